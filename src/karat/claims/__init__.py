@@ -1,0 +1,33 @@
+"""Units, claims as columns, tagging schemes as tables, one decoder and one encoder."""
+
+from karat.claims.claims import NO_CODE, Batch, Claims, Pieces, Space, Tagged, join_batches, recode
+from karat.claims.decoding import LENIENT, Decoder, Spans
+from karat.claims.detection import detect
+from karat.claims.encoding import encode, layers_of
+from karat.claims.parsing import Style
+from karat.claims.schemes import SCHEMES, Scheme, scheme
+from karat.claims.tags import Tags
+from karat.claims.units import Units
+
+__all__ = [
+    "LENIENT",
+    "NO_CODE",
+    "SCHEMES",
+    "Batch",
+    "Claims",
+    "Decoder",
+    "Pieces",
+    "Scheme",
+    "Space",
+    "Spans",
+    "Style",
+    "Tagged",
+    "Tags",
+    "Units",
+    "detect",
+    "encode",
+    "join_batches",
+    "layers_of",
+    "recode",
+    "scheme",
+]

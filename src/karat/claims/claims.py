@@ -1,0 +1,341 @@
+"""Claims: what gold or a system asserts of each unit, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.claims.decoding import LENIENT, Decoder
+from karat.claims.tags import Tags
+from karat.claims.units import Units
+from karat.errors import ClaimError, InputError, TagError
+
+Space = Literal["token", "char", "value"]
+"""Where a claim points: at tokens, at characters, or nowhere, being a value only."""
+
+Pieces = tuple[tuple[int, int], ...]
+"""The half-open parts of a discontinuous span, in order."""
+
+NO_CODE = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Claims:
+    """Many claims as columns, grouped by unit, in the order of their units.
+
+    Attributes:
+        units: the units that the claims are made of; a unit without claims is there too.
+        space: what `start` and `end` count.
+        unit: index into `units`, never decreasing.
+        label: index into `labels`.
+        start: where the claim starts; -1 in the space of values.
+        end: one behind its last token or character; -1 in the space of values.
+        labels: the labels' names.
+        shape: index into `shapes` for a discontinuous claim, -1 for one in one piece; None if all are.
+        shapes: the pieces of the discontinuous claims; `start` and `end` are their hull.
+        value: index into `values`, -1 where unknown; None if none is known.
+        values: the distinct values.
+        tags: the layers of tags that the claims were decoded from, where they were.
+    """
+
+    units: Units
+    space: Space
+    unit: NDArray[np.int64]
+    label: NDArray[np.int64]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    labels: tuple[str, ...]
+    shape: NDArray[np.int64] | None = None
+    shapes: tuple[Pieces, ...] = ()
+    value: NDArray[np.int64] | None = None
+    values: tuple[str, ...] = ()
+    tags: tuple[Tags, ...] = field(default=(), repr=False)
+
+    def __len__(self) -> int:
+        return len(self.unit)
+
+    @classmethod
+    def build(
+        cls,
+        units: Units,
+        space: Space,
+        rows: Iterable[tuple[int, str, int, int, Pieces | None, str | None]],
+    ) -> Claims:
+        """Make claims from rows of (unit index, label, start, end, pieces or None, value or None).
+
+        Rows may come in any order; within a unit, claims are sorted by place, label and value. A span that is empty
+        or reaches outside of its unit is an error that names the unit.
+        """
+        labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
+        table = [
+            (unit, start, end, label, _merged(pieces), value) for unit, label, start, end, pieces, value in rows
+        ]
+        table.sort(key=lambda row: (*row[:5], row[5] is not None, row[5] or ""))
+        if space != "value":
+            _check_spans(units, space, table)
+        number = np.array(
+            [
+                (unit, labels[label], start, end, shapes[pieces] if pieces else NO_CODE, NO_CODE if value is None else values[value])
+                for unit, start, end, label, pieces, value in table
+            ],
+            np.int64,
+        ).reshape(-1, 6)
+        return cls(
+            units,
+            space,
+            *(np.ascontiguousarray(number[:, k]) for k in range(4)),
+            labels=tuple(labels),
+            shape=np.ascontiguousarray(number[:, 4]) if len(shapes) else None,
+            shapes=tuple(shapes),
+            value=np.ascontiguousarray(number[:, 5]) if len(values) else None,
+            values=tuple(values),
+        )
+
+    def rows(self) -> Iterable[tuple[int, str, int, int, Pieces | None, str | None]]:
+        """Yield the claims as the rows that `build` takes."""
+        shape = np.full(len(self), NO_CODE) if self.shape is None else self.shape
+        value = np.full(len(self), NO_CODE) if self.value is None else self.value
+        columns = (self.unit, self.label, self.start, self.end, shape, value)
+        for unit, label, start, end, s, v in zip(*(c.tolist() for c in columns), strict=True):
+            pieces = self.shapes[s] if s != NO_CODE else None
+            yield unit, self.labels[label], start, end, pieces, self.values[v] if v != NO_CODE else None
+
+    def first_of(self) -> NDArray[np.int64]:
+        """Return where each unit's claims start, with one more entry for the end of the last."""
+        return np.searchsorted(self.unit, np.arange(len(self.units) + 1))
+
+    def slice(self, start: int, stop: int) -> Claims:
+        """Return the claims of the units from `start` to before `stop`."""
+        if start == 0 and stop == len(self.units):
+            return self
+        low, high = np.searchsorted(self.unit, [start, stop])
+        return self._with_rows(
+            self.units.slice(start, stop),
+            slice(low, high),
+            self.unit[low:high] - start,
+            tuple(layer.slice(start, stop) for layer in self.tags),
+        )
+
+    def take(self, units: NDArray[np.int64]) -> Claims:
+        """Return the claims of the named units, in that order."""
+        first = self.first_of()
+        counts = first[units + 1] - first[units]
+        offsets = np.cumsum(counts) - counts
+        rows = np.repeat(first[units] - offsets, counts) + np.arange(int(counts.sum()))
+        return self._with_rows(
+            self.units.take(units),
+            rows,
+            np.repeat(np.arange(len(units)), counts),
+            tuple(layer.take(units) for layer in self.tags),
+        )
+
+    def keep(self, rows: NDArray[Any]) -> Claims:
+        """Return the chosen claims, all units kept; the tags, which hold the others too, are dropped."""
+        return self._with_rows(self.units, rows, self.unit[rows], ())
+
+    def _with_rows(self, units: Units, rows: Any, unit: NDArray[np.int64], tags: tuple[Tags, ...]) -> Claims:
+        return Claims(
+            units,
+            self.space,
+            unit,
+            self.label[rows],
+            self.start[rows],
+            self.end[rows],
+            self.labels,
+            None if self.shape is None else self.shape[rows],
+            self.shapes,
+            None if self.value is None else self.value[rows],
+            self.values,
+            tags,
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Claims]) -> Claims:
+        """Put the units and claims of several batches behind each other."""
+        if len(parts) == 1:
+            return parts[0]
+        if len({part.space for part in parts}) > 1:
+            raise InputError("the parts of the corpus count their spans in different ways", source=parts[0].units.source)
+        labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
+        base = np.cumsum([0, *(len(part.units) for part in parts)])
+        empty = np.zeros(0, np.int64)
+
+        def column(one: Any) -> NDArray[np.int64]:
+            return np.concatenate([empty, *(one(part) for part in parts)])
+
+        shaped, valued = any(len(part.shapes) for part in parts), any(len(part.values) for part in parts)
+        layers = {len(part.tags) for part in parts}
+        return cls(
+            Units.concatenate([part.units for part in parts]) if parts else Units(0),
+            parts[0].space if parts else "value",
+            np.concatenate([empty, *(part.unit + b for part, b in zip(parts, base[:-1], strict=True))]),
+            column(lambda part: recode(part.label, [labels[x] for x in part.labels])),
+            column(lambda part: part.start),
+            column(lambda part: part.end),
+            tuple(labels),
+            column(lambda part: recode(_or_none(part.shape, len(part)), [shapes[x] for x in part.shapes])) if shaped else None,
+            tuple(shapes),
+            column(lambda part: recode(_or_none(part.value, len(part)), [values[x] for x in part.values])) if valued else None,
+            tuple(values),
+            tuple(Tags.concatenate(layer) for layer in zip(*(part.tags for part in parts), strict=True))
+            if len(layers) == 1
+            else (),
+        )
+
+    def with_values(self) -> Claims:
+        """Return the claims with the text of each span as its value, where it has none yet."""
+        if self.space == "value" or (self.value is not None and (self.value != NO_CODE).all()):
+            return self
+        texts, tokens = self.units.texts, self.units.tokens
+        if (texts is None if self.space == "char" else tokens is None):
+            raise InputError(
+                "the values of the claims are unknown: the source holds neither values nor the text",
+                source=self.units.source,
+            )
+        numbers = _Numbers()
+        for value in self.values:
+            numbers[value]
+        codes = np.full(len(self), NO_CODE, np.int64) if self.value is None else self.value.copy()
+        for i, (unit, _, start, end, pieces, known) in enumerate(self.rows()):
+            if known is not None:
+                continue
+            parts = pieces or ((start, end),)
+            if self.space == "char":
+                assert texts is not None  # noqa: S101  the check above
+                found = " ".join(texts[unit][a:b] for a, b in parts)
+            else:
+                assert tokens is not None  # noqa: S101  the check above
+                found = " ".join(" ".join(tokens[unit][a:b]) for a, b in parts)
+            codes[i] = numbers[found]
+        return replace(self, value=codes, values=tuple(numbers))
+
+
+def _merged(pieces: Pieces | None) -> Pieces:
+    """Join pieces that touch; a span in one piece has none."""
+    out: list[tuple[int, int]] = []
+    for low, high in pieces or ():
+        if out and out[-1][1] == low < high:
+            out[-1] = (out[-1][0], high)
+        else:
+            out.append((low, high))
+    return tuple(out) if len(out) > 1 else ()
+
+
+class _Numbers(dict[Any, int]):
+    """Numbers things in the order in which they are first asked for."""
+
+    def __missing__(self, thing: Any) -> int:
+        self[thing] = len(self)
+        return self[thing]
+
+
+def recode(codes: NDArray[np.int64], numbers: Sequence[int]) -> NDArray[np.int64]:
+    """Renumber codes; -1 stays -1."""
+    return np.array([*numbers, NO_CODE], np.int64)[codes]
+
+
+def _or_none(column: NDArray[np.int64] | None, count: int) -> NDArray[np.int64]:
+    return np.full(count, NO_CODE, np.int64) if column is None else column
+
+
+def _check_spans(units: Units, space: Space, table: list[Any]) -> None:
+    inside = units.texts if space == "char" else units.tokens
+    sizes = [len(x) for x in inside] if inside is not None else None
+    for unit, start, end, label, pieces, _ in table:
+        wrong = None
+        if any(a >= b for a, b in ((start, end), *pieces)):
+            wrong = "is empty or runs backwards"
+        elif start < 0 or (sizes is not None and end > sizes[unit]):
+            wrong = f"reaches outside of the unit's {sizes[unit] if sizes else 0} {'characters' if space == 'char' else 'tokens'}"
+        elif any(b > c for (_, b), (c, _) in zip(pieces, pieces[1:], strict=False)):
+            wrong = "has pieces that overlap or are out of order"
+        if wrong:
+            raise ClaimError(
+                f"the span {label} {start}–{end} {wrong}",
+                source=units.source or None,
+                line=units.line(unit),
+                unit=units.name(unit),
+                hint="Spans are half-open: the end is one behind the last character or token",
+            )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tagged:
+    """Units with their tags, not yet decoded: the profile decides how.
+
+    Attributes:
+        units: the units.
+        layers: one stream of tags per layer of nesting, all over the same tokens.
+    """
+
+    units: Units
+    layers: tuple[Tags, ...]
+
+    def __len__(self) -> int:
+        """Count the units."""
+        return len(self.units)
+
+    def decode(self, decoder: Decoder = LENIENT) -> Claims:
+        """Read the spans off the tags."""
+        try:
+            found = [_decode_layer(layer, decoder) for layer in self.layers]
+        except TagError as error:
+            place = int(error.unit) - 1 if error.unit is not None else 0
+            raise TagError(
+                error.message,
+                source=self.units.source or None,
+                line=self.units.line(place),
+                unit=self.units.name(place),
+                hint=error.hint,
+            ) from None
+        names: dict[str, int] = {}
+        for _, _, _, _, labels in found:
+            for label in labels:
+                names.setdefault(label, len(names))
+        unit, start, end = (np.concatenate([layer[k] for layer in found]) for k in range(3))
+        label = np.concatenate([recode(layer[3], [names[x] for x in layer[4]]) for layer in found])
+        if len(found) > 1:
+            order = np.lexsort((label, end, start, unit))
+            unit, start, end, label = unit[order], start[order], end[order], label[order]
+        return Claims(self.units, "token", unit, label, start, end, tuple(names), tags=self.layers)
+
+    def slice(self, start: int, stop: int) -> Tagged:
+        """Return the units from `start` to before `stop`."""
+        if start == 0 and stop == len(self):
+            return self
+        return Tagged(self.units.slice(start, stop), tuple(layer.slice(start, stop) for layer in self.layers))
+
+    def take(self, units: NDArray[np.int64]) -> Tagged:
+        """Return the named units, in that order."""
+        return Tagged(self.units.take(units), tuple(layer.take(units) for layer in self.layers))
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Tagged]) -> Tagged:
+        """Put the units of several batches behind each other."""
+        if len(parts) == 1:
+            return parts[0]
+        layers = zip(*(part.layers for part in parts), strict=True)
+        return cls(Units.concatenate([part.units for part in parts]), tuple(Tags.concatenate(x) for x in layers))
+
+
+Batch = Claims | Tagged
+"""What a reader yields: whole units, with claims or with tags that will become claims."""
+
+
+def _decode_layer(tags: Tags, decoder: Decoder) -> tuple[Any, Any, Any, Any, tuple[str, ...]]:
+    spans = decoder(tags)
+    unit = tags.units()[spans.ends - 1]
+    base = tags.starts[unit]
+    return unit, spans.starts - base, spans.ends - base, spans.types, spans.names
+
+
+def join_batches(batches: Iterable[Batch], decoder: Decoder = LENIENT) -> Claims:
+    """Decode all batches and put them into one table of claims."""
+    parts = [batch.decode(decoder) if isinstance(batch, Tagged) else batch for batch in batches]
+    return Claims.concatenate(parts) if parts else Claims.build(Units(0), "value", ())
+
+

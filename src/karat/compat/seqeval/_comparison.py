@@ -1,0 +1,153 @@
+"""Gold and predicted tags side by side: columnar if that is possible, else tag by tag as seqeval does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from karat.claims.decoding import SEQEVAL_IOE1, Decoder, Spans
+from karat.claims.parsing import Style
+from karat.claims.schemes import SCHEMES
+from karat.claims.tags import Tags
+from karat.compat.seqeval._chunks import chunks_in, plausible, warn_implausible
+from karat.compat.seqeval._counting import Counts, by_type, count_sets, count_spans
+from karat.compat.seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE1, IOE2, Entities
+from karat.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_COLUMNAR = {
+    IOB1: SCHEMES["IOB1"],
+    IOB2: SCHEMES["IOB2"],
+    IOE1: SEQEVAL_IOE1,
+    IOE2: SCHEMES["IOE2"],
+    IOBES: SCHEMES["IOBES"],
+    BILOU: SCHEMES["BILOU"],
+}
+"""The classes whose rules the columnar decoder knows. A subclass may have other rules, so none is here."""
+
+
+class Reading(NamedTuple):
+    """One side, decoded.
+
+    Attributes:
+        sizes: how many tags each sentence has.
+        spans: the entities.
+        implausible: every occurrence of a tag that seqeval warns about, in order.
+    """
+
+    sizes: NDArray[np.int64]
+    spans: Spans
+    implausible: list[str]
+
+
+class Comparison:
+    """Two sides, and two ways to read a side: `read` returns None where it is not up to it, then `plain` is asked.
+
+    Reading warns and raises nothing; `check` and `count` do, in the order in which seqeval would.
+    """
+
+    def __init__(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        read: Callable[[Any], Reading | None],
+        plain: Callable[[Any], dict[str, set[Any]]],
+    ) -> None:
+        self._sides = (y_true, y_pred)
+        self._plain = plain
+        readings = [reading for reading in map(read, self._sides) if reading is not None]
+        self._readings = readings if len(readings) == len(self._sides) else []
+
+    def check(self) -> None:
+        """Refuse sides of different shapes."""
+        if not (self._readings and np.array_equal(*[reading.sizes for reading in self._readings])):
+            check_consistent_length(*self._sides)
+
+    def count(self) -> Counts:
+        """Count entities; each call repeats the warnings, for seqeval reads the tags anew each time."""
+        if not self._readings:
+            return count_sets(*[self._plain(side) for side in self._sides])
+        for reading in self._readings:
+            for tag in reading.implausible:
+                warn_implausible(tag)
+        return self._counts
+
+    @cached_property
+    def _counts(self) -> Counts:
+        return count_spans(*[reading.spans for reading in self._readings])
+
+
+def lenient(y_true: Any, y_pred: Any, suffix: bool) -> Comparison:
+    """Compare in seqeval's default mode."""
+
+    def plain(side: Any) -> dict[str, set[Any]]:
+        return by_type((kind, (first, last)) for kind, first, last in chunks_in(side, suffix))
+
+    return Comparison(y_true, y_pred, lambda side: read_lenient(side, suffix), plain)
+
+
+def strict(y_true: Any, y_pred: Any, scheme: Any, suffix: bool) -> Comparison:
+    """Compare under a scheme that is enforced."""
+    return Comparison(
+        y_true,
+        y_pred,
+        lambda side: _read_strict(side, scheme, suffix),
+        lambda side: entity_sets(Entities(side, scheme, suffix)),
+    )
+
+
+def entity_sets(entities: Entities) -> dict[str, set[Any]]:
+    """Return the entities of each type."""
+    return {name: entities.filter(name) for name in entities.unique_tags}
+
+
+def check_consistent_length(y_true: list[list[str]], y_pred: list[list[str]]) -> None:
+    """Refuse anything but two lists of lists with the same lengths."""
+    lengths = list(map(len, y_true)), list(map(len, y_pred))
+    if set(map(type, y_true)) | set(map(type, y_pred)) != {list}:
+        raise TypeError("Found input variables without list of list.")
+    if len(y_true) != len(y_pred) or lengths[0] != lengths[1]:
+        raise ValueError(
+            f"Found input variables with inconsistent numbers of samples:\n{lengths[0]}\n{lengths[1]}"
+        )
+
+
+def read_lenient(sequences: Any, suffix: bool) -> Reading | None:
+    """Read lists of tags in seqeval's default mode; None if that has to be done tag by tag."""
+    tags = _encode(sequences)
+    if tags is None:
+        return None
+    odd = np.array([False, *(not plausible(tag, suffix) for tag in tags.vocabulary[1:])])
+    implausible: list[str] = []
+    if odd.any():
+        if set(map(type, chain.from_iterable(sequences))) != {str}:
+            return None  # a subclass of str may print itself in its own way
+        implausible = [tags.vocabulary[code] for code in tags.codes[odd[tags.codes]].tolist()]
+    spans = Decoder(style=Style(suffix=bool(suffix)), flavour="conlleval")(tags)
+    return Reading(tags.sizes, spans, implausible)
+
+
+def _read_strict(sequences: Any, scheme: Any, suffix: bool) -> Reading | None:
+    tags = _encode(sequences) if isinstance(scheme, type) and scheme in _COLUMNAR else None
+    if tags is None:
+        return None
+    try:
+        spans = Decoder(_COLUMNAR[scheme], Style(suffix=bool(suffix)), "seqeval-strict")(tags)
+    except InputError:
+        return None
+    return Reading(tags.sizes, spans, [])
+
+
+def _encode(sequences: Any) -> Tags | None:
+    if not isinstance(sequences, list | tuple) or set(map(type, sequences)) != {list}:
+        return None
+    try:
+        return Tags.from_lists(sequences)
+    except InputError:
+        return None

@@ -1,0 +1,80 @@
+"""Where the rows of a classification report go: into a dict or into a table of text."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+__all__ = ["DictReporter", "Reporter", "StringReporter"]
+
+_HEADERS = ("precision", "recall", "f1-score", "support")
+
+
+class Reporter(ABC):
+    """Takes the rows of a report one by one and hands out the whole."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: B027  # seqeval's takes and ignores anything
+        pass
+
+    @abstractmethod
+    def report(self) -> Any:
+        """Return the finished report."""
+        raise NotImplementedError
+
+    @abstractmethod
+    def write(self, row_name: str, precision: float, recall: float, f1: float, support: int) -> None:
+        """Add a row."""
+        raise NotImplementedError
+
+
+class DictReporter(Reporter):
+    """Collects rows as `{row name: {column: value}}`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+        self.report_dict: dict[str, dict[str, Any]] = {}
+
+    def report(self) -> dict[str, dict[str, Any]]:
+        """Return the rows."""
+        return self.report_dict
+
+    def write(self, row_name: str, precision: float, recall: float, f1: float, support: int) -> None:
+        """Add a row; a second row of the same name replaces the first."""
+        self.report_dict[row_name] = dict(zip(_HEADERS, (precision, recall, f1, support), strict=True))
+
+    def write_blank(self) -> None:
+        """Do nothing: a dict has no blank lines."""
+
+
+class StringReporter(Reporter):
+    """Lays rows out as a table of text.
+
+    Args:
+        width: of the column of names, 10 unless told.
+        digits: behind the decimal point, 4 unless told.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+        self.buffer: list[str] = []
+        self.row_fmt = "{:>{width}s} " + " {:>9.{digits}f}" * 3 + " {:>9}"
+        self.width = kwargs.get("width", 10)
+        self.digits = kwargs.get("digits", 4)
+
+    def report(self) -> str:
+        """Return the table with its header."""
+        return self.write_header() + "\n".join(self.buffer)
+
+    def write(self, row_name: str, precision: float, recall: float, f1: float, support: int) -> None:
+        """Add a row."""
+        cells = (row_name, precision, recall, f1, support)
+        self.buffer.append(self.row_fmt.format(*cells, width=self.width, digits=self.digits))
+
+    def write_header(self) -> str:
+        """Return the header and the blank line below it."""
+        names = "".join(f" {name:>9}" for name in _HEADERS)
+        return f"{'':>{self.width}s} {names}\n\n"
+
+    def write_blank(self) -> None:
+        """Add an empty line."""
+        self.buffer.append("")

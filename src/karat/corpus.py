@@ -1,0 +1,196 @@
+"""Whatever holds gold or predictions, as batches that can be read again."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from karat.claims import Batch, Claims, Space, Tagged, Tags, Units
+from karat.claims.claims import Pieces
+from karat.errors import InputError, UsageError
+from karat.formats import Format, ReadOptions, Source, get_format, sniff
+from karat.formats.io import guard
+
+
+@dataclass
+class Corpus:
+    """Gold or predictions.
+
+    Attributes:
+        name: what a message calls it.
+        read: starts reading; may be called again unless `once`.
+        once: whether it can be read only once, as standard input.
+        sources: the files that it is made of.
+        formats: the names of their formats, known once reading began.
+        kind: tags, spans, or unknown for lists that hold nothing.
+    """
+
+    name: str
+    read: Callable[[ReadOptions], Iterator[Batch]]
+    once: bool = False
+    sources: tuple[Source, ...] = ()
+    formats: list[str] = field(default_factory=list)
+    kind: str = "file"
+
+    def digest(self) -> str | None:
+        """Return the SHA-256 of the files; None where there are none that could be read again."""
+        if not self.sources or self.once:
+            return None
+        out = hashlib.sha256()
+        for source in self.sources:
+            paths = sorted(p for p in source.path.rglob("*") if p.is_file()) if source.is_folder else [source.path]
+            for path in paths:
+                with path.open("rb") as stream:
+                    while data := stream.read(1 << 20):
+                        out.update(data)
+        return f"sha256:{out.hexdigest()}"
+
+
+def open_corpus(thing: Any, *, format: str | None = None, name: str = "data") -> Corpus:  # noqa: A002  users say format
+    """Make a corpus of a path, a glob, tags, spans, claims or a data frame.
+
+    Args:
+        thing: a path, a folder, a pattern such as `gold/*.conll`, `-` for standard input; one list of tags per unit; one
+            list of spans per unit, as (label, start, end) or mappings with these keys; a mapping from unit ids to such
+            lists; claims; a Polars or pandas frame with the columns unit, label, start, end and value.
+        format: the format of the files; sniffed if left out.
+        name: what messages call things that have no path.
+    """
+    if isinstance(thing, Corpus):
+        return thing
+    if isinstance(thing, str | Path):
+        return _files(str(thing), format)
+    if isinstance(thing, Claims | Tagged):
+        return Corpus(name, lambda _: iter([thing]), kind="spans" if isinstance(thing, Claims) else "tags")
+    if hasattr(thing, "columns") and (hasattr(thing, "to_dicts") or hasattr(thing, "to_dict")):
+        return _frame(thing, name)
+    if isinstance(thing, Mapping):
+        return _lists(list(thing.values()), [str(key) for key in thing], name)
+    if isinstance(thing, Iterable):
+        return _lists(thing if isinstance(thing, list) else list(thing), None, name)
+    raise UsageError(f"cannot read {name} from {type(thing).__name__}: give a path, lists of tags or spans, or a data frame")
+
+
+def _files(place: str, format_name: str | None) -> Corpus:
+    chosen = get_format(format_name) if format_name else None
+    if place == "-":
+        sources = [Source("-")]
+    elif Path(place).exists():
+        sources = _expand(Source(place), chosen)
+    elif any(sign in place for sign in "*?["):
+        found = sorted(glob.glob(place, recursive=True))
+        sources = [Source(path) for path in found if Path(path).is_file()]
+        if not sources:
+            raise InputError("no file matches this pattern", source=place)
+    else:
+        sources = [Source(place)]
+    corpus = Corpus(place, iter, once=place == "-", sources=tuple(sources))  # type: ignore[arg-type]  # set below
+
+    def read(options: ReadOptions) -> Iterator[Batch]:
+        first, corpus.formats = 0, []
+        for source in sources:
+            found = chosen or sniff(source)
+            corpus.formats.append(found.name)
+            some = False
+            with guard(source):
+                for batch in found.read(source, options):
+                    some = True
+                    yield _numbered(batch, first) if first else batch
+                    last = len(batch.units)
+                    first += last if len(sources) > 1 else 0
+            if not some and len(sources) == 1:
+                raise InputError("holds no unit", source=source.name, hint="Is the file empty or cut off?")
+
+    corpus.read = read
+    return corpus
+
+
+def _numbered(batch: Batch, first: int) -> Batch:
+    """Let the units of a later file count on from those of the files before it."""
+    return replace(batch, units=replace(batch.units, first=first))
+
+
+def _expand(source: Source, chosen: Format | None) -> list[Source]:
+    """Return the files of a folder, unless its format wants the folder itself."""
+    if not source.is_folder:
+        return [source]
+    if chosen.folder if chosen else any(source.path.rglob("*.ann")):
+        return [source]
+    paths = sorted(p for p in source.path.rglob("*") if p.is_file() and not p.name.startswith("."))
+    if not paths:
+        raise InputError("the folder is empty", source=source.name)
+    return [Source(path) for path in paths]
+
+
+def _lists(rows: list[Any], ids: list[str] | None, name: str) -> Corpus:
+    first = next((row for row in rows if not isinstance(row, str) and hasattr(row, "__len__") and len(row)), None)
+    sample = first[0] if first is not None and not isinstance(first, Mapping) else first
+    if isinstance(sample, str) or (sample is not None and not isinstance(sample, Mapping | tuple | list)):
+        kind = "tags"
+    elif sample is None:
+        kind = "tags" if any(isinstance(row, str) or not hasattr(row, "__len__") for row in rows) else "unknown"
+    else:
+        kind = "spans"
+
+    def read(options: ReadOptions) -> Iterator[Batch]:
+        if kind == "spans" or corpus.kind == "spans":
+            yield from_spans(rows, ids, name, "token" if corpus.kind == "token spans" else "char")
+        elif corpus.kind == "token spans":
+            yield from_spans(rows, ids, name, "token")
+        else:
+            units = Units(len(rows), ids, source=name)
+            yield Tagged(units, (Tags.from_lists(rows, source=name, empty=options.empty_tags),))
+
+    corpus = Corpus(name, read, kind=kind)
+    return corpus
+
+
+def from_spans(rows: list[Any], ids: list[str] | None, name: str, space: Space) -> Claims:
+    """Make claims of one list of spans per unit."""
+    units = Units(len(rows), ids, source=name)
+    table: list[tuple[int, str, int, int, Pieces | None, str | None]] = []
+    valued = False
+    for unit, spans in enumerate(rows):
+        if not isinstance(spans, list | tuple):
+            raise InputError(f"expected a list of spans, got {type(spans).__name__}", source=name, unit=units.name(unit))
+        for span in spans:
+            label, start, end, value = _span(span, name, units.name(unit))
+            valued = valued or start is None
+            table.append((unit, label, -1 if start is None else start, -1 if end is None else end, None, value))
+    if valued and any(row[2] >= 0 for row in table):
+        raise InputError("some spans have offsets and some only values", source=name)
+    return Claims.build(units, "value" if valued else space, table)
+
+
+def _span(span: Any, name: str, unit: str | int) -> tuple[str, int | None, int | None, str | None]:
+    value: Any = None
+    if isinstance(span, Mapping):
+        label, start, end, value = (span.get(key) for key in ("label", "start", "end", "value"))
+    elif isinstance(span, list | tuple) and len(span) == 3:
+        label, start, end = span if isinstance(span[0], str) else (span[2], span[0], span[1])
+    elif isinstance(span, list | tuple) and len(span) == 2 and all(isinstance(x, str) for x in span):
+        (label, value), start, end = span, None, None
+    else:
+        label = start = end = None
+    places = all(isinstance(x, int) and not isinstance(x, bool) for x in (start, end))
+    if isinstance(label, str) and (places or (start is None and end is None and isinstance(value, str))):
+        return label, start, end, value
+    raise InputError(
+        f"cannot read the span {span!r}",
+        source=name,
+        unit=unit,
+        hint="A span is (label, start, end), a mapping with label, start and end, or (label, value)",
+    )
+
+
+def _frame(frame: Any, name: str) -> Corpus:
+    from karat.formats.tables import claims_of_frame
+
+    def read(_: ReadOptions) -> Iterator[Batch]:
+        yield claims_of_frame(frame, name)
+
+    return Corpus(name, read, kind="spans")

@@ -1,0 +1,122 @@
+"""Reading and writing claims: `karat.read`, `karat.scan`, `karat.write`, `karat.convert`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from karat.claims import Claims, Decoder, Style, Tagged, scheme
+from karat.corpus import open_corpus
+from karat.errors import FormatError, UsageError
+from karat.formats import Lost, ReadOptions, WriteOptions, format_names, get_format
+from karat.formats.conversion import convert as convert_batches
+
+
+def scan(
+    source: Any,
+    *,
+    format: str | None = None,  # noqa: A002  users say format
+    columns: tuple[str, ...] | list[str] = (),
+    unit: str = "sentence",
+    scheme: str | None = None,
+    separator: str = "-",
+    suffix: bool = False,
+) -> Iterator[Claims]:
+    """Read claims batch by batch, in memory that does not grow with the file.
+
+    Args:
+        source: a path, a folder, a pattern, `-`, lists of tags or spans, or a data frame.
+        format: the files' format; sniffed if left out.
+        columns: which columns of a column file hold tags.
+        unit: `sentence` or `document`, where a format knows both.
+        scheme: the scheme to enforce; left out, any scheme is read leniently.
+        separator: what parts prefix and type in tags.
+        suffix: whether the prefix comes last.
+    """
+    if unit not in ("sentence", "document"):
+        raise UsageError(f"a unit is a sentence or a document, not {unit!r}")
+    decoder = _decoder(scheme, Style(separator, suffix))
+    options = ReadOptions(
+        tuple(str(c) for c in columns),
+        unit,  # type: ignore[arg-type]  # checked above
+        decoder.scheme is not None and decoder.scheme.name == "EMPTY",
+    )
+    for batch in open_corpus(source, format=format, name="the input").read(options):
+        yield batch.decode(decoder) if isinstance(batch, Tagged) else batch
+
+
+def _decoder(name: str | None, style: Style) -> Decoder:
+    return Decoder(scheme(name) if name else None, style)
+
+
+def read(source: Any, **options: Any) -> Claims:
+    """Read all claims into one table; takes what `scan` takes."""
+    return Claims.concatenate(list(scan(source, **options)))
+
+
+def write(
+    claims: Claims,
+    place: str | Path,
+    *,
+    format: str | None = None,  # noqa: A002  users say format
+    scheme: str = "IOB2",
+    separator: str = "-",
+    suffix: bool = False,
+) -> dict[str, int]:
+    """Write claims to a file, whole or not at all.
+
+    Args:
+        claims: what to write.
+        place: a path; its ending chooses the compression (`.gz`, `.zst`) and, if `format` is left out, the format.
+        format: the format to write.
+        scheme: the tagging scheme, for formats that have tags.
+        separator: what parts prefix and type in tags.
+        suffix: whether the prefix comes last.
+
+    Returns:
+        What the format could not hold, as counts.
+    """
+    return _write(iter([claims]), str(place), format, scheme, Style(separator, suffix))
+
+
+def convert(
+    source: Any,
+    place: str | Path,
+    *,
+    to: str | None = None,
+    write_scheme: str = "IOB2",
+    write_separator: str = "-",
+    write_suffix: bool = False,
+    **options: Any,
+) -> dict[str, int]:
+    """Read one format and write another, batch by batch.
+
+    Args:
+        source: what to read; `options` are those of `scan`.
+        place: where to write.
+        to: the format to write; told from the ending of `place` if left out.
+        write_scheme: the tagging scheme to write.
+        write_separator: what parts prefix and type in the tags written.
+        write_suffix: whether the prefix comes last in the tags written.
+        options: how to read, as for `scan`.
+
+    Returns:
+        What the format could not hold, as counts.
+    """
+    return _write(scan(source, **options), str(place), to, write_scheme, Style(write_separator, write_suffix))
+
+
+def _write(batches: Iterator[Claims], place: str, format_name: str | None, scheme_name: str, style: Style) -> dict[str, int]:
+    chosen = get_format(format_name or _by_ending(place))
+    lost: Lost = convert_batches(batches, chosen, place, WriteOptions(scheme(scheme_name), style))
+    return {what: count for what, count in lost.items() if count}
+
+
+def _by_ending(place: str) -> str:
+    name = place.lower().removesuffix(".gz").removesuffix(".zst")
+    fits = [f for f in map(get_format, format_names()) if f.write and any(name.endswith(s) for s in f.suffixes)]
+    if len(fits) == 1:
+        return fits[0].name
+    reason = f"several formats end so ({', '.join(f.name for f in fits)})" if fits else "no format ends so"
+    raise FormatError(f"cannot tell which format to write: {reason}", source=place, hint="Name it with --to")

@@ -1,0 +1,77 @@
+"""spaCy's binary corpora: `.spacy` files, read and written by spaCy itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from karat.claims import Batch, Claims
+from karat.errors import FormatError, UsageError
+from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
+from karat.formats.batching import Record, claims_batches
+from karat.formats.fields import Fields
+from karat.formats.io import Source, writing
+from karat.formats.spacy_json import documents, parse
+
+SUFFIX = ".spacy"
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the documents with their spans. The file is one compressed block, so all of it is in memory at once."""
+    return claims_batches(source, "char", _records(source, options))
+
+
+def _records(source: Source, options: ReadOptions) -> Iterator[Record]:
+    spacy = _spacy()
+    with source.open() as stream:
+        data = stream.read()
+    try:
+        docs = list(spacy.tokens.DocBin().from_bytes(data).get_docs(spacy.vocab.Vocab()))
+    except Exception as error:  # what zlib, msgpack and spaCy raise on damaged bytes has no common root
+        raise FormatError(
+            f"is not a file of spaCy documents ({type(error).__name__}: {str(error)[:80]})",
+            source=source.name,
+            hint="Write it with DocBin.to_disk()",
+        ) from None
+    for doc in docs:
+        yield parse(Fields(doc.to_json(), source.name, None), options.columns)
+
+
+def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write documents that `spacy train` can read; tokens are cut at the borders of spans."""
+    spacy = _spacy()
+    vocab = spacy.vocab.Vocab()
+    corpus = spacy.tokens.DocBin()
+    for document in documents(batches, FORMATS["docbin"], lost):
+        corpus.add(spacy.tokens.Doc(vocab).from_json(document))
+    with writing(place) as out:
+        out.write(corpus.to_bytes())
+
+
+def _spacy() -> Any:
+    try:
+        import spacy
+        import spacy.tokens
+        import spacy.vocab
+    except ImportError as error:
+        raise UsageError(
+            f"{SUFFIX} files need spaCy, which cannot be imported ({error}). Install it with `pip install spacy`"
+        ) from None
+    return spacy
+
+
+def _sniff(head: Head) -> bool:
+    return head.suffixes.endswith(SUFFIX) and not head.folder
+
+
+FORMATS = {
+    "docbin": Format(
+        name="docbin",
+        about="spaCy's binary corpora (.spacy, DocBin); needs spaCy to be installed.",
+        suffixes=(SUFFIX,),
+        holds=frozenset({"chars", "text", "nested"}),
+        sniff=_sniff,
+        read=read,
+        write=write,
+    )
+}

@@ -1,0 +1,181 @@
+"""Bytes in and bytes out: compression, standard input, encodings, whole-or-nothing writing."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, BinaryIO
+
+from karat.errors import FormatError, InputError, KaratError
+
+HEAD = 1 << 16
+"""How many bytes the sniffing of a format may look at."""
+
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_BOM = b"\xef\xbb\xbf"
+
+
+class Source:
+    """One file, folder or stream to read.
+
+    Args:
+        place: a path, or `-` for standard input.
+    """
+
+    def __init__(self, place: str | os.PathLike[str]) -> None:
+        self.standard_input = str(place) == "-"
+        self.path = Path(place)
+        self.name = "standard input" if self.standard_input else str(place)
+        self._stream: io.BufferedReader | None = None
+        if not self.standard_input and not self.path.exists():
+            raise InputError("no such file or folder", source=self.name, hint="Check the path")
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether this is a folder, which some formats spread a corpus over."""
+        return not self.standard_input and self.path.is_dir()
+
+    @property
+    def suffixes(self) -> str:
+        """The endings of the file name in lower case, without that of the compression."""
+        name = self.path.name.lower()
+        for ending in (".gz", ".zst"):
+            name = name.removesuffix(ending)
+        return "".join(Path(name).suffixes)
+
+    def head(self) -> bytes:
+        """Return the first bytes, decompressed, without a byte order mark; reading starts over after it."""
+        with guard(self):
+            if self.standard_input:
+                return _decompressed_head(self._standard_input().peek(HEAD)).removeprefix(_BOM)
+            with self.open() as stream:
+                return stream.read(HEAD)
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Open for reading from the start, decompressed, without a byte order mark."""
+        if self.is_folder:
+            raise FormatError("is a folder where a file is needed", source=self.name)
+        raw: IO[bytes] = self._standard_input() if self.standard_input else self.path.open("rb")
+        try:
+            stream = _decompress(io.BufferedReader(raw) if not isinstance(raw, io.BufferedReader) else raw)  # type: ignore[type-var]
+            start = stream.peek(3)[:3]
+            if start.startswith(_BOM):
+                stream.read(3)
+            elif start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+                raise FormatError("is encoded in UTF-16", source=self.name, hint="Convert it to UTF-8 first")
+            yield stream
+        finally:
+            if not self.standard_input:
+                raw.close()
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines of a UTF-8 text with their numbers from 1, without their ends."""
+        with self.open() as stream:
+            for number, line in enumerate(stream, 1):
+                yield number, decode(line, self.name, number).rstrip("\r\n")
+
+    def _standard_input(self) -> io.BufferedReader:
+        if self._stream is None:
+            self._stream = io.BufferedReader(sys.stdin.buffer, HEAD)  # type: ignore[type-var]  # any reader will do
+        return self._stream
+
+
+def decode(line: bytes, name: str, number: int) -> str:
+    """Decode one line; what is not UTF-8 text is an error that names it."""
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"byte {line[error.start : error.start + 1].hex()} at position {error.start} of the line is not UTF-8",
+            source=name,
+            line=number,
+            hint="Convert the file to UTF-8, for example with iconv",
+        ) from None
+    if "\0" in text:
+        raise FormatError("holds a NUL byte", source=name, line=number, hint="Is this a binary file?")
+    return text
+
+
+@contextmanager
+def guard(source: Source) -> Iterator[None]:
+    """Turn what decompression and the operating system raise into an input error that names the file."""
+    try:
+        yield
+    except KaratError:
+        raise
+    except EOFError:
+        raise FormatError("the compressed file is cut off", source=source.name, hint="Copy it again") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise FormatError(f"the compressed file is damaged ({error})", source=source.name) from None
+    except OSError as error:
+        raise InputError(error.strerror or str(error), source=source.name) from None
+    except RecursionError:
+        raise FormatError("is nested too deeply", source=source.name) from None
+    except Exception as error:
+        if type(error).__module__.split(".")[0] == "zstandard" or type(error).__name__ == "ZstdError":
+            raise FormatError(f"the compressed file is damaged ({error})", source=source.name) from None
+        raise
+
+
+def _decompress(stream: io.BufferedReader) -> io.BufferedReader:
+    magic = stream.peek(4)[:4]
+    if magic.startswith(_GZIP):
+        return io.BufferedReader(gzip.GzipFile(fileobj=stream), 1 << 20)  # type: ignore[type-var]
+    if magic.startswith(_ZSTD):
+        import zstandard
+
+        reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
+        return io.BufferedReader(reader, 1 << 20)
+    return stream
+
+
+def _decompressed_head(data: bytes) -> bytes:
+    if data.startswith(_GZIP):
+        return zlib.decompressobj(31).decompress(data, HEAD)
+    if data.startswith(_ZSTD):
+        import zstandard
+
+        return zstandard.ZstdDecompressor().decompressobj().decompress(data)[:HEAD]
+    return data
+
+
+@contextmanager
+def writing(place: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for writing under a temporary name that becomes the real one only when all went well.
+
+    The name's ending chooses the compression: `.gz`, `.zst` or none. `-` is standard output.
+    """
+    if str(place) == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(place)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        raw = temporary.open("wb")
+    except OSError as error:
+        raise InputError(error.strerror or str(error), source=str(path), hint="Choose another place to write to") from None
+    try:
+        with raw:
+            if path.suffix == ".gz":
+                # No time stamp: the same content gives the same bytes.
+                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
+                    yield packed  # type: ignore[misc]  # a GzipFile writes as a BinaryIO does
+            elif path.suffix == ".zst":
+                import zstandard
+
+                with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as packed_z:
+                    yield packed_z  # type: ignore[misc]
+            else:
+                yield raw
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,78 @@
+"""Prodigy's JSONL: a text, its spans and the annotator's answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from karat.claims import Batch, Claims
+from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
+from karat.formats.batching import Record, claims_batches, json_records
+from karat.formats.fields import Fields
+from karat.formats.io import Source
+from karat.formats.losses import held_records
+from karat.formats.records import id_member, write_lines
+
+_ANSWERS = ("accept", "reject", "ignore")
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+    """Yield the accepted tasks; one that was rejected or ignored says nothing about its text and is left out."""
+    return claims_batches(source, "char", json_records(source, _record))
+
+
+def _record(fields: Fields) -> Record | None:
+    id = fields.id()
+    answer = fields.optional_text("answer")
+    if answer is not None and answer not in _ANSWERS:
+        fields.fail(f"the answer {answer!r} is unknown", f"Known: {', '.join(_ANSWERS)}")
+    if answer in ("reject", "ignore"):
+        return None
+    rows = [
+        (item.label("label"), item.offset("start"), item.offset("end"), None, None) for item in fields.objects("spans")
+    ]
+    facts = fields.object("meta").scalars(()) if "meta" in fields else {}
+    if answer is not None:
+        facts["answer"] = answer
+    return Record(fields.line, rows, id, fields.text("text"), attributes=facts)
+
+
+def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write one accepted task per unit."""
+    found = held_records(batches, "char", FORMATS["prodigy"], lost)
+    write_lines(place, (_line(record) for record in found))
+
+
+def _line(record: Record) -> dict[str, Any]:
+    facts = {name: value for name, value in record.attributes.items() if name != "answer"}
+    return {
+        **id_member(record.id),
+        "text": record.text,
+        "spans": [{"start": start, "end": end, "label": label} for label, start, end, _, _ in record.rows],
+        **({"meta": facts} if facts else {}),
+        "answer": "accept",
+    }
+
+
+def _sniff(head: Head) -> bool:
+    return bool(head.objects) and all(map(_looks, head.objects))
+
+
+def _looks(record: dict[str, Any]) -> bool:
+    if not isinstance(record.get("text"), str) or "ents" in record:
+        return False
+    return isinstance(record.get("spans"), list) or record.get("answer") in _ANSWERS
+
+
+FORMATS = {
+    "prodigy": Format(
+        name="prodigy",
+        about="Prodigy's JSONL: a text with spans; tasks answered with reject or ignore are left out.",
+        suffixes=(".jsonl",),
+        holds=frozenset({"chars", "text", "nested", "ids", "attributes"}),
+        sniff=_sniff,
+        read=read,
+        write=write,
+        example='{"text": "Tallinn on Eesti pealinn", "spans": [{"start": 0, "end": 7, "label": "LOC"}], "answer": "accept"}\n',
+    )
+}

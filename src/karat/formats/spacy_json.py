@@ -1,0 +1,128 @@
+"""spaCy's `Doc.to_json()`: a text with its entities and its groups of spans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from karat.claims import Batch, Claims, layers_of
+from karat.errors import FormatError
+from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
+from karat.formats.batching import Record, Row, claims_batches, json_records, records_of
+from karat.formats.conversion import find_words
+from karat.formats.fields import Fields
+from karat.formats.io import Source
+from karat.formats.losses import check_space, held
+from karat.formats.records import write_lines
+
+ENTITIES = "ents"
+GROUP = "sc"
+"""The group that overlapping spans are written to; spaCy's span categorizer reads it by default."""
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the texts with their spans: the entities and all groups, or those that the user names as columns."""
+    return claims_batches(source, "char", json_records(source, lambda fields: parse(fields, options.columns)))
+
+
+def parse(fields: Fields, wanted: tuple[str, ...]) -> Record:
+    """Read one document. A span that is an entity and lies in a group too, or in two groups, is one claim."""
+    id = fields.id()
+    groups = _groups(fields)
+    missing = [name for name in wanted if name not in groups]
+    if missing:
+        fields.fail(f"there is no group of spans {missing[0]!r}", f"There is: {', '.join(groups) or 'none'}")
+    rows: list[Row] = []
+    for name in wanted or groups:
+        seen = set(rows)
+        rows += [row for row in groups[name] if row not in seen]
+    return Record(fields.line, rows, id, fields.text("text"))
+
+
+def _groups(fields: Fields) -> dict[str, list[Row]]:
+    found = {ENTITIES: [_row(item) for item in fields.objects(ENTITIES)]} if ENTITIES in fields.members else {}
+    if "spans" in fields:
+        groups = fields.object("spans")
+        found |= {name: [_row(item) for item in groups.objects(name)] for name in groups.members}
+    if not found and not fields.members.keys() & {ENTITIES, "spans"}:
+        fields.fail("neither ents nor spans is there", "Export with doc.to_json()")
+    return found
+
+
+def _row(item: Fields) -> Row:
+    return item.label("label"), item.offset("start"), item.offset("end"), None, None
+
+
+def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write one document per line: spans that do not overlap as entities, those on top of them as a group."""
+    write_lines(place, documents(batches, FORMATS["spacy"], lost))
+
+
+def documents(batches: Iterable[Claims], target: Format, lost: Lost) -> Iterator[dict[str, Any]]:
+    """Yield what `Doc.from_json()` takes."""
+    for claims in held(batches, target.holds, lost):
+        check_space(claims, "char", target.name)
+        level = layers_of(claims)
+        flat = records_of(claims.keep(np.flatnonzero(level == 0)))
+        nested = records_of(claims.keep(np.flatnonzero(level > 0)))
+        for below, above in zip(flat, nested, strict=True):
+            yield _document(below.text or "", below.rows, above.rows)
+
+
+def _document(text: str, flat: list[Row], nested: list[Row]) -> dict[str, Any]:
+    borders = {at for _, start, end, _, _ in (*flat, *nested) for at in (start, end)}
+    return {
+        "text": text,
+        ENTITIES: [_span(row) for row in flat],
+        **({"spans": {GROUP: [_span(row) for row in nested]}} if nested else {}),
+        "tokens": [{"id": at, "start": a, "end": b} for at, (a, b) in enumerate(_tokens(text, borders))],
+    }
+
+
+def _span(row: Row) -> dict[str, Any]:
+    label, start, end, _, _ = row
+    if not label:
+        raise FormatError("spaCy cannot hold a span with an empty label")
+    return {"start": start, "end": end, "label": label}
+
+
+def _tokens(text: str, borders: set[int]) -> Iterator[tuple[int, int]]:
+    """Cut a text as spaCy can put it together again: one blank may follow a token, other blanks are tokens."""
+    cuts = {0, len(text), *borders}
+    for start, end in find_words(text):
+        cuts |= {start, end}
+    places = sorted(cuts)
+    for start, end in zip(places, places[1:], strict=False):
+        first = start
+        if re.match(r" ", text[start:end]) and start > 0 and start not in borders and not text[start - 1].isspace():
+            first += 1  # the blank that belongs to the token before
+        if first < end:
+            yield first, end
+
+
+def _sniff(head: Head) -> bool:
+    return bool(head.objects) and all(map(_looks, head.objects))
+
+
+def _looks(record: dict[str, Any]) -> bool:
+    if not isinstance(record.get("text"), str):
+        return False
+    return isinstance(record.get(ENTITIES), list) or isinstance(record.get("spans"), dict)
+
+
+FORMATS = {
+    "spacy": Format(
+        name="spacy",
+        about="spaCy's Doc.to_json(), as JSONL, an array or one object: entities, and groups of spans that may overlap.",
+        suffixes=(".json", ".jsonl"),
+        holds=frozenset({"chars", "text", "nested"}),
+        sniff=_sniff,
+        read=read,
+        write=write,
+        example='{"text": "Tallinn on Eesti pealinn", "ents": [{"start": 0, "end": 7, "label": "LOC"}, '
+        '{"start": 11, "end": 16, "label": "LOC"}]}\n',
+    )
+}

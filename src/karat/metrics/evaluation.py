@@ -1,0 +1,196 @@
+"""From a tally to scores: precision, recall and F, per label, averaged, grouped.
+
+Every function works on one tally or on a stack of them along leading axes. Where a value is undefined it is NaN inside,
+and the score says why.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karat.errors import UsageError
+from karat.metrics.metric import Metric
+from karat.metrics.tally import Tally
+
+Values = NDArray[np.float64]
+
+# Credit in each scenario as a weighted sum of kinds: correct, wrong type, wrong boundary, both wrong.
+CREDIT: dict[str, tuple[float, float, float, float]] = {
+    "strict": (1, 0, 0, 0),
+    "exact": (1, 1, 0, 0),
+    "partial": (1, 1, 0.5, 0.5),
+    "type": (1, 0, 1, 0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """What was declared beforehand: the labels that macro averages may run over, and the groups of units."""
+
+    labels: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+
+
+NO_SCHEMA = Schema()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """A number, or the reason why there is none.
+
+    Attributes:
+        value: the number; None if it is undefined and the profile exports no number for that.
+        undefined: why it, or a part of it, is undefined; None if it is not.
+        low: the lower end of its interval, where one was made.
+        high: the upper end of its interval, where one was made.
+    """
+
+    value: float | None
+    undefined: str | None = None
+    low: float | None = None
+    high: float | None = None
+
+    def __float__(self) -> float:
+        return float("nan") if self.value is None else self.value
+
+
+def evaluate(metric: Metric, tally: Tally, schema: Schema = NO_SCHEMA, undefined: float | None = None) -> Score:
+    """Compute a metric.
+
+    Args:
+        metric: what to compute.
+        tally: the counts.
+        schema: the declared labels and groups.
+        undefined: the number that a profile exports where a part of the metric is undefined; None keeps it undefined.
+    """
+    if metric.measure == "accuracy":
+        return _accuracy(tally, undefined)
+    value = float(compute(metric, tally, tally.totals, schema))
+    if not np.isnan(value):
+        return Score(value)
+    exported = float("nan") if undefined is None else float(compute(metric, tally, tally.totals, schema, undefined))
+    return Score(None if np.isnan(exported) else exported, reason(metric, tally, schema))
+
+
+def compute(
+    metric: Metric, tally: Tally, totals: NDArray[Any], schema: Schema = NO_SCHEMA, undefined: float | None = None
+) -> Values:
+    """Compute a metric on totals of shape (…, cells, columns) that belong to the tally's cells."""
+    if metric.groups:
+        groups = schema.groups or tuple(tally.groups)
+        if not groups:
+            return np.full(totals.shape[:-2], np.nan if undefined is None else undefined)
+        parts = [_in_group(metric, tally, totals, group, schema, undefined) for group in groups]
+        mean: Values = np.mean(np.stack(parts), axis=0)
+        return mean
+    return _in_group(metric, tally, totals, metric.group, schema, undefined)
+
+
+def _in_group(
+    metric: Metric,
+    tally: Tally,
+    totals: NDArray[Any],
+    group: str | None,
+    schema: Schema,
+    undefined: float | None,
+) -> Values:
+    rows = [k for k, (g, label) in enumerate(tally.cells) if group in (None, g) and metric.label in (None, label)]
+    gold, predicted, correct, hits = parts_of(metric.scenario, tally, totals[..., rows, :])
+    if metric.average == "micro":
+        sums = (np.sum(part, axis=-1) for part in (gold, predicted, correct, hits))
+        return ratio(metric, *sums, undefined=undefined)
+    names = [tally.cells[k][1] for k in rows]
+    labels = sorted({*names, *schema.labels})
+    table = np.zeros((len(rows), len(labels)))
+    table[np.arange(len(rows)), [labels.index(name) for name in names]] = 1
+    gold, predicted, correct, hits = (part @ table for part in (gold, predicted, correct, hits))
+    values = ratio(metric, gold, predicted, correct, hits, undefined=undefined)
+    if metric.average == "weighted":
+        weights = gold
+    elif metric.over == "gold":
+        weights = (gold > 0).astype(float)
+    elif metric.over == "schema":
+        weights = np.broadcast_to(np.array([label in schema.labels for label in labels], float), gold.shape)
+    else:
+        weights = ((gold > 0) | (predicted > 0)).astype(float)
+    weighted = np.where(weights > 0, values, 0.0) * weights
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean: Values = np.sum(weighted, axis=-1) / np.sum(weights, axis=-1)
+    # A macro average over no label at all stays undefined even where a profile exports a number for its parts.
+    return mean if undefined is None or metric.average == "macro" else np.where(np.isnan(mean), undefined, mean)
+
+
+def parts_of(scenario: str, tally: Tally, totals: NDArray[Any]) -> tuple[Values, Values, Values, Values]:
+    """Return gold, predicted, credit by gold label and credit by predicted label, per cell."""
+    at = tally.columns.index
+    gold, predicted = totals[..., at("gold")].astype(float), totals[..., at("predicted")].astype(float)
+    if not scenario:
+        return gold, predicted, totals[..., at("correct")].astype(float), totals[..., at("hits")].astype(float)
+    if "missed" not in tally.columns:
+        raise UsageError(f"the scenario {scenario!r} needs the kinds of error: use a profile that counts them, such as semeval2013")
+    kinds = ("correct", "type", "boundary", "both")
+    correct = sum(w * totals[..., at(f"gold_{k}")] for w, k in zip(CREDIT[scenario], kinds, strict=True))
+    hits = sum(w * totals[..., at(f"pred_{k}")] for w, k in zip(CREDIT[scenario], kinds, strict=True))
+    return gold, predicted, np.asarray(correct, float), np.asarray(hits, float)
+
+
+def ratio(
+    metric: Metric, gold: Values, predicted: Values, correct: Values, hits: Values, *, undefined: float | None = None
+) -> Values:
+    """Return precision, recall or F of counts; NaN, or the exported number, where it is undefined."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        precision, recall = hits / predicted, correct / gold
+        if metric.measure == "precision":
+            out = precision
+        elif metric.measure == "recall":
+            out = recall
+        else:
+            squared = metric.beta**2
+            p, r = np.nan_to_num(precision), np.nan_to_num(recall)
+            out = (1 + squared) * p * r / (squared * p + r)
+            # With no correct claim F is 0, as long as there is any claim that could have been.
+            out = np.where((p + r == 0) & (gold + predicted > 0), 0.0, out)
+    return out if undefined is None else np.where(np.isnan(out), undefined, out)
+
+
+def _accuracy(tally: Tally, undefined: float | None) -> Score:
+    if "tokens" not in tally.facts:
+        return Score(None, "gold or predictions are not tags")
+    if tally.facts["tokens"] == 0:
+        return Score(undefined, "no tokens")
+    return Score(tally.facts["tokens_correct"] / tally.facts["tokens"])
+
+
+def reason(metric: Metric, tally: Tally, schema: Schema) -> str:
+    """Say why a metric is undefined."""
+    what = f" of label {metric.label}" if metric.label is not None else ""
+    if metric.groups:
+        for group in schema.groups or tally.groups:
+            if np.isnan(_in_group(metric, tally, tally.totals, group, schema, None)):
+                rows = [k for k, (g, _) in enumerate(tally.cells) if g == group]
+                return f"{_why(metric, tally, rows)} in group {group}"
+    rows = [
+        k
+        for k, (g, label) in enumerate(tally.cells)
+        if metric.group in (None, g) and metric.label in (None, label)
+    ]
+    return _why(metric, tally, rows) + what
+
+
+def _why(metric: Metric, tally: Tally, rows: list[int]) -> str:
+    gold, predicted = (int(tally.column(name)[rows].sum()) for name in ("gold", "predicted"))
+    if gold == 0 and predicted == 0:
+        return "no gold and no predicted claims"
+    if metric.average == "micro" or gold == 0:
+        return "no predicted claims" if metric.measure == "precision" and predicted == 0 else "no gold claims"
+    lacking = "predicted" if metric.measure == "precision" else "gold"
+    column, side = tally.column(lacking), {}
+    for k in rows:
+        side[tally.cells[k][1]] = side.get(tally.cells[k][1], 0) + int(column[k])
+    empty = sorted(label for label, count in side.items() if count == 0)
+    shown = ", ".join(empty[:3]) + (" …" if len(empty) > 3 else "")
+    return f"{metric.measure} is undefined for {len(empty)} of the labels, without {lacking} claims ({shown})"

@@ -1,0 +1,124 @@
+"""A metric is a value: its text parses to it, it prints as its text, and it says which way is better.
+
+The grammar, in one line::
+
+    [scenario_][micro_|macro_|weighted_|groups_](precision|recall|f<beta>|accuracy)[[label]][{group}][(over=gold|union|schema)]
+
+Examples: `f1`, `f0.2`, `recall[PER]`, `macro_f1(over=gold)`, `partial_recall`, `weighted_f0.2{1}`, `groups_weighted_f1`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from karat.errors import UsageError
+
+Average = Literal["micro", "macro", "weighted"]
+Over = Literal["gold", "union", "schema"]
+
+SCENARIOS: dict[str, str] = {
+    "": "credit as the matching rule gives it",
+    "strict": "the same place and the same label (SemEval-2013)",
+    "exact": "the same place, whatever the label (SemEval-2013)",
+    "partial": "the same place counts whole and an overlap half, whatever the label (SemEval-2013)",
+    "type": "an overlap and the same label (SemEval-2013)",
+}
+
+MEASURES: dict[str, str] = {
+    "precision": "the share of predicted claims that are right: correct / predicted",
+    "recall": "the share of gold claims that were found: correct / gold",
+    "f": "the weighted harmonic mean of precision and recall: (1 + β²)PR / (β²P + R); β above 1 favours recall",
+    "accuracy": "the share of tokens whose tag equals gold's",
+}
+
+AVERAGES: dict[str, str] = {
+    "micro": "over all claims at once (the default)",
+    "macro": "the mean over labels, each counting the same",
+    "weighted": "the mean over labels, weighted by their gold claims",
+    "groups": "the mean over groups of units, each counting the same",
+}
+
+_TEXT = re.compile(
+    r"(?:(?P<scenario>strict|exact|partial|type)_)?"
+    r"(?P<groups>groups_)?"
+    r"(?:(?P<average>micro|macro|weighted)_)?"
+    r"(?P<measure>precision|recall|accuracy|f(?P<beta>\d+(?:\.\d+)?))"
+    r"(?:\[(?P<label>.+)\])?"
+    r"(?:\{(?P<group>.*)\})?"
+    r"(?:\(over=(?P<over>gold|union|schema)\))?"
+)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One way to make one number of a tally. Higher is better for all that this release knows.
+
+    Attributes:
+        measure: precision, recall, f or accuracy.
+        beta: how many times more recall weighs than precision, for f.
+        average: over all claims, or over labels.
+        over: which labels a macro average runs over.
+        scenario: one of SemEval-2013's ways to give credit; empty for the matching rule's.
+        label: one label only.
+        group: one group of units only.
+        groups: whether to average over the groups of units.
+    """
+
+    measure: Literal["precision", "recall", "f", "accuracy"] = "f"
+    beta: float = 1.0
+    average: Average = "micro"
+    over: Over = "union"
+    scenario: str = ""
+    label: str | None = None
+    group: str | None = None
+    groups: bool = False
+
+    def __str__(self) -> str:
+        name = f"f{self.beta:.15g}" if self.measure == "f" else self.measure
+        return (
+            (f"{self.scenario}_" if self.scenario else "")
+            + ("groups_" if self.groups else "")
+            + ("" if self.average == "micro" else f"{self.average}_")
+            + name
+            + (f"[{self.label}]" if self.label is not None else "")
+            + (f"{{{self.group}}}" if self.group is not None else "")
+            + (f"(over={self.over})" if self.average == "macro" and self.over != "union" else "")
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> Metric:
+        """Read a metric's text."""
+        found = _TEXT.fullmatch(text.strip())
+        if found is None:
+            raise UsageError(
+                f"unknown metric {text!r}. Metrics look like f1, f0.2, recall[PER], macro_precision; `karat metrics` explains them"
+            )
+        beta = found["beta"]
+        average: Average = found["average"] or "micro"  # type: ignore[assignment]  # the pattern allows no other
+        if beta is not None and float(beta) <= 0:
+            raise UsageError(f"the β of {text!r} must be above 0")
+        if found["over"] and average != "macro":
+            raise UsageError(f"{text!r}: only a macro average has a choice of labels to run over")
+        if found["label"] and (average != "micro" or found["groups"]):
+            raise UsageError(f"{text!r}: one label cannot be averaged over labels or groups")
+        if found["groups"] and found["group"] is not None:
+            raise UsageError(f"{text!r}: an average over groups cannot be of one group")
+        if found["measure"] == "accuracy" and any(found[k] for k in ("scenario", "groups", "average", "label", "over")):
+            raise UsageError(f"{text!r}: accuracy is over tokens and has no averages, labels or scenarios")
+        return cls(
+            measure="f" if beta is not None else found["measure"],  # type: ignore[arg-type]
+            beta=float(beta) if beta is not None else 1.0,
+            average=average,
+            over=found["over"] or "union",  # type: ignore[arg-type]
+            scenario=found["scenario"] or "",
+            label=found["label"],
+            group=found["group"],
+            groups=bool(found["groups"]),
+        )
+
+    @property
+    def higher_is_better(self) -> bool:
+        """The direction: every metric of this release goes up with quality."""
+        return True

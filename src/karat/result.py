@@ -1,0 +1,317 @@
+"""What a scoring found: every number, with where it came from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from karat._version import __version__
+from karat.errors import UsageError, unknown
+from karat.matching import Alignment, Kind, Sides
+from karat.metrics import Score, Tally, evaluate
+from karat.metrics.evaluation import CREDIT
+from karat.profiles import Profile
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+KIND_NAMES = {
+    "type": Kind.TYPE,
+    "boundary": Kind.BOUNDARY,
+    "both": Kind.BOTH,
+    "missed": Kind.MISSED,
+    "spurious": Kind.SPURIOUS,
+}
+
+
+class Repeatable(Protocol):
+    """A scoring whose alignments can be looked at again."""
+
+    def pairs(self, *, kinds: bool) -> Iterator[tuple[Sides, Alignment]]:
+        """Yield the aligned batches."""
+
+
+class Result:
+    """Scores of predictions against gold.
+
+    `result["f1"]` is a `Score`; so is any other metric of the grammar (`result["f0.5"]`, `result["recall[PER]"]`).
+
+    Attributes:
+        profile: the profile that made it.
+        tally: the counts that every number comes from.
+        warnings: what a reader of the numbers should know.
+        digests: the SHA-256 of the gold and of the predicted files, where they are files.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        tally: Tally,
+        warnings: tuple[str, ...],
+        digests: tuple[str | None, str | None],
+        run: Repeatable,
+    ) -> None:
+        self.profile, self.tally, self.warnings, self.digests = profile, tally, warnings, digests
+        self._run = run
+        self._counted: Tally | None = tally if "missed" in tally.columns else None
+
+    def __getitem__(self, name: str) -> Score:
+        """Return the score of a metric, reported or not."""
+        return evaluate(self.profile.metric(name), self.tally, self.profile.schema, self.profile.undefined)
+
+    @property
+    def headline(self) -> Score:
+        """The score to look at first."""
+        return self[self.profile.headline]
+
+    @property
+    def metrics(self) -> dict[str, Score]:
+        """The scores that the profile reports."""
+        return {name: self[name] for name in self.profile.metrics}
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that occur in gold or predictions."""
+        return self.tally.labels
+
+    @property
+    def by_label(self) -> dict[str, LabelScores]:
+        """The scores of each label."""
+        return {label: self._label(label, self.tally) for label in self.labels}
+
+    @property
+    def by_group(self) -> dict[str, dict[str, LabelScores]]:
+        """The scores of each label within each group of units."""
+        out: dict[str, dict[str, LabelScores]] = {}
+        for group in self.tally.groups if self.profile.group_by else ():
+            rows = [k for k, (g, _) in enumerate(self.tally.cells) if g == group]
+            part = Tally(self.tally.columns, tuple(self.tally.cells[k] for k in rows), self.tally.totals[rows])
+            out[group] = {label: self._label(label, part) for label in part.labels}
+        return out
+
+    def _label(self, label: str, tally: Tally) -> LabelScores:
+        from dataclasses import replace
+
+        metrics = {name: replace(metric, label=label) for name, metric in self.profile.by_label.items()}
+        scores = {name: evaluate(m, tally, self.profile.schema, self.profile.undefined) for name, m in metrics.items()}
+        rows = [k for k, (_, name) in enumerate(tally.cells) if name == label]
+        counts = {name: int(tally.column(name)[rows].sum()) for name in ("gold", "predicted", "correct")}
+        return LabelScores(scores, counts)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The counts over everything: units, gold, predicted, correct and, for tags, tokens."""
+        out = {"units": self.tally.facts["units"]}
+        out |= {name: int(self.tally.column(name).sum()) for name in ("gold", "predicted", "correct")}
+        return out | {name: self.tally.facts[name] for name in ("tokens", "tokens_correct") if name in self.tally.facts}
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """How many errors there are of each kind."""
+        tally = self._with_kinds()
+        names = {"type": "gold_type", "boundary": "gold_boundary", "both": "gold_both"}
+        return {kind: int(tally.column(names.get(kind, kind)).sum()) for kind in KIND_NAMES}
+
+    @property
+    def confusion(self) -> dict[str, dict[str, int]]:
+        """How often each gold label met each predicted label; the key `""` is missed (below) and spurious (above)."""
+        out: dict[str, dict[str, int]] = {}
+        for (gold, pred), count in sorted(self._with_kinds().confusion.items()):
+            out.setdefault(gold, {})[pred] = count
+        return out
+
+    def _with_kinds(self) -> Tally:
+        """Count the kinds of error, reading the input again if the profile did not ask for them."""
+        if self._counted is None:
+            from karat.metrics import KINDS, tally
+            from karat.metrics.tally import COUNTS, total
+
+            parts = (tally(sides, alignment, kinds=True) for sides, alignment in self._run.pairs(kinds=True))
+            self._counted = total(parts, COUNTS + KINDS)
+        return self._counted
+
+    def errors(self, kind: str | None = None, *, limit: int | None = None) -> pl.DataFrame:
+        """List what was wrong, with the text where it is known.
+
+        Args:
+            kind: only this kind: type, boundary, both, missed or spurious.
+            limit: at most so many rows.
+
+        Returns:
+            A Polars frame with a row for each error.
+        """
+        import polars as pl
+
+        if kind is not None and kind not in KIND_NAMES:
+            raise unknown("kind of error", kind, KIND_NAMES)
+        rows: list[dict[str, Any]] = []
+        for sides, alignment in self._run.pairs(kinds=True):
+            rows.extend(_errors(sides, alignment, kind))
+            if limit is not None and len(rows) >= limit:
+                break
+        return pl.DataFrame(rows[:limit], schema=_ERROR_COLUMNS, orient="row")
+
+    @property
+    def scenarios(self) -> dict[str, dict[str, float]]:
+        """The counts and scores of each scenario of SemEval-2013, for the profiles that have them."""
+        return {name: self._scenario(name) for name in self.profile.scenarios}
+
+    def _scenario(self, name: str) -> dict[str, float]:
+        column = {c: int(self.tally.column(c).sum()) for c in self.tally.columns}
+        kinds = [column[f"gold_{k}"] for k in ("correct", "type", "boundary", "both")]
+        credit = CREDIT[name]
+        out: dict[str, float] = {
+            "correct": sum(n for n, c in zip(kinds, credit, strict=True) if c == 1),
+            "incorrect": sum(n for n, c in zip(kinds, credit, strict=True) if c == 0),
+            "partial": sum(n for n, c in zip(kinds, credit, strict=True) if c == 0.5),
+            "missed": column["missed"],
+            "spurious": column["spurious"],
+            "possible": column["gold"],
+            "actual": column["predicted"],
+        }
+        for measure in ("precision", "recall", "f1"):
+            value = self[f"{name}_{measure}"].value
+            out[measure] = float("nan") if value is None else value
+        return out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, in the shape that `--json` prints."""
+        out: dict[str, Any] = {
+            "profile": self.profile.name,
+            "headline": self.profile.headline,
+            "metrics": {name: score_to_dict(score) for name, score in self.metrics.items()},
+            "by_label": {label: scores.to_dict() for label, scores in self.by_label.items()},
+            "counts": self.counts,
+        }
+        if self.profile.scenarios:
+            out["scenarios"] = self.scenarios
+        if self.profile.group_by:
+            out["by_group"] = {g: {k: v.to_dict() for k, v in labels.items()} for g, labels in self.by_group.items()}
+        out["warnings"] = list(self.warnings)
+        out["provenance"] = {"karat": __version__, "gold": self.digests[0], "pred": self.digests[1]}
+        return out
+
+    def to_json(self) -> str:
+        """Return everything as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Return the scores of all labels, and overall, as a Polars frame."""
+        import polars as pl
+
+        rows = []
+        names = list(self.profile.by_label)
+        for label, scores in self.by_label.items():
+            rows.append({"label": label, **{n: scores[n].value for n in names}, **scores.counts})
+        everything = {name: self[str(metric)].value for name, metric in self.profile.by_label.items()}
+        rows.append({"label": None, **everything, **{k: self.counts[k] for k in ("gold", "predicted", "correct")}})
+        kinds = dict.fromkeys(names, pl.Float64) | dict.fromkeys(("gold", "predicted", "correct"), pl.Int64)
+        return pl.DataFrame(rows, schema={"label": pl.String, **kinds})
+
+    def __str__(self) -> str:
+        from karat.reports.terminal import as_text
+
+        return as_text(self)
+
+    def __repr__(self) -> str:
+        value = self.headline.value
+        shown = "undefined" if value is None else f"{value:.4f}"
+        return f"<Result {self.profile.headline}={shown} like={self.profile.name!r}>"
+
+    def _repr_html_(self) -> str:
+        from karat.reports.notebook import as_html
+
+        return as_html(self)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from karat.reports.terminal import parts
+
+        yield from parts(self)
+
+
+class LabelScores(Mapping[str, Score]):
+    """The scores of one label, and its counts."""
+
+    def __init__(self, scores: dict[str, Score], counts: dict[str, int]) -> None:
+        self._scores, self.counts = scores, counts
+
+    def __getitem__(self, name: str) -> Score:
+        if name not in self._scores:
+            raise UsageError(f"the profile reports {', '.join(self._scores)} by label, not {name}")
+        return self._scores[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {name: score_to_dict(score) for name, score in self._scores.items()} | {"counts": self.counts}
+
+
+def score_to_dict(score: Score) -> dict[str, Any]:
+    """Return a score as plain data: its value, its interval where there is one, and why it is undefined."""
+    out: dict[str, Any] = {"value": score.value}
+    if score.low is not None:
+        out |= {"low": score.low, "high": score.high}
+    if score.undefined is not None:
+        out["undefined"] = score.undefined
+    return out
+
+
+_SIDE = ("label", "start", "end", "text")
+_ERROR_COLUMNS: Any = ["unit", "kind", *(f"gold_{c}" for c in _SIDE), *(f"pred_{c}" for c in _SIDE)]
+
+
+def _errors(sides: Sides, alignment: Alignment, kind: str | None) -> list[dict[str, Any]]:
+    wanted = set(KIND_NAMES.values()) if kind is None else {KIND_NAMES[kind]}
+    names = {code: name for name, code in KIND_NAMES.items()}
+    found: list[tuple[int, int, int, int | None, int | None]] = []
+    for g, p, k in zip(alignment.gold.tolist(), alignment.pred.tolist(), alignment.kind.tolist(), strict=True):
+        if k in wanted:
+            found.append((int(sides.gold.unit[g]), int(sides.gold.start[g]), k, g, p))
+    for claims, used, code in (
+        (sides.gold, alignment.gold, Kind.MISSED),
+        (sides.pred, alignment.pred, Kind.SPURIOUS),
+    ):
+        if code not in wanted:
+            continue
+        free = np.ones(len(claims), bool)
+        free[used] = False
+        for row in np.flatnonzero(free).tolist():
+            pair = (row, None) if code == Kind.MISSED else (None, row)
+            found.append((int(claims.unit[row]), int(claims.start[row]), int(code), *pair))
+    found.sort(key=lambda row: (row[0], row[1], row[2]))
+    units = sides.gold.units
+    return [
+        {"unit": str(units.name(unit)), "kind": names[Kind(code)]}
+        | _claim(sides.gold, g, "gold", sides)
+        | _claim(sides.pred, p, "pred", sides)
+        for unit, _, code, g, p in found
+    ]
+
+
+def _claim(claims: Any, row: int | None, side: str, sides: Sides) -> dict[str, Any]:
+    if row is None:
+        return {f"{side}_{name}": None for name in _SIDE}
+    unit, start, end = int(claims.unit[row]), int(claims.start[row]), int(claims.end[row])
+    text = None
+    if claims.value is not None and claims.value[row] >= 0:
+        text = claims.values[claims.value[row]]
+    else:
+        for units in (claims.units, sides.gold.units):
+            if claims.space == "token" and units.tokens is not None:
+                text = " ".join(units.tokens[unit][max(start, 0) : end])
+            elif claims.space == "char" and units.texts is not None:
+                text = units.texts[unit][start:end]
+            if text is not None:
+                break
+    label = claims.labels[claims.label[row]]
+    place = (None, None) if claims.space == "value" else (start, end)
+    return dict(zip((f"{side}_{name}" for name in _SIDE), (label, *place, text), strict=True))

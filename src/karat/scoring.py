@@ -1,0 +1,241 @@
+"""Scoring: a fold over batches of paired units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from karat.claims import Claims, Decoder, Tagged
+from karat.claims.detection import detect_like_seqeval
+from karat.corpus import Corpus, open_corpus
+from karat.errors import InputError, UsageError
+from karat.formats import ReadOptions
+from karat.matching import Alignment, Pairing, Sides
+from karat.metrics import COUNTS, KINDS, Tally, tally
+from karat.profiles import DETECT, Profile, get_profile
+from karat.result import Result
+
+Progress = Callable[[int], None]
+
+
+def score(
+    gold: Any,
+    pred: Any = None,
+    *,
+    like: str | Path | Profile = "exact",
+    format: str | None = None,  # noqa: A002  users say format
+    pred_format: str | None = None,
+    columns: tuple[str, ...] | list[str] = (),
+    unit: str = "sentence",
+    progress: Progress | None = None,
+    resamples: int = 0,
+    **options: Any,
+) -> Result:
+    """Score predictions against gold.
+
+    Args:
+        gold: a path, a folder, a pattern, lists of tags or spans, claims or a data frame; see `karat.open_corpus`.
+        pred: the predictions, in any of these. Left out, the last two columns of the gold file are gold and predictions,
+            as conlleval reads them.
+        like: the profile: a built-in one's name or the path of a TOML file.
+        format: the files' format; sniffed if left out.
+        pred_format: the predictions' format, where it is another one.
+        columns: which columns of a column file hold tags, by number from 1 (negative from the end) or header name.
+        unit: `sentence` or `document`, where a format knows both.
+        progress: called with the number of units done so far.
+        resamples: how many resamples to make for intervals. This version makes none: only 0 is accepted.
+        options: changes to the profile: `scheme`, `separator`, `suffix`, `match`, `threshold`, `duplicates`, `missing`,
+            `extra`, `truncated`, `check_text`, `group_by`, `labels`, `metrics`.
+
+    Returns:
+        The result: prints as a table, shows as one in a notebook, and holds every number.
+    """
+    if resamples:
+        raise UsageError("this version makes no intervals yet: leave resamples at 0")
+    if unit not in ("sentence", "document"):
+        raise UsageError(f"a unit is a sentence or a document, not {unit!r}")
+    profile = get_profile(like).with_options(**options)
+    reading = ReadOptions(tuple(str(c) for c in columns), unit, profile.scheme == "EMPTY")  # type: ignore[arg-type]
+    gold_side, pred_side = _sides(gold, pred, format, pred_format, reading)
+    run = Run(gold_side, pred_side, profile)
+    with ThreadPoolExecutor(2) as workers:
+        digests = [workers.submit(side.corpus.digest) for side in (gold_side, pred_side)]
+        total, warnings = run.tally(progress)
+        provenance = [digest.result() for digest in digests]
+    return Result(run.profile, total, tuple(warnings), (provenance[0], provenance[1]), run)
+
+
+@dataclass(frozen=True)
+class Side:
+    """A corpus and how to read it."""
+
+    corpus: Corpus
+    options: ReadOptions
+
+    def batches(self) -> Iterator[Any]:
+        """Start reading."""
+        return self.corpus.read(self.options)
+
+
+def _sides(gold: Any, pred: Any, format: str | None, pred_format: str | None, reading: ReadOptions) -> tuple[Side, Side]:  # noqa: A002
+    ours = open_corpus(gold, format=format, name="gold")
+    if pred is None:
+        if ours.kind != "file" or ours.once:
+            raise UsageError("give predictions too; only a column file can hold gold and predictions in one")
+        last_two = reading.columns or ("-2", "-1")
+        if len(last_two) != 2:
+            raise UsageError("name two columns, gold and predictions, or give a file of predictions")
+        return tuple(  # type: ignore[return-value]  # two of two
+            Side(open_corpus(gold, format="conll", name="gold"), replace(reading, columns=(c,))) for c in last_two
+        )
+    theirs = open_corpus(pred, format=pred_format or format, name="predictions")
+    if ours.once and theirs.once:
+        raise UsageError("gold and predictions cannot both come from standard input")
+    # Lists of spans count what the other side counts; a list that holds nothing is of the other side's kind.
+    for one, other in ((ours, theirs), (theirs, ours)):
+        if one.kind == "unknown":
+            one.kind = "spans" if other.kind == "spans" else "tags"
+    for one, other in ((ours, theirs), (theirs, ours)):
+        if one.kind == "spans" and other.kind == "tags":
+            one.kind = "token spans"
+    return Side(ours, reading), Side(theirs, reading)
+
+
+class Run:
+    """One scoring, which can be repeated to look at the errors."""
+
+    def __init__(self, gold: Side, pred: Side, profile: Profile) -> None:
+        self.gold, self.pred = gold, pred
+        if profile.scheme == DETECT:
+            profile = replace(profile, scheme=_detect(gold, profile))
+        self.profile = profile
+
+    def pairs(self, *, kinds: bool) -> Iterator[tuple[Sides, Alignment]]:
+        """Yield the aligned batches."""
+        for _, aligned in self._aligned(self._pairing(), kinds):
+            yield aligned
+
+    def _pairing(self) -> Pairing:
+        decoder = self.profile.decoder()
+        return Pairing(self.gold.batches(), self.pred.batches(), (decoder, decoder), self.profile.units)
+
+    def _aligned(self, pairing: Pairing, kinds: bool) -> Iterator[tuple[tuple[int, int], tuple[Sides, Alignment]]]:
+        wanted = set(self.profile.labels)
+        for gold, pred in pairing:
+            excluded = (0, 0)
+            if wanted:
+                (gold, g), (pred, p) = _only(gold, wanted), _only(pred, wanted)
+                excluded = (g, p)
+            yield excluded, self.profile.rule.align(gold, pred, kinds=kinds, duplicates=self.profile.duplicates)
+
+    def tally(self, progress: Progress | None = None) -> tuple[Tally, list[str]]:
+        """Count everything, batch by batch."""
+        profile = self.profile
+        columns = COUNTS + (KINDS if profile.kinds else ())
+        total = Tally(columns, (), np.zeros((0, len(columns)), np.int64))
+        pairing = self._pairing()
+        excluded = np.zeros(2, np.int64)
+        invalid = np.zeros(2, np.int64)
+        ungrounded = 0
+        decoder = profile.decoder()
+        for left_out, (sides, alignment) in self._aligned(pairing, profile.kinds):
+            total = total + tally(sides, alignment, kinds=profile.kinds, group_by=profile.group_by or None)
+            excluded += left_out
+            if profile.scheme:
+                invalid += [_count_invalid(decoder, sides.gold), _count_invalid(decoder, sides.pred)]
+            if profile.rule.name == "value":
+                ungrounded += _count_ungrounded(sides, alignment)
+            if progress is not None:
+                progress(total.facts["units"])
+        total.check()
+        self._check_groups(total)
+        return total, self._warnings(total, pairing, excluded.tolist(), invalid.tolist(), ungrounded)
+
+    def _check_groups(self, total: Tally) -> None:
+        declared = self.profile.schema.groups
+        strange = [group for group in total.groups if declared and group not in declared]
+        if strange:
+            raise InputError(
+                f"{self.profile.group_by} {strange[0]!r} is not one of {', '.join(declared)}",
+                source=self.gold.corpus.name,
+                hint=f"The profile {self.profile.name} knows no other",
+            )
+
+    def _warnings(
+        self, total: Tally, pairing: Pairing, excluded: list[int], invalid: list[int], ungrounded: int
+    ) -> list[str]:
+        out = []
+        gold, predicted = total.column("gold"), total.column("predicted")
+        labels = {label for k, (_, label) in enumerate(total.cells) if gold[k]}
+        strange = sorted({label for k, (_, label) in enumerate(total.cells) if predicted[k]} - labels)
+        if strange:
+            count = sum(int(predicted[k]) for k, (_, label) in enumerate(total.cells) if label in strange)
+            out.append(
+                f"{count} predictions have labels without gold support ({_some(strange)}): "
+                "weighted averages do not see them"
+            )
+        for name, count in zip(("gold", "predictions"), invalid, strict=True):
+            if count:
+                out.append(f"{count} transitions in {name} are invalid in the scheme {self.profile.scheme}")
+        for name, count in zip(("gold claims", "predictions"), excluded, strict=True):
+            if count:
+                out.append(f"{count} {name} were left out: their labels are not among those to score")
+        if pairing.missing:
+            out.append(f"{pairing.missing} gold units have no predictions and count as empty")
+        if pairing.extra:
+            out.append(f"{pairing.extra} predicted units are not in gold and were left out")
+        if pairing.truncated:
+            out.append(f"{pairing.truncated} units have fewer predicted than gold tokens: the tail counts as missed")
+        if ungrounded:
+            out.append(f"{ungrounded} wrong predicted values do not occur in their unit's text (ungrounded)")
+        return out
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _only(claims: Claims, labels: set[str]) -> tuple[Claims, int]:
+    keep = np.array([label in labels for label in claims.labels], bool)[claims.label]
+    return (claims, 0) if keep.all() else (replace(claims.keep(keep), tags=claims.tags), int((~keep).sum()))
+
+
+def _detect(gold: Side, profile: Profile) -> str:
+    """Guess the scheme from the prefixes of gold, as seqeval does."""
+    if gold.corpus.once:
+        raise UsageError("the scheme cannot be detected on standard input: name it with --scheme")
+    letters: set[str] = set()
+    for batch in gold.batches():
+        if not isinstance(batch, Tagged):
+            return "IOB2"  # spans need no scheme
+        for layer in batch.layers:
+            used = np.unique(layer.codes)
+            side = -1 if profile.style.suffix else 0
+            letters |= {layer.vocabulary[code][side] for code in used.tolist() if code and layer.vocabulary[code]}
+    found = detect_like_seqeval(letters)
+    if found is None:
+        raise UsageError(
+            f"the scheme cannot be told from the prefixes {', '.join(sorted(letters))}: name it with --scheme"
+        )
+    return found.name
+
+
+def _count_invalid(decoder: Decoder, claims: Claims) -> int:
+    return sum(len(decoder.invalid(layer)) for layer in claims.tags)
+
+
+def _count_ungrounded(sides: Sides, alignment: Alignment) -> int:
+    """Count wrong predicted values that do not occur in the text, where the text is known."""
+    pred, texts = sides.pred, sides.gold.units.texts or sides.pred.units.texts
+    if texts is None or pred.value is None:
+        return 0
+    wrong = np.ones(len(pred), bool)
+    wrong[alignment.pred] = False
+    rows = np.flatnonzero(wrong)
+    places = zip(pred.unit[rows].tolist(), pred.value[rows].tolist(), strict=True)
+    return sum(pred.values[value] not in texts[unit] for unit, value in places if value >= 0)
