@@ -9,7 +9,7 @@ from typing import Any
 from karat.claims import Claims, Decoder, Style, Tagged, scheme
 from karat.corpus import open_corpus
 from karat.errors import FormatError, UsageError
-from karat.formats import Lost, ReadOptions, WriteOptions, format_names, get_format
+from karat.formats import ReadOptions, WriteOptions, format_names, get_format
 from karat.formats.conversion import convert as convert_batches
 
 
@@ -88,6 +88,7 @@ def convert(
     write_scheme: str = "IOB2",
     write_separator: str = "-",
     write_suffix: bool = False,
+    allow_loss: bool = True,
     **options: Any,
 ) -> dict[str, int]:
     """Read one format and write another, batch by batch.
@@ -99,18 +100,34 @@ def convert(
         write_scheme: the tagging scheme to write.
         write_separator: what parts prefix and type in the tags written.
         write_suffix: whether the prefix comes last in the tags written.
+        allow_loss: whether to go on where the format cannot hold everything; else it is an error and nothing is written.
         options: how to read, as for `scan`.
 
     Returns:
         What the format could not hold, as counts.
     """
-    return _write(scan(source, **options), str(place), to, write_scheme, Style(write_separator, write_suffix))
+    style = Style(write_separator, write_suffix)
+    return _write(scan(source, **options), str(place), to, write_scheme, style, allow_loss)
 
 
-def _write(batches: Iterator[Claims], place: str, format_name: str | None, scheme_name: str, style: Style) -> dict[str, int]:
+def _write(batches: Iterator[Claims], place: str, format_name: str | None, scheme_name: str, style: Style, allow_loss: bool = True) -> dict[str, int]:
     chosen = get_format(format_name or _by_ending(place))
-    lost: Lost = convert_batches(batches, chosen, place, WriteOptions(scheme(scheme_name), style))
-    return {what: count for what, count in lost.items() if count}
+    options = WriteOptions(scheme(scheme_name), style)
+    if allow_loss:
+        return dict(convert_batches(batches, chosen, place, options))
+    if place == "-" or chosen.folder:
+        raise UsageError("what would be lost can be checked only before writing a file: name one")
+    path = Path(place)
+    trial = path.with_name(f".trial-{path.name}")
+    try:
+        lost = convert_batches(batches, chosen, str(trial), options)
+        if lost:
+            what = ", ".join(f"{kind} ({count})" for kind, count in lost.items())
+            raise FormatError(f"the format {chosen.name} cannot hold everything: {what}", source=place, hint="Nothing was written")
+        trial.replace(path)
+    finally:
+        trial.unlink(missing_ok=True)
+    return {}
 
 
 def _by_ending(place: str) -> str:

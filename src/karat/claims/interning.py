@@ -25,6 +25,8 @@ _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xA0
 _SMALL = 255
 """Up to so many codes fit into bytes."""
 
+_SLOT_BITS = 16
+
 
 class Vocabulary:
     """The distinct tags seen so far, each with its code, over any number of blocks of text."""
@@ -32,6 +34,9 @@ class Vocabulary:
     def __init__(self) -> None:
         self.names: list[str] = ["", "O"]
         self._codes: dict[bytes, int] = {b"O": OUTSIDE}
+        # Short strings seen before, by a hash; where two share a slot, the later one has it.
+        self._seen = np.zeros(1 << _SLOT_BITS, np.uint64)
+        self._seen_codes = np.zeros(1 << _SLOT_BITS, np.uint32)
 
     def encode(self, buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any]:
         """Return the code of each string; the empty string, which ends a line at once, is the break.
@@ -46,19 +51,41 @@ class Vocabulary:
         rows = np.flatnonzero((lengths > 1) | ((buffer.take(starts) != ord("O")) & (lengths == 1)))
         if len(rows) == 0:
             return codes
-        numbers, strings = intern(buffer, starts[rows], lengths[rows])
-        own = [self.code(string) for string in strings]
+        starts, lengths = starts[rows], lengths[rows]
+        own = self._recall(buffer, starts, lengths)
+        if own is None:
+            numbers, strings = intern(buffer, starts, lengths)
+            own = np.array([self.code(string) for string in strings]).take(numbers)
         if len(self.names) > _SMALL:
             codes = codes.astype(np.uint16 if len(self.names) <= 1 << 16 else np.uint32)
-        codes[rows] = np.array(own, codes.dtype).take(numbers)
+        codes[rows] = own
         return codes
+
+    def _recall(
+        self, buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]
+    ) -> NDArray[Any] | None:
+        """Return the codes if the strings are short and all were seen before: what most blocks are like."""
+        if lengths.max() > 8:
+            return None
+        keys = words_at(buffer, starts, lengths)
+        slots = _slots(keys)
+        return self._seen_codes.take(slots) if np.array_equal(self._seen.take(slots), keys) else None
 
     def code(self, string: bytes) -> int:
         """Return the code of one string, a new one if it was never seen."""
         if string not in self._codes:
             self._codes[string] = len(self.names)
             self.names.append(string.decode("utf-8", "surrogatepass"))
+            if len(string) <= 8 and b"\0" not in string:
+                key = np.frombuffer(string.ljust(8, b"\0"), "<u8")
+                self._seen[_slots(key)], self._seen_codes[_slots(key)] = key, self._codes[string]
         return self._codes[string]
+
+
+def _slots(
+    keys: NDArray[np.uint64], multiplier: int = _MULTIPLIERS[0], bits: int = _SLOT_BITS
+) -> NDArray[np.int64]:
+    return ((keys * np.uint64(multiplier)) >> np.uint64(64 - bits)).view(np.int64)
 
 
 def words_at(buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[np.uint64]:
@@ -66,7 +93,7 @@ def words_at(buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[A
     view: NDArray[np.uint64] = np.ndarray(
         shape=(max(len(buffer) - PADDING + 1, 0),), dtype="<u8", buffer=buffer, strides=(1,)
     )
-    words = view[starts]
+    words: NDArray[np.uint64] = view[starts]
     words &= _LOW_BYTES[np.minimum(lengths, 8)]
     return words
 
@@ -92,7 +119,7 @@ def _factorize(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.
     """Number the distinct keys; return each key's number and one row that holds each."""
     for bits in (12, 16):
         for multiplier in _MULTIPLIERS:
-            slots = ((keys * np.uint64(multiplier)) >> np.uint64(64 - bits)).view(np.int64)
+            slots = _slots(keys, multiplier, bits)
             holder = np.full(1 << bits, -1, np.int64)
             holder[slots] = np.arange(len(keys))
             if np.array_equal(keys.take(holder.take(slots)), keys):

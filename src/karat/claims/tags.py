@@ -42,13 +42,21 @@ class Tags:
         object.__setattr__(self, "starts", starts)
 
     @classmethod
-    def from_lists(cls, units: Iterable[Sequence[str]], *, source: str = "tags", empty: bool = False) -> Tags:
+    def from_lists(
+        cls,
+        units: Iterable[Sequence[str]],
+        *,
+        source: str = "tags",
+        empty: bool = False,
+        lists_only: bool = False,
+    ) -> Tags:
         """Make the stream from one sequence of tags per unit.
 
         Args:
             units: the tags of each unit.
             source: what an error message calls the input.
             empty: whether the empty string is a tag, as in files where it continues the tag before it.
+            lists_only: whether to refuse tuples, arrays and subclasses of list, as seqeval does.
         """
         rows = units if isinstance(units, list) else list(units)
         sizes = np.zeros(len(rows), np.int64)
@@ -56,7 +64,8 @@ class Tags:
         parts = [np.zeros(0, np.uint8)]
         for at in range(0, len(rows), _BLOCK):
             block, lengths = rows[at : at + _BLOCK], sizes[at : at + _BLOCK]
-            if not all(issubclass(kind, list | tuple | np.ndarray) for kind in set(map(type, block))):
+            others = set(map(type, block)) - {list}
+            if others and (lists_only or not all(issubclass(k, list | tuple | np.ndarray) for k in others)):
                 raise _not_lists(rows, source)
             lengths[:] = np.fromiter(map(len, block), np.int64, len(block))
             try:
@@ -138,7 +147,7 @@ def _encode_slowly(rows: list[Any], sizes: NDArray[np.int64], vocabulary: Vocabu
 
 
 def _not_lists(rows: list[Any], source: str) -> InputError:
-    unit = next(i for i, row in enumerate(rows) if not isinstance(row, list | tuple | np.ndarray))
+    unit = next((i for i, row in enumerate(rows) if not isinstance(row, list | tuple | np.ndarray)), 0)
     if all(isinstance(row, str) for row in rows):
         return InputError(
             "expected a list of tags per unit, got one flat list",

@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from karat.claims import SCHEMES, Batch, Claims, Scheme, Style
 from karat.formats.io import Source
-from karat.formats.records import sample
+from karat.formats.sampling import sample
 
 Holds = Literal["tokens", "chars", "values", "text", "nested", "pieces", "ids", "attributes"]
-"""What a format can keep: spans in tokens, spans in characters, values without place; the units' text; spans that
-overlap; spans in several pieces; the units' ids; further attributes of units."""
+"""What a format can keep: spans in tokens, spans in characters, values without place; the units' text; spans
+that overlap; spans in several pieces; the units' ids; further attributes of units."""
 
 BATCH_BYTES = 1 << 21
 """About how much text a reader puts into one batch."""
@@ -28,7 +28,7 @@ class ReadOptions:
     """What the user may say about a file.
 
     Attributes:
-        columns: which columns of a column file hold tags, by number from 1 (negative from the end) or header name.
+        columns: which columns of a column file hold tags, by number from 1 (negative: from the end) or name.
         unit: whether sentences or documents are the units, where a format knows both.
         empty_tags: whether an empty tag is a tag (the scheme EMPTY).
         texts: whether texts and tokens are wanted; scoring by place does without.
@@ -81,7 +81,7 @@ class Head:
 
     @cached_property
     def objects(self) -> list[dict[str, Any]]:
-        """The JSON objects at the start, from lines or an array; the members before the cut of one that is cut."""
+        """The JSON objects at the start, from lines or an array; of one that is cut, the members before."""
         return sample(self.text)
 
 
@@ -107,6 +107,8 @@ class Format:
     holds: frozenset[Holds]
     sniff: Callable[[Head], bool] = field(repr=False)
     read: Callable[[Source, ReadOptions], Iterator[Batch]] = field(repr=False)
-    write: Callable[[Iterable[Claims], str, WriteOptions, Lost], None] | None = field(default=None, repr=False)
+    write: Callable[[Iterable[Claims], str, WriteOptions, Lost], None] | None = field(
+        default=None, repr=False
+    )
     example: str = field(default="", repr=False)
     folder: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
 from typing import NamedTuple
 
 import numpy as np
@@ -29,7 +30,7 @@ class Record(NamedTuple):
     id: str | None = None
     text: str | None = None
     tokens: list[str] | None = None
-    attributes: Mapping[str, str] = {}  # noqa: RUF012  the same
+    attributes: Mapping[str, str] = {}
     layers: tuple[list[str], ...] = ()
 
     def size(self) -> int:
@@ -45,8 +46,8 @@ def json_records(source: Source, parse: Callable[[Fields], Record | None]) -> It
             yield record
 
 
-def claims_batches(source: Source, space: Space, found: Iterable[Record]) -> Iterator[Claims]:
-    """Put records into batches of claims."""
+def claims_batches(source: Source | str, space: Space, found: Iterable[Record]) -> Iterator[Claims]:
+    """Put records into batches of claims; the source may be a mere name, for what is in memory already."""
     for group, units in _batches(source, found):
         rows = ((unit, *row) for unit, record in enumerate(group) for row in record.rows)
         yield Claims.build(units, space, rows)
@@ -72,24 +73,25 @@ def check_tags(tags: list[str], record: Record, source: Source) -> None:
         )
 
 
-def _batches(source: Source, found: Iterable[Record]) -> Iterator[tuple[list[Record], Units]]:
+def _batches(source: Source | str, found: Iterable[Record]) -> Iterator[tuple[list[Record], Units]]:
     """Group records; what the first one has, an id or a text, all must have."""
     first = 0
     model: Record | None = None
     names: dict[str, None] = {}
     group: list[Record] = []
     size = 0
-    with guard(source):
+    name = source if isinstance(source, str) else source.name
+    with nullcontext() if isinstance(source, str) else guard(source):
         for record in found:
             model = model or record
-            _check_like(model, record, source.name)
+            _check_like(model, record, name)
             group.append(record)
             size += record.size()
             if len(group) >= BATCH_UNITS or size >= BATCH_BYTES:
-                yield group, _units(group, model, names, first, source.name)
+                yield group, _units(group, model, names, first, name)
                 first, size, group = first + len(group), 0, []
         if group and model is not None:
-            yield group, _units(group, model, names, first, source.name)
+            yield group, _units(group, model, names, first, name)
 
 
 def _check_like(model: Record, record: Record, name: str) -> None:

@@ -34,7 +34,9 @@ _NAMES = "Name the folder, or one of its .ann files"
 def _documents(source: Source) -> Iterator[Record]:
     if not source.is_folder:
         if source.standard_input:
-            raise FormatError("brat's files come in pairs and cannot be read from standard input", hint=_NAMES)
+            raise FormatError(
+                "brat's files come in pairs and cannot be read from standard input", hint=_NAMES
+            )
         if source.path.suffix not in (".ann", ".txt"):
             raise FormatError("brat's files end in .ann and .txt", source=source.name, hint=_NAMES)
         yield _document(source.path.with_suffix(""), source.path.stem)
@@ -47,7 +49,7 @@ def _documents(source: Source) -> Iterator[Record]:
 
 
 def _document(stem: Path, name: str) -> Record:
-    """Read one pair of files. A text without annotations has no claims; annotations may come without their text."""
+    """Read one pair of files. A text alone has no claims; annotations may come without their text."""
     text_file, span_file = stem.with_name(f"{stem.name}.txt"), stem.with_name(f"{stem.name}.ann")
     text = _text(text_file) if text_file.exists() else None
     rows: list[Row] = []
@@ -59,7 +61,8 @@ def _document(stem: Path, name: str) -> Record:
                 rows.append(_row(found, text, _Place(source.name, number, name)))
             elif line.strip() and not _OTHER.match(line):
                 _Place(source.name, number, name).fail(
-                    f"the line {line!r:.60} cannot be read", "Expected something like T1<tab>LOC 0 5<tab>Japan"
+                    f"the line {line!r:.60} cannot be read",
+                    "Expected something like T1<tab>LOC 0 5<tab>Japan",
                 )
     return Record(None, rows, name, text)
 
@@ -89,10 +92,14 @@ def _row(found: re.Match[str], text: str | None, place: _Place) -> Row:
     start, end = pieces[0][0], max(b for _, b in pieces)
     if text is not None:
         if end > len(text):
-            place.fail(f"the span {label} {start}–{end} ends behind the text's {len(text)} characters", _COUNT)
+            place.fail(
+                f"the span {label} {start}–{end} ends behind the text's {len(text)} characters", _COUNT
+            )
         there = "".join(text[a:b] for a, b in pieces)
         if quoted and re.sub(r"\s", "", there) != re.sub(r"\s", "", quoted):
-            place.fail(f"at {places} the text has {there!r:.50}, but the annotation quotes {quoted!r:.50}", _COUNT)
+            place.fail(
+                f"at {places} the text has {there!r:.50}, but the annotation quotes {quoted!r:.50}", _COUNT
+            )
     return label, start, end, pieces if len(pieces) > 1 else None, None
 
 
@@ -110,11 +117,15 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
         folder.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
     except OSError as error:
-        raise InputError(error.strerror or str(error), source=place, hint="Choose another place to write to") from None
+        raise InputError(
+            error.strerror or str(error), source=place, hint="Choose another place to write to"
+        ) from None
     try:
         for claims in held(batches, FORMATS["brat"].holds, lost):
             if claims.space != "char":
-                raise FormatError("the format 'brat' needs claims in characters", source=claims.units.source or None)
+                raise FormatError(
+                    "the format 'brat' needs claims in characters", source=claims.units.source or None
+                )
             for unit, record in enumerate(records_of(claims)):
                 _write_document(record, str(claims.units.name(unit)), temporary)
         temporary.chmod(0o755)
@@ -122,7 +133,9 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
             folder.rmdir()
         temporary.replace(folder)
     except OSError as error:
-        raise InputError(error.strerror or str(error), source=place, hint="Is an id too long for a file name?") from None
+        raise InputError(
+            error.strerror or str(error), source=place, hint="Is an id too long for a file name?"
+        ) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)  # gone already, if all went well
 
@@ -130,12 +143,16 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
 def _write_document(record: Record, name: str, folder: Path) -> None:
     parts = PurePosixPath(name).parts
     if not parts or PurePosixPath(name).is_absolute() or ".." in parts or "\0" in name or "\\" in name:
-        raise FormatError(f"the id {name!r} cannot be the name of a file", unit=name, hint="Give the unit another id")
+        raise FormatError(
+            f"the id {name!r} cannot be the name of a file", unit=name, hint="Give the unit another id"
+        )
     stem = folder.joinpath(*parts)
     stem.parent.mkdir(parents=True, exist_ok=True)
     span_file = stem.with_name(f"{stem.name}.ann")
     if span_file.exists():
-        raise FormatError("two units would be written to the same file", unit=name, hint="Give them different ids")
+        raise FormatError(
+            "two units would be written to the same file", unit=name, hint="Give them different ids"
+        )
     if record.text is not None:
         stem.with_name(f"{stem.name}.txt").write_bytes(to_bytes(record.text, name))
     lines = [_line(number, row, record.text, name) for number, row in enumerate(record.rows, 1)]
@@ -157,13 +174,17 @@ def _sniff(head: Head) -> bool:
     if head.suffixes.endswith(".txt"):
         return head.path is not None and head.path.with_suffix(".ann").exists()
     lines = [line for line in head.lines if line.strip()]
-    return head.suffixes.endswith(".ann") and bool(lines) and all(_SPAN.fullmatch(line) or _OTHER.match(line) for line in lines)
+    return (
+        head.suffixes.endswith(".ann")
+        and bool(lines)
+        and all(_SPAN.fullmatch(line) or _OTHER.match(line) for line in lines)
+    )
 
 
 FORMATS = {
     "brat": Format(
         name="brat",
-        about="brat's standoff: a folder of .txt and .ann files, or one of them; spans may be in several pieces.",
+        about="brat's standoff: a folder of .txt and .ann files, or one of them; spans may be discontinuous.",
         suffixes=(".ann",),
         holds=frozenset({"chars", "text", "nested", "pieces", "ids"}),
         sniff=_sniff,

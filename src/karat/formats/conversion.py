@@ -74,7 +74,7 @@ def to_values(claims: Claims) -> Claims:
 
 
 def to_chars(claims: Claims) -> Claims:
-    """Count the spans in characters, of the text where it holds the tokens in order, else of the tokens joined."""
+    """Count the spans in characters of the text, or of the joined tokens where it does not hold them."""
     if claims.space == "char":
         return claims
     units = claims.units
@@ -87,7 +87,7 @@ def to_chars(claims: Claims) -> Claims:
         found = _align(tokens, text) if text is not None else None
         if text is None or found is None:
             text = " ".join(tokens)
-            ends = list(accumulate((len(token) + 1 for token in tokens)))
+            ends = list(accumulate(len(token) + 1 for token in tokens))
             found = [(end - 1 - len(token), end - 1) for token, end in zip(tokens, ends, strict=True)]
         texts.append(text)
         places.append(found)
@@ -97,7 +97,9 @@ def to_chars(claims: Claims) -> Claims:
             label,
             places[unit][start][0],
             places[unit][end - 1][1],
-            None if pieces is None else tuple((places[unit][a][0], places[unit][b - 1][1]) for a, b in pieces),
+            None
+            if pieces is None
+            else tuple((places[unit][a][0], places[unit][b - 1][1]) for a, b in pieces),
             value,
         )
         for unit, label, start, end, pieces, value in claims.rows()

@@ -15,7 +15,7 @@ _LARGEST_FIELD = 1 << 26
 
 
 def read_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows. Fields may be quoted and then hold delimiters and line breaks; broken quoting is an error."""
+    """Yield the rows. A quoted field may hold delimiters and line breaks; broken quoting is an error."""
     with source.open() as stream:
         csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_FIELD))
         lines = (decode(line, source.name, number) for number, line in enumerate(stream, 1))

@@ -11,13 +11,13 @@ from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
 from karat.formats.batching import Record, claims_batches
 from karat.formats.fields import Fields
 from karat.formats.io import Source, writing
-from karat.formats.spacy_json import documents, parse
+from karat.formats.spacy_json import ENTITIES, documents, parse
 
 SUFFIX = ".spacy"
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the documents with their spans. The file is one compressed block, so all of it is in memory at once."""
+    """Yield the documents with their spans. The file is one compressed block, so all of it is in memory."""
     return claims_batches(source, "char", _records(source, options))
 
 
@@ -43,9 +43,23 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
     vocab = spacy.vocab.Vocab()
     corpus = spacy.tokens.DocBin()
     for document in documents(batches, FORMATS["docbin"], lost):
-        corpus.add(spacy.tokens.Doc(vocab).from_json(document))
+        corpus.add(_doc(spacy, vocab, document))
     with writing(place) as out:
         out.write(corpus.to_bytes())
+
+
+def _doc(spacy: Any, vocab: Any, document: dict[str, Any]) -> Any:
+    """Build a document. `Doc.from_json()` would refuse spans that start or end at a blank."""
+    text = document["text"]
+    places = [(token["start"], token["end"]) for token in document["tokens"]]
+    following = [*(start for start, _ in places[1:]), len(text)][: len(places)]
+    words = [text[start:end] for start, end in places]
+    spaces = [end < start for (_, end), start in zip(places, following, strict=True)]
+    doc = spacy.tokens.Doc(vocab, words=words, spaces=spaces)
+    doc.ents = [doc.char_span(one["start"], one["end"], one["label"]) for one in document[ENTITIES]]
+    for group, spans in document.get("spans", {}).items():
+        doc.spans[group] = [doc.char_span(one["start"], one["end"], one["label"]) for one in spans]
+    return doc
 
 
 def _spacy() -> Any:
@@ -55,7 +69,7 @@ def _spacy() -> Any:
         import spacy.vocab
     except ImportError as error:
         raise UsageError(
-            f"{SUFFIX} files need spaCy, which cannot be imported ({error}). Install it with `pip install spacy`"
+            f"{SUFFIX} files need spaCy, which cannot be imported ({error}). Install it: pip install spacy"
         ) from None
     return spacy
 

@@ -24,9 +24,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG0
 
 
 def _record(fields: Fields) -> Record:
-    id = fields.id()
+    unit = fields.id()
     text = fields.text("data" if "text" not in fields and "data" in fields else "text")
-    rows = [
+    rows: list[Row] = [
         (item.label("label"), item.offset("start_offset"), item.offset("end_offset"), None, None)
         for item in fields.objects("entities")
     ]
@@ -35,13 +35,19 @@ def _record(fields: Fields) -> Record:
         rows += [_triple(value, f"{key}[{at}]", fields) for at, value in enumerate(fields.array(key))]
     elif not fields.members.keys() & {*_TRIPLES, "entities"}:
         fields.fail("neither label nor entities is there", "A record without spans has an empty array")
-    return Record(fields.line, rows, id, text, attributes=fields.scalars(_KNOWN))
+    return Record(fields.line, rows, unit, text, attributes=fields.scalars(_KNOWN))
 
 
 def _triple(value: Any, name: str, fields: Fields) -> Row:
     if not isinstance(value, list) or len(value) != 3 or not isinstance(value[2], str) or not value[2]:
         fields.fail(f'{name} must look like [0, 5, "LOC"], got {value!r:.60}')
-    return value[2], offset(value[0], f"{name}[0]", fields), offset(value[1], f"{name}[1]", fields), None, None
+    return (
+        value[2],
+        offset(value[0], f"{name}[0]", fields),
+        offset(value[1], f"{name}[1]", fields),
+        None,
+        None,
+    )
 
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001

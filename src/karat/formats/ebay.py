@@ -1,4 +1,4 @@
-"""The files of eBay's aspect challenge: tagged titles, one row per token, and submissions, one row per value."""
+"""eBay's aspect challenge: tagged titles, one row per token, and submissions, one row per value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SUBMISSION_WIDTH = 4
 
 
 def read_tagged(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
-    """Yield the titles with their tags, in which an empty tag is already made to continue the one before it."""
+    """Yield the titles with their tags; an empty tag is already made to continue the one before it."""
     for batch in tagged_batches(source, _titles(source)):
         yield Tagged(batch.units, tuple(continue_empty(layer) for layer in batch.layers))
 
@@ -124,8 +124,9 @@ def _submitted(source: Source) -> Iterator[Record]:
             raise FormatError(f"the {name} is empty", source=source.name, line=line, unit=number or None)
         record = found.setdefault(number, Record(line, [], number, attributes={CATEGORY: category}))
         if record.attributes[CATEGORY] != category:
+            before = record.attributes[CATEGORY]
             raise FormatError(
-                f"the record is in category {category} here and in {record.attributes[CATEGORY]} in line {record.line}",
+                f"the record is in category {category} here and in {before} in line {record.line}",
                 source=source.name,
                 line=line,
                 unit=number,
@@ -176,18 +177,19 @@ _ROW = "1\t2\tSKF Zahnriemensatz VKMA 06103\t"
 FORMATS = {
     "ebay-tagged": Format(
         name="ebay-tagged",
-        about="eBay's tagged titles: tab-separated with quoting, one row per token, an empty tag continues the one before.",
+        about="eBay's tagged titles, tab-separated and quoted: one row per token, an empty tag goes on.",
         suffixes=(".tsv",),
         holds=frozenset({"tokens", "text", "ids", "attributes"}),
         sniff=_sniff_tagged,
         read=read_tagged,
         write=write_tagged,
         example="\t".join(HEADER)
-        + f"\n{_ROW}SKF\tHersteller\n{_ROW}Zahnriemensatz\tProduktart\n{_ROW}VKMA\tHerstellernummer\n{_ROW}06103\t\n",
+        + f"\n{_ROW}SKF\tHersteller\n{_ROW}Zahnriemensatz\tProduktart\n"
+        + f"{_ROW}VKMA\tHerstellernummer\n{_ROW}06103\t\n",
     ),
     "ebay-submission": Format(
         name="ebay-submission",
-        about="eBay's submissions: record, category, aspect and value, parted by tabs, without header or quoting.",
+        about="eBay's submissions: record, category, aspect and value, tab-separated, no header, no quoting.",
         suffixes=(".tsv",),
         holds=frozenset({"values", "ids", "attributes"}),
         sniff=_sniff_submission,

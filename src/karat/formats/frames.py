@@ -52,7 +52,7 @@ class Table:
                 yield number, row
 
     def class_names(self, column: str) -> list[str] | None:
-        """Return the names of the classes that numbers in a column stand for, where Hugging Face noted them."""
+        """Return the names that numbers in a column stand for, where Hugging Face noted them."""
         try:
             feature = json.loads(self.notes["huggingface"])["info"]["features"][column]
             return names_in(feature)
@@ -75,7 +75,7 @@ def names_in(feature: Any) -> list[str] | None:
 def write_frames(frames: Iterable[pl.DataFrame], place: str) -> None:
     """Write frames behind each other to one Parquet file. A column that some of them lack is null there."""
     with TemporaryDirectory(prefix="karat-") as folder, writing(place) as out:
-        parts = []
+        parts: list[Path] = []
         for number, frame in enumerate(_gathered(frames)):
             parts.append(Path(folder) / f"{number}.parquet")
             frame.write_parquet(parts[-1])
@@ -111,8 +111,9 @@ def _polars(source: Source) -> Iterator[None]:
         # A damaged file can make the library panic, which Python sees as no ordinary exception.
         known = (pl.exceptions.PolarsError, OSError, ValueError, OverflowError)
         if isinstance(error, known) or type(error).__name__ == "PanicException":
+            reason = (str(error) or "damaged").splitlines()[0][:120]
             raise FormatError(
-                f"cannot be read as Parquet ({str(error).splitlines()[0][:120] if str(error) else 'damaged'})",
+                f"cannot be read as Parquet ({reason})",
                 source=source.name,
                 hint="Is the file cut off or damaged? Write it again",
             ) from None

@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from karat.errors import FormatError, InputError, KaratError
 
@@ -129,11 +129,44 @@ def _decompress(stream: io.BufferedReader) -> io.BufferedReader:
     if magic.startswith(_GZIP):
         return io.BufferedReader(gzip.GzipFile(fileobj=stream), 1 << 20)  # type: ignore[type-var]
     if magic.startswith(_ZSTD):
+        return io.BufferedReader(_ZstdReader(stream), 1 << 20)
+    return stream
+
+
+class _ZstdReader(io.RawIOBase):
+    """Reads zstd frames; unlike the library's own reader, it notices when the last one is cut off."""
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        self._stream, self._ready = stream, b""
+        self._frame: Any = None
+
+    def readable(self) -> bool:
+        """Say that this can be read, as `io` asks."""
+        return True
+
+    def readinto(self, target: Any) -> int:
+        """Fill the target as far as the next piece of text goes."""
+        while not self._ready:
+            if not self._advance():
+                return 0
+        count = min(len(target), len(self._ready))
+        target[:count], self._ready = self._ready[:count], self._ready[count:]
+        return count
+
+    def _advance(self) -> bool:
+        """Unpack the next piece; False at the end."""
         import zstandard
 
-        reader = zstandard.ZstdDecompressor().stream_reader(stream, read_across_frames=True)
-        return io.BufferedReader(reader, 1 << 20)
-    return stream
+        data = self._stream.read(1 << 18)
+        if not data:
+            if self._frame is not None:
+                raise EOFError
+            return False
+        while data:
+            frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
+            self._ready += frame.decompress(data)
+            data, self._frame = (frame.unused_data, None) if frame.eof else (b"", frame)
+        return True
 
 
 def _decompressed_head(data: bytes) -> bytes:

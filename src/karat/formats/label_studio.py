@@ -21,29 +21,33 @@ CHOICE = "choice"
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
     """Yield the tasks with the spans of the annotation that counts.
 
-    That is the one marked as ground truth, else the first that was not cancelled. Of a task that nobody annotated,
-    the first prediction with results counts; a task that every annotator skipped is left out.
+    That is the one marked as ground truth, else the first that was not cancelled. Of a task that nobody
+    annotated, the first prediction with results counts; a task that every annotator skipped is left out.
     """
     return claims_batches(source, "char", json_records(source, _record))
 
 
 def _record(task: Fields) -> Record | None:
-    id = task.id()
+    unit = task.id()
     given = [one for key in _ANNOTATIONS for one in task.objects(key)]
     standing = [one for one in given if one.members.get("was_cancelled") is not True]
     if given and not standing:
         return None
-    chosen = next((one for one in standing if one.members.get("ground_truth") is True), next(iter(standing), None))
+    chosen = next(
+        (one for one in standing if one.members.get("ground_truth") is True), next(iter(standing), None)
+    )
     results = list(chosen.objects("result")) if chosen is not None else _predicted(task)
     data = task.object("data")
     key = _text_key(data, results)
     text = data.text(key)
     facts = data.scalars({key})
-    choices = [one for item in results if item.members.get("type") == "choices" for one in _named(item, "choices")]
+    choices = [
+        one for item in results if item.members.get("type") == "choices" for one in _named(item, "choices")
+    ]
     if len(choices) == 1:
         facts[CHOICE] = choices[0]
     rows = [row for item in results if item.members.get("type") == "labels" for row in _rows(item, text)]
-    return Record(task.line, rows, id, text, attributes=facts)
+    return Record(task.line, rows, unit, text, attributes=facts)
 
 
 def _predicted(task: Fields) -> list[Fields]:
@@ -83,19 +87,21 @@ def _rows(item: Fields, text: str) -> Iterator[Row]:
 
 
 def _place(value: Fields, text: str) -> tuple[int, int]:
-    """Return a span in characters. A browser counts in units of UTF-16: the quoted text tells which count it is."""
+    """Return a span in characters. Browsers count in UTF-16: the quoted text tells which count it is."""
     start, end = value.offset("start"), value.offset("end")
     quoted = value.optional_text("text")
     if quoted is None or _plain(text[start:end]) == _plain(quoted) or end > 2 * len(text):
         return start, end
     wide = text.encode("utf-16-le", "surrogatepass")
-    before, inside = (wide[2 * a : 2 * b].decode("utf-16-le", "replace") for a, b in ((0, start), (start, end)))
-    if _plain(inside) == _plain(quoted):
-        return len(before), len(before) + len(inside)
-    value.fail(
-        f"at {start}–{end} the text has {text[start:end]!r:.50}, but the annotation quotes {quoted!r:.50}",
-        "The text was changed after it was annotated, or the offsets do not count characters",
+    before, inside = (
+        wide[2 * a : 2 * b].decode("utf-16-le", "replace") for a, b in ((0, start), (start, end))
     )
+    if _plain(inside) != _plain(quoted):
+        value.fail(
+            f"at {start}–{end} the text has {text[start:end]!r:.50}, but {quoted!r:.50} is quoted",
+            "The text was changed after it was annotated, or the offsets do not count characters",
+        )
+    return len(before), len(before) + len(inside)
 
 
 def _plain(text: str) -> str:
@@ -125,7 +131,13 @@ def _task(record: Record) -> dict[str, Any]:
     choice = facts.pop(CHOICE, "")
     if choice:
         result.append(
-            {"id": "c0", "from_name": CHOICE, "to_name": "text", "type": "choices", "value": {"choices": [choice]}}
+            {
+                "id": "c0",
+                "from_name": CHOICE,
+                "to_name": "text",
+                "type": "choices",
+                "value": {"choices": [choice]},
+            }
         )
     annotation = {"was_cancelled": False, "ground_truth": False, "result": result}
     return {**id_member(record.id), "data": {**facts, "text": text}, "annotations": [annotation]}
@@ -143,14 +155,15 @@ def _looks(record: dict[str, Any]) -> bool:
 FORMATS = {
     "label-studio": Format(
         name="label-studio",
-        about="Label Studio's JSON export: tasks with annotations; spans become claims, a single choice an attribute.",
+        about="Label Studio's JSON export: tasks with annotations; a single choice becomes an attribute.",
         suffixes=(".json",),
         holds=frozenset({"chars", "text", "nested", "ids", "attributes"}),
         sniff=_sniff,
         read=read,
         write=write,
-        example="""[{"id": 1, "data": {"text": "Tallinn on Eesti pealinn"}, "annotations": [{"was_cancelled": false,
-  "ground_truth": false, "result": [{"from_name": "label", "to_name": "text", "type": "labels",
+        example="""[{"id": 1, "data": {"text": "Tallinn on Eesti pealinn"}, "annotations": [
+  {"was_cancelled": false, "ground_truth": false, "result": [
+  {"from_name": "label", "to_name": "text", "type": "labels",
   "value": {"start": 0, "end": 7, "text": "Tallinn", "labels": ["LOC"]}}]}], "predictions": []}]
 """,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from karat.claims import Batch, Claims
 from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
-from karat.formats.batching import Record, claims_batches, json_records
+from karat.formats.batching import Record, Row, claims_batches, json_records
 from karat.formats.fields import Fields
 from karat.formats.io import Source
 from karat.formats.losses import held_records
@@ -17,24 +17,25 @@ _ANSWERS = ("accept", "reject", "ignore")
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
-    """Yield the accepted tasks; one that was rejected or ignored says nothing about its text and is left out."""
+    """Yield the accepted tasks; one that was rejected or ignored says nothing of its text and is left out."""
     return claims_batches(source, "char", json_records(source, _record))
 
 
 def _record(fields: Fields) -> Record | None:
-    id = fields.id()
+    unit = fields.id()
     answer = fields.optional_text("answer")
     if answer is not None and answer not in _ANSWERS:
         fields.fail(f"the answer {answer!r} is unknown", f"Known: {', '.join(_ANSWERS)}")
     if answer in ("reject", "ignore"):
         return None
-    rows = [
-        (item.label("label"), item.offset("start"), item.offset("end"), None, None) for item in fields.objects("spans")
+    rows: list[Row] = [
+        (item.label("label"), item.offset("start"), item.offset("end"), None, None)
+        for item in fields.objects("spans")
     ]
     facts = fields.object("meta").scalars(()) if "meta" in fields else {}
     if answer is not None:
         facts["answer"] = answer
-    return Record(fields.line, rows, id, fields.text("text"), attributes=facts)
+    return Record(fields.line, rows, unit, fields.text("text"), attributes=facts)
 
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
@@ -73,6 +74,7 @@ FORMATS = {
         sniff=_sniff,
         read=read,
         write=write,
-        example='{"text": "Tallinn on Eesti pealinn", "spans": [{"start": 0, "end": 7, "label": "LOC"}], "answer": "accept"}\n',
+        example='{"text": "Tallinn on Eesti pealinn", "spans": [{"start": 0, "end": 7, "label": "LOC"}], '
+        '"answer": "accept"}\n',
     )
 }

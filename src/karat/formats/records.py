@@ -1,7 +1,7 @@
 """JSON values one after another out of files of any size, and back.
 
-A file may hold one value per line, one big array, one object, or an object with the array in it: readers need not
-know which. Only the value at hand is in memory.
+A file may hold one value per line, one big array, one object, or an object with the array in it: readers need
+not know which. Only the value at hand is in memory.
 """
 
 from __future__ import annotations
@@ -128,7 +128,11 @@ class _Scanner:
         """Step over a mark."""
         found = self.peek()
         if found != mark:
-            self.fail(f"expected {mark!r}, found {found!r}" if found else f"the file ends where {mark!r} should follow")
+            self.fail(
+                f"expected {mark!r}, found {found!r}"
+                if found
+                else f"the file ends where {mark!r} should follow"
+            )
         self._at += 1
 
     def value(self) -> Any:
@@ -218,58 +222,6 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def sample(text: str, most: int = 50) -> list[dict[str, Any]]:
-    """Return the objects at the start of a JSON text, arrays opened; of one that is cut, the members before the cut."""
-    found: list[dict[str, Any]] = []
-    at = 0
-    decoder = json.JSONDecoder()
-    while len(found) < most:
-        while at < len(text) and text[at] in "[]," + _BLANKS:
-            at += 1
-        if not text.startswith("{", at):
-            break
-        try:
-            record, at = decoder.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            part = _part(text, at, decoder)
-            return [*found, part] if part and not found else found
-        found.append(record)
-    return found
-
-
-def _part(text: str, at: int, decoder: json.JSONDecoder) -> Any:
-    """Read as much of a value as there is: an object's or array's first members; None for others."""
-    opener, out = text[at : at + 1], {} if text.startswith("{", at) else []
-    if opener not in ("{", "["):
-        return None
-    try:
-        while True:
-            at = _skip(text, at + 1)
-            if isinstance(out, dict):
-                key, at = decoder.raw_decode(text, at)
-                at = _skip(text, _skip(text, at) + 1)
-                out[key] = None
-            try:
-                value, end = decoder.raw_decode(text, at)
-            except (ValueError, RecursionError):
-                value, end = _part(text, at, decoder), len(text)
-            if isinstance(out, dict):
-                out[key] = value
-            else:
-                out.append(value)
-            at = _skip(text, end)
-    except (ValueError, RecursionError, TypeError):
-        return out
-
-
-def _skip(text: str, at: int) -> int:
-    while at < len(text) and text[at] in _BLANKS:
-        at += 1
-    if at >= len(text):
-        raise ValueError("the text ends")
-    return at
-
-
 def write_lines(place: str, values: Iterable[Any]) -> None:
     """Write one JSON value per line."""
     with writing(place) as out:
@@ -288,11 +240,11 @@ def write_array(place: str, values: Iterable[Any], *, inside: str | None = None)
         out.write(b"\n]\n" if inside is None else b"\n]}\n")
 
 
-def id_member(id: str | None) -> dict[str, str | int]:
+def id_member(unit: str | None) -> dict[str, str | int]:
     """Return the member that holds a unit's id: a number where it is written like one; none for no id."""
-    if id is None:
+    if unit is None:
         return {}
-    return {"id": int(id) if id.isdecimal() and len(id) < 16 and str(int(id)) == id else id}
+    return {"id": int(unit) if unit.isdecimal() and len(unit) < 16 and str(int(unit)) == unit else unit}
 
 
 def to_json(value: Any, place: str) -> bytes:
@@ -306,5 +258,6 @@ def to_bytes(text: str, place: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         raise FormatError(
-            f"the character {text[error.start]!r} is half of a surrogate pair, which no text file can hold", source=place
+            f"the character {text[error.start]!r} is half of a surrogate pair, which no text file can hold",
+            source=place,
         ) from None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -24,13 +24,13 @@ GROUP = "sc"
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the texts with their spans: the entities and all groups, or those that the user names as columns."""
+    """Yield the texts with their spans: entities and all groups, or those that the user names as columns."""
     return claims_batches(source, "char", json_records(source, lambda fields: parse(fields, options.columns)))
 
 
 def parse(fields: Fields, wanted: tuple[str, ...]) -> Record:
     """Read one document. A span that is an entity and lies in a group too, or in two groups, is one claim."""
-    id = fields.id()
+    unit = fields.id()
     groups = _groups(fields)
     missing = [name for name in wanted if name not in groups]
     if missing:
@@ -39,11 +39,13 @@ def parse(fields: Fields, wanted: tuple[str, ...]) -> Record:
     for name in wanted or groups:
         seen = set(rows)
         rows += [row for row in groups[name] if row not in seen]
-    return Record(fields.line, rows, id, fields.text("text"))
+    return Record(fields.line, rows, unit, fields.text("text"))
 
 
 def _groups(fields: Fields) -> dict[str, list[Row]]:
-    found = {ENTITIES: [_row(item) for item in fields.objects(ENTITIES)]} if ENTITIES in fields.members else {}
+    found = (
+        {ENTITIES: [_row(item) for item in fields.objects(ENTITIES)]} if ENTITIES in fields.members else {}
+    )
     if "spans" in fields:
         groups = fields.object("spans")
         found |= {name: [_row(item) for item in groups.objects(name)] for name in groups.members}
@@ -73,12 +75,12 @@ def documents(batches: Iterable[Claims], target: Format, lost: Lost) -> Iterator
 
 
 def _document(text: str, flat: list[Row], nested: list[Row]) -> dict[str, Any]:
-    borders = {at for _, start, end, _, _ in (*flat, *nested) for at in (start, end)}
+    tokens = _tokens(text, [*flat, *nested])
     return {
         "text": text,
         ENTITIES: [_span(row) for row in flat],
         **({"spans": {GROUP: [_span(row) for row in nested]}} if nested else {}),
-        "tokens": [{"id": at, "start": a, "end": b} for at, (a, b) in enumerate(_tokens(text, borders))],
+        "tokens": [{"id": at, "start": start, "end": end} for at, (start, end) in enumerate(tokens)],
     }
 
 
@@ -86,19 +88,16 @@ def _span(row: Row) -> dict[str, Any]:
     label, start, end, _, _ = row
     if not label:
         raise FormatError("spaCy cannot hold a span with an empty label")
-    return {"start": start, "end": end, "label": label}
+    return {"start": start, "end": end, "label": label, "kb_id": ""}  # which Doc.from_json() asks for
 
 
-def _tokens(text: str, borders: set[int]) -> Iterator[tuple[int, int]]:
-    """Cut a text as spaCy can put it together again: one blank may follow a token, other blanks are tokens."""
-    cuts = {0, len(text), *borders}
-    for start, end in find_words(text):
-        cuts |= {start, end}
-    places = sorted(cuts)
-    for start, end in zip(places, places[1:], strict=False):
-        first = start
-        if re.match(r" ", text[start:end]) and start > 0 and start not in borders and not text[start - 1].isspace():
-            first += 1  # the blank that belongs to the token before
+def _tokens(text: str, rows: list[Row]) -> Iterator[tuple[int, int]]:
+    """Cut a text at words and spans. As spaCy has it, one blank may follow a token and others are tokens."""
+    starts, ends = {row[1] for row in rows}, {row[2] for row in rows}
+    cuts = {0, len(text), *starts, *ends, *chain.from_iterable(find_words(text))}
+    for start, end in pairwise(sorted(cuts)):
+        follows = text[start] == " " and start > 0 and not text[start - 1].isspace()
+        first = start + (follows and start not in starts and start + 1 not in ends)
         if first < end:
             yield first, end
 
@@ -116,7 +115,7 @@ def _looks(record: dict[str, Any]) -> bool:
 FORMATS = {
     "spacy": Format(
         name="spacy",
-        about="spaCy's Doc.to_json(), as JSONL, an array or one object: entities, and groups of spans that may overlap.",
+        about="spaCy's Doc.to_json(), one or many: entities, and groups of spans that may overlap.",
         suffixes=(".json", ".jsonl"),
         holds=frozenset({"chars", "text", "nested"}),
         sniff=_sniff,

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain, groupby
-from pathlib import Path
-from typing import Any, get_args
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
 
 import polars as pl
 
-from karat.claims import Batch, Claims, Pieces, Space
+from karat.claims import Batch, Claims, Units, join_batches
 from karat.errors import FormatError
 from karat.formats.base import Format, Head, Holds, Lost, ReadOptions, WriteOptions
-from karat.formats.batching import NO_PLACE, Record, Row, claims_batches, records_of
+from karat.formats.batching import NO_PLACE, Record, claims_batches, records_of
 from karat.formats.delimited import check_width, read_rows, to_rows
-from karat.formats.fields import LARGEST
 from karat.formats.frames import MAGIC, Table, write_frames
+from karat.formats.huggingface import read_table
 from karat.formats.io import Source, guard, writing
-from karat.formats.losses import ATTRIBUTES, TEXTS, VALUES, held
+from karat.formats.losses import ATTRIBUTES, VALUES, held
+from karat.formats.table_rows import COLUMNS, TableReader
 
-_UNIT = ("unit", "text", "space")
-_CLAIM = ("label", "start", "end", "value", "pieces")
-_PIECES = re.compile(r"\d+-\d+(?:;\d+-\d+)*")
 _DELIMITERS = (",", "\t", ";")
 
 
@@ -32,22 +28,40 @@ def read_parquet(source: Source, options: ReadOptions) -> Iterator[Batch]:
     with guard(source):
         table = Table(source)
     if "unit" not in table.columns and "tokens" in table.columns:
-        from karat.formats.registry import get_format
-
-        return get_format("hf-rows").read(source, options)
-    return _batches(source, table.columns, lambda: ((None, row) for _, row in table.rows(table.columns)))
+        yield from read_table(table, source, options)
+    else:
+        yield from _batches(source, table.columns, ((None, row) for _, row in table.rows(table.columns)))
 
 
 def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
     """Yield the units of a file of comma-, semicolon- or tab-separated values."""
-    with guard(source), source.open() as stream:
-        delimiter = _delimiter(stream.readline().decode("utf-8", "replace"))
+    delimiter = _delimiter(source.head().partition(b"\n")[0].decode("utf-8", "replace"))
     if delimiter is None:
-        raise FormatError("the first line must name the columns", source=source.name, line=1, hint=_COLUMNS)
+        raise FormatError("the first line must name the columns", source=source.name, line=1, hint=COLUMNS)
     rows = read_rows(source, delimiter)
     with guard(source):
         header = next(rows)[1]
-    return _batches(source, header, lambda: _full_rows(rows, len(header), source))
+    yield from _batches(source, header, _full_rows(rows, len(header), source))
+
+
+def claims_of_frame(frame: Any, name: str) -> Claims:
+    """Read a Polars or pandas frame with the columns of a table of claims; a unit's rows may lie apart.
+
+    Args:
+        frame: the frame.
+        name: what a message calls it.
+    """
+    header = [str(column) for column in frame.columns]
+    if hasattr(frame, "iter_rows"):
+        found = frame.iter_rows()
+    else:  # pandas has several ways to say null, and its own whole numbers
+        found = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
+    reader = TableReader(name, header)
+    by_unit: dict[Any, list[tuple[None, Sequence[Any]]]] = {}
+    for row in found:
+        by_unit.setdefault(row[header.index("unit")], []).append((None, row))
+    records = list(reader.records(chain.from_iterable(by_unit.values())))
+    return join_batches(claims_batches(name, reader.space(), records))
 
 
 def _full_rows(
@@ -59,10 +73,10 @@ def _full_rows(
 
 
 def _batches(
-    source: Source, header: Sequence[str], rows: Callable[[], Iterable[tuple[int | None, Sequence[Any]]]]
+    source: Source, header: Sequence[str], rows: Iterable[tuple[int | None, Sequence[Any]]]
 ) -> Iterator[Claims]:
-    reader = _Reader(source.name, header)
-    found = reader.records(rows())
+    reader = TableReader(source.name, header)
+    found = reader.records(rows)
     waiting: list[Record] = []
     with guard(source):
         for record in found:  # the first claim tells whether claims have places
@@ -72,147 +86,6 @@ def _batches(
     yield from claims_batches(source, reader.space(), chain(waiting, found))
 
 
-class _Reader:
-    """Turns rows of a table into one record per unit."""
-
-    def __init__(self, source: str, header: Sequence[str]) -> None:
-        self._source = source
-        if len(set(header)) < len(header):
-            raise FormatError("two columns have the same name", source=source, line=1, hint=_COLUMNS)
-        for name in ("unit", "label"):
-            if name not in header:
-                raise FormatError(f"there is no column {name!r}", source=source, line=1, hint=_COLUMNS)
-        self._at = {name: at for at, name in enumerate(header)}
-        self._attributes = [name for name in header if name not in (*_UNIT, *_CLAIM) and not name.startswith("__")]
-        self._placed: bool | None = None if "start" in self._at or "pieces" in self._at else False
-        self._space: str | None = None
-
-    def space(self) -> Space:
-        """Return what the spans count; call it after the first claim was read."""
-        if self._placed is False or (self._placed is None and self._space is None and "start" not in self._at):
-            return "value"
-        return "token" if self._space == "token" else "char"
-
-    def records(self, rows: Iterable[tuple[int | None, Sequence[Any]]]) -> Iterator[Record]:
-        """Yield one record for each run of rows with the same unit."""
-        seen: set[str] = set()
-        for unit, group in groupby(rows, key=lambda row: row[1][self._at["unit"]]):
-            lines = list(group)
-            line, first = lines[0]
-            id = _text(unit)
-            if not id:
-                raise FormatError("the unit is empty", source=self._source, line=line, hint="Name the unit in each row")
-            if id in seen:
-                raise FormatError(
-                    "the unit's rows are not next to each other",
-                    source=self._source,
-                    line=line,
-                    unit=id,
-                    hint="Sort the table by unit",
-                )
-            seen.add(id)
-            yield self._record(id, line, first, lines)
-
-    def _record(
-        self, id: str, line: int | None, first: Sequence[Any], lines: list[tuple[int | None, Sequence[Any]]]
-    ) -> Record:
-        found = (self._row(_Cells(row, self._at, self._source, number, id)) for number, row in lines)
-        facts = {name: _text(first[self._at[name]]) or "" for name in self._attributes}
-        cells = _Cells(first, self._at, self._source, line, id)
-        text = (cells.text("text") or "") if "text" in self._at else None
-        self._check_space(cells)
-        rows = [row for row in found if row is not None]
-        if self._space != "token":
-            return Record(line, rows, id, text, None, facts)
-        return Record(line, rows, id, None, None if text is None else text.split(" ") if text else [], facts)
-
-    def _check_space(self, cells: _Cells) -> None:
-        space = cells.text("space")
-        if space not in (None, *get_args(Space)) or (self._space is not None and space not in (None, self._space)):
-            cells.fail(f"the space {space!r} is unknown or differs from the units before", "Known: char, token, value")
-        self._space = self._space or space
-
-    def _row(self, cells: _Cells) -> Row | None:
-        label, value = cells.text("label"), cells.text("value")
-        start, end, pieces = cells.number("start"), cells.number("end"), cells.pieces()
-        if label is None:
-            if any(cell is not None for cell in (start, end, pieces, value)):
-                cells.fail("the row has a place or a value but no label", "Only a unit without claims has no label")
-            return None
-        if not label:
-            cells.fail("the label is empty", "Every claim needs a label")
-        if pieces is not None:
-            hull = pieces[0][0], pieces[-1][1]
-            if (start, end) not in (hull, (None, None)):
-                cells.fail(f"the pieces do not reach from {start} to {end}", "Start and end are those of all pieces")
-            start, end = hull
-        if (start is None) != (end is None):
-            cells.fail("start and end must both be given, or neither", _COLUMNS)
-        if self._placed is None:
-            self._placed = start is not None
-        if self._placed != (start is not None):
-            cells.fail("some claims have a place and some have none", "Keep spans and values in two tables")
-        if start is not None and end is not None:
-            return label, start, end, pieces if pieces and len(pieces) > 1 else None, value
-        if "value" not in self._at:
-            cells.fail("the claim has neither a place nor a value", _COLUMNS)
-        return label, NO_PLACE, NO_PLACE, None, value or ""
-
-
-class _Cells:
-    """The cells of one row by column name, and where it stands."""
-
-    def __init__(self, row: Sequence[Any], at: dict[str, int], source: str, line: int | None, unit: str) -> None:
-        self._row, self._at, self._source, self._line, self._unit = row, at, source, line, unit
-
-    def fail(self, problem: str, hint: str) -> None:
-        """Refuse the row."""
-        raise FormatError(problem, source=self._source, line=self._line, unit=self._unit, hint=hint)
-
-    def _get(self, name: str) -> Any:
-        return self._row[self._at[name]] if name in self._at else None
-
-    def text(self, name: str) -> str | None:
-        """Return a cell as text; None if it is null."""
-        value = self._get(name)
-        if value is not None and not isinstance(value, str):
-            if isinstance(value, float) and math.isnan(value):
-                return None
-            self.fail(f"the column {name!r} must hold text, got {value!r:.40}", _COLUMNS)
-        return value
-
-    def number(self, name: str) -> int | None:
-        """Return a cell as a position. Tools that cannot hold null among whole numbers write 5.0 and NaN."""
-        value = self._get(name)
-        if value is None or (isinstance(value, float) and math.isnan(value)):
-            return None
-        if isinstance(value, str) and re.fullmatch(r"[0-9]{1,10}(\.0*)?", value):
-            value = int(value.partition(".")[0])
-        elif isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST:
-            self.fail(f"the column {name!r} must hold whole numbers from 0, got {value!r:.40}", _COLUMNS)
-            raise AssertionError  # pragma: no cover  fail raises
-        return value
-
-    def pieces(self) -> Pieces | None:
-        """Return the pieces of a discontinuous span."""
-        text = self.text("pieces")
-        if text is None:
-            return None
-        if not _PIECES.fullmatch(text) or any(len(number) > 10 for number in re.findall(r"\d+", text)):
-            self.fail(f"the pieces {text!r:.60} cannot be read", "Expected something like 4-7;12-16")
-        parts = (part.split("-") for part in text.split(";"))
-        return tuple((int(a), int(b)) for a, b in parts)
-
-
-_COLUMNS = "Expected the columns unit, label, start, end, value; a null label stands for a unit without claims"
-
-
-def _text(value: Any) -> str | None:
-    return value if value is None or isinstance(value, str) else str(value)
-
-
 def _delimiter(line: str) -> str | None:
     """Find what parts the columns of a header; None if it is not one of a table of claims."""
     for delimiter in _DELIMITERS:
@@ -220,3 +93,123 @@ def _delimiter(line: str) -> str | None:
         if "unit" in names and "label" in names:
             return delimiter
     return None
+
+
+def write_parquet(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write one row per claim, and one for each unit without claims."""
+    write_frames((_frame(claims) for claims in _some(held(batches, _HOLDS, lost))), place)
+
+
+def _some(batches: Iterable[Claims]) -> Iterator[Claims]:
+    """Yield the batches, or an empty one if there are none: a table needs its columns."""
+    empty = True
+    for claims in batches:
+        empty = False
+        yield claims
+    if empty:
+        yield Claims.build(Units(0), "value", ())
+
+
+def _frame(claims: Claims) -> pl.DataFrame:
+    header = _header(claims)
+    schema = {name: _TYPES.get(name, pl.String()) for name in header}
+    return pl.DataFrame(list(_rows(claims, header)), schema=schema, orient="row")
+
+
+_TYPES: dict[str, pl.DataType] = {"start": pl.Int64(), "end": pl.Int64(), "tokens": pl.List(pl.String())}
+
+
+def write_csv(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write one row per claim, and one for each unit without; with tabs if the name ends in .tsv or .tab."""
+    name = place.lower().removesuffix(".gz").removesuffix(".zst")
+    delimiter = "\t" if name.endswith((".tsv", ".tab")) else ","
+    header: list[str] = []
+    with writing(place) as out:
+        for claims in _some(held(batches, _HOLDS, lost)):
+            if not header:
+                header = _header(claims)
+                out.write(to_rows([header], delimiter, "\n", place))
+            elif set(_header(claims)) - set(header):
+                lost[ATTRIBUTES] += len(claims.units)  # those that the first units did not have
+            rows = ([_cell(cell) for cell in row] for row in _rows(claims, header))
+            out.write(to_rows(rows, delimiter, "\n", place))
+            if claims.space != "value" and "" in claims.values:
+                lost[VALUES] += sum(row[5] == "" for row in claims.rows())  # CSV cannot tell it from null
+
+
+def _cell(cell: Any) -> str:
+    if isinstance(cell, list):
+        return json.dumps(cell, ensure_ascii=False)
+    return "" if cell is None else str(cell)
+
+
+def _header(claims: Claims) -> list[str]:
+    units = claims.units
+    places = [] if claims.space == "value" else ["start", "end"]
+    return [
+        *("unit", "label", *places, "value"),
+        *(["pieces"] if places else []),
+        *(["space"] if claims.space == "token" else []),
+        *(["text"] if units.texts is not None else []),
+        *(["tokens"] if units.tokens is not None else []),
+        *units.attributes,
+    ]
+
+
+def _rows(claims: Claims, header: list[str]) -> Iterator[list[Any]]:
+    for unit, record in enumerate(records_of(claims)):
+        facts: dict[str, Any] = {
+            **record.attributes,
+            "unit": str(claims.units.name(unit)),
+            "space": claims.space,
+            "text": record.text,
+            "tokens": record.tokens,
+        }
+        for label, start, end, pieces, value in record.rows or [("", NO_PLACE, NO_PLACE, None, None)]:
+            if record.rows and not label:
+                raise FormatError("a table cannot hold a claim with an empty label", unit=facts["unit"])
+            row = {
+                **facts,
+                "label": label or None,
+                "start": None if start == NO_PLACE else start,
+                "end": None if end == NO_PLACE else end,
+                "value": value,
+                "pieces": None if pieces is None else ";".join(f"{a}-{b}" for a, b in pieces),
+            }
+            yield [row.get(name) for name in header]
+            facts |= {"text": None, "tokens": None}  # once is enough
+
+
+def _sniff_parquet(head: Head) -> bool:
+    return head.data.startswith(MAGIC)
+
+
+def _sniff_csv(head: Head) -> bool:
+    return bool(head.lines) and _delimiter(head.lines[0]) is not None
+
+
+_HOLDS: frozenset[Holds] = frozenset(
+    {"tokens", "chars", "values", "text", "nested", "pieces", "ids", "attributes"}
+)
+
+FORMATS = {
+    "parquet": Format(
+        name="parquet",
+        about="Parquet tables of claims, one row each: unit, label, start, end, value.",
+        suffixes=(".parquet",),
+        holds=_HOLDS,
+        sniff=_sniff_parquet,
+        read=read_parquet,
+        write=write_parquet,
+    ),
+    "csv": Format(
+        name="csv",
+        about="Comma- or tab-separated tables of claims, one row each: unit, label, start, end, value.",
+        suffixes=(".csv", ".tsv"),
+        holds=_HOLDS,
+        sniff=_sniff_csv,
+        read=read_csv,
+        write=write_csv,
+        example="unit,label,start,end,value,category\na,LOC,0,7,Tallinn,news\na,LOC,11,16,Eesti,news\nb,,,,,sport\n",
+    ),
+}

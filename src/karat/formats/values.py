@@ -19,17 +19,17 @@ _KNOWN = {"id", "fields", "text"}
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
     """Yield the units with their values: a multiset, so that a value given twice is two claims.
 
-    A field that is null or an empty array has no value. A number is an error, for nobody can tell whether 25 and
-    25.0 are the same value.
+    A field that is null or an empty array has no value. A number is an error, for nobody can tell whether 25
+    and 25.0 are the same value.
     """
     return claims_batches(source, "value", json_records(source, _record))
 
 
 def _record(fields: Fields) -> Record:
-    id = fields.id()
+    unit = fields.id()
     inner = fields.object("fields")
     rows = [row for name, value in inner.members.items() for row in _rows(name, value, inner)]
-    return Record(fields.line, rows, id, fields.optional_text("text"), attributes=fields.scalars(_KNOWN))
+    return Record(fields.line, rows, unit, fields.optional_text("text"), attributes=fields.scalars(_KNOWN))
 
 
 def _rows(name: str, value: Any, fields: Fields) -> Iterator[Row]:
@@ -73,6 +73,7 @@ FORMATS = {
         sniff=_sniff,
         read=read,
         write=write,
-        example='{"id": 1, "category": "1", "fields": {"Hersteller": ["ATE"], "Produktart": ["BREMSSCHEIBEN", "BREMSBELÄGE"]}}\n',
+        example='{"id": 1, "category": "1", "fields": {"Hersteller": ["ATE"], '
+        '"Produktart": ["BREMSSCHEIBEN", "BREMSBELÄGE"]}}\n',
     )
 }

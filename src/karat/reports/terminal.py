@@ -109,3 +109,30 @@ def spaced(renderables: Iterator[RenderableType]) -> Group:
             out.append(Text(""))
         out.append(item)
     return Group(*out)
+
+
+def errors_table(result: Result, limit: int) -> Table:
+    """Make a table of the first errors."""
+    table = _table("unit", "kind", "gold", "predicted")
+    for column in table.columns:
+        column.justify, column.no_wrap = "left", False
+    for row in result.errors(limit=limit).iter_rows(named=True):
+        sides = []
+        for side in ("gold", "pred"):
+            label, text = row[f"{side}_label"], row[f"{side}_text"]
+            place = f" {row[f'{side}_start']}–{row[f'{side}_end']}" if row[f"{side}_start"] is not None else ""
+            sides.append(Text("") if label is None else Text(f"{label}{place}" + (f" {text!r}" if text is not None else "")))
+        table.add_row(Text(row["unit"]), row["kind"], *sides)
+    return table
+
+
+def print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+    """Print a plain table of texts."""
+    table = _table(*columns)
+    for column in table.columns:
+        column.justify, column.no_wrap, column.overflow = "left", False, "fold"
+    table.columns[0].no_wrap = True
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    Console().print(table)
+    Console().print()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from karat.claims.decoding import SEQEVAL_IOE1, Decoder, Spans
+from karat.claims.interning import BREAK
 from karat.claims.parsing import Style
 from karat.claims.schemes import SCHEMES
 from karat.claims.tags import Tags
@@ -47,7 +48,7 @@ class Reading(NamedTuple):
 
 
 class Comparison:
-    """Two sides, and two ways to read a side: `read` returns None where it is not up to it, then `plain` is asked.
+    """Two sides, and two ways to read a side: where `read` returns None, `plain` is asked.
 
     Reading warns and raises nothing; `check` and `count` do, in the order in which seqeval would.
     """
@@ -66,7 +67,8 @@ class Comparison:
 
     def check(self) -> None:
         """Refuse sides of different shapes."""
-        if not (self._readings and np.array_equal(*[reading.sizes for reading in self._readings])):
+        sizes = [reading.sizes for reading in self._readings]
+        if not (sizes and np.array_equal(sizes[0], sizes[1])):
             check_consistent_length(*self._sides)
 
     def count(self) -> Counts:
@@ -126,7 +128,7 @@ def read_lenient(sequences: Any, suffix: bool) -> Reading | None:
     odd = np.array([False, *(not plausible(tag, suffix) for tag in tags.vocabulary[1:])])
     implausible: list[str] = []
     if odd.any():
-        if set(map(type, chain.from_iterable(sequences))) != {str}:
+        if not _plain_text(sequences):
             return None  # a subclass of str may print itself in its own way
         implausible = [tags.vocabulary[code] for code in tags.codes[odd[tags.codes]].tolist()]
     spans = Decoder(style=Style(suffix=bool(suffix)), flavour="conlleval")(tags)
@@ -144,10 +146,30 @@ def _read_strict(sequences: Any, scheme: Any, suffix: bool) -> Reading | None:
     return Reading(tags.sizes, spans, [])
 
 
+def tag_pairs(y_true: Any, y_pred: Any) -> list[tuple[int, str, str]] | None:
+    """Return how often each pair of tags stands at one place; None if that has to be done tag by tag."""
+    true, pred = _encode(y_true), _encode(y_pred)
+    if true is None or pred is None or not np.array_equal(true.sizes, pred.sizes):
+        return None
+    if not (_plain_text(y_true) and _plain_text(y_pred)):
+        return None  # a subclass of str may compare in its own way
+    width = len(pred.vocabulary)
+    pairs, counts = np.unique(true.codes * np.int64(width) + pred.codes, return_counts=True)
+    return [
+        (count, true.vocabulary[pair // width], pred.vocabulary[pair % width])
+        for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True)
+        if pair != BREAK
+    ]
+
+
+def _plain_text(sequences: Any) -> bool:
+    return set(map(type, chain.from_iterable(sequences))) <= {str}
+
+
 def _encode(sequences: Any) -> Tags | None:
-    if not isinstance(sequences, list | tuple) or set(map(type, sequences)) != {list}:
+    if not isinstance(sequences, list | tuple) or not sequences:
         return None
     try:
-        return Tags.from_lists(sequences)
+        return Tags.from_lists(sequences, lists_only=True)
     except InputError:
         return None

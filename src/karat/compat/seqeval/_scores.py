@@ -20,7 +20,7 @@ AVERAGES = (None, "micro", "macro", "weighted")
 
 
 class UndefinedMetricWarning(UserWarning):
-    """A metric has a zero denominator. Stands in for scikit-learn's class of this name where it is missing."""
+    """A metric has a zero denominator. Stands in for scikit-learn's class where that is not installed."""
 
 
 @functools.cache

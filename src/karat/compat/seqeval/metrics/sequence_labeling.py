@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter
-from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
 from karat.compat.seqeval._chunks import Chunk, chunks_in, end_of_chunk, start_of_chunk, warn_implausible
-from karat.compat.seqeval._comparison import lenient, read_lenient
+from karat.compat.seqeval._comparison import lenient, read_lenient, tag_pairs
 from karat.compat.seqeval._report import report
 from karat.compat.seqeval._scores import ALL_METRICS, check_options, scores
 from karat.compat.seqeval.metrics.v1 import SCORES
@@ -190,13 +188,9 @@ def performance_measure(y_true: Any, y_pred: Any) -> dict[str, int]:
 
     A wrong tag on a tagged token counts as FP only.
     """
-    pairs = list(zip(*_flat(y_true, y_pred), strict=False))
-    weighted: Iterable[tuple[Any, int]]
-    try:
-        weighted = Counter(pairs).items()
-    except TypeError:  # a tag that cannot be hashed
-        weighted = [(pair, 1) for pair in pairs]
-    rows = [(n, t, p) for (t, p), n in weighted]
+    rows = tag_pairs(y_true, y_pred)
+    if rows is None:
+        rows = [(1, t, p) for t, p in zip(*_flat(y_true, y_pred), strict=False)]
     return {
         "TP": sum(n * (t == p) for n, t, p in rows if t != "O" or p != "O"),
         "FP": sum(n * (t != p and p != "O") for n, t, p in rows),

@@ -1,0 +1,46 @@
+# Two commands do everything on a machine with Python 3.11 or newer, git and make: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test lint format bench docs clean
+
+demo: $(VENV)/core.stamp ## score bundled data with three systems and show what to try next
+	@$(BIN)/karat demo
+
+test: $(VENV)/dev.stamp ## all tests, against the real peers
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+lint: $(VENV)/dev.stamp ## style and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/dev.stamp ## rewrite the code in the project's style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/dev.stamp ## speed and memory beside the peers, as a table of ratios
+	$(BIN)/python -m benchmarks $(ARGS)
+
+docs: $(VENV)/docs.stamp ## the documentation, into site/
+	$(BIN)/mkdocs build --strict --quiet
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/core.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/dev.stamp: $(VENV)/core.stamp
+	$(PIP) --editable '.[test,lint]'
+	@touch $@
+
+$(VENV)/docs.stamp: $(VENV)/core.stamp
+	$(PIP) --editable '.[docs]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) site dist .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,48 @@
+"""The command `karat`: one file per command, no logic of its own."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from karat._version import __version__
+from karat.cli import convert, demo, formats, metrics, profiles, score
+from karat.errors import KaratError
+
+app = typer.Typer(
+    name="karat",
+    help="How good an extractor really is: scores that each community recognises to the last digit.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (score, convert, formats, profiles, metrics, demo):
+    app.command(command.NAME)(command.run)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"karat {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version.")) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command; an error of ours is one message on standard error and exit code 2."""
+    try:
+        app()
+    except KaratError as error:
+        typer.echo(f"karat: {error}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of our output went away, as `head` does; keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

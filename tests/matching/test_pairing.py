@@ -1,0 +1,136 @@
+"""Pairing: units by id or by order, whatever the batches; clear errors where they differ."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.errors import InputError, UnitError, UsageError
+from karat.formats import conll
+
+
+def doccano(path: Path, rows: list[tuple[str, list[Span]]]) -> Path:
+    lines = [
+        json.dumps({"id": key, "text": "x" * 30, "label": [[a, b, label] for label, a, b in spans]}) for key, spans in rows
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+Span = tuple[str, int, int]
+ROWS: list[tuple[str, list[Span]]] = [("a", [("X", 0, 3)]), ("b", []), ("c", [("X", 1, 2), ("Y", 4, 9)])]
+
+
+def columns(path: Path, sentences: list[list[tuple[str, str]]]) -> Path:
+    path.write_text("".join("".join(f"{w} {t}\n" for w, t in s) + "\n" for s in sentences))
+    return path
+
+
+def test_another_order_is_joined_by_id(tmp_path: Path) -> None:
+    gold = doccano(tmp_path / "g.jsonl", ROWS)
+    pred = doccano(tmp_path / "p.jsonl", ROWS[::-1])
+    assert karat.score(gold, pred)["f1"].value == 1.0
+    assert karat.score(gold, pred).counts["units"] == 3
+
+
+def test_missing_units(tmp_path: Path) -> None:
+    gold, pred = doccano(tmp_path / "g.jsonl", ROWS), doccano(tmp_path / "p.jsonl", ROWS[:2])
+    with pytest.raises(UnitError, match="g.jsonl:3, unit c: 1 gold unit has no predictions.*--missing empty"):
+        karat.score(gold, pred)
+    result = karat.score(gold, pred, missing="empty")
+    assert result["recall"].value == pytest.approx(1 / 3)
+    assert result.warnings == ("1 gold units have no predictions and count as empty",)
+
+
+def test_missing_in_the_middle(tmp_path: Path) -> None:
+    gold, pred = doccano(tmp_path / "g.jsonl", ROWS), doccano(tmp_path / "p.jsonl", ROWS[1:])
+    assert karat.score(gold, pred, missing="empty")["recall"].value == pytest.approx(2 / 3)
+
+
+def test_extra_units(tmp_path: Path) -> None:
+    gold, pred = doccano(tmp_path / "g.jsonl", ROWS[1:]), doccano(tmp_path / "p.jsonl", ROWS)
+    with pytest.raises(UnitError, match="p.jsonl:1, unit a: 1 predicted unit is not in gold.*--extra ignore"):
+        karat.score(gold, pred)
+    result = karat.score(gold, pred, extra="ignore")
+    assert result["precision"].value == 1.0
+    assert result.warnings == ("1 predicted units are not in gold and were left out",)
+
+
+@pytest.mark.parametrize("side", ["gold", "pred"])
+def test_duplicate_units(tmp_path: Path, side: str) -> None:
+    once, twice = doccano(tmp_path / "1.jsonl", ROWS), doccano(tmp_path / "2.jsonl", [*ROWS, ROWS[0]])
+    pair = (twice, once) if side == "gold" else (once, twice)
+    with pytest.raises(UnitError, match="unit a: the unit occurs twice"):
+        karat.score(*pair, extra="ignore", missing="empty")
+
+
+def test_texts_that_differ(tmp_path: Path) -> None:
+    gold = doccano(tmp_path / "g.jsonl", ROWS)
+    pred = tmp_path / "p.jsonl"
+    pred.write_text(gold.read_text().replace("x" * 30, "y" * 30))
+    with pytest.raises(UnitError, match="do not have the same text here"):
+        karat.score(gold, pred)
+    assert karat.score(gold, pred, check_text=False)["f1"].value == 1.0
+
+
+def test_sentences_in_another_order_are_noticed(tmp_path: Path) -> None:
+    """Column files without ids are paired by order, and their tokens tell if that is wrong."""
+    one, two = [("Rom", "B-LOC"), ("ruft", "O")], [("Otto", "B-PER"), ("lacht", "O")]
+    gold, pred = columns(tmp_path / "g", [one, two]), columns(tmp_path / "p", [two, one])
+    with pytest.raises(UnitError, match=r"p:1, unit 1: .*same tokens here \('Rom' against 'Otto'\).*--ignore-text"):
+        karat.score(gold, pred)
+    assert karat.score(gold, pred, check_text=False)["f1"].value == 0.0
+
+
+def test_a_file_that_ends_early(tmp_path: Path) -> None:
+    sentence = [("Rom", "B-LOC"), ("ruft", "O")]
+    gold, pred = columns(tmp_path / "g", [sentence] * 3), columns(tmp_path / "p", [sentence] * 2)
+    with pytest.raises(UnitError, match="unit 3: 1 gold unit has no predictions"):
+        karat.score(gold, pred)
+    with pytest.raises(UnitError, match="unit 3: 1 predicted unit is not in gold"):
+        karat.score(pred, gold)
+    assert karat.score(gold, pred, missing="empty")["recall"].value == pytest.approx(2 / 3)
+    assert karat.score(pred, gold, extra="ignore")["f1"].value == 1.0
+
+
+def test_tokens_against_characters(tmp_path: Path) -> None:
+    gold = columns(tmp_path / "g", [[("Rom", "B-LOC")]])
+    pred = doccano(tmp_path / "p.jsonl", [("1", [("LOC", 0, 3)])])
+    with pytest.raises(InputError, match="gold counts its spans in tokens, the predictions in characters.*karat convert"):
+        karat.score(gold, pred)
+
+
+def test_batches_do_not_matter(tmp_path: Path, rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The result is the same whatever the size of the blocks that each side is read in."""
+    tags = ["O", "B-A", "I-A", "B-B", "E-C"]
+    sentences = [[(f"w{rng.randint(0, 99)}", rng.choice(tags)) for _ in range(rng.randint(1, 8))] for _ in range(200)]
+    noisy = [[(w, rng.choice([t, "O", "B-A"])) for w, t in s] for s in sentences]
+    gold, pred = columns(tmp_path / "g", sentences), columns(tmp_path / "p", noisy)
+    results = []
+    for size in (64, 500, 1 << 20):
+        monkeypatch.setattr(conll, "BATCH_BYTES", size)
+        results.append(karat.score(gold, pred, like="semeval2013").to_dict())
+    assert results[0] == results[1] == results[2]
+    lists = [[[t for _, t in s] for s in side] for side in (sentences, noisy)]
+    from_lists = karat.score(*lists, like="semeval2013").to_dict()
+    assert {k: v for k, v in results[0].items() if k != "provenance"} == {
+        k: v for k, v in from_lists.items() if k != "provenance"
+    }
+
+
+def test_duplicates_across_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sentence = "# sent_id = s{}\nRom B-LOC\n\n"
+    path = tmp_path / "g"
+    path.write_text("".join(sentence.format(k % 50) for k in range(60)))
+    monkeypatch.setattr(conll, "BATCH_BYTES", 300)
+    with pytest.raises(UnitError, match="id that occurs before"):
+        karat.score(path, path)
+
+
+def test_standard_input_twice() -> None:
+    with pytest.raises(UsageError, match="cannot both come from standard input"):
+        karat.score("-", "-")

@@ -1,0 +1,254 @@
+"""Every row of the edge-case table of the documentation, by its number: what Karat's native rules do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.claims import SCHEMES
+from karat.errors import ClaimError, InputError, TagError, UnitError, UsageError
+
+
+def write(path: Path, *sentences: str) -> Path:
+    """Write sentences of `token/tag` words as a file of columns."""
+    text = "".join("".join(w.replace("/", "\t", 1) + "\n" for w in s.split()) + "\n" for s in sentences)
+    path.write_text(text, "utf-8")
+    return path
+
+
+class TestTags:
+    def test_01_a_scheme_is_enforced_and_named(self) -> None:
+        gold, pred = [["B-X", "I-X"]], [["I-X", "I-X"]]
+        assert karat.score(gold, pred)["f1"].value == 1.0
+        strict = karat.score(gold, pred, scheme="IOB2")
+        assert strict["f1"].value == 0.0
+        assert strict.warnings == ("1 transitions in predictions are invalid in the scheme IOB2",)
+        with pytest.raises(UsageError, match="unknown scheme 'Strict'"):
+            karat.score(gold, pred, scheme="Strict")
+        with pytest.raises(UsageError, match="unknown option 'mode'"):
+            karat.score(gold, pred, mode="strict")
+        with pytest.raises(UsageError, match="reads every scheme the same way"):
+            karat.score(gold, pred, like="seqeval", scheme="IOB2")
+
+    def test_02_u_and_s_stand_alone(self) -> None:
+        for tag in ("U-LOC", "S-LOC"):
+            assert karat.score([[tag, tag]], [[tag, tag]]).counts["gold"] == 2
+        assert karat.score([["U-LOC", "U-LOC"]], [["U-LOC", "U-LOC"]], like="seqeval").counts["gold"] == 1
+
+    @pytest.mark.parametrize(
+        ("tag", "advice"), [("PER", "--separator"), ("NOUN", "--separator"), ("B_PER", "use --separator '_'")]
+    )
+    def test_03_strange_tags(self, tag: str, advice: str) -> None:
+        with pytest.raises(TagError, match=advice) as caught:
+            karat.score([["O"], [tag]], [["O"], [tag]])
+        assert f"{tag!r}" in str(caught.value)
+        assert caught.value.unit == 2
+
+    def test_03_another_separator(self) -> None:
+        assert karat.score([["B_PER"]], [["B_PER"]], separator="_").labels == ["PER"]
+
+    def test_04_prefix_tags_read_as_suffix_tags(self) -> None:
+        with pytest.raises(TagError, match="drop --suffix"):
+            karat.score([["B-PER"]], [["B-PER"]], suffix=True)
+        with pytest.raises(TagError, match="add --suffix"):
+            karat.score([["PER-B"]], [["PER-B"]])
+        assert karat.score([["PER-B"]], [["PER-B"]], suffix=True).labels == ["PER"]
+
+    def test_05_lower_case_o(self) -> None:
+        with pytest.raises(TagError, match="capital letter O"):
+            karat.score([["o"]], [["O"]])
+
+    def test_06_the_type_may_hold_the_separator(self) -> None:
+        assert karat.score([["B-FOO-BAR"]], [["B-FOO-BAR"]]).labels == ["FOO-BAR"]
+        assert karat.score([["FOO-BAR-B"]], [["FOO-BAR-B"]], suffix=True).labels == ["FOO-BAR"]
+
+    def test_07_invalid_transitions_by_profile(self) -> None:
+        tags = [["B-PER", "I-LOC", "I-LOC"]]
+        assert karat.score(tags, tags).labels == ["LOC", "PER"]
+        strict = karat.score(tags, tags, scheme="IOB2")
+        assert strict.labels == ["PER"]
+        assert strict.warnings == (
+            "1 transitions in gold are invalid in the scheme IOB2",
+            "1 transitions in predictions are invalid in the scheme IOB2",
+        )
+
+    @pytest.mark.parametrize("scheme", [None, *SCHEMES])
+    def test_08_only_o_is_valid_in_every_scheme(self, scheme: str | None) -> None:
+        result = karat.score([["O", "O"]], [["O", "O"]], scheme=scheme)
+        assert result.counts["gold"] == 0
+        assert not result.warnings
+
+    def test_09_nothing_on_both_sides_is_undefined(self) -> None:
+        result = karat.score([["O"]], [["O"]])
+        for name in ("precision", "recall", "f1", "macro_f1", "weighted_f1"):
+            assert result[name].value is None
+            assert result[name].undefined == "no gold and no predicted claims"
+        assert result["accuracy"].value == 1.0
+        assert karat.score([["O"]], [["O"]], like="seqeval")["f1"].value == 0.0
+        assert karat.score([["O"]], [["O"]], like="seqeval")["macro_f1"].value is None
+
+    @pytest.mark.parametrize("bad", ["", None, 3])
+    def test_10_no_tag(self, bad: object) -> None:
+        with pytest.raises(TagError, match="at index 1") as caught:
+            karat.score([["O"], ["O", bad]], [["O"], ["O", "O"]])
+        assert caught.value.unit == 2
+
+    def test_10_no_list(self) -> None:
+        assert karat.score([[]], [[]]).counts["units"] == 1
+        with pytest.raises(InputError, match="unit 2"):
+            karat.score([["O"], None], [["O"], ["O"]])
+        with pytest.raises(InputError, match="one flat list"):
+            karat.score(["O", "B-X"], ["O", "B-X"])
+
+    def test_11_predictions_without_gold_support_are_named(self) -> None:
+        result = karat.score([["B-A", "O", "O", "O"]], [["B-A", "B-C", "B-C", "B-C"]])
+        assert result["weighted_f1"].value == 1.0
+        assert result.warnings == (
+            "3 predictions have labels without gold support (C): weighted averages do not see them",
+        )
+
+    def test_12_what_macro_runs_over(self, tmp_path: Path) -> None:
+        gold, pred = [["B-A", "O"]], [["B-A", "B-C"]]
+        assert karat.score(gold, pred)["macro_f1"].value == 0.5
+        assert karat.score(gold, pred)["macro_f1(over=gold)"].value == 1.0
+        own = tmp_path / "own.toml"
+        own.write_text('schema = ["A", "B", "C", "D"]\nmetrics = ["macro_recall(over=schema)"]\nundefined = 0.0\n')
+        # recall of A is 1, of B, C and D 0 by this profile's choice: 1/4
+        assert karat.score(gold, pred, like=own)["macro_recall(over=schema)"].value == 0.25
+
+    def test_13_outside_is_not_a_class(self) -> None:
+        result = karat.score([["O"] * 9 + ["B-A"]], [["O"] * 10])
+        assert result["weighted_f1"].value == 0.0
+        assert result.labels == ["A"]
+
+    def test_14_lengths_that_differ(self) -> None:
+        with pytest.raises(UnitError, match="gold has 1 tokens here, the predictions have 2") as caught:
+            karat.score([["O"], ["O"], ["O", "O"]], [["O"], ["O", "O"], ["O"]])
+        assert caught.value.unit == 2
+
+    def test_15_predictions_cut_off(self) -> None:
+        gold, pred = [["B-A", "O", "B-A"]], [["B-A"]]
+        with pytest.raises(UnitError, match="--truncated missed"):
+            karat.score(gold, pred)
+        result = karat.score(gold, pred, truncated="missed")
+        assert result["recall"].value == 0.5
+        assert result["accuracy"].value == pytest.approx(2 / 3)
+        assert "1 units have fewer predicted than gold tokens" in result.warnings[0]
+        with pytest.raises(UnitError):
+            karat.score(pred, gold, truncated="missed")
+
+
+Span = tuple[str, int, int]
+
+
+class TestSpans:
+    def test_16_exact_first_then_the_best_assignment(self) -> None:
+        result = karat.score([[("A", 0, 3)]], [[("A", 0, 5), ("A", 0, 3)]], like="semeval2013")
+        assert result["strict_recall"].value == 1.0
+        assert result["strict_precision"].value == 0.5
+
+    def test_17_half_open(self) -> None:
+        result = karat.score([[("B", 5, 9)]], [[("A", 0, 5), ("B", 5, 9)]], like="semeval2013")
+        assert result.scenarios["strict"]["correct"] == 1
+        assert result.scenarios["strict"]["spurious"] == 1
+        assert sum(s.counts["correct"] for s in result.by_label.values()) == 1
+
+    @pytest.mark.parametrize("like", ["exact", "partial", "type", "semeval2013"])
+    def test_18_order_never_matters(self, like: str) -> None:
+        gold = [("A", 0, 4), ("B", 2, 6), ("A", 5, 9)]
+        pred = [("A", 1, 6), ("A", 0, 5), ("B", 4, 8)]
+        one = karat.score([gold], [pred], like=like).to_dict()
+        other = karat.score([gold[::-1]], [[pred[2], pred[0], pred[1]]], like=like).to_dict()
+        assert one == other
+
+    def test_19_labels_outside_of_the_list(self) -> None:
+        gold, pred = [[("A", 0, 2)]], [[("A", 0, 2), ("Z", 3, 4)]]
+        assert karat.score(gold, pred)["precision"].value == 0.5
+        chosen = karat.score(gold, pred, labels=["A"])
+        assert chosen["precision"].value == 1.0
+        assert chosen.warnings == ("1 predictions were left out: their labels are not among those to score",)
+
+    def test_20_one_credit_per_prediction(self) -> None:
+        gold, pred = [[("A", 0, 2), ("A", 3, 5), ("A", 6, 8)]], [[("A", 0, 8)]]
+        result = karat.score(gold, pred, like="partial")
+        assert result["precision"].value == 1.0
+        assert result["recall"].value == pytest.approx(1 / 3)
+
+    def test_21_a_prediction_that_meets_no_token_border_is_wrong(self) -> None:
+        result = karat.score([[("A", 0, 4)]], [[("A", 0, 4), ("A", 6, 7)]])
+        assert result["precision"].value == 0.5
+
+    def test_22_the_same_claim_twice(self) -> None:
+        twice = [[("A", 0, 2), ("A", 0, 2)]]
+        with pytest.raises(ClaimError, match="the gold claim A 0–2 occurs twice.*--duplicates dedupe"):
+            karat.score(twice, [[("A", 0, 2)]])
+        assert karat.score(twice, [[("A", 0, 2)]], duplicates="dedupe")["f1"].value == 1.0
+        assert karat.score([[("A", 0, 2)]], twice)["precision"].value == 0.5
+
+    def test_23_tallies_add(self) -> None:
+        gold, pred = [[("A", 0, 4)]], [[("A", 0, 2)]]
+        one = karat.score(gold, pred, like="semeval2013")
+        both = karat.score(gold * 2, pred * 2, like="semeval2013")
+        assert one["partial_f1"].value == both["partial_f1"].value == 0.5
+        assert (one.tally + one.tally).totals.tolist() == both.tally.totals.tolist()
+
+    def test_24_a_span_across_a_sentence_break(self, tmp_path: Path) -> None:
+        text = "-DOCSTART- O\n\nNew B-LOC\n\nYork I-LOC\nis O\n\n-DOCSTART- O\n\nbig O\n\n"
+        path = tmp_path / "doc.conll"
+        path.write_text(text)
+        assert karat.score(path, path).counts["gold"] == 2
+        by_document = karat.score(path, path, unit="document")
+        assert by_document.counts == {
+            "units": 2, "gold": 1, "predicted": 1, "correct": 1, "tokens": 4, "tokens_correct": 4,
+        }  # fmt: skip
+
+
+Writer = Callable[..., Path]
+
+
+@pytest.fixture
+def values(tmp_path: Path) -> Writer:
+    def make(name: str, *fields: dict[str, list[str]], text: str | None = None) -> Path:
+        import json
+
+        path = tmp_path / f"{name}.jsonl"
+        rows = [{"id": str(k), "fields": f} | ({"text": text} if text else {}) for k, f in enumerate(fields)]
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        return path
+
+    return make
+
+
+class TestValues:
+    def test_25_absent_on_both_sides_counts_nowhere(self, values: Writer) -> None:
+        gold, pred = values("gold", {"Marke": ["ATE"]}, {}), values("pred", {"Marke": ["ATE"]}, {})
+        assert karat.score(gold, pred, like="values").counts == {
+            "units": 2, "gold": 1, "predicted": 1, "correct": 1,
+        }  # fmt: skip
+
+    def test_26_a_wrong_value_is_one_false_positive_and_one_false_negative(self, values: Writer) -> None:
+        result = karat.score(values("g", {"Marke": ["ATE"]}), values("p", {"Marke": ["TRW"]}), like="values")
+        assert result.counts == {"units": 1, "gold": 1, "predicted": 1, "correct": 0}
+
+    def test_27_the_same_value_twice_counts_twice(self, values: Writer) -> None:
+        gold, pred = values("g", {"Marke": ["BMW", "BMW"]}), values("p", {"Marke": ["BMW", "BMW", "BMW"]})
+        result = karat.score(gold, pred, like="values")
+        assert result.counts == {"units": 1, "gold": 2, "predicted": 3, "correct": 2}
+
+    def test_28_ungrounded_values_are_reported(self, values: Writer) -> None:
+        gold = values("g", {"Marke": ["ATE"]}, text="ATE Bremsscheibe")
+        pred = values("p", {"Marke": ["TRW", "Bremsscheibe"]}, text="ATE Bremsscheibe")
+        result = karat.score(gold, pred, like="values")
+        assert result.counts["correct"] == 0
+        assert result.warnings == ("1 wrong predicted values do not occur in their unit's text (ungrounded)",)
+
+    def test_29_values_and_places_are_never_mixed_silently(self, values: Writer, tmp_path: Path) -> None:
+        gold = write(tmp_path / "gold.conll", "ATE/B-Marke Bremsscheibe/O")
+        gold.write_text("# sent_id = 0\n" + gold.read_text())
+        pred = values("p", {"Marke": ["ATE"]})
+        with pytest.raises(InputError, match="--match value"):
+            karat.score(gold, pred)
+        assert karat.score(gold, pred, like="values")["f1"].value == 1.0
