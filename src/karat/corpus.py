@@ -54,9 +54,9 @@ def open_corpus(thing: Any, *, format: str | None = None, name: str = "data") ->
     """Make a corpus of a path, a glob, tags, spans, claims or a data frame.
 
     Args:
-        thing: a path, a folder, a pattern such as `gold/*.conll`, `-` for standard input; one list of tags per unit; one
-            list of spans per unit, as (label, start, end) or mappings with these keys; a mapping from unit ids to such
-            lists; claims; a Polars or pandas frame with the columns unit, label, start, end and value.
+        thing: a path, a folder, a pattern such as `gold/*.conll`, `-` for standard input; one list of tags per unit;
+            one list of spans per unit, as (label, start, end) or mappings with these keys; a mapping from unit ids to
+            such lists; claims; a Polars or pandas frame with the columns unit, label, start, end and value.
         format: the format of the files; sniffed if left out.
         name: what messages call things that have no path.
     """
@@ -72,7 +72,9 @@ def open_corpus(thing: Any, *, format: str | None = None, name: str = "data") ->
         return _lists(list(thing.values()), [str(key) for key in thing], name)
     if isinstance(thing, Iterable):
         return _lists(thing if isinstance(thing, list) else list(thing), None, name)
-    raise UsageError(f"cannot read {name} from {type(thing).__name__}: give a path, lists of tags or spans, or a data frame")
+    raise UsageError(
+        f"cannot read {name} from {type(thing).__name__}: give a path, lists of tags or spans, or a data frame"
+    )
 
 
 def _files(place: str, format_name: str | None) -> Corpus:
@@ -82,7 +84,7 @@ def _files(place: str, format_name: str | None) -> Corpus:
     elif Path(place).exists():
         sources = _expand(Source(place), chosen)
     elif any(sign in place for sign in "*?["):
-        found = sorted(glob.glob(place, recursive=True))
+        found = sorted(glob.glob(place, recursive=True))  # noqa: PTH207  Path.glob takes no absolute pattern
         sources = [Source(path) for path in found if Path(path).is_file()]
         if not sources:
             raise InputError("no file matches this pattern", source=place)
@@ -156,7 +158,9 @@ def from_spans(rows: list[Any], ids: list[str] | None, name: str, space: Space) 
     valued = False
     for unit, spans in enumerate(rows):
         if not isinstance(spans, list | tuple):
-            raise InputError(f"expected a list of spans, got {type(spans).__name__}", source=name, unit=units.name(unit))
+            raise InputError(
+                f"expected a list of spans, got {type(spans).__name__}", source=name, unit=units.name(unit)
+            )
         for span in spans:
             label, start, end, value = _span(span, name, units.name(unit))
             valued = valued or start is None

@@ -100,7 +100,8 @@ def convert(
         write_scheme: the tagging scheme to write.
         write_separator: what parts prefix and type in the tags written.
         write_suffix: whether the prefix comes last in the tags written.
-        allow_loss: whether to go on where the format cannot hold everything; else it is an error and nothing is written.
+        allow_loss: whether to go on where the format cannot hold everything; else that is an error, and nothing is
+            written.
         options: how to read, as for `scan`.
 
     Returns:
@@ -110,7 +111,14 @@ def convert(
     return _write(scan(source, **options), str(place), to, write_scheme, style, allow_loss)
 
 
-def _write(batches: Iterator[Claims], place: str, format_name: str | None, scheme_name: str, style: Style, allow_loss: bool = True) -> dict[str, int]:
+def _write(
+    batches: Iterator[Claims],
+    place: str,
+    format_name: str | None,
+    scheme_name: str,
+    style: Style,
+    allow_loss: bool = True,
+) -> dict[str, int]:
     chosen = get_format(format_name or _by_ending(place))
     options = WriteOptions(scheme(scheme_name), style)
     if allow_loss:
@@ -123,7 +131,11 @@ def _write(batches: Iterator[Claims], place: str, format_name: str | None, schem
         lost = convert_batches(batches, chosen, str(trial), options)
         if lost:
             what = ", ".join(f"{kind} ({count})" for kind, count in lost.items())
-            raise FormatError(f"the format {chosen.name} cannot hold everything: {what}", source=place, hint="Nothing was written")
+            raise FormatError(
+                f"the format {chosen.name} cannot hold everything: {what}",
+                source=place,
+                hint="Nothing was written",
+            )
         trial.replace(path)
     finally:
         trial.unlink(missing_ok=True)

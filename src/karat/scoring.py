@@ -40,8 +40,8 @@ def score(
 
     Args:
         gold: a path, a folder, a pattern, lists of tags or spans, claims or a data frame; see `karat.open_corpus`.
-        pred: the predictions, in any of these. Left out, the last two columns of the gold file are gold and predictions,
-            as conlleval reads them.
+        pred: the predictions, in any of these. Left out, the last two columns of the gold file are gold and
+            predictions, as conlleval reads them.
         like: the profile: a built-in one's name or the path of a TOML file.
         format: the files' format; sniffed if left out.
         pred_format: the predictions' format, where it is another one.
@@ -82,8 +82,10 @@ class Side:
         return self.corpus.read(self.options)
 
 
-def _sides(gold: Any, pred: Any, format: str | None, pred_format: str | None, reading: ReadOptions) -> tuple[Side, Side]:  # noqa: A002
-    ours = open_corpus(gold, format=format, name="gold")
+def _sides(
+    gold: Any, pred: Any, gold_format: str | None, pred_format: str | None, reading: ReadOptions
+) -> tuple[Side, Side]:
+    ours = open_corpus(gold, format=gold_format, name="gold")
     if pred is None:
         if ours.kind != "file" or ours.once:
             raise UsageError("give predictions too; only a column file can hold gold and predictions in one")
@@ -93,7 +95,7 @@ def _sides(gold: Any, pred: Any, format: str | None, pred_format: str | None, re
         return tuple(  # type: ignore[return-value]  # two of two
             Side(open_corpus(gold, format="conll", name="gold"), replace(reading, columns=(c,))) for c in last_two
         )
-    theirs = open_corpus(pred, format=pred_format or format, name="predictions")
+    theirs = open_corpus(pred, format=pred_format or gold_format, name="predictions")
     if ours.once and theirs.once:
         raise UsageError("gold and predictions cannot both come from standard input")
     # Lists of spans count what the other side counts; a list that holds nothing is of the other side's kind.
@@ -131,7 +133,10 @@ class Run:
             if wanted:
                 (gold, g), (pred, p) = _only(gold, wanted), _only(pred, wanted)
                 excluded = (g, p)
-            yield excluded, self.profile.rule.align(gold, pred, kinds=kinds, duplicates=self.profile.duplicates)
+            yield (
+                excluded,
+                self.profile.rule.align(gold, pred, kinds=kinds, duplicates=self.profile.duplicates),
+            )
 
     def tally(self, progress: Progress | None = None) -> tuple[Tally, list[str]]:
         """Count everything, batch by batch."""

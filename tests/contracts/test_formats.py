@@ -172,7 +172,7 @@ def test_random_claims_survive_writing(name: str, space: str, compression: str, 
 
 def order(form: Format) -> Any:
     """Return how a format orders its units: a folder by name, others as they came."""
-    return str if form.folder else lambda unit: 0
+    return str if form.folder else lambda _: 0
 
 
 def expected(claims: Claims, back: Claims) -> list[Any]:

@@ -39,7 +39,8 @@ TWO = [(0, "PER", 0, 2), (1, "LOC", 1, 2)]
         "  Ana   B-PER  \nLee\tI-PER\n \t \nin  O\nRom B-LOC",
         "Ana NNP B-NP B-PER\nLee NNP I-NP I-PER\n\nin IN B-PP O\nRom NNP B-NP B-LOC\n",
         "-DOCSTART- -X- -X- O\n\nAna NNP B-NP B-PER\nLee NNP I-NP I-PER\n\nin IN B-PP O\nRom NNP B-NP B-LOC\n",
-        "# sent_id = 1\n# text = Ana Lee\n1\tAna\tB-PER\t-\tx\n2\tLee\tI-PER\t-\tx\n\n# sent_id = 2\n1\tin\tO\t-\t-\n2\tRom\tB-LOC\t-\tx\n",
+        "# sent_id = 1\n# text = Ana Lee\n1\tAna\tB-PER\t-\tx\n2\tLee\tI-PER\t-\tx\n\n"
+        "# sent_id = 2\n1\tin\tO\t-\t-\n2\tRom\tB-LOC\t-\tx\n",
         "TOKEN\tNE-COARSE-LIT\tMISC\nAna\tB-PER\t_\nLee\tI-PER\t_\n\nin\tO\t_\nRom\tB-LOC\t_\n",
     ],
 )
@@ -132,8 +133,8 @@ def test_folder_and_glob(tmp_path: Path) -> None:
         karat.read(str(folder / "*.none"))
     with pytest.raises(InputError, match="no such file"):
         karat.read(folder / "none.conll")
+    (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="the folder is empty"):
-        (tmp_path / "empty").mkdir()
         karat.read(tmp_path / "empty")
 
 

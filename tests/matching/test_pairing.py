@@ -15,7 +15,8 @@ from karat.formats import conll
 
 def doccano(path: Path, rows: list[tuple[str, list[Span]]]) -> Path:
     lines = [
-        json.dumps({"id": key, "text": "x" * 30, "label": [[a, b, label] for label, a, b in spans]}) for key, spans in rows
+        json.dumps({"id": key, "text": "x" * 30, "label": [[a, b, label] for label, a, b in spans]})
+        for key, spans in rows
     ]
     path.write_text("\n".join(lines) + "\n")
     return path
@@ -100,7 +101,9 @@ def test_a_file_that_ends_early(tmp_path: Path) -> None:
 def test_tokens_against_characters(tmp_path: Path) -> None:
     gold = columns(tmp_path / "g", [[("Rom", "B-LOC")]])
     pred = doccano(tmp_path / "p.jsonl", [("1", [("LOC", 0, 3)])])
-    with pytest.raises(InputError, match="gold counts its spans in tokens, the predictions in characters.*karat convert"):
+    with pytest.raises(
+        InputError, match="gold counts its spans in tokens, the predictions in characters.*karat convert"
+    ):
         karat.score(gold, pred)
 
 

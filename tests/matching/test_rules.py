@@ -91,7 +91,7 @@ def test_contract(rule: Rule, rng: random.Random) -> None:
     for _ in range(150):
         gold = [random_spans(rng, 6) for _ in range(3)]
         pred = [random_spans(rng, 6) for _ in range(3)]
-        sides, found = rule.align(claims(*gold), claims(*pred), kinds=True)
+        _sides, found = rule.align(claims(*gold), claims(*pred), kinds=True)
         assert len(set(found.gold.tolist())) == len(found.gold)
         assert len(set(found.pred.tolist())) == len(found.pred)
         one = pairs(rule, claims(*gold), claims(*pred))

@@ -53,7 +53,11 @@ def test_counts_and_scores(seed: int) -> None:
         result = karat.score(gold, pred, like="semeval2013")
         for name, other in NAMES.items():
             ours = result.scenarios[name]
-            assert {c: ours[c] for c in COUNTS} == {c: getattr(theirs[other], c) for c in COUNTS}, (name, gold, pred)
+            assert {c: ours[c] for c in COUNTS} == {c: getattr(theirs[other], c) for c in COUNTS}, (
+                name,
+                gold,
+                pred,
+            )
             for measure in ("precision", "recall", "f1"):
                 assert ours[measure] == pytest.approx(getattr(theirs[other], measure), abs=1e-12)
                 assert result[f"{name}_{measure}"].value == ours[measure]

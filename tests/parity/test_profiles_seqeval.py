@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 import seqeval.metrics as peer
 import seqeval.scheme
+from tests.conftest import noisy
 
 import karat
 from karat.claims import SCHEMES
-from tests.conftest import noisy
 
 TYPES = ["PER", "LOC", "B-C", "Ä"]
 
@@ -91,11 +91,11 @@ def test_strict_mode_detects_as_seqeval_does(rng: random.Random) -> None:
 def test_real_data_with_noise(real_data: Path, tmp_path: Path, rng: random.Random) -> None:
     """WNUT-17 dev against itself with noise: conlleval's numbers, from files, per label too."""
     lines = (real_data / "wnut17" / "dev.conll").read_text("utf-8").split("\n")
-    gold, noised, row, changed = [[]], [[]], [], []
+    gold, noised, row, _changed = [[]], [[]], [], []
     types = ["person", "location", "group", "product", "corporation", "creative-work"]
     for line in lines:
         if not line.strip():
-            gold[-1], noised[-1] = row, changed = row, noisy(row, rng, types)
+            gold[-1], noised[-1] = row, _changed = row, noisy(row, rng, types)
             gold.append([])
             noised.append([])
             row = []

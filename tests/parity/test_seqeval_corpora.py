@@ -177,7 +177,6 @@ def exactly(value: Any) -> Any:
     return type(value), "nan" if isinstance(value, float) and math.isnan(value) else value
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("batch", range(BATCHES))
 def test_every_answer_warning_and_exception_is_seqevals(batch: int) -> None:
     """Results are equal to the last bit, report texts too, warnings and exceptions by type and text."""

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karat.claims.decoding import LENIENT, Decoder
 from karat.claims.tags import Tags
 from karat.claims.units import Units
 from karat.errors import ClaimError, InputError, TagError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Space = Literal["token", "char", "value"]
 """Where a claim points: at tokens, at characters, or nowhere, being a value only."""
@@ -71,28 +74,37 @@ class Claims:
         or reaches outside of its unit is an error that names the unit.
         """
         labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
-        table = [
-            (unit, start, end, label, _merged(pieces), value) for unit, label, start, end, pieces, value in rows
-        ]
+        table = [(unit, start, end, label, _merged(pieces), value) for unit, label, start, end, pieces, value in rows]
         table.sort(key=lambda row: (*row[:5], row[5] is not None, row[5] or ""))
         if space != "value":
             _check_spans(units, space, table)
         number = np.array(
             [
-                (unit, labels[label], start, end, shapes[pieces] if pieces else NO_CODE, NO_CODE if value is None else values[value])
+                (
+                    unit,
+                    labels[label],
+                    start,
+                    end,
+                    shapes[pieces] if pieces else NO_CODE,
+                    NO_CODE if value is None else values[value],
+                )
                 for unit, start, end, label, pieces, value in table
             ],
             np.int64,
         ).reshape(-1, 6)
+        unit_, label_, start_, end_, shape_, value_ = np.ascontiguousarray(number.T)
         return cls(
             units,
             space,
-            *(np.ascontiguousarray(number[:, k]) for k in range(4)),
-            labels=tuple(labels),
-            shape=np.ascontiguousarray(number[:, 4]) if len(shapes) else None,
-            shapes=tuple(shapes),
-            value=np.ascontiguousarray(number[:, 5]) if len(values) else None,
-            values=tuple(values),
+            unit_,
+            label_,
+            start_,
+            end_,
+            tuple(labels),
+            shape_ if len(shapes) else None,
+            tuple(shapes),
+            value_ if len(values) else None,
+            tuple(values),
         )
 
     def rows(self) -> Iterable[tuple[int, str, int, int, Pieces | None, str | None]]:
@@ -159,7 +171,9 @@ class Claims:
         if len(parts) == 1:
             return parts[0]
         if len({part.space for part in parts}) > 1:
-            raise InputError("the parts of the corpus count their spans in different ways", source=parts[0].units.source)
+            raise InputError(
+                "the parts of the corpus count their spans in different ways", source=parts[0].units.source
+            )
         labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
         base = np.cumsum([0, *(len(part.units) for part in parts)])
         empty = np.zeros(0, np.int64)
@@ -177,9 +191,13 @@ class Claims:
             column(lambda part: part.start),
             column(lambda part: part.end),
             tuple(labels),
-            column(lambda part: recode(_or_none(part.shape, len(part)), [shapes[x] for x in part.shapes])) if shaped else None,
+            column(lambda part: recode(_or_none(part.shape, len(part)), [shapes[x] for x in part.shapes]))
+            if shaped
+            else None,
             tuple(shapes),
-            column(lambda part: recode(_or_none(part.value, len(part)), [values[x] for x in part.values])) if valued else None,
+            column(lambda part: recode(_or_none(part.value, len(part)), [values[x] for x in part.values]))
+            if valued
+            else None,
             tuple(values),
             tuple(Tags.concatenate(layer) for layer in zip(*(part.tags for part in parts), strict=True))
             if len(layers) == 1
@@ -191,7 +209,7 @@ class Claims:
         if self.space == "value" or (self.value is not None and (self.value != NO_CODE).all()):
             return self
         texts, tokens = self.units.texts, self.units.tokens
-        if (texts is None if self.space == "char" else tokens is None):
+        if texts is None if self.space == "char" else tokens is None:
             raise InputError(
                 "the values of the claims are unknown: the source holds neither values nor the text",
                 source=self.units.source,
@@ -250,8 +268,9 @@ def _check_spans(units: Units, space: Space, table: list[Any]) -> None:
         if any(a >= b for a, b in ((start, end), *pieces)):
             wrong = "is empty or runs backwards"
         elif start < 0 or (sizes is not None and end > sizes[unit]):
-            wrong = f"reaches outside of the unit's {sizes[unit] if sizes else 0} {'characters' if space == 'char' else 'tokens'}"
-        elif any(b > c for (_, b), (c, _) in zip(pieces, pieces[1:], strict=False)):
+            count = f"{sizes[unit]} " if sizes else ""
+            wrong = f"reaches outside of the unit's {count}{'characters' if space == 'char' else 'tokens'}"
+        elif any(b > c for (_, b), (c, _) in itertools.pairwise(pieces)):
             wrong = "has pieces that overlap or are out of order"
         if wrong:
             raise ClaimError(
@@ -293,9 +312,9 @@ class Tagged:
                 hint=error.hint,
             ) from None
         names: dict[str, int] = {}
-        for _, _, _, _, labels in found:
-            for label in labels:
-                names.setdefault(label, len(names))
+        for layer in found:
+            for name in layer[4]:
+                names.setdefault(name, len(names))
         unit, start, end = (np.concatenate([layer[k] for layer in found]) for k in range(3))
         label = np.concatenate([recode(layer[3], [names[x] for x in layer[4]]) for layer in found])
         if len(found) > 1:
@@ -337,5 +356,3 @@ def join_batches(batches: Iterable[Batch], decoder: Decoder = LENIENT) -> Claims
     """Decode all batches and put them into one table of claims."""
     parts = [batch.decode(decoder) if isinstance(batch, Tagged) else batch for batch in batches]
     return Claims.concatenate(parts) if parts else Claims.build(Units(0), "value", ())
-
-

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from karat.claims.interning import BREAK, OUTSIDE
 from karat.claims.parsing import UNTYPED, Style, read_conlleval, read_seqeval_strict, read_tag
 from karat.claims.schemes import CLASS_OF, LENIENT_ENDS, LENIENT_STARTS, OTHER, SCHEMES, Scheme, Table, table
-from karat.claims.interning import BREAK, OUTSIDE
 from karat.claims.tags import Tags
 from karat.errors import TagError, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 Flavour = Literal["karat", "conlleval", "seqeval-strict"]
 
@@ -48,7 +50,9 @@ class Decoder:
         if self.flavour == "seqeval-strict" and self.scheme is None:
             raise UsageError("seqeval's strict mode needs a scheme")
         if self.flavour == "conlleval" and self.scheme is not None:
-            raise UsageError("conlleval reads every scheme the same way: leave the scheme out or choose another profile")
+            raise UsageError(
+                "conlleval reads every scheme the same way: leave the scheme out or choose another profile"
+            )
 
     def __call__(self, tags: Tags) -> Spans:
         """Find the spans."""
@@ -148,18 +152,19 @@ def _pairs(
     codes: NDArray[Any], classes: NDArray[np.int64], types: NDArray[np.int64], *tables: Table
 ) -> list[NDArray[np.bool_]]:
     """Look up each pair of neighbours in each table; the stream starts behind a break."""
-    before = np.empty_like(codes)
-    if len(codes):
-        before[0] = BREAK
-        before[1:] = codes[:-1]
     count = len(classes)
+    before = np.full(len(codes), BREAK, np.uint16 if count <= 256 else codes.dtype)
+    before[1:] = codes[:-1]
     if count <= 256:
-        # One look-up per pair: the tables, expanded to pairs of tags.
+        # One look-up per pair for all tables: each is a bit of a table that is expanded to pairs of tags.
         same = (types[:, None] == types[None, :]).astype(np.intp)
-        pair = before.astype(np.uint16)
+        expanded = [t[classes[:, None], classes[None, :], same].ravel() for t in tables]
+        packed = np.packbits(expanded, axis=0, bitorder="little")[0]
+        pair = before
         pair *= np.uint16(count)
-        pair += codes.astype(np.uint16, copy=False)
-        return [t[classes[:, None], classes[None, :], same].ravel().take(pair) for t in tables]
+        np.add(pair, codes, out=pair, casting="unsafe")
+        bits = packed.take(pair)
+        return [(bits & np.uint8(1 << number)).astype(bool) for number in range(len(tables))]
     same = (types[before] == types[codes]).astype(np.intp)
     return [t[classes[before], classes[codes], same] for t in tables]
 

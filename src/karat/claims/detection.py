@@ -19,9 +19,7 @@ def candidates(tags: Tags, style: Style | None = None) -> list[Scheme]:
     return [
         scheme
         for scheme in SCHEMES.values()
-        if scheme.prefixes
-        and letters <= set(scheme.prefixes)
-        and len(Decoder(scheme, style).invalid(tags)) == 0
+        if scheme.prefixes and letters <= set(scheme.prefixes) and len(Decoder(scheme, style).invalid(tags)) == 0
     ]
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karat.claims.claims import Claims
 from karat.claims.parsing import UNTYPED, Style
 from karat.claims.schemes import Scheme
 from karat.claims.tags import Tags
 from karat.errors import FormatError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 def layers_of(claims: Claims) -> NDArray[np.int64]:

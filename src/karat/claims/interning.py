@@ -6,10 +6,12 @@ are hashed and then compared with the string that stands for their code, so no t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 PADDING = 8
 """How many zero bytes must follow the text in a buffer that is read in words."""
@@ -61,9 +63,7 @@ class Vocabulary:
         codes[rows] = own
         return codes
 
-    def _recall(
-        self, buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]
-    ) -> NDArray[Any] | None:
+    def _recall(self, buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any] | None:
         """Return the codes if the strings are short and all were seen before: what most blocks are like."""
         if lengths.max() > 8:
             return None
@@ -82,9 +82,7 @@ class Vocabulary:
         return self._codes[string]
 
 
-def _slots(
-    keys: NDArray[np.uint64], multiplier: int = _MULTIPLIERS[0], bits: int = _SLOT_BITS
-) -> NDArray[np.int64]:
+def _slots(keys: NDArray[np.uint64], multiplier: int = _MULTIPLIERS[0], bits: int = _SLOT_BITS) -> NDArray[np.int64]:
     return ((keys * np.uint64(multiplier)) >> np.uint64(64 - bits)).view(np.int64)
 
 

@@ -48,7 +48,8 @@ def _advice(tag: str, style: Style, prefixes: str) -> str:
         return "Outside is written with a capital letter O"
     mirrored = Style(style.separator, not style.suffix)
     if _readable(tag, mirrored, prefixes):
-        return f"It looks like a {'prefix' if style.suffix else 'suffix'} tag: {'drop' if style.suffix else 'add'} --suffix"
+        side, verb = ("prefix", "drop") if style.suffix else ("suffix", "add")
+        return f"It looks like a {side} tag: {verb} --suffix"
     for other in ("-", "_", "/", ":", "|", "."):
         if other != style.separator and _readable(tag, Style(other, style.suffix), prefixes):
             return f"Its separator looks like {other!r}: use --separator {other!r}"

@@ -27,7 +27,8 @@ Table = NDArray[np.bool_]
 def table(rules: str) -> Table:
     """Expand rules, separated by blanks, into a table of truth values."""
     out = np.zeros((len(CLASSES), len(CLASSES), 2), bool)
-    for before, now, types in rules.split():
+    for rule in rules.split():
+        before, now, types = tuple(rule)
         row = slice(None) if before == "." else CLASS_OF[before]
         column = slice(None) if now == "." else CLASS_OF[now]
         out[row, column, {"=": slice(1, 2), "!": slice(0, 1), "*": slice(0, 2)}[types]] = True

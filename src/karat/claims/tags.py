@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karat.claims.interning import BREAK, OUTSIDE, PADDING, Vocabulary
 from karat.errors import InputError, TagError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _BLOCK = 2048
 """Units per block when reading lists: its arrays stay in the processor's cache."""
@@ -155,7 +157,9 @@ def _not_lists(rows: list[Any], source: str) -> InputError:
             hint="Put the tags of each sentence into a list of their own: [['B-PER', 'O'], …]",
         )
     return InputError(
-        f"expected a list of tags, got {type(rows[unit]).__name__} {rows[unit]!r}", source=source, unit=unit + 1
+        f"expected a list of tags, got {type(rows[unit]).__name__} {rows[unit]!r}",
+        source=source,
+        unit=unit + 1,
     )
 
 
@@ -163,8 +167,13 @@ def _not_text(rows: list[Any], source: str) -> TagError:
     for unit, row in enumerate(rows, 1):
         for index, tag in enumerate(row):
             if not isinstance(tag, str) or not tag:
-                kind = "an empty tag" if isinstance(tag, str) else f"a tag must be text, got {type(tag).__name__} {tag!r}"
+                kind = (
+                    "an empty tag" if isinstance(tag, str) else f"a tag must be text, got {type(tag).__name__} {tag!r}"
+                )
                 return TagError(
-                    f"{kind} at index {index}", source=source, unit=unit, hint="Use 'O' for a token outside of any span"
+                    f"{kind} at index {index}",
+                    source=source,
+                    unit=unit,
+                    hint="Use 'O' for a token outside of any span",
                 )
     raise AssertionError("every tag is text")  # pragma: no cover

@@ -12,8 +12,14 @@ NAME = "convert"
 
 
 def run(
-    source: Annotated[str, typer.Argument(metavar="IN", help="A file, a folder, a pattern in quotes, or - for standard input.")],
-    place: Annotated[str, typer.Argument(metavar="OUT", help="Where to write; .gz and .zst compress; - is standard output.")],
+    source: Annotated[
+        str,
+        typer.Argument(metavar="IN", help="A file, a folder, a pattern in quotes, or - for standard input."),
+    ],
+    place: Annotated[
+        str,
+        typer.Argument(metavar="OUT", help="Where to write; .gz and .zst compress; - is standard output."),
+    ],
     format: o.Format = None,  # noqa: A002  users say format
     to: Annotated[str | None, typer.Option(help="Format to write; told from the ending of OUT if left out.")] = None,
     columns: o.Columns = None,

@@ -12,7 +12,8 @@ NAME = "demo"
 
 def run(
     folder: Annotated[
-        Path | None, typer.Argument(help="Copy the demonstration's files here, to play with. Left out: only show.")
+        Path | None,
+        typer.Argument(help="Copy the demonstration's files here, to play with. Left out: only show."),
     ] = None,
 ) -> None:
     """Score three systems on bundled German car-part titles and show what Karat does."""

@@ -18,7 +18,13 @@ def run(json: o.Json = False) -> None:
         import json as library
 
         rows = [
-            {"name": f.name, "about": f.about, "suffixes": f.suffixes, "holds": sorted(f.holds), "writes": f.write is not None}
+            {
+                "name": f.name,
+                "about": f.about,
+                "suffixes": f.suffixes,
+                "holds": sorted(f.holds),
+                "writes": f.write is not None,
+            }
             for f in found
         ]
         typer.echo(library.dumps(rows, ensure_ascii=False, indent=2))

@@ -48,7 +48,10 @@ def run(
         ("match", profile.rule.name + (f" at {profile.rule.threshold}" if profile.rule.threshold else "")),
         ("metrics", ", ".join(profile.metrics)),
         ("headline", profile.headline),
-        ("undefined", "stays undefined" if profile.undefined is None else f"exported as {profile.undefined:g}"),
+        (
+            "undefined",
+            "stays undefined" if profile.undefined is None else f"exported as {profile.undefined:g}",
+        ),
         ("missing units", profile.units.missing),
         ("extra units", profile.units.extra),
         *(("quirk", quirk) for quirk in profile.quirks),

@@ -17,7 +17,9 @@ def run(
     gold: Annotated[str, typer.Argument(help="Gold: a file, a folder, a pattern in quotes, or - for standard input.")],
     pred: Annotated[
         str | None,
-        typer.Argument(help="Predictions. Left out: the last two columns of GOLD are gold and predicted, as in conlleval."),
+        typer.Argument(
+            help="Predictions. Left out: the last two columns of GOLD are gold and predicted, as in conlleval."
+        ),
     ] = None,
     like: Annotated[str, typer.Option(help="Profile: a built-in one (see `karat profiles`) or a TOML file.")] = "exact",
     format: o.Format = None,  # noqa: A002  users say format
@@ -34,15 +36,23 @@ def run(
     threshold: Annotated[float | None, typer.Option(help="Least overlap over union, for --match iou.")] = None,
     metric: Annotated[
         list[str] | None,
-        typer.Option("--metric", "-m", help="Report this metric (see `karat metrics`); repeat for more. The first is the headline."),
+        typer.Option(
+            "--metric",
+            "-m",
+            help="Report this metric (see `karat metrics`); repeat for more. The first is the headline.",
+        ),
     ] = None,
     labels: Annotated[str | None, typer.Option(help="Score these labels only, comma-separated.")] = None,
-    group_by: Annotated[str | None, typer.Option(help="Count apart by an attribute of units, such as category.")] = None,
+    group_by: Annotated[
+        str | None, typer.Option(help="Count apart by an attribute of units, such as category.")
+    ] = None,
     missing: Annotated[str | None, typer.Option(help="Gold units without predictions: error or empty.")] = None,
     extra: Annotated[str | None, typer.Option(help="Predicted units that gold lacks: error or ignore.")] = None,
     truncated: Annotated[str | None, typer.Option(help="Predictions cut off within a unit: error or missed.")] = None,
     duplicates: Annotated[str | None, typer.Option(help="A gold claim that occurs twice: error or dedupe.")] = None,
-    ignore_text: Annotated[bool, typer.Option("--ignore-text", help="Do not check that tokens or texts agree.")] = False,
+    ignore_text: Annotated[
+        bool, typer.Option("--ignore-text", help="Do not check that tokens or texts agree.")
+    ] = False,
     confusion: Annotated[bool, typer.Option("--confusion", help="Show which labels are taken for which.")] = False,
     errors: Annotated[int, typer.Option(help="Show this many errors with their kind and text.", min=0)] = 0,
     json: o.Json = False,

@@ -50,8 +50,8 @@ def _listed(text: str) -> tuple[str, ...]:
 
 
 BRAKE_MAKERS = _listed(
-    "ATE | BREMBO | TRW | TEXTAR | Zimmermann | FEBI BILSTEIN | Bosch | MEYLE | Ridex | BLUE PRINT | JURID | A.B.S."
-    "| NK | OPTIMAL"
+    "ATE | BREMBO | TRW | TEXTAR | Zimmermann | FEBI BILSTEIN | Bosch | MEYLE | Ridex | BLUE PRINT | JURID"
+    "| A.B.S. | NK | OPTIMAL"
 )
 TIMING_MAKERS = _listed(
     "SKF | GATES | INA | CONTITECH | DAYCO | FEBI BILSTEIN | Bosch | MEYLE | Hepu | BLUE PRINT | SNR"

@@ -107,8 +107,6 @@ class Format:
     holds: frozenset[Holds]
     sniff: Callable[[Head], bool] = field(repr=False)
     read: Callable[[Source, ReadOptions], Iterator[Batch]] = field(repr=False)
-    write: Callable[[Iterable[Claims], str, WriteOptions, Lost], None] | None = field(
-        default=None, repr=False
-    )
+    write: Callable[[Iterable[Claims], str, WriteOptions, Lost], None] | None = field(default=None, repr=False)
     example: str = field(default="", repr=False)
     folder: bool = False

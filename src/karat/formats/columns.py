@@ -103,9 +103,15 @@ def _number(wanted: str, width: int, named: Sequence[str], name: str) -> int:
     try:
         number = int(wanted)
     except ValueError:
-        known = f"The columns are {', '.join(named)}" if named else "The file names no columns: use their numbers from 1"
+        known = (
+            f"The columns are {', '.join(named)}" if named else "The file names no columns: use their numbers from 1"
+        )
         raise FormatError(f"there is no column {wanted!r}", source=name, hint=known) from None
     index = number - 1 if number > 0 else width + number
     if number == 0 or not 0 <= index < width:
-        raise FormatError(f"there is no column {number} among {width}", source=name, hint="Columns count from 1; -1 is the last")
+        raise FormatError(
+            f"there is no column {number} among {width}",
+            source=name,
+            hint="Columns count from 1; -1 is the last",
+        )
     return index

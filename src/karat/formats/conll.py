@@ -6,12 +6,12 @@ their positions and numbers the distinct tags. Only comments and lines that brea
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karat.claims import Batch, Claims, Tagged, Tags, Units, encode, layers_of
 from karat.claims.interning import PADDING, Vocabulary, words_at
@@ -20,6 +20,9 @@ from karat.formats.base import BATCH_BYTES, Format, Head, Lost, ReadOptions, Wri
 from karat.formats.columns import DOCUMENT_START, Layout, find_layout, is_comment, looks_like_columns
 from karat.formats.io import Source, decode, writing
 
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 _BLANK, _DATA, _COMMENT, _DOCUMENT = range(4)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -27,7 +30,9 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 class LazyTokens(Sequence[list[str]]):
     """The tokens of each unit, cut out of the text when somebody asks."""
 
-    def __init__(self, buffer: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any], first: NDArray[np.int64]) -> None:
+    def __init__(
+        self, buffer: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any], first: NDArray[np.int64]
+    ) -> None:
         self._buffer, self._starts, self._ends, self._first = buffer, starts, ends, first
 
     def __len__(self) -> int:
@@ -281,7 +286,9 @@ class _Block:
             fact = re.match(r"#\s*(sent_id|text)\s*=\s?(.*)", text)
             if fact and unit < count:
                 found[fact.group(1)][unit] = fact.group(2)
-        facts = {name: [values[u] for u in range(count)] for name, values in found.items() if count and len(values) == count}
+        facts = {
+            name: [values[u] for u in range(count)] for name, values in found.items() if count and len(values) == count
+        }
         if number:
             facts["document"] = []
             for unit in range(count):
@@ -346,7 +353,7 @@ def _merge(batch: Tagged, names: list[str], number: int) -> Tagged:
     tokens = None
     if old.tokens is not None:
         known = old.tokens
-        tokens = [[t for u in range(a, b) for t in known[u]] for a, b in zip(bounds, bounds[1:], strict=False)]
+        tokens = [[t for u in range(a, b) for t in known[u]] for a, b in itertools.pairwise(bounds)]
     prints = None if old.prints is None else np.add.reduceat(old.prints, first)
     lines = None if old.lines is None else old.lines[first]
     ids = [names[i] for i in first.tolist()]
@@ -373,7 +380,9 @@ def _write_batch(claims: Claims, out: Any, options: WriteOptions, lost: Lost) ->
     depth = int(level.max()) + 1 if len(level) else 1
     if not options.scheme.splits_neighbours:
         touching = (claims.unit[1:] == claims.unit[:-1]) & (claims.end[:-1] == claims.start[1:])
-        lost["borders between touching spans of one label"] += int((touching & (claims.label[1:] == claims.label[:-1])).sum())
+        lost["borders between touching spans of one label"] += int(
+            (touching & (claims.label[1:] == claims.label[:-1])).sum()
+        )
     layers = [encode(claims.keep(level == k), sizes, options.scheme, options.style).lists() for k in range(depth)]
     for unit, words in enumerate(tokens):
         if not words:
@@ -400,7 +409,7 @@ def _sniff(head: Head) -> bool:
 FORMATS = {
     "conll": Format(
         name="conll",
-        about="Columns of tokens and tags, a blank line after each sentence (CoNLL, UNER, GermEval, HIPE, conlleval's input).",
+        about="Columns of tokens and tags, a blank line after each sentence (CoNLL, UNER, GermEval, HIPE).",
         suffixes=(".conll", ".iob2", ".bio", ".tsv", ".txt"),
         holds=frozenset({"tokens", "nested", "ids"}),
         sniff=_sniff,

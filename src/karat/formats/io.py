@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from karat.errors import FormatError, InputError, KaratError
 
@@ -62,9 +62,9 @@ class Source:
         """Open for reading from the start, decompressed, without a byte order mark."""
         if self.is_folder:
             raise FormatError("is a folder where a file is needed", source=self.name)
-        raw: IO[bytes] = self._standard_input() if self.standard_input else self.path.open("rb")
+        raw = self._standard_input() if self.standard_input else self.path.open("rb")
         try:
-            stream = _decompress(io.BufferedReader(raw) if not isinstance(raw, io.BufferedReader) else raw)  # type: ignore[type-var]
+            stream = _decompress(raw)
             start = stream.peek(3)[:3]
             if start.startswith(_BOM):
                 stream.read(3)
@@ -83,7 +83,7 @@ class Source:
 
     def _standard_input(self) -> io.BufferedReader:
         if self._stream is None:
-            self._stream = io.BufferedReader(sys.stdin.buffer, HEAD)  # type: ignore[type-var]  # any reader will do
+            self._stream = io.BufferedReader(cast("Any", sys.stdin.buffer), HEAD)
         return self._stream
 
 
@@ -127,7 +127,7 @@ def guard(source: Source) -> Iterator[None]:
 def _decompress(stream: io.BufferedReader) -> io.BufferedReader:
     magic = stream.peek(4)[:4]
     if magic.startswith(_GZIP):
-        return io.BufferedReader(gzip.GzipFile(fileobj=stream), 1 << 20)  # type: ignore[type-var]
+        return io.BufferedReader(gzip.GzipFile(fileobj=stream), 1 << 20)
     if magic.startswith(_ZSTD):
         return io.BufferedReader(_ZstdReader(stream), 1 << 20)
     return stream
@@ -194,7 +194,9 @@ def writing(place: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     try:
         raw = temporary.open("wb")
     except OSError as error:
-        raise InputError(error.strerror or str(error), source=str(path), hint="Choose another place to write to") from None
+        raise InputError(
+            error.strerror or str(error), source=str(path), hint="Choose another place to write to"
+        ) from None
     try:
         with raw:
             if path.suffix == ".gz":
@@ -205,7 +207,7 @@ def writing(place: str | os.PathLike[str]) -> Iterator[BinaryIO]:
                 import zstandard
 
                 with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as packed_z:
-                    yield packed_z  # type: ignore[misc]
+                    yield packed_z
             else:
                 yield raw
         temporary.replace(path)

@@ -131,15 +131,17 @@ class _Cells:
     def text(self, name: str) -> str | None:
         """Return a cell as text; None if it is null."""
         value = self._get(name)
-        if value is not None and not isinstance(value, str):
-            if isinstance(value, float) and math.isnan(value):
-                return None
+        if value is None or isinstance(value, str):
+            return value
+        if not (isinstance(value, float) and math.isnan(value)):
             self.fail(f"the column {name!r} must hold text, got {value!r:.40}", COLUMNS)
-        return value
+        return None
 
     def number(self, name: str) -> int | None:
         """Return a cell as a position. Tools that cannot hold null among whole numbers write 5.0 and NaN."""
         value = self._get(name)
+        if type(value) is int and 0 <= value <= LARGEST:  # as nearly always
+            return value
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return None
         if isinstance(value, str) and re.fullmatch(r"[0-9]{1,10}(\.0*)?", value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +24,8 @@ class Edges(NamedTuple):
 def overlaps(gold: Claims, gold_rows: Index, pred: Claims, pred_rows: Index) -> Edges:
     """Find all overlapping pairs among the given claims.
 
-    Two spans overlap if one starts within the other, so sorting by start and two binary searches find every pair, nested
-    spans included, in time proportional to their number.
+    Two spans overlap if one starts within the other, so sorting by start and two binary searches find every pair,
+    nested spans included, in time proportional to their number.
     """
     reach = np.zeros(len(gold.units) + 1, np.int64)
     np.maximum.at(reach, gold.unit[gold_rows] + 1, gold.end[gold_rows])
@@ -97,7 +98,10 @@ def assign(gold: Index, pred: Index, weight: NDArray[np.float64]) -> Index:
     p_star = np.bincount(p, weights=g_degree[g] == 1) == p_degree
     around_gold = g_star[g]
     around_pred = p_star[p] & ~around_gold
-    chosen = [_best_per_hub(np.flatnonzero(around_gold), g, weight), _best_per_hub(np.flatnonzero(around_pred), p, weight)]
+    chosen = [
+        _best_per_hub(np.flatnonzero(around_gold), g, weight),
+        _best_per_hub(np.flatnonzero(around_pred), p, weight),
+    ]
     rest = np.flatnonzero(~(around_gold | around_pred))
     if len(rest):
         chosen.append(rest[_hungarian(g[rest], p[rest], weight[rest])])
@@ -126,7 +130,7 @@ def _hungarian(g: Index, p: Index, weight: NDArray[np.float64]) -> Index:
     order = np.argsort(member, kind="stable")
     bounds = [0, *(np.flatnonzero(np.diff(member[order])) + 1).tolist(), len(order)]
     chosen = []
-    for low, high in zip(bounds, bounds[1:], strict=False):
+    for low, high in itertools.pairwise(bounds):
         edges = order[low:high]
         rows, row = np.unique(g[edges], return_inverse=True)
         columns, column = np.unique(p[edges], return_inverse=True)

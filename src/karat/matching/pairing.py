@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karat.claims import Batch, Claims, Decoder, Tagged, Tags, Units
 from karat.claims.interning import OUTSIDE
 from karat.errors import InputError, UnitError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ class Pairing:
     def _rest(self) -> Iterator[Pair]:
         """Pair what is left after the units stopped to come in the same order."""
         gold, pred = self._gold.rest(), self._pred.rest()
-        numbered = self.by_id is False or (gold is None or pred is None) and self.by_id is None
+        numbered = self.by_id is False or ((gold is None or pred is None) and self.by_id is None)
         if gold is None:
             self._note_extra(pred, range(len(pred.units)), numbered) if pred else None
             return
@@ -100,7 +102,12 @@ class Pairing:
         if lacking:
             self._note_missing(gold, lacking, numbered)
         blank = _without_claims(gold.take(np.array(lacking, np.int64)))
-        everything = blank if pred is None else Claims.concatenate([pred, replace(blank, space=pred.space)])
+        if pred is None:
+            everything = blank
+        elif lacking:
+            everything = Claims.concatenate([pred, replace(blank, space=pred.space)])
+        else:
+            everything = pred
         offset = 0 if pred is None else len(pred.units)
         place = {names[i]: offset + k for k, i in enumerate(lacking)}
         order = [found[name] if name in found else place[name] for name in names]
@@ -164,7 +171,9 @@ class Pairing:
                 source=pred.units.source or None,
                 line=pred.units.line(first),
                 unit=pred.units.name(first),
-                hint="Use --truncated missed if the predictions were cut off" if cut else "Are these the same sentences?",
+                hint="Use --truncated missed if the predictions were cut off"
+                if cut
+                else "Are these the same sentences?",
             )
         self.truncated += len(differ)
         return replace(pred, tags=tuple(_pad(layer, ours) for layer in pred.tags))
@@ -230,7 +239,9 @@ class _Reader:
         again = np.flatnonzero(np.diff(everything[order]) == 0)
         if len(again):
             raise UnitError(
-                "the unit has an id that occurs before", unit=int(order[again[0] + 1]) + 1, hint="Give each unit one id"
+                "the unit has an id that occurs before",
+                unit=int(order[again[0] + 1]) + 1,
+                hint="Give each unit one id",
             )
 
 
@@ -253,7 +264,11 @@ def _twice(batch: Batch) -> UnitError:
 def _without_claims(claims: Claims) -> Claims:
     """Return the same units with no claim, all tags O."""
     tags = tuple(Tags(np.where(x.codes == 0, 0, OUTSIDE), x.vocabulary, x.sizes) for x in claims.tags)
-    return replace(claims.keep(np.zeros(0, np.int64)), tags=tags)
+    units = claims.units
+    known = replace(
+        units, texts=units.texts or [""] * len(units), tokens=units.tokens or [[] for _ in range(len(units))]
+    )
+    return replace(claims.keep(np.zeros(0, np.int64)), units=known, tags=tags)
 
 
 def _pad(tags: Tags, sizes: NDArray[np.int64]) -> Tags:

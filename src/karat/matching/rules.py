@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karat.claims import Claims
 from karat.errors import ClaimError, InputError, UsageError, unknown
 from karat.matching.alignment import Alignment, Kind, Sides
 from karat.matching.exact import match_equal, place, value
 from karat.matching.overlap import Edges, assign, overlaps
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 RuleName = Literal["exact", "boundary", "overlap", "overlap-any", "iou", "type", "value"]
 
@@ -53,7 +55,9 @@ class Rule:
         if self.threshold is not None and not 0 < self.threshold <= 1:
             raise UsageError(f"the threshold of the rule iou lies above 0 and at most at 1, not at {self.threshold}")
 
-    def align(self, gold: Claims, pred: Claims, *, kinds: bool = False, duplicates: str = "error") -> tuple[Sides, Alignment]:
+    def align(
+        self, gold: Claims, pred: Claims, *, kinds: bool = False, duplicates: str = "error"
+    ) -> tuple[Sides, Alignment]:
         """Pair gold with predictions.
 
         Args:
@@ -89,7 +93,9 @@ class Rule:
         chosen = assign(edges.gold, edges.pred, _CREDIT * credit + _WORTH[kind] + _IOU * edges.iou)
         g, p, kind, credit = edges.gold[chosen], edges.pred[chosen], kind[chosen], credit[chosen]
         if self.name == "type":
-            more_g, more_p = self._same_label(sides, np.concatenate([exact.gold, g[credit]]), np.concatenate([exact.pred, p[credit]]))
+            more_g, more_p = self._same_label(
+                sides, np.concatenate([exact.gold, g[credit]]), np.concatenate([exact.pred, p[credit]])
+            )
             # a claim whose label is found elsewhere in the unit leaves the uncredited pair that it was in
             free = credit | ~(np.isin(g, more_g) | np.isin(p, more_p))
             g, p, kind, credit = g[free], p[free], kind[free], credit[free]
@@ -122,10 +128,10 @@ class Rule:
         rows, columns = _others(len(sides.gold), gold_used), _others(len(sides.pred), pred_used)
         gold, pred = sides.gold, sides.pred
         rows = rows[np.lexsort((gold.end[rows], gold.start[rows], sides.gold_label[rows], gold.unit[rows]))]
-        columns = columns[np.lexsort((pred.end[columns], pred.start[columns], sides.pred_label[columns], pred.unit[columns]))]
-        g, p = match_equal(
-            [gold.unit[rows], sides.gold_label[rows]], [pred.unit[columns], sides.pred_label[columns]]
-        )
+        columns = columns[
+            np.lexsort((pred.end[columns], pred.start[columns], sides.pred_label[columns], pred.unit[columns]))
+        ]
+        g, p = match_equal([gold.unit[rows], sides.gold_label[rows]], [pred.unit[columns], sides.pred_label[columns]])
         return rows[g], columns[p]
 
 

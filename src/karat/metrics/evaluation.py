@@ -77,7 +77,11 @@ def evaluate(metric: Metric, tally: Tally, schema: Schema = NO_SCHEMA, undefined
 
 
 def compute(
-    metric: Metric, tally: Tally, totals: NDArray[Any], schema: Schema = NO_SCHEMA, undefined: float | None = None
+    metric: Metric,
+    tally: Tally,
+    totals: NDArray[Any],
+    schema: Schema = NO_SCHEMA,
+    undefined: float | None = None,
 ) -> Values:
     """Compute a metric on totals of shape (…, cells, columns) that belong to the tally's cells."""
     if metric.groups:
@@ -129,9 +133,16 @@ def parts_of(scenario: str, tally: Tally, totals: NDArray[Any]) -> tuple[Values,
     at = tally.columns.index
     gold, predicted = totals[..., at("gold")].astype(float), totals[..., at("predicted")].astype(float)
     if not scenario:
-        return gold, predicted, totals[..., at("correct")].astype(float), totals[..., at("hits")].astype(float)
+        return (
+            gold,
+            predicted,
+            totals[..., at("correct")].astype(float),
+            totals[..., at("hits")].astype(float),
+        )
     if "missed" not in tally.columns:
-        raise UsageError(f"the scenario {scenario!r} needs the kinds of error: use a profile that counts them, such as semeval2013")
+        raise UsageError(
+            f"the scenario {scenario!r} needs the kinds of error: use a profile that counts them, such as semeval2013"
+        )
     kinds = ("correct", "type", "boundary", "both")
     correct = sum(w * totals[..., at(f"gold_{k}")] for w, k in zip(CREDIT[scenario], kinds, strict=True))
     hits = sum(w * totals[..., at(f"pred_{k}")] for w, k in zip(CREDIT[scenario], kinds, strict=True))
@@ -139,7 +150,13 @@ def parts_of(scenario: str, tally: Tally, totals: NDArray[Any]) -> tuple[Values,
 
 
 def ratio(
-    metric: Metric, gold: Values, predicted: Values, correct: Values, hits: Values, *, undefined: float | None = None
+    metric: Metric,
+    gold: Values,
+    predicted: Values,
+    correct: Values,
+    hits: Values,
+    *,
+    undefined: float | None = None,
 ) -> Values:
     """Return precision, recall or F of counts; NaN, or the exported number, where it is undefined."""
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -174,9 +191,7 @@ def reason(metric: Metric, tally: Tally, schema: Schema) -> str:
                 rows = [k for k, (g, _) in enumerate(tally.cells) if g == group]
                 return f"{_why(metric, tally, rows)} in group {group}"
     rows = [
-        k
-        for k, (g, label) in enumerate(tally.cells)
-        if metric.group in (None, g) and metric.label in (None, label)
+        k for k, (g, label) in enumerate(tally.cells) if metric.group in (None, g) and metric.label in (None, label)
     ]
     return _why(metric, tally, rows) + what
 
@@ -188,7 +203,8 @@ def _why(metric: Metric, tally: Tally, rows: list[int]) -> str:
     if metric.average == "micro" or gold == 0:
         return "no predicted claims" if metric.measure == "precision" and predicted == 0 else "no gold claims"
     lacking = "predicted" if metric.measure == "precision" else "gold"
-    column, side = tally.column(lacking), {}
+    column = tally.column(lacking)
+    side: dict[str, int] = {}
     for k in rows:
         side[tally.cells[k][1]] = side.get(tally.cells[k][1], 0) + int(column[k])
     empty = sorted(label for label, count in side.items() if count == 0)

@@ -2,7 +2,9 @@
 
 The grammar, in one line::
 
-    [scenario_][micro_|macro_|weighted_|groups_](precision|recall|f<beta>|accuracy)[[label]][{group}][(over=gold|union|schema)]
+    [scenario_][groups_][micro_|macro_|weighted_](precision|recall|f<beta>|accuracy)[[label]][{group}][(over=labels)]
+
+The labels of a macro average are those of `gold`, the `union` of both sides (the default) or a declared `schema`.
 
 Examples: `f1`, `f0.2`, `recall[PER]`, `macro_f1(over=gold)`, `partial_recall`, `weighted_f0.2{1}`, `groups_weighted_f1`.
 """
@@ -93,7 +95,8 @@ class Metric:
         found = _TEXT.fullmatch(text.strip())
         if found is None:
             raise UsageError(
-                f"unknown metric {text!r}. Metrics look like f1, f0.2, recall[PER], macro_precision; `karat metrics` explains them"
+                f"unknown metric {text!r}. Metrics look like f1, f0.2, recall[PER] or macro_precision; "
+                "`karat metrics` explains them"
             )
         beta = found["beta"]
         average: Average = found["average"] or "micro"  # type: ignore[assignment]  # the pattern allows no other

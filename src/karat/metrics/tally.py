@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from karat.errors import InputError
 from karat.matching.alignment import Alignment, Kind, Sides
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 COUNTS = ("gold", "predicted", "correct", "hits")
 """Columns of every tally. `correct` counts credited pairs under their gold label, `hits` under their predicted one."""
@@ -90,8 +93,8 @@ class Tally:
             or one["correct"].sum() != one["hits"].sum()
         )
         if "missed" in one:
-            answered = sum(one[k] for k in KINDS[:5]), sum(one[k] for k in KINDS[5:])
-            broken = broken or (answered[0] != one["gold"]).any() or (answered[1] != one["predicted"]).any()
+            for side, kinds in (("gold", KINDS[:5]), ("predicted", KINDS[5:])):
+                broken = broken or not np.array_equal(np.sum([one[k] for k in kinds], axis=0), one[side])
         if broken:  # pragma: no cover
             raise AssertionError("the counts contradict each other; please report this with the input")
 
@@ -116,23 +119,31 @@ def tally(sides: Sides, alignment: Alignment, *, kinds: bool = False, group_by: 
     all_credited = bool(credited.all())
     gold_hit = alignment.gold if all_credited else alignment.gold[credited]
     pred_hit = alignment.pred if all_credited else alignment.pred[credited]
-    columns = [counted(gold_cell), counted(pred_cell), counted(gold_cell[gold_hit]), counted(pred_cell[pred_hit])]
+    columns = [
+        counted(gold_cell),
+        counted(pred_cell),
+        counted(gold_cell[gold_hit]),
+        counted(pred_cell[pred_hit]),
+    ]
     confusion: Counter[tuple[str, str]] = Counter()
     if kinds:
-        for cells, paired, total in ((gold_cell, alignment.gold, columns[0]), (pred_cell, alignment.pred, columns[1])):
+        for cells, paired, total in (
+            (gold_cell, alignment.gold, columns[0]),
+            (pred_cell, alignment.pred, columns[1]),
+        ):
             own = [counted(cells[paired[alignment.kind == kind]]) for kind in range(Kind.MISSED)]
             columns += [*own, total - sum(own)]
         confusion = _confusion(sides, alignment)
     totals = np.stack(columns, axis=1)
     seen = np.flatnonzero(totals.any(axis=1))
-    cells = [(groups[k // count], sides.labels[k % count]) for k in seen.tolist()]
-    order = sorted(range(len(cells)), key=cells.__getitem__)
+    names = [(groups[k // count], sides.labels[k % count]) for k in seen.tolist()]
+    order = sorted(range(len(names)), key=names.__getitem__)
     facts = Counter({"units": len(sides.gold.units)})
     if sides.gold.tags and sides.pred.tags:
         facts.update(_tokens(sides))
     return Tally(
         COUNTS + (KINDS if kinds else ()),
-        tuple(cells[k] for k in order),
+        tuple(names[k] for k in order),
         totals[seen[order]],
         facts,
         confusion,
@@ -179,7 +190,7 @@ def _confusion(sides: Sides, alignment: Alignment) -> Counter[tuple[str, str]]:
 
 def _tokens(sides: Sides) -> dict[str, int]:
     """Count tokens, and those whose tags agree in all layers that both sides have."""
-    agree = None
+    agree = np.ones(len(sides.gold.tags[0].codes), bool)
     for ours, theirs in zip(sides.gold.tags, sides.pred.tags, strict=False):
         if ours.vocabulary == theirs.vocabulary:
             same = ours.codes == theirs.codes
@@ -187,7 +198,7 @@ def _tokens(sides: Sides) -> dict[str, int]:
             number = {tag: k for k, tag in enumerate(ours.vocabulary) if k}
             codes = [0, *(number.get(tag, len(ours.vocabulary)) for tag in theirs.vocabulary[1:])]
             same = ours.codes == np.array(codes)[theirs.codes]
-        agree = same if agree is None else agree & same
+        agree &= same
     breaks = len(sides.gold.units)
     total = len(sides.gold.tags[0].codes) - breaks
     return {"tokens": total, "tokens_correct": int(np.count_nonzero(agree)) - breaks}

@@ -109,7 +109,9 @@ class Profile:
             return self.metrics[text]
         metric = Metric.parse(text)
         if metric.scenario and not self.kinds:
-            raise UsageError(f"the metric {text!r} belongs to the profile semeval2013: choose it with --like semeval2013")
+            raise UsageError(
+                f"the metric {text!r} belongs to the profile semeval2013: choose it with --like semeval2013"
+            )
         return metric
 
 
@@ -130,7 +132,7 @@ def _with_scheme(profile: Profile, name: str) -> dict[str, Any]:
     return {"scheme": name}
 
 
-def _one_of(what: str, value: str, allowed: tuple[str, ...]) -> str:
+def _one_of(what: str, value: Any, allowed: tuple[str, ...]) -> Any:
     if value not in allowed:
         raise unknown(f"value of {what}", str(value), allowed)
     return value
@@ -145,7 +147,9 @@ def _policy(policy: UnitPolicy) -> UnitPolicy:
 
 def profile_names() -> list[str]:
     """Return the names of the built-in profiles."""
-    return sorted(item.name.removesuffix(".toml") for item in files(__package__).iterdir() if item.name.endswith(".toml"))
+    return sorted(
+        item.name.removesuffix(".toml") for item in files(__package__).iterdir() if item.name.endswith(".toml")
+    )
 
 
 def get_profile(name: str | Path | Profile) -> Profile:
@@ -180,7 +184,7 @@ _KEYS = {
     "labels": list, "schema": list, "metrics": list, "headline": str, "by_label": list, "scenarios": list,
     "undefined": float, "names": dict, "quirks": list,
 }  # fmt: skip
-_TABLES = {
+_TABLES: dict[str, dict[str, type]] = {
     "decode": {"reader": str, "scheme": str, "separator": str, "suffix": bool},
     "match": {"rule": str, "threshold": float, "kinds": bool, "duplicates": str},
     "units": {"missing": str, "extra": str, "truncated": str, "check_text": bool},
@@ -193,7 +197,11 @@ def from_dict(name: str, data: Mapping[str, Any]) -> Profile:
     _check(data, _KEYS, "")
     for table, keys in _TABLES.items():
         _check(data.get(table, {}), keys, f"{table}.")
-    base = get_profile(data["base"]) if "base" in data else Profile(name, metrics=_metrics(["precision", "recall", "f1"], {}))
+    base = (
+        get_profile(data["base"])
+        if "base" in data
+        else Profile(name, metrics=_metrics(["precision", "recall", "f1"], {}))
+    )
     decode, match = data.get("decode", {}), data.get("match", {})
     groups = data.get("groups", {})
     if decode.get("reader", base.reader) not in get_args(Flavour):
@@ -215,13 +223,17 @@ def from_dict(name: str, data: Mapping[str, Any]) -> Profile:
         schema=Schema(tuple(data.get("schema", base.schema.labels)), tuple(groups.get("names", base.schema.groups))),
         labels=tuple(data.get("labels", base.labels)),
         metrics=_metrics(data["metrics"], names) if "metrics" in data else base.metrics,
-        by_label=_metrics(data["by_label"], {}) if "by_label" in data else base.by_label or _metrics(["precision", "recall", "f1"], {}),
+        by_label=_metrics(data["by_label"], {})
+        if "by_label" in data
+        else base.by_label or _metrics(["precision", "recall", "f1"], {}),
         scenarios=tuple(_scenario(s) for s in data.get("scenarios", base.scenarios)),
         undefined=float(data["undefined"]) if "undefined" in data else base.undefined,
         quirks=tuple(data.get("quirks", base.quirks)),
     )
     profile = replace(profile, **_with_scheme(profile, decode.get("scheme", base.scheme)))
-    headline = data.get("headline", base.headline if base.headline in profile.metrics else next(iter(profile.metrics), ""))
+    headline = data.get(
+        "headline", base.headline if base.headline in profile.metrics else next(iter(profile.metrics), "")
+    )
     if headline not in profile.metrics:
         raise UsageError(f"the headline {headline!r} is not among the metrics {', '.join(profile.metrics)}")
     for metric in (*profile.metrics.values(), *profile.by_label.values()):
@@ -247,7 +259,9 @@ def _check(data: Mapping[str, Any], keys: Mapping[str, type], prefix: str) -> No
         if key not in keys:
             raise unknown("profile key", f"{prefix}{key}", [f"{prefix}{k}" for k in keys])
         kind = keys[key]
-        if not isinstance(value, (int, float) if kind is float else kind) or (isinstance(value, bool) and kind is not bool):
+        if not isinstance(value, (int, float) if kind is float else kind) or (
+            isinstance(value, bool) and kind is not bool
+        ):
             raise UsageError(f"the profile key {prefix}{key} must be {_WORDS[kind]}, not {value!r}")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console, Group, RenderableType
@@ -41,7 +41,9 @@ def parts(result: Result) -> Iterator[RenderableType]:
 
 
 def _table(*columns: str, title: str | None = None) -> Table:
-    table = Table(title=title, title_justify="left", header_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    table = Table(
+        title=title, title_justify="left", header_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0)
+    )
     for k, column in enumerate(columns):
         table.add_column(column, justify="right" if k else "left", no_wrap=k > 0, overflow="fold")
     return table
@@ -84,7 +86,12 @@ def confusion_table(result: Result) -> Table:
         cells: list[Any] = []
         for pred in labels:
             count = row.get(pred, 0)
-            cells.append(Text(f"{count:,}" if count else "·", "green" if gold == pred and count else "dim" if not count else ""))
+            cells.append(
+                Text(
+                    f"{count:,}" if count else "·",
+                    "green" if gold == pred and count else "dim" if not count else "",
+                )
+            )
         if gold == "":
             cells[-1] = Text("")
         table.add_row(Text(gold or "spurious"), *cells)
@@ -103,9 +110,7 @@ def spaced(renderables: Iterator[RenderableType]) -> Group:
     """Put a blank line between tables."""
     out: list[RenderableType] = []
     for item in renderables:
-        if out and isinstance(item, Table):
-            out.append(Text(""))
-        elif out and isinstance(out[-1], Table):
+        if (out and isinstance(item, Table)) or (out and isinstance(out[-1], Table)):
             out.append(Text(""))
         out.append(item)
     return Group(*out)
@@ -121,12 +126,14 @@ def errors_table(result: Result, limit: int) -> Table:
         for side in ("gold", "pred"):
             label, text = row[f"{side}_label"], row[f"{side}_text"]
             place = f" {row[f'{side}_start']}–{row[f'{side}_end']}" if row[f"{side}_start"] is not None else ""
-            sides.append(Text("") if label is None else Text(f"{label}{place}" + (f" {text!r}" if text is not None else "")))
+            sides.append(
+                Text("") if label is None else Text(f"{label}{place}" + (f" {text!r}" if text is not None else ""))
+            )
         table.add_row(Text(row["unit"]), row["kind"], *sides)
     return table
 
 
-def print_table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
+def print_table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
     """Print a plain table of texts."""
     table = _table(*columns)
     for column in table.columns:

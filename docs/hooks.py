@@ -1,0 +1,222 @@
+"""Makes the reference pages from the code, so that they cannot fall behind it.
+
+MkDocs calls `on_files`; the tests call `pages`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import typer.main
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+
+import karat
+from karat.claims.schemes import _ALIASES, SCHEMES
+from karat.cli import app
+from karat.formats import format_names, get_format
+from karat.matching.rules import RULES
+from karat.metrics import AVERAGES, MEASURES, SCENARIOS, metric
+from karat.profiles import get_profile, profile_names
+
+MADE = "This page is made from the code when the documentation is built.\n\n"
+
+HOLDS = {
+    "tokens": "spans in tokens",
+    "chars": "spans in characters",
+    "values": "values without place",
+    "text": "the units' text",
+    "nested": "spans that overlap",
+    "pieces": "spans in several pieces",
+    "ids": "the units' ids",
+    "attributes": "attributes of units",
+}
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Add the generated pages to those of the docs folder."""
+    for place, text in pages().items():
+        files.append(File.generated(config, place, content=text))
+    return files
+
+
+def pages() -> dict[str, str]:
+    """Return the text of each generated page by its place."""
+    return {
+        "reference/metrics.md": metrics(),
+        "reference/profiles.md": profiles(),
+        "reference/formats.md": formats(),
+        "reference/matching.md": matching(),
+        "reference/schemes.md": schemes(),
+        "reference/commands.md": commands(),
+        "reference/python.md": python(),
+    }
+
+
+def metrics() -> str:
+    """Explain the parts of a metric's name."""
+    grammar = inspect.cleandoc(metric.__doc__ or "").split("::", 1)[1].strip().splitlines()[0].strip()
+    names = {"f": "f1, f0.2, f2 …"}
+    out = "# Metrics\n\n" + MADE
+    out += "A metric is a text that says exactly what it is. Name one with `--metric`, in a profile, or as `result[\"f0.5\"]`.\n\n"
+    out += f"```text\n{grammar}\n```\n\n"
+    out += "## Measures\n\n" + _table(("measure", "what it is"), [(_code(names.get(k, k)), v) for k, v in MEASURES.items()])
+    out += "## Averages\n\n" + _table(
+        ("prefix", "what it is"), [(_code(f"{name}_"), about) for name, about in AVERAGES.items()]
+    )
+    out += "## Scenarios\n\nThey need the kinds of error, which the profile `semeval2013` counts.\n\n" + _table(
+        ("prefix", "what earns credit"), [(_code(f"{name}_") if name else "none", about) for name, about in SCENARIOS.items()]
+    )
+    out += "## Parts in brackets\n\n" + _table(
+        ("part", "what it does"),
+        [
+            (_code("[label]"), "one label only: `recall[PER]`"),
+            (_code("{group}"), "one group of units only, where a profile or `--group-by` makes groups: `weighted_f0.2{1}`"),
+            (_code("(over=gold)"), "a macro average over the labels that gold has"),
+            (_code("(over=union)"), "over the labels that gold or the predictions have; the default"),
+            (_code("(over=schema)"), "over the labels that a profile declares as `schema`"),
+        ],
+    )
+    return out
+
+
+def profiles() -> str:
+    """Show every built-in profile with all that it decides."""
+    out = "# Profiles\n\n" + MADE
+    for name in profile_names():
+        p = get_profile(name)
+        scheme = p.scheme or "any, leniently"
+        rows = [
+            ("reproduces", p.like or "Karat's own"),
+            ("tags are read as", f"{p.reader} reads them; scheme: {scheme}"),
+            ("match", _code(p.rule.name) + (f" at {p.rule.threshold:g}" if p.rule.threshold else "")),
+            ("metrics", ", ".join(_reported(k, str(m)) for k, m in p.metrics.items())),
+            ("headline", _code(p.headline)),
+            ("by label", ", ".join(map(_code, p.by_label))),
+            ("an undefined value", "stays undefined" if p.undefined is None else f"is exported as {p.undefined:g}"),
+            ("a gold unit without predictions", {"error": "is an error", "empty": "counts as empty"}[p.units.missing]),
+            ("a predicted unit that gold lacks", {"error": "is an error", "ignore": "is left out and counted"}[p.units.extra]),
+            ("the same gold claim twice", {"error": "is an error", "dedupe": "counts once"}[p.duplicates]),
+        ]
+        if p.group_by:
+            rows.append(("groups of units", f"by {_code(p.group_by)}: {', '.join(p.schema.groups) or 'all that occur'}"))
+        out += f"## {name}\n\n{p.about}\n\n" + _table(("decision", "choice"), rows)
+        if p.quirks:
+            out += "Where it differs from Karat's own rules, or from its tool:\n\n"
+            out += "".join(f"- {quirk}\n" for quirk in p.quirks) + "\n"
+    return out
+
+
+def _reported(name: str, text: str) -> str:
+    return _code(name) if name == text else f"{_code(name)} ({_code(text)})"
+
+
+def formats() -> str:
+    """Show every format: what it is, what it holds, an example."""
+    found = [get_format(name) for name in format_names()]
+    out = "# Formats\n\n" + MADE
+    out += "`.gz` and `.zst` behind any ending are decompressed when reading and compressed when writing.\n\n"
+    marks = [(f"[{f.name}](#{f.name})", *("✓" if h in f.holds else "" for h in HOLDS), "✓" if f.write else "") for f in found]
+    out += _table(("format", *HOLDS, "writes"), marks)
+    for f in found:
+        out += f"## {f.name}\n\n{f.about}\n\n"
+        rows = [
+            ("endings", " ".join(map(_code, f.suffixes)) or "none of its own"),
+            ("holds", ", ".join(text for key, text in HOLDS.items() if key in f.holds)),
+            ("written", "yes" if f.write else "no, read only"),
+            ("a corpus is", "a folder of files" if f.folder else "a file"),
+        ]
+        out += _table(("", ""), rows)
+        if f.example:
+            out += f"```text\n{f.example.rstrip()}\n```\n\n"
+    return out
+
+
+def matching() -> str:
+    """Show every matching rule."""
+    out = "# Matching rules\n\n" + MADE
+    out += "Choose one with `--match`, or as `match = { rule = … }` in a profile. How pairs are found is in "
+    out += "[Matching and kinds of error](../guide/matching.md).\n\n"
+    return out + _table(("rule", "what earns credit"), [(_code(name), about) for name, about in RULES.items()])
+
+
+def schemes() -> str:
+    """Show every tagging scheme with the same two touching spans written in it."""
+    out = "# Tagging schemes\n\n" + MADE
+    out += "Name one with `--scheme` to have it enforced: only spans that are well-formed in it count, and the transitions "
+    out += "that it forbids are counted in a warning. Without one, any scheme is read leniently.\n\n"
+    rows = []
+    for scheme in SCHEMES.values():
+        others = sorted(alias for alias, name in _ALIASES.items() if name == scheme.name)
+        rows.append((_code(scheme.name), " ".join(map(_code, scheme.prefixes)) or "none", scheme.about, ", ".join(map(_code, others))))
+    out += _table(("scheme", "prefixes", "what it is", "also called"), rows)
+    out += "The same three tokens, a span of two and a span of one that touches it, both of type X:\n\n"
+    return out + _table(("scheme", "tags"), [(_code(s.name), " ".join(t or "(empty)" for t in _written(s.name))) for s in SCHEMES.values()])
+
+
+def _written(name: str) -> list[str]:
+    import numpy as np
+
+    from karat.claims import Claims, Units, encode
+
+    claims = Claims.build(Units(1), "token", [(0, "X", 0, 2, None, None), (0, "X", 2, 3, None, None)])
+    return list(encode(claims, np.array([3]), SCHEMES[name]).lists()[0])
+
+
+def commands() -> str:
+    """Show every command with its arguments and options."""
+    group: Any = typer.main.get_command(app)
+    out = f"# Commands\n\n{MADE}{group.help}\n\n`karat COMMAND --help` prints the same. Exit codes are in "
+    out += "[Errors and exit codes](../guide/errors.md).\n\n"
+    out += "## karat\n\n" + _table(("option", "what it does"), [_option(p) for p in group.params])
+    for name, command in group.commands.items():
+        about, *example = inspect.cleandoc(command.help or "").split("\n\n")
+        arguments = [p for p in command.params if p.param_type_name == "argument"]
+        usage = " ".join(_argument(p) for p in arguments)
+        out += f"## karat {name}\n\n{about}\n\n```text\nkarat {name} {usage}{' ' if usage else ''}[OPTIONS]\n```\n\n"
+        if example:
+            out += "For example:\n\n" + "".join(f"```text\n{text}\n```\n\n" for text in example)
+        if arguments:
+            out += _table(("argument", "what it is"), [(_code(_name(p)), getattr(p, "help", "") or "") for p in arguments])
+        options = [p for p in command.params if p.param_type_name == "option"]
+        out += _table(("option", "what it does"), [_option(p) for p in options]) if options else ""
+    return out
+
+
+def _name(parameter: Any) -> str:
+    return str(parameter.metavar or parameter.name.upper())
+
+
+def _argument(parameter: Any) -> str:
+    return _name(parameter) if parameter.required else f"[{_name(parameter)}]"
+
+
+def _option(parameter: Any) -> tuple[str, str]:
+    value = "" if parameter.is_flag else " …"
+    names = ", ".join(_code(name + value) for name in [*parameter.opts, *parameter.secondary_opts])
+    default = parameter.default
+    shown = "" if parameter.is_flag or default in (None, (), []) or callable(default) else f" Default: `{default}`."
+    return names, f"{parameter.help or ''}{shown}"
+
+
+def python() -> str:
+    """Let mkdocstrings describe every public name."""
+    out = "# Python\n\n" + MADE + f"{inspect.cleandoc(karat.__doc__ or '')}\n\n"
+    out += "Everything here is importable from `karat`; the names that it does not list are not public.\n\n"
+    for name in karat.__all__:
+        if name == "__version__":
+            out += f"### `{name}` {{ #karat.__version__ }}\n\nThe version, as a text such as `{karat.__version__}`.\n\n"
+            continue
+        home = getattr(karat, name)
+        out += f"::: {home.__module__}.{home.__qualname__}\n\n"
+    return out + "## Errors\n\n::: karat.errors\n    options:\n      show_root_heading: false\n      filters: ['!^_', '!^unknown$']\n"
+
+
+def _code(text: str) -> str:
+    return f"`{text}`"
+
+
+def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [columns, tuple("---" for _ in columns), *rows]
+    return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n" for row in lines) + "\n"

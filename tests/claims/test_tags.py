@@ -1,0 +1,176 @@
+"""Tags: interning, decoding by tables, encoding back, detection."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import karat
+from karat.claims import SCHEMES, Decoder, Style, Tagged, Tags, Units, detect, encode, interning, scheme
+from karat.claims.interning import PADDING, Vocabulary, intern
+from karat.errors import TagError, UsageError
+
+Span = tuple[int, str, int, int]
+
+
+def decoded(rows: list[list[str]], decoder: Decoder | None = None) -> list[Span]:
+    tags = Tags.from_lists(rows, empty=decoder is not None and decoder.scheme is SCHEMES["EMPTY"])
+    claims = Tagged(Units(len(rows)), (tags,)).decode(decoder or Decoder())
+    return [(u, label, a, b) for u, label, a, b, _, _ in claims.rows()]
+
+
+def random_spans(rng: random.Random, length: int) -> list[tuple[str, int, int]]:
+    out, at = [], 0
+    while at < length:
+        if rng.random() < 0.4:
+            end = min(length, at + rng.randint(1, 3))
+            out.append((rng.choice(["X", "Y", "Z-Z"]), at, end))
+            at = end
+        else:
+            at += 1
+    return out
+
+
+@given(st.lists(st.lists(st.text(min_size=1), max_size=6), max_size=8))
+def test_any_tags_go_in_and_come_out(rows: list[list[str]]) -> None:
+    """Codes and vocabulary give back the very same strings, whatever is in them."""
+    assert Tags.from_lists(rows).lists() == rows
+
+
+@given(st.lists(st.text(alphabet="ab", min_size=0, max_size=40), min_size=1, max_size=50))
+def test_interning_tells_all_strings_apart(strings: list[str]) -> None:
+    """Strings that share beginnings of eight, sixteen and more bytes."""
+    text = b"".join(s.encode() for s in strings)
+    buffer = np.frombuffer(text + bytes(PADDING), np.uint8)
+    lengths = np.array([len(s) for s in strings])
+    starts = np.cumsum(lengths) - lengths
+    numbers, distinct = intern(buffer, starts, lengths)
+    assert [distinct[k].decode() for k in numbers] == strings
+
+
+def test_a_hash_collision_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a multiplier of 0 all long strings of one ending collide; they are still told apart."""
+    monkeypatch.setattr(interning, "_MULTIPLIERS", (0, 1, 3))
+    strings = ["B-first-part-then-same", "B-other-part-then-same", "B-first-part-then-same"]
+    text = "".join(strings).encode()
+    lengths = np.array([len(s) for s in strings])
+    numbers, distinct = intern(np.frombuffer(text + bytes(PADDING), np.uint8), np.cumsum(lengths) - lengths, lengths)
+    assert [distinct[k].decode() for k in numbers] == strings
+
+
+def test_many_distinct_tags() -> None:
+    """More tags than a byte, or the small table of slots, can number."""
+    rows = [[f"B-{k}"] for k in range(70_000)]
+    tags = Tags.from_lists(rows)
+    assert tags.lists() == rows
+    assert len(Decoder()(tags).names) == 70_001
+    vocabulary = Vocabulary()
+    assert vocabulary.code(b"B-1") == vocabulary.code(b"B-1") == 2
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("B-X I-X O B-X", [("X", 0, 2), ("X", 3, 4)]),
+        ("I-X I-X B-X", [("X", 0, 2), ("X", 2, 3)]),
+        ("I-X I-Y", [("X", 0, 1), ("Y", 1, 2)]),
+        ("B-X E-X S-X", [("X", 0, 2), ("X", 2, 3)]),
+        ("E-X E-X", [("X", 0, 1), ("X", 1, 2)]),
+        ("U-X U-X L-X", [("X", 0, 1), ("X", 1, 2), ("X", 2, 3)]),
+        ("B-X I-X L-X", [("X", 0, 3)]),
+        ("B I O", [("_", 0, 2)]),
+        ("B-X-Y I-X-Y", [("X-Y", 0, 2)]),
+    ],
+)
+def test_lenient_decoding(tags: str, expected: list[tuple[str, int, int]]) -> None:
+    assert decoded([tags.split()]) == [(0, *span) for span in expected]
+
+
+@pytest.mark.parametrize(
+    ("name", "tags", "expected", "invalid"),
+    [
+        ("IOB2", "I-X B-X I-X I-Y", [("X", 1, 3)], 2),
+        ("IOB1", "I-X B-X I-X O I-Y", [("X", 0, 1), ("X", 1, 3), ("Y", 4, 5)], 0),
+        ("IOB1", "O B-X", [], 1),
+        ("IOE2", "I-X E-X E-X I-X O", [("X", 0, 2), ("X", 2, 3)], 1),
+        ("IOE1", "E-X I-X O", [("X", 0, 1), ("X", 1, 2)], 0),
+        ("IOBES", "B-X E-X S-Y B-X O I-X", [("X", 0, 2), ("Y", 2, 3)], 3),
+        ("BILOU", "B-X I-X L-X U-Y", [("X", 0, 3), ("Y", 3, 4)], 0),
+        ("IO", "I-X I-X I-Y O I-X", [("X", 0, 2), ("Y", 2, 3), ("X", 4, 5)], 0),
+    ],
+)
+def test_enforced_schemes(name: str, tags: str, expected: list[tuple[str, int, int]], invalid: int) -> None:
+    """Worked by hand: what counts as a span, and how many transitions the scheme forbids (the end counts as O)."""
+    decoder = Decoder(scheme(name))
+    assert decoded([tags.split()], decoder) == [(0, *span) for span in expected]
+    assert len(decoder.invalid(Tags.from_lists([tags.split()]))) == invalid
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+@pytest.mark.parametrize("style", [Style(), Style("_", True), Style("::")])
+def test_encode_decode_round_trip(name: str, style: Style, rng: random.Random) -> None:
+    """Random spans come back from every scheme in every style, and what was written is valid in it."""
+    for _ in range(60):
+        sizes = [rng.randint(1, 9) for _ in range(4)]
+        spans = [random_spans(rng, n) for n in sizes]
+        if name == "IO":  # touching spans of one type cannot be told apart
+            spans = [[s for k, s in enumerate(u) if k == 0 or u[k - 1][2] < s[1]] for u in spans]
+        rows = [(u, label, a, b, None, None) for u, unit in enumerate(spans) for label, a, b in unit]
+        claims = karat.Claims.build(Units(4), "token", rows)
+        tags = encode(claims, np.array(sizes), scheme(name), style)
+        decoder = Decoder(scheme(name), style)
+        again = Tagged(Units(4), (tags,)).decode(decoder)
+        assert list(again.rows()) == rows
+        assert len(decoder.invalid(tags)) == 0
+        if name not in ("EMPTY", "IOB1"):
+            lenient = Tagged(Units(4), (tags,)).decode(Decoder(None, style))
+            assert list(lenient.rows()) == rows
+
+
+def test_detection() -> None:
+    """One answer or none: a guess is refused."""
+    for name, tags in {
+        "IOB2": "B-X I-X O",
+        "IOB1": "I-X B-X O",
+        "IOE2": "I-X E-X O",
+        "IOE1": "E-X I-X O",
+        "IOBES": "B-X E-X S-Y",
+        "BILOU": "B-X L-X U-Y",
+    }.items():
+        assert detect(Tags.from_lists([tags.split()])).name == name
+    for tags in ("O O", "I-X I-X", "B-X E-Y L-X"):
+        with pytest.raises(UsageError, match="cannot be told"):
+            detect(Tags.from_lists([tags.split()]))
+    with pytest.raises(TagError):
+        detect(Tags.from_lists([["NOUN"]]))
+
+
+def test_unknown_scheme_suggests() -> None:
+    assert scheme("bio").name == "IOB2"
+    with pytest.raises(UsageError, match="Did you mean 'IOB2'"):
+        scheme("IOB3")
+
+
+def test_slices_and_choices() -> None:
+    rows = [["B-X"], ["O", "B-Y"], ["O"], ["B-X", "I-X"]]
+    tags = Tags.from_lists(rows)
+    assert tags.slice(1, 3).lists() == rows[1:3]
+    assert tags.take(np.array([3, 0])).lists() == [rows[3], rows[0]]
+    other = Tags.from_lists([["B-Z"], ["B-X"]])
+    assert Tags.concatenate([tags, other]).lists() == [*rows, ["B-Z"], ["B-X"]]
+
+
+def test_nested_layers(real_data: Path) -> None:
+    """EstNER's three levels, counted beside a plain reading of its JSON."""
+    import json
+
+    path = real_data / "estner" / "EstNER_new_dev.json"
+    documents = json.loads(path.read_text("utf-8"))["documents"]
+    words = [w for d in documents for s in d["sentences"] for w in s["words"]]
+    expected = sum(w[f"ner_{k}"].startswith("B-") for w in words for k in (1, 2, 3))
+    assert len(karat.read(path)) == expected

@@ -1,0 +1,206 @@
+"""The command: what it prints, its exit codes, and one clear message for whatever goes wrong."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import karat
+
+GOLD = "Ana B-PER\nLee I-PER\n\nin O\nRom B-LOC\n\n"
+PRED = "Ana B-PER\nLee O\n\nin O\nRom B-LOC\n\n"
+
+
+def run(*arguments: object, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "karat", *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, cwd=cwd)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    gold, pred = tmp_path / "gold.conll", tmp_path / "pred.conll"
+    gold.write_text(GOLD)
+    pred.write_text(PRED)
+    return gold, pred
+
+
+def test_score_prints_a_table(files: tuple[Path, Path]) -> None:
+    done = run("score", *files)
+    assert done.returncode == 0, done.stderr
+    text = done.stdout.decode()
+    assert "profile exact · 2 units · 2 gold · 2 predicted · 1 correct" in text
+    assert [line.split() for line in text.splitlines() if line.startswith(("f1", "LOC", "PER"))] == [
+        ["f1", "0.5000"],
+        ["LOC", "1.0000", "1.0000", "1.0000", "1", "1", "1"],
+        ["PER", "0.0000", "0.0000", "0.0000", "1", "1", "0"],
+    ]
+    assert done.stderr == b""
+
+
+def test_json_has_the_promised_shape(files: tuple[Path, Path]) -> None:
+    done = run("score", *files, "--like", "conlleval", "--json", "--resamples", 0)
+    out = json.loads(done.stdout)
+    assert out["profile"] == "conlleval"
+    assert out["headline"] == "f1"
+    assert out["metrics"]["f1"] == {"value": 0.5}
+    assert out["by_label"]["PER"]["counts"] == {"gold": 1, "predicted": 1, "correct": 0}
+    assert out["counts"] == {
+        "units": 2,
+        "gold": 2,
+        "predicted": 2,
+        "correct": 1,
+        "tokens": 4,
+        "tokens_correct": 3,
+    }
+    assert out["warnings"] == []
+    assert out["provenance"]["karat"] == karat.__version__
+    assert out["provenance"]["gold"].startswith("sha256:")
+    assert json.loads(karat.score(*files, like="conlleval").to_json()) == out
+
+
+def test_semeval_json(files: tuple[Path, Path]) -> None:
+    out = json.loads(run("score", *files, "--like", "semeval2013", "--json").stdout)
+    assert out["scenarios"]["strict"] == {
+        "correct": 1, "incorrect": 1, "partial": 0, "missed": 0, "spurious": 0, "possible": 2, "actual": 2,
+        "precision": 0.5, "recall": 0.5, "f1": 0.5,
+    }  # fmt: skip
+    assert out["scenarios"]["partial"]["partial"] == 1
+    assert out["metrics"]["partial_recall"]["value"] == 0.75
+    assert out["metrics"]["type_f1"]["value"] == 1.0
+
+
+def test_undefined_in_json(tmp_path: Path) -> None:
+    path = tmp_path / "o.conll"
+    path.write_text("a O\n\n")
+    out = json.loads(run("score", path, path, "--json").stdout)
+    assert out["metrics"]["f1"] == {"value": None, "undefined": "no gold and no predicted claims"}
+
+
+def test_standard_input(files: tuple[Path, Path]) -> None:
+    gold, pred = files
+    one = run("score", "-", pred, "--json", stdin=gzip.compress(GOLD.encode()))
+    assert json.loads(one.stdout)["metrics"]["f1"]["value"] == 0.5
+    other = run("score", gold, "-", "--json", stdin=PRED.encode())
+    assert json.loads(other.stdout)["provenance"]["pred"] is None
+
+
+def test_confusion_and_errors(files: tuple[Path, Path]) -> None:
+    text = run("score", *files, "--confusion", "--errors", 5).stdout.decode()
+    assert "gold \\ predicted" in text
+    assert "PER 0–2 'Ana Lee'" in text
+    out = json.loads(run("score", *files, "--confusion", "--errors", 5, "--json").stdout)
+    assert out["confusion"] == {"LOC": {"LOC": 1}, "PER": {"PER": 1}}
+    assert out["errors"][0]["kind"] == "boundary"
+
+
+def test_chosen_metrics(files: tuple[Path, Path]) -> None:
+    out = json.loads(run("score", *files, "-m", "f0.5", "-m", "recall[LOC]", "--json").stdout)
+    assert list(out["metrics"]) == ["f0.5", "recall[LOC]"]
+    assert out["headline"] == "f0.5"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nope.conll", "gold.conll"], "nope.conll: no such file or folder"),
+        (["gold.conll", "empty"], "empty: the file is empty"),
+        (["gold.conll", "."], "cut.conll:4: found 1 column"),
+        (["gold.conll", "pred.conll", "--like", "conleval"], "Did you mean 'conlleval'"),
+        (["gold.conll", "pred.conll", "--format", "conl"], "Did you mean 'conll'"),
+        (["gold.conll", "pred.conll", "-m", "accuracyy"], "unknown metric 'accuracyy'"),
+        (["gold.conll", "pred.conll", "--scheme", "IOB9"], "unknown scheme"),
+        (["gold.conll", "pred.conll", "--match", "fuzzy"], "unknown matching rule"),
+        (["gold.conll", "pred.conll", "--missing", "skip"], "unknown value of missing"),
+        (["gold.conll", "pred.conll", "--unit", "page"], "a sentence or a document"),
+        (["gold.conll", "pred.conll", "--group-by", "category"], "no attribute 'category'"),
+        (["gold.conll", "pred.conll", "--resamples", "10"], "no intervals yet"),
+        (["gold.conll"], "no column -2|tag"),
+        (["gold.conll", "cut.conll"], "cut.conll:4: found 1 column"),
+    ],
+)
+def test_errors_are_one_message_and_exit_code_2(files: tuple[Path, Path], arguments: list[str], message: str) -> None:
+    import re
+
+    folder = files[0].parent
+    (folder / "empty").write_text("")
+    (folder / "cut.conll").write_text("Ana B-PER\nLee O\n\nin\n")
+    done = run("score", *arguments, cwd=folder)
+    text = done.stderr.decode()
+    assert done.returncode == 2, text
+    assert "Traceback" not in text
+    assert re.search(message, text), text
+    assert len(text.strip().splitlines()) == 1
+    assert done.stdout == b""
+
+
+def test_convert_and_back(files: tuple[Path, Path], tmp_path: Path) -> None:
+    gold, _ = files
+    there, back = tmp_path / "gold.jsonl.gz", tmp_path / "back.conll"
+    done = run("convert", gold, there, "--to", "doccano")
+    assert done.returncode == 0, done.stderr
+    assert run("convert", there, back).returncode == 0
+    assert karat.score(gold, back, check_text=False)["f1"].value == 1.0
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "back.conll",
+        "gold.conll",
+        "gold.jsonl.gz",
+        "pred.conll",
+    ]
+
+
+def test_convert_says_what_was_lost_and_strict_refuses(tmp_path: Path) -> None:
+    source = tmp_path / "in.conll"
+    source.write_text("a B-X\nb B-X\n\n")
+    done = run("convert", source, tmp_path / "out.conll", "--to-scheme", "IO")
+    assert done.returncode == 0
+    assert b"lost: borders between touching spans of one label (1)" in done.stderr
+    refused = run("convert", source, tmp_path / "no.conll", "--to-scheme", "IO", "--strict")
+    assert refused.returncode == 2
+    assert b"Nothing was written" in refused.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["in.conll", "out.conll"]
+
+
+def test_a_failed_conversion_leaves_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "in.conll"
+    source.write_text("a B-X\nb B-X\n\n" * 3 + "broken\n")
+    done = run("convert", source, tmp_path / "out.jsonl", "--to", "doccano")
+    assert done.returncode == 2
+    assert [p.name for p in tmp_path.iterdir()] == ["in.conll"]
+    unknown = run("convert", source, tmp_path / "out.xyz")
+    assert unknown.returncode == 2
+    assert b"--to" in unknown.stderr
+    nowhere = run("convert", source, tmp_path / "no" / "out.conll")
+    assert nowhere.returncode == 2
+    assert b"Traceback" not in nowhere.stderr
+
+
+@pytest.mark.parametrize("command", ["formats", "profiles", "metrics"])
+def test_lists(command: str) -> None:
+    plain = run(command)
+    assert plain.returncode == 0
+    assert plain.stdout
+    assert json.loads(run(command, "--json").stdout)
+
+
+def test_one_profile() -> None:
+    text = run("profiles", "seqeval").stdout.decode()
+    assert "quirk" in text
+
+
+def test_version_and_help() -> None:
+    assert run("--version").stdout.decode().strip() == f"karat {karat.__version__}"
+    text = run("--help").stdout.decode()
+    for command in ("score", "convert", "formats", "profiles", "metrics", "demo"):
+        assert command in text
+    assert run("nonsense").returncode == 2
+
+
+def test_a_closed_pipe_is_no_traceback() -> None:
+    command = f"{sys.executable} -m karat formats | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, check=False)  # noqa: S602  the pipe is the point
+    assert b"Traceback" not in done.stderr

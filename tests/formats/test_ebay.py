@@ -1,0 +1,135 @@
+"""The files of eBay's challenge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from karat.claims import Claims, Units
+from karat.errors import FormatError, KaratError
+from karat.formats import Head, Source, get_format
+from karat.formats.conversion import convert
+
+HEADER = "Record Number\tCategory\tTitle\tToken\tTag\r\n"
+QUOTED = '"A ""B""\tC"'  # a title with quotes and a tab
+
+
+def test_empty_tags_continue(read: Any) -> None:
+    """An empty tag goes on; the same tag twice is two entities; O can be continued too; N/A is a token."""
+    rows = [
+        ("VKMA", "Herstellernummer"),
+        ("06103", ""),
+        ("N/A", "O"),
+        ("für", ""),
+        ("BMW", "Marke"),
+        ("VW", "Marke"),
+        ("Oe/Oem", "Oe/Oem_Referenznummer(N)"),
+    ]
+    title = " ".join(token for token, _ in rows)
+    text = HEADER + "".join(f"7\t2\t{title}\t{token}\t{tag}\r\n" for token, tag in rows)
+    claims = read("ebay-tagged", text).with_values()
+    assert [(row[1], row[2], row[3], row[5]) for row in claims.rows()] == [
+        ("Herstellernummer", 0, 2, "VKMA 06103"),
+        ("Marke", 4, 5, "BMW"),
+        ("Marke", 5, 6, "VW"),
+        ("Oe/Oem_Referenznummer(N)", 6, 7, "Oe/Oem"),
+    ]
+    assert claims.units.ids == ["7"]
+    assert claims.units.texts == [title]
+    assert claims.units.attributes == {"category": ["2"]}
+    assert claims.units.line(0) == 2
+
+
+def test_quoting_and_the_other_header(read: Any) -> None:
+    """Titles may hold tabs and quotes."""
+    rows = [f"1\t1\t{QUOTED}\tA\tX", f'1\t1\t{QUOTED}\t"""B"""\tY']
+    text = "\r\n".join([HEADER.replace("Category", "Category Id").rstrip(), *rows])
+    claims = read("ebay-tagged", text)
+    assert claims.units.texts == ['A "B"\tC']
+    assert claims.units.tokens == [["A", '"B"']]
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "message"),
+    [
+        ("1\t1\tA\tA\n", 2, "found 4 columns where 5 are needed"),
+        ("1\t1\tA\tA\tX\n\n", 3, "found 0 columns where 5 are needed"),
+        ("1\t1\tA\tA\t\n", 2, "the first tag is empty"),
+        ("1\t1\tA B\tA\tX\n1\t2\tA B\tB\tX\n", 3, "category or title differ"),
+        ("\t1\tA\tA\tX\n", 2, "the record number is empty"),
+        ('1\t1\t"A\tA\tX\n', 2, "not quoted well"),
+        ('1\t1\t"A" B\tA\tX\n', 2, "not quoted well"),
+    ],
+)
+def test_errors_in_tagged_titles(read: Any, rows: str, line: int, message: str) -> None:
+    """Each names its line."""
+    with pytest.raises(KaratError, match=message) as caught:
+        read("ebay-tagged", HEADER + rows)
+    assert f":{line}" in str(caught.value)
+
+
+def test_the_header_must_be_there(read: Any) -> None:
+    """Without it nobody knows what the columns are."""
+    with pytest.raises(FormatError, match="the first line must name the columns"):
+        read("ebay-tagged", "1\t1\tA\tA\tX\n")
+
+
+def test_a_submission(read: Any) -> None:
+    """Rows come in any order, duplicates count, O is nothing, and quotes are just characters."""
+    claims = read(
+        "ebay-submission",
+        '2\t1\tMarke\tBMW\n1\t2\tO\tfür\n2\t1\tGröße\t"18"\r\n1\t2\tMarke\t\n2\t1\tMarke\tBMW\n',
+    )
+    assert claims.units.ids == ["2", "1"]
+    assert claims.units.attributes == {"category": ["1", "2"]}
+    assert [(row[0], row[1], row[5]) for row in claims.rows()] == [
+        (0, "Größe", '"18"'),
+        (0, "Marke", "BMW"),
+        (0, "Marke", "BMW"),
+        (1, "Marke", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rows", "line", "message"),
+    [
+        ("1\t1\tMarke\n", 2, "found 3 columns where 4 are needed"),
+        ("1\t1\tMarke\tBMW\tVW\n", 2, "found 5 columns where 4 are needed"),
+        ("\n", 2, "found 1 column where 4 are needed"),
+        ("9\t2\tMarke\tBMW\n", 2, "in category 2 here and in 1 in line 1"),
+        ("\t2\tMarke\tBMW\n", 2, "the record number is empty"),
+        ("1\t2\t\tBMW\n", 2, "the aspect is empty"),
+    ],
+)
+def test_errors_in_submissions(read: Any, rows: str, line: int, message: str) -> None:
+    """Each names its line."""
+    with pytest.raises(KaratError, match=message) as caught:
+        read("ebay-submission", "9\t1\tMarke\tVW\n" + rows)
+    assert f":{line}" in str(caught.value)
+
+
+def test_from_tags_to_a_submission(read: Any, tmp_path: Path) -> None:
+    """The values are the tokens joined by one blank; a title without entities leaves a row tagged O."""
+    text = HEADER + "1\t2\tVKMA  06103\tVKMA\tNr\r\n1\t2\tVKMA  06103\t06103\t\r\n2\t1\tx\tx\tO\r\n"
+    lost = convert([read("ebay-tagged", text)], get_format("ebay-submission"), str(tmp_path / "out.tsv"))
+    assert (tmp_path / "out.tsv").read_bytes() == b"1\t2\tNr\tVKMA 06103\n2\t1\tO\t\n"
+    assert lost == {"places of spans": 1, "texts of units": 2}
+
+
+def test_what_a_submission_cannot_hold(tmp_path: Path) -> None:
+    """A tab would shift the columns, and without categories nobody can score."""
+    place, form = str(tmp_path / "out.tsv"), get_format("ebay-submission")
+    rows = [(0, "Marke", -1, -1, None, "a\tb")]
+    with pytest.raises(FormatError, match="cannot hold tabs"):
+        convert([Claims.build(Units(1, ["1"], attributes={"category": ["1"]}), "value", rows)], form, place)
+    with pytest.raises(FormatError, match="need the attribute 'category'"):
+        convert([Claims.build(Units(1, ["1"]), "value", rows)], form, place)
+
+
+def test_columns_of_numbers_are_not_a_submission(tmp_path: Path) -> None:
+    """CoNLL files whose tokens are numbers have blank lines, and tags in their last column."""
+    path = tmp_path / "x.conll"
+    path.write_text("1\t2\tNUM\tO\n3\t4\tNUM\tB-X\n\n5\t6\tNUM\tO\n")
+    assert not get_format("ebay-submission").sniff(Head(Source(path)))

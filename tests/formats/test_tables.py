@@ -1,0 +1,170 @@
+"""Tables of claims: CSV, tab-separated text, Parquet and frames in memory."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from karat.claims import Claims, Units, join_batches
+from karat.errors import FormatError, KaratError
+from karat.formats import ReadOptions, Source, frames, get_format, sniff
+from karat.formats.conversion import convert
+from karat.formats.tables import claims_of_frame
+
+SPANS = {
+    "unit": ["a", "a", "b", "c"],
+    "label": ["LOC", "ORG", None, "X"],
+    "start": [0, 4, None, 4],
+    "end": [3, 9, None, 16],
+    "value": ["Rio", None, None, None],
+    "pieces": [None, None, None, "4-7;12-16"],
+    "category": ["news", "news", "sport", ""],
+}
+ROWS = [
+    (0, "LOC", 0, 3, None, "Rio"),
+    (0, "ORG", 4, 9, None, None),
+    (2, "X", 4, 16, ((4, 7), (12, 16)), None),
+]
+
+
+def _check(claims: Claims) -> None:
+    assert claims.space == "char"
+    assert list(claims.rows()) == ROWS
+    assert claims.units.ids == ["a", "b", "c"]
+    assert claims.units.attributes == {"category": ["news", "sport", ""]}
+
+
+def _parquet(frame: pl.DataFrame) -> bytes:
+    out = io.BytesIO()
+    frame.write_parquet(out)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+def test_csv(read: Any, delimiter: str) -> None:
+    """A row without a label keeps a unit without claims; further columns are attributes."""
+    content = pl.DataFrame(SPANS).write_csv(separator=delimiter)
+    claims = read("csv", content)
+    _check(claims)
+    assert claims.units.lines.tolist() == [2, 4, 5]
+
+
+def test_parquet(read: Any) -> None:
+    """The same as Parquet."""
+    _check(read("parquet", _parquet(pl.DataFrame(SPANS))))
+
+
+def test_frames_in_memory() -> None:
+    """Polars and pandas frames; their rows need no order."""
+    _check(claims_of_frame(pl.DataFrame(SPANS), "frame"))
+    pandas = pytest.importorskip("pandas")
+    _check(claims_of_frame(pandas.DataFrame(SPANS), "frame"))  # start and end are floats there, with NaN
+    shuffled = claims_of_frame(pl.DataFrame(SPANS)[[0, 2, 3, 1]], "frame")
+    _check(shuffled)
+
+
+def test_pandas_floats(read: Any) -> None:
+    """pandas writes whole numbers beside null as 0.0; that is still a position."""
+    frame = pl.DataFrame(SPANS).with_columns(pl.col("start", "end").cast(pl.Float64))
+    _check(read("parquet", _parquet(frame)))
+    _check(read("csv", frame.write_csv()))
+
+
+def test_values(read: Any) -> None:
+    """Claims without places are values; the columns may be there and empty; "" is a value."""
+    assert [row[5] for row in read("csv", "unit,label,value\n1,Marke,VW\n1,Marke,VW\n2,,\n").rows()] == [
+        "VW",
+        "VW",
+    ]
+    claims = read("csv", "unit,label,start,end,value\n0,,,,\n1,Marke,,,VW\n2,Marke,,,\n")
+    assert claims.space == "value"
+    assert [row[5] for row in claims.rows()] == ["VW", ""]
+    assert len(claims.units) == 3
+
+
+def test_tokens(read: Any) -> None:
+    """A column says that spans count tokens; tokens are an array, in CSV as JSON."""
+    claims = read("csv", 'unit,label,start,end,space,tokens\n1,LOC,0,2,token,"[""New"", ""York""]"\n')
+    assert claims.space == "token"
+    assert claims.units.tokens == [["New", "York"]]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            "unit,label,start,end\na,X,0,1\nb,X,0,1\na,X,2,3\n",
+            ":4, unit a: the unit's rows are not next to each other",
+        ),
+        ("unit,label,start,end\na,X,0\n", ":2: found 3 columns where 4 are needed"),
+        ("unit,label,start,end\na,X,x,1\n", "'start' must hold whole numbers from 0, got 'x'"),
+        ("unit,label,start,end\na,X,0.5,1\n", "got '0.5'"),
+        ("unit,label,start,end\na,X,-1,1\n", "got '-1'"),
+        ("unit,label,start,end\na,X,0,\n", "must both be given"),
+        ("unit,label,start,end\na,X,3,3\n", "is empty or runs backwards"),
+        ("unit,label,start,end\na,,0,3\n", "a place or a value but no label"),
+        ("unit,label,start,end\n,X,0,3\n", "the unit is empty"),
+        ("unit,label,start,end,value\na,X,0,3,\nb,X,,,v\n", "some claims have a place and some have none"),
+        ("unit,label,start,end,pieces\na,X,0,3,0-1;x\n", "the pieces '0-1;x' cannot be read"),
+        ("unit,label,start,end,pieces\na,X,0,3,0-1;2-4\n", "do not reach from 0 to 3"),
+        ("unit,label,label\na,X,Y\n", "two columns have the same name"),
+        ("unit,label\na,X\n", "neither a place nor a value"),
+        ("unit,labels\na,X\n", "must name the columns"),
+        ("unit,label,start,end,space\na,X,0,3,page\n", "the space 'page' is unknown"),
+        ("unit,label,start,end,text\na,X,0,9,Rio\n", "reaches outside of the unit's 3 characters"),
+    ],
+)
+def test_errors(read: Any, content: str, message: str) -> None:
+    """Each names the line or the unit, and what was found."""
+    with pytest.raises(KaratError, match=message):
+        read("csv", content)
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"label": ["X"], "start": [0], "end": [3]}, "no column 'unit'"),
+        ({"unit": ["a"], "label": ["X"], "start": ["0"], "end": [[3]]}, "'end' must hold whole numbers"),
+        ({"unit": ["a"], "label": [5], "start": [0], "end": [3]}, "'label' must hold text, got 5"),
+        ({"unit": ["a"], "label": ["X"], "value": [2.5]}, "'value' must hold text, got 2.5"),
+        ({"unit": ["a"], "label": ["X"], "start": [True], "end": [3]}, "got True"),
+    ],
+)
+def test_errors_in_parquet(read: Any, columns: dict[str, Any], message: str) -> None:
+    """Columns of the wrong type are refused."""
+    with pytest.raises(FormatError, match=message):
+        read("parquet", _parquet(pl.DataFrame(columns)))
+
+
+def test_parquet_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file is written and read in parts; an attribute that turns up late is empty before."""
+    monkeypatch.setattr(frames, "ROWS", 7)
+    parts = [
+        Claims.build(
+            Units(9, [f"{part}-{n}" for n in range(9)], attributes={"part": [str(part)] * 9} if part else {}),
+            "char",
+            [(n, "X", 0, n, None, None) for n in range(1, 9)],
+        )
+        for part in range(3)
+    ]
+    place = tmp_path / "out.parquet"
+    assert convert(parts, get_format("parquet"), str(place)) == {}
+    source = Source(place)
+    back = join_batches(sniff(source).read(source, ReadOptions()))
+    assert list(back.rows()) == list(Claims.concatenate(parts).rows())
+    assert back.units.attributes["part"] == [""] * 9 + ["1"] * 9 + ["2"] * 9
+
+
+def test_csv_by_the_ending_of_its_name(tmp_path: Path) -> None:
+    """A name in .tsv, compressed or not, chooses tabs; a carriage return in a text survives."""
+    claims = Claims.build(Units(1, ["a"], texts=['x\ry,"\t\nz']), "char", [(0, "X", 0, 1, None, None)])
+    for name in ("out.tsv", "out.tsv.gz", "out.csv"):
+        convert([claims], get_format("csv"), str(tmp_path / name))
+        source = Source(tmp_path / name)
+        back = join_batches(get_format("csv").read(source, ReadOptions()))
+        assert back.units.texts == claims.units.texts
+    assert (tmp_path / "out.tsv").read_bytes().startswith(b"unit\tlabel\tstart\tend\tvalue\tpieces\ttext\n")

@@ -1,0 +1,52 @@
+"""Values without places."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from karat.errors import FormatError
+
+
+def test_a_multiset(read: Any) -> None:
+    """A value given twice counts twice; text and array are the same; null and [] are no value."""
+    claims = read(
+        "values",
+        '{"id": 1, "fields": {"Marke": ["VW", "VW"], "Hersteller": "ATE", "Farbe": null, "Material": []}, '
+        '"category": 2}\n'
+        '{"id": "x", "fields": {}, "category": "1"}\n',
+    )
+    assert claims.space == "value"
+    assert [(row[0], row[1], row[5]) for row in claims.rows()] == [
+        (0, "Hersteller", "ATE"),
+        (0, "Marke", "VW"),
+        (0, "Marke", "VW"),
+    ]
+    assert claims.units.ids == ["1", "x"]
+    assert claims.units.attributes == {"category": ["2", "1"]}
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ('{"Breite": 25}', "the field 'Breite' must be text or an array of texts, got the number 25"),
+        ('{"Breite": [true]}', "got the truth value true"),
+        ('{"Breite": [null]}', "got null"),
+        ('{"Breite": {"cm": "25"}}', "got an object"),
+        ('{"": "25"}', "the name of a field is empty"),
+        ("[]", "fields must be an object, got an array"),
+        ("null", "fields must be an object, got null"),
+    ],
+)
+def test_errors(read: Any, fields: str, message: str) -> None:
+    """A number is not a value: nobody can tell how it should be written."""
+    with pytest.raises(FormatError, match=message) as caught:
+        read("values", f'{{"id": "a", "fields": {{}}}}\n{{"id": "b", "fields": {fields}}}')
+    assert "corpus.jsonl:2, unit b" in str(caught.value)
+
+
+def test_texts_for_all_or_none(read: Any) -> None:
+    """A text that goes missing half-way is an error."""
+    with pytest.raises(FormatError, match="the unit has no text, but the units before it have one"):
+        read("values", '{"id": 1, "fields": {}, "text": "a"}\n{"id": 2, "fields": {}}')

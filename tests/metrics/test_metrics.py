@@ -1,0 +1,165 @@
+"""Metrics: the grammar round-trips, the numbers are worked by hand, undefined says why."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import karat
+from karat.errors import UsageError
+from karat.metrics import Metric, Tally, compute, evaluate
+
+GOLD = [["B-A", "B-A", "B-A", "B-B"]]
+PRED = [["B-A", "B-A", "B-B", "B-B"]]
+# A: gold 3, predicted 2, correct 2: P 1, R 2/3, F1 4/5.  B: gold 1, predicted 2, correct 1: P 1/2, R 1, F1 2/3.
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("precision", Fraction(3, 4)),
+        ("recall", Fraction(3, 4)),
+        ("f1", Fraction(3, 4)),
+        ("precision[A]", Fraction(1)),
+        ("recall[A]", Fraction(2, 3)),
+        ("f1[B]", Fraction(2, 3)),
+        ("macro_precision", Fraction(3, 4)),
+        ("macro_f1", (Fraction(4, 5) + Fraction(2, 3)) / 2),
+        ("weighted_f1", (3 * Fraction(4, 5) + Fraction(2, 3)) / 4),
+        # F2 of A: 5·1·(2/3)/(4 + 2/3) = 10/14
+        ("f2[A]", Fraction(10, 14)),
+        # F0.2 of B: 1.04·0.5/(0.04·0.5 + 1) = 0.52/1.02
+        ("f0.2[B]", Fraction(52, 102)),
+        ("accuracy", Fraction(3, 4)),
+    ],
+)
+def test_values_by_hand(name: str, value: Fraction) -> None:
+    assert karat.score(GOLD, PRED)[name].value == pytest.approx(float(value), abs=1e-15)
+
+
+metrics = st.builds(
+    Metric,
+    measure=st.sampled_from(["precision", "recall", "f"]),
+    beta=st.just(1.0),
+    average=st.sampled_from(["micro", "macro", "weighted"]),
+    scenario=st.sampled_from(["", "strict", "partial", "type", "exact"]),
+    group=st.none() | st.text("abc1", min_size=1),
+)
+
+
+@given(metrics)
+def test_a_metric_round_trips_through_its_text(metric: Metric) -> None:
+    assert Metric.parse(str(metric)) == metric
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f1",
+        "f0.2",
+        "recall[PER]",
+        "macro_f1(over=gold)",
+        "groups_weighted_f0.2",
+        "weighted_f1{1}",
+        "f1[a]b]",
+        "accuracy",
+    ],
+)
+def test_texts_round_trip(text: str) -> None:
+    assert str(Metric.parse(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "F1",
+        "f",
+        "f-1",
+        "f0",
+        "ndcg@10",
+        "macro_f1[A]",
+        "f1(over=gold)",
+        "groups_f1{1}",
+        "macro_accuracy",
+        "f1[]",
+    ],
+)
+def test_what_is_no_metric(text: str) -> None:
+    with pytest.raises(UsageError):
+        Metric.parse(text)
+
+
+def test_undefined_says_why() -> None:
+    def why(gold: list[str], pred: list[str], name: str) -> str | None:
+        score = karat.score([gold], [pred])[name]
+        assert score.value is None
+        return score.undefined
+
+    assert why(["O"], ["O"], "f1") == "no gold and no predicted claims"
+    assert why(["O"], ["B-A"], "recall") == "no gold claims"
+    assert why(["B-A"], ["O"], "precision") == "no predicted claims"
+    assert why(["B-A"], ["B-A"], "recall[Z]") == "no gold and no predicted claims of label Z"
+    assert why(["B-A", "O"], ["B-A", "B-C"], "recall[C]") == "no gold claims of label C"
+    assert (
+        why(["B-A", "B-B"], ["B-A", "O"], "macro_precision")
+        == "precision is undefined for 1 of the labels, without predicted claims (B)"
+    )
+    assert karat.score([["B-A"]], [["O"]])["f1"].value == 0.0
+
+
+def test_accuracy_needs_tags() -> None:
+    score = karat.score([[("A", 0, 1)]], [[("A", 0, 1)]])["accuracy"]
+    assert (score.value, score.undefined) == (None, "gold or predictions are not tags")
+
+
+def test_a_stack_of_tallies_at_once() -> None:
+    """A metric of many totals equals the metric of each."""
+    tally = karat.score(GOLD, PRED).tally
+    rng = np.random.default_rng(7)
+    stack = rng.integers(0, 3, (50, 1, 1)) * tally.totals
+    for name in ("f1", "macro_f1", "weighted_f0.2", "precision[A]"):
+        metric = Metric.parse(name)
+        together = compute(metric, tally, stack)
+        for one, value in zip(stack, together, strict=True):
+            alone = evaluate(metric, Tally(tally.columns, tally.cells, one)).value
+            assert np.isnan(value) if alone is None else value == alone
+
+
+def test_tallies_add_in_any_order() -> None:
+    parts = [
+        karat.score(g, p, like="semeval2013").tally
+        for g, p in (([["B-A"]], [["B-B"]]), ([["B-C", "O"]], [["O", "B-C"]]), (GOLD, PRED))
+    ]
+    one = parts[0] + parts[1] + parts[2]
+    other = parts[2] + (parts[1] + parts[0])
+    assert one.cells == other.cells
+    assert one.totals.tolist() == other.totals.tolist()
+    assert one.facts == other.facts
+    assert one.confusion == other.confusion
+
+
+def test_confusion_with_missed_and_spurious() -> None:
+    gold, pred = [["B-A", "B-A", "B-B", "O"]], [["B-A", "B-B", "O", "B-C"]]
+    assert karat.score(gold, pred).confusion == {"": {"C": 1}, "A": {"A": 1, "B": 1}, "B": {"": 1}}
+    assert karat.score(gold, pred).kinds == {"type": 1, "boundary": 0, "both": 0, "missed": 1, "spurious": 1}
+
+
+def test_errors_with_text(tmp_path) -> None:
+    (tmp_path / "g").write_text("Rom B-LOC\nam O\nTiber B-LOC\nGott B-PER\n\n")
+    (tmp_path / "p").write_text("Rom B-PER\nam B-LOC\nTiber I-LOC\nGott O\n\n")
+    result = karat.score(tmp_path / "g", tmp_path / "p")
+    rows = result.errors().rows()
+    assert rows == [
+        ("1", "type", "LOC", 0, 1, "Rom", "PER", 0, 1, "Rom"),
+        ("1", "boundary", "LOC", 2, 3, "Tiber", "LOC", 1, 3, "am Tiber"),
+        ("1", "missed", "PER", 3, 4, "Gott", None, None, None, None),
+    ]
+    assert result.errors("missed").rows() == rows[2:]
+    assert result.errors(limit=1).rows() == rows[:1]
+    with pytest.raises(UsageError, match="Did you mean 'boundary'"):
+        result.errors("boundaries")

@@ -1,0 +1,70 @@
+"""The shape of the code: imports go one way, heavy things load late, the public face is pinned."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import karat
+
+SOURCE = Path(karat.__file__).parent
+ORDER = ["errors", "claims", "formats", "matching", "metrics", "stats", "profiles"]
+ORDER += ["corpus", "facade", "result", "scoring", "reports", "demo", "cli"]
+# A result prints itself through `reports`, inside its methods; nothing else looks up.
+ALLOWED = {("result", "reports"), ("corpus", "formats")}
+
+
+def imports(path: Path) -> set[str]:
+    out = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+        out |= {name.split(".")[1] for name in names if name.startswith("karat.")}
+    return out
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE)))
+def test_imports_go_one_way(path: Path) -> None:
+    """No module imports from a package that stands behind its own."""
+    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+    if own not in ORDER:
+        return
+    behind = ORDER[ORDER.index(own) + 1 :]
+    upward = {(own, name) for name in imports(path) if name in behind} - ALLOWED
+    assert not upward
+
+
+def loaded_by(code: str) -> set[str]:
+    script = f"{code}\nimport sys\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    return {name.split(".")[0] for name in done.stdout.split()}
+
+
+def test_import_karat_is_light() -> None:
+    assert not loaded_by("import karat") & {"numpy", "polars", "scipy", "torch", "rich", "fastapi", "ray"}
+
+
+def test_help_loads_nothing_heavy() -> None:
+    assert not loaded_by("import karat.cli") & {"numpy", "polars", "scipy", "torch"}
+
+
+def test_scoring_tags_loads_neither_scipy_nor_sklearn() -> None:
+    code = "import karat; karat.score([['B-X']], [['B-X']], like='semeval2013')['strict_f1']"
+    assert not loaded_by(code) & {"scipy", "sklearn", "torch"}
+
+
+def test_the_public_face() -> None:
+    assert karat.__all__ == sorted(karat.__all__)
+    assert karat.__all__ == [
+        "Claims", "KaratError", "Metric", "Profile", "Result", "Score", "Tags", "Tally", "__version__", "convert",
+        "read", "scan", "score", "write",
+    ]  # fmt: skip
+    for name in karat.__all__:
+        assert getattr(karat, name) is not None
+    with pytest.raises(AttributeError):
+        _ = karat.nonsense
