@@ -6,10 +6,9 @@ MkDocs calls `on_files`; the tests call `pages`.
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer.main
-from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 import karat
@@ -19,6 +18,9 @@ from karat.formats import format_names, get_format
 from karat.matching.rules import RULES
 from karat.metrics import AVERAGES, MEASURES, SCENARIOS, metric
 from karat.profiles import get_profile, profile_names
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
 
 MADE = "This page is made from the code when the documentation is built.\n\n"
 
@@ -59,20 +61,27 @@ def metrics() -> str:
     grammar = inspect.cleandoc(metric.__doc__ or "").split("::", 1)[1].strip().splitlines()[0].strip()
     names = {"f": "f1, f0.2, f2 …"}
     out = "# Metrics\n\n" + MADE
-    out += "A metric is a text that says exactly what it is. Name one with `--metric`, in a profile, or as `result[\"f0.5\"]`.\n\n"
+    out += "A metric is a text that says exactly what it is. Name one with `--metric`, in a profile, or in Python as "
+    out += '`result["f0.5"]`.\n\n'
     out += f"```text\n{grammar}\n```\n\n"
-    out += "## Measures\n\n" + _table(("measure", "what it is"), [(_code(names.get(k, k)), v) for k, v in MEASURES.items()])
+    out += "## Measures\n\n" + _table(
+        ("measure", "what it is"), [(_code(names.get(k, k)), v) for k, v in MEASURES.items()]
+    )
     out += "## Averages\n\n" + _table(
         ("prefix", "what it is"), [(_code(f"{name}_"), about) for name, about in AVERAGES.items()]
     )
     out += "## Scenarios\n\nThey need the kinds of error, which the profile `semeval2013` counts.\n\n" + _table(
-        ("prefix", "what earns credit"), [(_code(f"{name}_") if name else "none", about) for name, about in SCENARIOS.items()]
+        ("prefix", "what earns credit"),
+        [(_code(f"{name}_") if name else "none", about) for name, about in SCENARIOS.items()],
     )
     out += "## Parts in brackets\n\n" + _table(
         ("part", "what it does"),
         [
             (_code("[label]"), "one label only: `recall[PER]`"),
-            (_code("{group}"), "one group of units only, where a profile or `--group-by` makes groups: `weighted_f0.2{1}`"),
+            (
+                _code("{group}"),
+                "one group of units only, where a profile or `--group-by` makes groups: `weighted_f0.2{1}`",
+            ),
             (_code("(over=gold)"), "a macro average over the labels that gold has"),
             (_code("(over=union)"), "over the labels that gold or the predictions have; the default"),
             (_code("(over=schema)"), "over the labels that a profile declares as `schema`"),
@@ -96,11 +105,16 @@ def profiles() -> str:
             ("by label", ", ".join(map(_code, p.by_label))),
             ("an undefined value", "stays undefined" if p.undefined is None else f"is exported as {p.undefined:g}"),
             ("a gold unit without predictions", {"error": "is an error", "empty": "counts as empty"}[p.units.missing]),
-            ("a predicted unit that gold lacks", {"error": "is an error", "ignore": "is left out and counted"}[p.units.extra]),
+            (
+                "a predicted unit that gold lacks",
+                {"error": "is an error", "ignore": "is left out and counted"}[p.units.extra],
+            ),
             ("the same gold claim twice", {"error": "is an error", "dedupe": "counts once"}[p.duplicates]),
         ]
         if p.group_by:
-            rows.append(("groups of units", f"by {_code(p.group_by)}: {', '.join(p.schema.groups) or 'all that occur'}"))
+            rows.append(
+                ("groups of units", f"by {_code(p.group_by)}: {', '.join(p.schema.groups) or 'all that occur'}")
+            )
         out += f"## {name}\n\n{p.about}\n\n" + _table(("decision", "choice"), rows)
         if p.quirks:
             out += "Where it differs from Karat's own rules, or from its tool:\n\n"
@@ -117,7 +131,9 @@ def formats() -> str:
     found = [get_format(name) for name in format_names()]
     out = "# Formats\n\n" + MADE
     out += "`.gz` and `.zst` behind any ending are decompressed when reading and compressed when writing.\n\n"
-    marks = [(f"[{f.name}](#{f.name})", *("✓" if h in f.holds else "" for h in HOLDS), "✓" if f.write else "") for f in found]
+    marks = [
+        (f"[{f.name}](#{f.name})", *("✓" if h in f.holds else "" for h in HOLDS), "✓" if f.write else "") for f in found
+    ]
     out += _table(("format", *HOLDS, "writes"), marks)
     for f in found:
         out += f"## {f.name}\n\n{f.about}\n\n"
@@ -144,15 +160,25 @@ def matching() -> str:
 def schemes() -> str:
     """Show every tagging scheme with the same two touching spans written in it."""
     out = "# Tagging schemes\n\n" + MADE
-    out += "Name one with `--scheme` to have it enforced: only spans that are well-formed in it count, and the transitions "
-    out += "that it forbids are counted in a warning. Without one, any scheme is read leniently.\n\n"
+    out += "Name one with `--scheme` to have it enforced: only spans that are well-formed in it count, and the "
+    out += "transitions that it forbids are counted in a warning. Without one, any scheme is read leniently.\n\n"
     rows = []
     for scheme in SCHEMES.values():
         others = sorted(alias for alias, name in _ALIASES.items() if name == scheme.name)
-        rows.append((_code(scheme.name), " ".join(map(_code, scheme.prefixes)) or "none", scheme.about, ", ".join(map(_code, others))))
+        rows.append(
+            (
+                _code(scheme.name),
+                " ".join(map(_code, scheme.prefixes)) or "none",
+                scheme.about,
+                ", ".join(map(_code, others)),
+            )
+        )
     out += _table(("scheme", "prefixes", "what it is", "also called"), rows)
     out += "The same three tokens, a span of two and a span of one that touches it, both of type X:\n\n"
-    return out + _table(("scheme", "tags"), [(_code(s.name), " ".join(t or "(empty)" for t in _written(s.name))) for s in SCHEMES.values()])
+    return out + _table(
+        ("scheme", "tags"),
+        [(_code(s.name), " ".join(t or "(empty)" for t in _written(s.name))) for s in SCHEMES.values()],
+    )
 
 
 def _written(name: str) -> list[str]:
@@ -178,7 +204,9 @@ def commands() -> str:
         if example:
             out += "For example:\n\n" + "".join(f"```text\n{text}\n```\n\n" for text in example)
         if arguments:
-            out += _table(("argument", "what it is"), [(_code(_name(p)), getattr(p, "help", "") or "") for p in arguments])
+            out += _table(
+                ("argument", "what it is"), [(_code(_name(p)), getattr(p, "help", "") or "") for p in arguments]
+            )
         options = [p for p in command.params if p.param_type_name == "option"]
         out += _table(("option", "what it does"), [_option(p) for p in options]) if options else ""
     return out
@@ -210,7 +238,11 @@ def python() -> str:
             continue
         home = getattr(karat, name)
         out += f"::: {home.__module__}.{home.__qualname__}\n\n"
-    return out + "## Errors\n\n::: karat.errors\n    options:\n      show_root_heading: false\n      filters: ['!^_', '!^unknown$']\n"
+    return (
+        out
+        + "## Errors\n\n::: karat.errors\n    options:\n      show_root_heading: false\n"
+        + "      filters: ['!^_', '!^unknown$']\n"
+    )
 
 
 def _code(text: str) -> str:

@@ -183,7 +183,7 @@ class Result:
         out: dict[str, Any] = {
             "profile": self.profile.name,
             "headline": self.profile.headline,
-            "metrics": {name: score_to_dict(score) for name, score in self.metrics.items()},
+            "metrics": {name: score_to_dict(score) | self._over(name) for name, score in self.metrics.items()},
             "by_label": {label: scores.to_dict() for label, scores in self.by_label.items()},
             "counts": self.counts,
         }
@@ -194,6 +194,11 @@ class Result:
         out["warnings"] = list(self.warnings)
         out["provenance"] = {"karat": __version__, "gold": self.digests[0], "pred": self.digests[1]}
         return out
+
+    def _over(self, name: str) -> dict[str, str]:
+        """Name the labels that a macro average runs over."""
+        metric = self.profile.metrics[name]
+        return {"over": metric.over} if metric.average == "macro" else {}
 
     def to_json(self) -> str:
         """Return everything as JSON text."""

@@ -118,7 +118,9 @@ class Run:
         self.profile = profile
 
     def pairs(self, *, kinds: bool) -> Iterator[tuple[Sides, Alignment]]:
-        """Yield the aligned batches."""
+        """Yield the aligned batches, reading the input again."""
+        if self.gold.corpus.once or self.pred.corpus.once:
+            raise UsageError("standard input cannot be read again to look at the errors: score a file")
         for _, aligned in self._aligned(self._pairing(), kinds):
             yield aligned
 

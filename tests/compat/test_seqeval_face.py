@@ -124,17 +124,13 @@ def test_entities_given_beforehand() -> None:
             {"entities_true": known, "entities_pred": known},
             {"what": 1},
         ):
-            scores = v1.precision_recall_fscore_support(
-                y_true, y_pred, scheme=scheme.IOB2, average="micro", **given
-            )
+            scores = v1.precision_recall_fscore_support(y_true, y_pred, scheme=scheme.IOB2, average="micro", **given)
             results.append(scores)
     assert results[:3] == results[3:]
 
 
 def run(code: str) -> str:
-    return subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True
-    ).stdout.strip()
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
 
 
 SCORE = """

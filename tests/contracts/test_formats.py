@@ -164,9 +164,7 @@ def test_random_claims_survive_writing(name: str, space: str, compression: str, 
         if "ids" in form.holds:
             assert back.units.ids == sorted(claims.units.ids or (), key=order(form))
         if "attributes" in form.holds and name != "estner":
-            assert dict(back.units.attributes)["category"] == [
-                unit[4]["category"] for unit in expected(claims, back)
-            ]
+            assert dict(back.units.attributes)["category"] == [unit[4]["category"] for unit in expected(claims, back)]
         assert sniff(Source(place)) is form
 
 

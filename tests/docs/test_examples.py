@@ -11,7 +11,7 @@ from karat.demo import copy
 from .examples import blocks, differs, run
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(p for p in (ROOT / "docs").rglob("*.md") if p.name != "from-seqeval.md") + [ROOT / "README.md"]
+PAGES = [*sorted(p for p in (ROOT / "docs").rglob("*.md") if p.name != "from-seqeval.md"), ROOT / "README.md"]
 WITH_EXAMPLES = [page for page in PAGES if any(b.language in ("console", "pycon", "python") for b in blocks(page))]
 
 

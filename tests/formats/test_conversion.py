@@ -99,9 +99,7 @@ def test_tags_are_decoded(tmp_path: Path) -> None:
 def test_values_that_are_not_the_text(tmp_path: Path) -> None:
     """A format without values holds those that can be read off the text; others are lost."""
     units = Units(1, texts=["Rio"])
-    claims = Claims.build(
-        units, "char", [(0, "A", 0, 3, None, "Rio"), (0, "B", 0, 3, None, "Rio de Janeiro")]
-    )
+    claims = Claims.build(units, "char", [(0, "A", 0, 3, None, "Rio"), (0, "B", 0, 3, None, "Rio de Janeiro")])
     lost = convert([claims], get_format("doccano"), str(tmp_path / "out.jsonl"))
     assert lost == {"values that differ from the text of their span": 1}
 

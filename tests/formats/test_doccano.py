@@ -11,9 +11,7 @@ from karat.errors import KaratError
 
 def test_triples(read: Any) -> None:
     """Labels as triples; the id may be a number; other scalars describe the unit."""
-    claims = read(
-        "doccano", '{"id": 7, "text": "Rio und Ulm", "label": [[8, 11, "LOC"], [0, 3, "LOC"]], "page": 3}\n'
-    )
+    claims = read("doccano", '{"id": 7, "text": "Rio und Ulm", "label": [[8, 11, "LOC"], [0, 3, "LOC"]], "page": 3}\n')
     assert list(claims.rows()) == [(0, "LOC", 0, 3, None, None), (0, "LOC", 8, 11, None, None)]
     assert claims.units.ids == ["7"]
     assert claims.units.texts == ["Rio und Ulm"]

@@ -21,7 +21,7 @@ from karat.formats.conversion import convert
 from karat.formats.io import guard
 
 NAMES = [name for name in format_names() if name != "docbin" or find_spec("spacy")]
-TURNS = 120
+TURNS = 60
 ODD_VALUES: list[Any] = [
     None,
     True,
@@ -86,9 +86,7 @@ def damaged(data: bytes, rng: random.Random) -> Iterator[bytes]:
     yield data[:at] + data[at + length :]
     yield data[:at] + data[at : at + length] * 2 + data[at + length :]
     yield (
-        data[:at]
-        + rng.choice([b"\0", b"\xff", b"\r", b"\n", b'"', b"\t", b"[", b"{", b"}", b",", b"\\"])
-        + data[at:]
+        data[:at] + rng.choice([b"\0", b"\xff", b"\r", b"\n", b'"', b"\t", b"[", b"{", b"}", b",", b"\\"]) + data[at:]
     )
 
 
@@ -127,11 +125,7 @@ def test_bytes_of_other_kinds(name: str, tmp_path: Path) -> None:
             *(rng.randbytes(200) for _ in range(10)),
             *(text.encode(code, "replace") for code in ("utf-16", "utf-16-le", "utf-32", "latin-1")),
             *(data.replace(b"\n", b"\r\n"), data.replace(b"\n", b"\r"), data + b"\0", b"1" * 5000),
-            *(
-                whole[:at]
-                for whole in (packed, pressed)
-                for at in (3, 8, len(whole) // 2, len(whole) - 1, len(whole))
-            ),
+            *(whole[:at] for whole in (packed, pressed) for at in (3, 8, len(whole) // 2, len(whole) - 1, len(whole))),
             *(whole[:12] + b"\xff\xff" + whole[14:] for whole in (packed, pressed)),
         ):
             feed(form, other, place)

@@ -102,9 +102,7 @@ def test_errors_name_the_line(every: Any, text: str | bytes, line: int, message:
 def test_sample_of_a_text_that_is_cut() -> None:
     """Sniffing sees the members before the cut."""
     assert sample('[{"a": 1}, {"b": 2}, {"c"') == [{"a": 1}, {"b": 2}]
-    assert sample('{"documents": [{"sentences": [{"words": [') == [
-        {"documents": [{"sentences": [{"words": []}]}]}
-    ]
+    assert sample('{"documents": [{"sentences": [{"words": [') == [{"documents": [{"sentences": [{"words": []}]}]}]
     assert sample('{"id": 1, "text": "ab') == [{"id": 1, "text": None}]
     assert sample("{ O\n} O\n") == []
     assert sample("") == []

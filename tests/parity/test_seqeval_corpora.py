@@ -76,9 +76,7 @@ def make_corpus(rng: random.Random, scheme: str, suffix: bool, delimiter: str) -
     return y_true, y_pred
 
 
-def make_calls(
-    rng: random.Random, scheme: str, suffix: bool, delimiter: str
-) -> list[tuple[str, str, dict[str, Any]]]:
+def make_calls(rng: random.Random, scheme: str, suffix: bool, delimiter: str) -> list[tuple[str, str, dict[str, Any]]]:
     """Choose calls: module, function and options; a scheme is named, for each side has classes of its own."""
     zero = rng.choice(("warn", "warn", 0, 1, math.nan, 0.5))
     weight = rng.choice((None, [1, 2]))
@@ -87,9 +85,7 @@ def make_calls(
     common = {"suffix": suffix, "zero_division": zero, "sample_weight": weight}
     support = common | {"average": average, "beta": rng.choice((1.0, 1.0, 0.5, 2, math.inf, 0, -1))}
     if rng.random() < 0.2:
-        support["warn_for"] = rng.choice(
-            (("f-score",), ("recall",), {"precision"}, ("recall", "f-score"), ())
-        )
+        support["warn_for"] = rng.choice((("f-score",), ("recall",), {"precision"}, ("recall", "f-score"), ()))
     report = common | {"digits": rng.choice((0, 2, 4, 20)), "output_dict": rng.random() < 0.5}
     function = rng.choice(("f1_score", "precision_score", "recall_score"))
     return [
@@ -137,13 +133,9 @@ class Side:
     def call(self, module: str, function: str, options: dict[str, Any], y_true: Any, y_pred: Any) -> Any:
         options = dict(options)
         if options.get("scheme"):
-            options["scheme"] = (
-                self.own if options["scheme"] == "Own" else getattr(self.scheme, options["scheme"])
-            )
+            options["scheme"] = self.own if options["scheme"] == "Own" else getattr(self.scheme, options["scheme"])
         one_sided = function in ("get_entities", "auto_detect", "Entities")
-        result = getattr(getattr(self, module), function)(
-            y_true, *(() if one_sided else (y_pred,)), **options
-        )
+        result = getattr(getattr(self, module), function)(y_true, *(() if one_sided else (y_pred,)), **options)
         if function == "auto_detect":
             return result.__name__
         if function == "Entities":

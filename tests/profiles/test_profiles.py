@@ -151,3 +151,15 @@ def test_ebay_one_category_only(tmp_path: Path) -> None:
     strange = submission(tmp_path / "s.tsv", [(1, 3, "A", "x")])
     with pytest.raises(InputError, match="category '3' is not one of 1, 2"):
         karat.score(strange, strange, like="ebay-2025")
+
+
+def test_groups_by_hand(tmp_path: Path) -> None:
+    """Recall 1/2 in group a and 1 in group b: their mean is 3/4, all together 2/3."""
+    gold, pred = tmp_path / "g.csv", tmp_path / "p.csv"
+    gold.write_text("unit,label,start,end,value,source\n1,X,0,2,,a\n1,X,3,4,,a\n2,X,0,1,,b\n")
+    pred.write_text("unit,label,start,end,value,source\n1,X,0,2,,a\n2,X,0,1,,b\n")
+    result = karat.score(gold, pred, group_by="source", metrics=["groups_recall", "recall{a}", "recall"])
+    assert [score.value for score in result.metrics.values()] == [0.75, 0.5, pytest.approx(2 / 3)]
+    assert result.by_group["a"]["X"].counts == {"gold": 2, "predicted": 1, "correct": 1}
+    with pytest.raises(UsageError, match="--group-by"):
+        karat.score(gold, pred, metrics=["groups_recall"])

@@ -30,9 +30,7 @@ def copy(folder: Path) -> None:
         for name in FILES:
             shutil.copyfile(data(name), folder / name)
     except OSError as error:
-        raise UsageError(
-            f"{folder}: cannot write the demonstration's files there: {error.strerror or error}"
-        ) from None
+        raise UsageError(f"{folder}: cannot write the demonstration's files there: {error.strerror or error}") from None
 
 
 def show(folder: Path | None = None) -> None:

@@ -39,9 +39,7 @@ def _values(gold: Sequence[Title], tags: Sequence[Sequence[str]]) -> str:
                 found.append((tag[2:], [token]))
             elif tag[:1] == "I":
                 found[-1][1].append(token)
-        lines += [
-            f"{title.number}\t{title.category}\t{aspect}\t{' '.join(words)}\n" for aspect, words in found
-        ]
+        lines += [f"{title.number}\t{title.category}\t{aspect}\t{' '.join(words)}\n" for aspect, words in found]
     return "".join(lines)
 
 

@@ -94,9 +94,7 @@ def shape(tokens: Sequence[str]) -> list[str]:
     tags: list[str] = []
     for at, token in enumerate(tokens):
         plain = token.strip(",;")
-        aspect = next(
-            (name for form, name in _SHAPES if re.fullmatch(form, plain, re.I if name in _WORDS else 0)), ""
-        )
+        aspect = next((name for form, name in _SHAPES if re.fullmatch(form, plain, re.I if name in _WORDS else 0)), "")
         if not aspect and at and plain.isdecimal():
             aspect = f"I-{NUMBER}"
         elif aspect:
@@ -139,11 +137,7 @@ def context(tokens: Sequence[str]) -> list[str]:
     tags = lexicon(tokens)
     by_shape = shape(tokens)
     for at, tag in enumerate(by_shape):
-        if (
-            tags[at] == "O"
-            and tag[:1] == "B"
-            and tag[2:] in (DIAMETER, TEETH, UNITS, PRODUCT, DISC, POSITION)
-        ):
+        if tags[at] == "O" and tag[:1] == "B" and tag[2:] in (DIAMETER, TEETH, UNITS, PRODUCT, DISC, POSITION):
             tags[at] = tag
     _makes(low, tags)
     _models(tokens, low, tags)

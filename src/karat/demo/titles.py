@@ -69,9 +69,7 @@ POSITIONS = _listed(
     "vorne | hinten | Vorderachse | Hinterachse | VA | HA | vorn + hinten | vorne und hinten | VORNE | HINTEN"
 )
 EXTRAS = _listed("Wasserpumpe | Bremsbeläge | Warnkontakt | Spannrolle | Umlenkrolle | Radlager | Thermostat")
-PRAISE = _listed(
-    "NEU | TOP | Qualität | OVP | Angebot | günstig | Versand | 1A | original verpackt | passend"
-)
+PRAISE = _listed("NEU | TOP | Qualität | OVP | Angebot | günstig | Versand | 1A | original verpackt | passend")
 SPECIALS = _listed(
     "verstärkt | Sportbremse | leise | wartungsfrei | HD | langlebig | für Anhängerbetrieb | Premium Line"
 )
@@ -179,9 +177,7 @@ class _Writer:
         ]
 
     def disc(self) -> list[Part]:
-        return [
-            (self.dice.choice(("belüftet", "innenbelüftet", "voll", "BELÜFTET", "gelocht", "massiv")), DISC)
-        ]
+        return [(self.dice.choice(("belüftet", "innenbelüftet", "voll", "BELÜFTET", "gelocht", "massiv")), DISC)]
 
     def finish(self) -> list[Part]:
         return [(self.dice.choice(("beschichtet", "lackiert", "Coat Z", "verzinkt", "Carbon Look")), FINISH)]
@@ -225,9 +221,7 @@ class _Writer:
             ]
         detail += self.maybe(0.14, self.special)
         fits = [*self.vehicle(), *self.maybe(0.36, self.year)]
-        middle = self.dice.choice(
-            ([*numbers, *detail, *fits], [*detail, *fits, *numbers], [*fits, *detail, *numbers])
-        )
+        middle = self.dice.choice(([*numbers, *detail, *fits], [*detail, *fits, *numbers], [*fits, *detail, *numbers]))
         return [*self.maybe(0.08, self.praise), *start, *middle, *self.maybe(0.2, self.praise)]
 
 

@@ -41,10 +41,7 @@ def tour(folder: Path | None) -> None:
     best = max(results, key=lambda name: float(results[name]["f1"]))
     views = {("exact", name): result for name, result in results.items()}
     for like in dict.fromkeys(like for like, _, _ in VIEWS if like != "exact"):
-        views |= {
-            (like, name): karat.score(data("gold.conll"), data(f"{name}.conll"), like=like)
-            for name in SYSTEMS
-        }
+        views |= {(like, name): karat.score(data("gold.conll"), data(f"{name}.conll"), like=like) for name in SYSTEMS}
     for heading, note, body in _sections(results, best, views):
         console.print(Text.assemble((heading, "bold"), (f"   {note}" if note else "", "dim")))
         console.print(Padding(body, (0, 0, 1, 2), expand=False))
@@ -61,9 +58,7 @@ def _sections(
     systems.add_column("how it works", overflow="fold")
     for name, result in results.items():
         scores = [shown(result[m], 3) for m in ("precision", "recall", "f1")]
-        systems.add_row(
-            name, *scores, shown(partial[name], 3), SYSTEMS[name], style="bold" if name == best else ""
-        )
+        systems.add_row(name, *scores, shown(partial[name], 3), SYSTEMS[name], style="bold" if name == best else "")
     yield "Three systems", "exact match, and with half credit for overlaps", systems
     yield f"The best one, label by label: {best}", "sorted by gold count", _labels(results[best])
     yield "Kinds of error", "a wrong type, a wrong boundary, both; or no counterpart at all", _kinds(results)
@@ -111,9 +106,7 @@ def _labels(result: Result) -> Table:
 def _kinds(results: dict[str, Result]) -> Table:
     table = _table("system", "correct", *KIND_NAMES)
     for name, result in results.items():
-        table.add_row(
-            name, f"{result.counts['correct']:,}", *(f"{result.kinds[kind]:,}" for kind in KIND_NAMES)
-        )
+        table.add_row(name, f"{result.counts['correct']:,}", *(f"{result.kinds[kind]:,}" for kind in KIND_NAMES))
     return table
 
 
@@ -144,9 +137,7 @@ def _examples(result: Result) -> Table:
         if errors:
             row = min(errors, key=lambda error: (len(texts[error["unit"]]), int(error["unit"])))
             used.add(row["unit"])
-            table.add_row(
-                f"title {row['unit']}", _marked(texts[row["unit"]], row["gold_text"], row["pred_text"])
-            )
+            table.add_row(f"title {row['unit']}", _marked(texts[row["unit"]], row["gold_text"], row["pred_text"]))
             table.add_row(kind, Text.assemble(*_side("gold", row), ("   ", ""), *_side("pred", row)))
     return table
 

@@ -34,9 +34,7 @@ _NAMES = "Name the folder, or one of its .ann files"
 def _documents(source: Source) -> Iterator[Record]:
     if not source.is_folder:
         if source.standard_input:
-            raise FormatError(
-                "brat's files come in pairs and cannot be read from standard input", hint=_NAMES
-            )
+            raise FormatError("brat's files come in pairs and cannot be read from standard input", hint=_NAMES)
         if source.path.suffix not in (".ann", ".txt"):
             raise FormatError("brat's files end in .ann and .txt", source=source.name, hint=_NAMES)
         yield _document(source.path.with_suffix(""), source.path.stem)
@@ -92,14 +90,10 @@ def _row(found: re.Match[str], text: str | None, place: _Place) -> Row:
     start, end = pieces[0][0], max(b for _, b in pieces)
     if text is not None:
         if end > len(text):
-            place.fail(
-                f"the span {label} {start}–{end} ends behind the text's {len(text)} characters", _COUNT
-            )
+            place.fail(f"the span {label} {start}–{end} ends behind the text's {len(text)} characters", _COUNT)
         there = "".join(text[a:b] for a, b in pieces)
         if quoted and re.sub(r"\s", "", there) != re.sub(r"\s", "", quoted):
-            place.fail(
-                f"at {places} the text has {there!r:.50}, but the annotation quotes {quoted!r:.50}", _COUNT
-            )
+            place.fail(f"at {places} the text has {there!r:.50}, but the annotation quotes {quoted!r:.50}", _COUNT)
     return label, start, end, pieces if len(pieces) > 1 else None, None
 
 
@@ -117,15 +111,11 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
         folder.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
     except OSError as error:
-        raise InputError(
-            error.strerror or str(error), source=place, hint="Choose another place to write to"
-        ) from None
+        raise InputError(error.strerror or str(error), source=place, hint="Choose another place to write to") from None
     try:
         for claims in held(batches, FORMATS["brat"].holds, lost):
             if claims.space != "char":
-                raise FormatError(
-                    "the format 'brat' needs claims in characters", source=claims.units.source or None
-                )
+                raise FormatError("the format 'brat' needs claims in characters", source=claims.units.source or None)
             for unit, record in enumerate(records_of(claims)):
                 _write_document(record, str(claims.units.name(unit)), temporary)
         temporary.chmod(0o755)
@@ -143,16 +133,12 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
 def _write_document(record: Record, name: str, folder: Path) -> None:
     parts = PurePosixPath(name).parts
     if not parts or PurePosixPath(name).is_absolute() or ".." in parts or "\0" in name or "\\" in name:
-        raise FormatError(
-            f"the id {name!r} cannot be the name of a file", unit=name, hint="Give the unit another id"
-        )
+        raise FormatError(f"the id {name!r} cannot be the name of a file", unit=name, hint="Give the unit another id")
     stem = folder.joinpath(*parts)
     stem.parent.mkdir(parents=True, exist_ok=True)
     span_file = stem.with_name(f"{stem.name}.ann")
     if span_file.exists():
-        raise FormatError(
-            "two units would be written to the same file", unit=name, hint="Give them different ids"
-        )
+        raise FormatError("two units would be written to the same file", unit=name, hint="Give them different ids")
     if record.text is not None:
         stem.with_name(f"{stem.name}.txt").write_bytes(to_bytes(record.text, name))
     lines = [_line(number, row, record.text, name) for number, row in enumerate(record.rows, 1)]

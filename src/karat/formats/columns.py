@@ -23,7 +23,6 @@ class Layout:
         token: the token's column, from 0.
         tags: the tags' columns, from 0; several where annotation is nested.
         header: whether the first line of data names the columns.
-        others: further columns that look like tags but are not read.
     """
 
     tabs: bool
@@ -31,7 +30,6 @@ class Layout:
     token: int
     tags: tuple[int, ...]
     header: bool = False
-    others: tuple[int, ...] = ()
 
 
 def is_comment(line: str, tabs: bool, width: int) -> bool:
@@ -82,11 +80,10 @@ def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str) -> Layou
         return Layout(tabs, width, token, tuple(_number(w, width, named, name) for w in wanted), header)
     if header:
         return Layout(tabs, width, token, (1,), header)
-    looks = [c for c in range(token + 1, width) if all(_TAG.fullmatch(row[c]) for row in rows)]
     if indexed:
+        looks = [c for c in range(token + 1, width) if all(_TAG.fullmatch(row[c]) for row in rows)]
         return Layout(tabs, width, token, tuple(looks) or (width - 1,))
-    last = width - 1
-    return Layout(tabs, width, token, (last,), others=tuple(c for c in looks if c != last))
+    return Layout(tabs, width, token, (width - 1,))
 
 
 def looks_like_columns(lines: Sequence[str]) -> bool:

@@ -9,7 +9,9 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, overload
 
 import numpy as np
 
@@ -362,12 +364,32 @@ def _merge(batch: Tagged, names: list[str], number: int) -> Tagged:
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:
     """Write tokens and tags, tab-separated; nested claims get a column for each layer and a leading index."""
-    with writing(place) as out:
-        for claims in batches:
-            _write_batch(claims, out, options, lost)
+    with TemporaryFile() as spool:
+        depth = max((_write_batch(claims, spool, options, lost) for claims in batches), default=1)
+        spool.seek(0)
+        with writing(place) as out:
+            if depth == 1:
+                copyfileobj(spool, out)
+            else:
+                _write_nested(spool, out, depth)
 
 
-def _write_batch(claims: Claims, out: Any, options: WriteOptions, lost: Lost) -> None:
+def _write_nested(lines: IO[bytes], out: BinaryIO, depth: int) -> None:
+    """Give every line an index and all columns: how many there are is known only after the last batch."""
+    index = 0
+    for line in lines:
+        if b"\t" not in line:
+            index = 0
+            out.write(line)
+            continue
+        index += 1
+        cells = line.rstrip(b"\n").split(b"\t")
+        cells += [b"O"] * (depth + 1 - len(cells))
+        out.write(b"\t".join([str(index).encode(), *cells]) + b"\n")
+
+
+def _write_batch(claims: Claims, out: IO[bytes], options: WriteOptions, lost: Lost) -> int:
+    """Write one batch; return how many layers of tags it needed."""
     units = claims.units
     if claims.space != "token" or units.tokens is None:
         raise FormatError("CoNLL columns need claims in tokens, and the tokens", source=units.source or None)
@@ -380,23 +402,23 @@ def _write_batch(claims: Claims, out: Any, options: WriteOptions, lost: Lost) ->
     depth = int(level.max()) + 1 if len(level) else 1
     if not options.scheme.splits_neighbours:
         touching = (claims.unit[1:] == claims.unit[:-1]) & (claims.end[:-1] == claims.start[1:])
-        lost["borders between touching spans of one label"] += int(
-            (touching & (claims.label[1:] == claims.label[:-1])).sum()
-        )
+        merged = touching & (claims.label[1:] == claims.label[:-1])
+        lost["borders between touching spans of one label"] += int(merged.sum())
     layers = [encode(claims.keep(level == k), sizes, options.scheme, options.style).lists() for k in range(depth)]
     for unit, words in enumerate(tokens):
         if not words:
             lost["units without tokens"] += 1
             continue
-        clean = [re.sub(r"[\t\n\r]+", " ", word) for word in words]
+        clean = [_LINE_BREAKS.sub(" ", word) for word in words]
         lost["line breaks and tabs in tokens"] += sum(a != b for a, b in zip(clean, words, strict=True))
         rows = zip(clean, *(layer[unit] for layer in layers), strict=True)
-        lines = [f"# sent_id = {units.ids[unit]}"] if units.ids is not None else []
-        if depth > 1:
-            lines += ["\t".join((str(i), *row)) for i, row in enumerate(rows, 1)]
-        else:
-            lines += ["\t".join(row) for row in rows]
+        lines = [f"# sent_id = {_LINE_BREAKS.sub(' ', units.ids[unit])}"] if units.ids is not None else []
+        lines += ["\t".join(row) for row in rows]
         out.write(("\n".join(lines) + "\n\n").encode())
+    return depth
+
+
+_LINE_BREAKS = re.compile(r"[\t\n\r]+")
 
 
 def _sniff(head: Head) -> bool:

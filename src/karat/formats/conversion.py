@@ -97,9 +97,7 @@ def to_chars(claims: Claims) -> Claims:
             label,
             places[unit][start][0],
             places[unit][end - 1][1],
-            None
-            if pieces is None
-            else tuple((places[unit][a][0], places[unit][b - 1][1]) for a, b in pieces),
+            None if pieces is None else tuple((places[unit][a][0], places[unit][b - 1][1]) for a, b in pieces),
             value,
         )
         for unit, label, start, end, pieces, value in claims.rows()

@@ -30,9 +30,7 @@ def _sentences(source: Source) -> Iterator[list[Record]]:
     for number, (line, value) in enumerate(records(source, inside="documents"), 1):
         document = Fields(value, source.name, line)
         if not isinstance(value.get("sentences"), list):
-            document.fail(
-                "a document needs an array of sentences", 'Expected {"documents": [{"sentences": […]}]}'
-            )
+            document.fail("a document needs an array of sentences", 'Expected {"documents": [{"sentences": […]}]}')
         yield [_sentence(sentence, source, str(number)) for sentence in document.objects("sentences")]
 
 
@@ -56,9 +54,7 @@ def _documents(source: Source) -> Iterator[Record]:
         yield Record(
             sentences[0].line if sentences else 1,
             tokens=[token for sentence in sentences for token in sentence.tokens or ()],
-            layers=tuple(
-                [tag for sentence in sentences for tag in sentence.layers[k]] for k in range(len(_LAYERS))
-            ),
+            layers=tuple([tag for sentence in sentences for tag in sentence.layers[k]] for k in range(len(_LAYERS))),
             attributes={"document": str(number)},
         )
 
@@ -69,9 +65,7 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
     found = held(batches, target.holds, lost, attributes=("document",), layers=len(_LAYERS))
     sentences = (sentence for claims in found for sentence in _tagged(claims, options))
     grouped = groupby(sentences, key=lambda sentence: sentence[0])
-    write_array(
-        place, ({"sentences": [words for _, words in group]} for _, group in grouped), inside="documents"
-    )
+    write_array(place, ({"sentences": [words for _, words in group]} for _, group in grouped), inside="documents")
 
 
 def _tagged(claims: Claims, options: WriteOptions) -> Iterator[tuple[str, dict[str, Any]]]:

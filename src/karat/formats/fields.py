@@ -21,9 +21,7 @@ class Fields:
         path: where in the record this object lies, such as `spans[3]`.
     """
 
-    def __init__(
-        self, value: Any, source: str, line: int | None, path: str = "", unit: str | None = None
-    ) -> None:
+    def __init__(self, value: Any, source: str, line: int | None, path: str = "", unit: str | None = None) -> None:
         self.source, self.line, self.path, self.unit = source, line, path, unit
         if not isinstance(value, dict):
             self.fail(f"{path or 'the record'} must be an object, got {describe(value)}")
@@ -99,11 +97,7 @@ class Fields:
         """Return the other members that are text, numbers or truth values, as text."""
         skip = set(known)
         return {
-            key: value
-            if isinstance(value, str)
-            else str(value).lower()
-            if isinstance(value, bool)
-            else str(value)
+            key: value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
             for key, value in self.members.items()
             if key not in skip and isinstance(value, str | int | float)
         }
@@ -121,9 +115,7 @@ class Fields:
 def offset(value: Any, name: str, place: Fields) -> int:
     """Check that a value is a position."""
     if not isinstance(value, int) or isinstance(value, bool):
-        place.fail(
-            f"{name} must be a whole number, got {describe(value)}", "Offsets count from 0; write them as 5"
-        )
+        place.fail(f"{name} must be a whole number, got {describe(value)}", "Offsets count from 0; write them as 5")
     if not 0 <= value <= LARGEST:
         place.fail(f"{name} must not be {'negative' if value < 0 else 'that large'}, got {str(value)[:30]}")
     return value
@@ -135,13 +127,7 @@ def describe(value: Any) -> str:
         return "null"
     kind = {bool: "the truth value", str: "the text", int: "the number", float: "the number"}.get(type(value))
     if kind is None:
-        return (
-            "an array"
-            if isinstance(value, list)
-            else "an object"
-            if isinstance(value, dict)
-            else f"{value!r:.40}"
-        )
+        return "an array" if isinstance(value, list) else "an object" if isinstance(value, dict) else f"{value!r:.40}"
     try:
         shown = str(value).lower() if isinstance(value, bool) else repr(value)
     except ValueError:  # Python refuses to print numbers of thousands of digits

@@ -45,9 +45,7 @@ def read_table(table: Table, source: Source, options: ReadOptions) -> Iterator[B
         columns = [name for name in table.columns if name in wanted]
         names = {name: table.class_names(name) for name in columns}
         for _, row in table.rows(columns):
-            yield _record(
-                Fields(dict(zip(columns, row, strict=True)), source.name, None), options, names, source
-            )
+            yield _record(Fields(dict(zip(columns, row, strict=True)), source.name, None), options, names, source)
 
     yield from tagged_batches(source, rows())
 
@@ -72,9 +70,7 @@ def _noted(beside: dict[str, Any], column: str) -> list[str] | None:
     return names_in(features.get(column)) if isinstance(features, dict) else None
 
 
-def _record(
-    fields: Fields, options: ReadOptions, names: dict[str, list[str] | None], source: Source
-) -> Record:
+def _record(fields: Fields, options: ReadOptions, names: dict[str, list[str] | None], source: Source) -> Record:
     unit = fields.id()
     tokens = fields.texts("tokens")
     columns = options.columns or (next((key for key in _TAGS if key in fields.members), _TAGS[0]),)
@@ -107,9 +103,7 @@ def _tag(tag: Any, name: str, names: Sequence[str] | None, fields: Fields) -> st
             f'Add "{_NAMES}": ["O", "B-PER", …] to the record, or write the tags as text',
         )
     if not 0 <= tag < len(names):
-        fields.fail(
-            f"{name} is the number {str(tag)[:20]}, but there are names for 0 to {len(names) - 1} only"
-        )
+        fields.fail(f"{name} is the number {str(tag)[:20]}, but there are names for 0 to {len(names) - 1} only")
     return names[tag]
 
 

@@ -33,17 +33,13 @@ def _record(task: Fields) -> Record | None:
     standing = [one for one in given if one.members.get("was_cancelled") is not True]
     if given and not standing:
         return None
-    chosen = next(
-        (one for one in standing if one.members.get("ground_truth") is True), next(iter(standing), None)
-    )
+    chosen = next((one for one in standing if one.members.get("ground_truth") is True), next(iter(standing), None))
     results = list(chosen.objects("result")) if chosen is not None else _predicted(task)
     data = task.object("data")
     key = _text_key(data, results)
     text = data.text(key)
     facts = data.scalars({key})
-    choices = [
-        one for item in results if item.members.get("type") == "choices" for one in _named(item, "choices")
-    ]
+    choices = [one for item in results if item.members.get("type") == "choices" for one in _named(item, "choices")]
     if len(choices) == 1:
         facts[CHOICE] = choices[0]
     rows = [row for item in results if item.members.get("type") == "labels" for row in _rows(item, text)]
@@ -93,9 +89,7 @@ def _place(value: Fields, text: str) -> tuple[int, int]:
     if quoted is None or _plain(text[start:end]) == _plain(quoted) or end > 2 * len(text):
         return start, end
     wide = text.encode("utf-16-le", "surrogatepass")
-    before, inside = (
-        wide[2 * a : 2 * b].decode("utf-16-le", "replace") for a, b in ((0, start), (start, end))
-    )
+    before, inside = (wide[2 * a : 2 * b].decode("utf-16-le", "replace") for a, b in ((0, start), (start, end)))
     if _plain(inside) != _plain(quoted):
         value.fail(
             f"at {start}–{end} the text has {text[start:end]!r:.50}, but {quoted!r:.50} is quoted",

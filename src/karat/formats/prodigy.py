@@ -29,8 +29,7 @@ def _record(fields: Fields) -> Record | None:
     if answer in ("reject", "ignore"):
         return None
     rows: list[Row] = [
-        (item.label("label"), item.offset("start"), item.offset("end"), None, None)
-        for item in fields.objects("spans")
+        (item.label("label"), item.offset("start"), item.offset("end"), None, None) for item in fields.objects("spans")
     ]
     facts = fields.object("meta").scalars(()) if "meta" in fields else {}
     if answer is not None:

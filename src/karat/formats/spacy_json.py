@@ -43,9 +43,7 @@ def parse(fields: Fields, wanted: tuple[str, ...]) -> Record:
 
 
 def _groups(fields: Fields) -> dict[str, list[Row]]:
-    found = (
-        {ENTITIES: [_row(item) for item in fields.objects(ENTITIES)]} if ENTITIES in fields.members else {}
-    )
+    found = {ENTITIES: [_row(item) for item in fields.objects(ENTITIES)]} if ENTITIES in fields.members else {}
     if "spans" in fields:
         groups = fields.object("spans")
         found |= {name: [_row(item) for item in groups.objects(name)] for name in groups.members}

@@ -33,9 +33,7 @@ class TableReader:
                 raise FormatError(f"there is no column {name!r}", source=source, line=1, hint=COLUMNS)
         self._at = {name: at for at, name in enumerate(header)}
         self._attributes = [
-            name
-            for name in header
-            if name not in (*UNIT_COLUMNS, *CLAIM_COLUMNS) and not name.startswith("__")
+            name for name in header if name not in (*UNIT_COLUMNS, *CLAIM_COLUMNS) and not name.startswith("__")
         ]
         self._placed: bool | None = None if {"start", "pieces"} & self._at.keys() else False
         self._space: Space | None = None
@@ -52,9 +50,7 @@ class TableReader:
             line, first = lines[0]
             name = _text(unit)
             if not name:
-                raise FormatError(
-                    "the unit is empty", source=self._source, line=line, hint="Name the unit in each row"
-                )
+                raise FormatError("the unit is empty", source=self._source, line=line, hint="Name the unit in each row")
             if name in seen:
                 raise FormatError(
                     "the unit's rows are not next to each other",
@@ -73,9 +69,7 @@ class TableReader:
         facts = {name: _text(first[self._at[name]]) or "" for name in self._attributes}
         cells = _Cells(first, self._at, self._source, line, unit)
         space = cells.text("space")
-        if space not in (None, "char", "token") or (
-            self._space is not None and space not in (None, self._space)
-        ):
+        if space not in (None, "char", "token") or (self._space is not None and space not in (None, self._space)):
             cells.fail(f"the space {space!r} is unknown, or another one than before", "Known: char and token")
         self._space = self._space or space  # type: ignore[assignment]  # the line above checks it
         text = cells.text("text") or "" if "text" in self._at else None
@@ -87,18 +81,14 @@ class TableReader:
         start, end, pieces = cells.number("start"), cells.number("end"), cells.pieces()
         if label is None:
             if any(cell is not None for cell in (start, end, pieces, value)):
-                cells.fail(
-                    "the row has a place or a value but no label", "Only a unit without claims has no label"
-                )
+                cells.fail("the row has a place or a value but no label", "Only a unit without claims has no label")
             return None
         if not label:
             cells.fail("the label is empty", "Every claim needs a label")
         if pieces is not None:
             hull = pieces[0][0], pieces[-1][1]
             if (start, end) not in (hull, (None, None)):
-                cells.fail(
-                    f"the pieces do not reach from {start} to {end}", "Start and end are those of all pieces"
-                )
+                cells.fail(f"the pieces do not reach from {start} to {end}", "Start and end are those of all pieces")
             start, end = hull
         if (start is None) != (end is None):
             cells.fail("start and end must both be given, or neither", COLUMNS)
@@ -116,9 +106,7 @@ class TableReader:
 class _Cells:
     """The cells of one row by column name, and where it stands."""
 
-    def __init__(
-        self, row: Sequence[Any], at: dict[str, int], source: str, line: int | None, unit: str
-    ) -> None:
+    def __init__(self, row: Sequence[Any], at: dict[str, int], source: str, line: int | None, unit: str) -> None:
         self._row, self._at, self._source, self._line, self._unit = row, at, source, line, unit
 
     def fail(self, problem: str, hint: str) -> NoReturn:

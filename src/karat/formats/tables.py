@@ -188,9 +188,7 @@ def _sniff_csv(head: Head) -> bool:
     return bool(head.lines) and _delimiter(head.lines[0]) is not None
 
 
-_HOLDS: frozenset[Holds] = frozenset(
-    {"tokens", "chars", "values", "text", "nested", "pieces", "ids", "attributes"}
-)
+_HOLDS: frozenset[Holds] = frozenset({"tokens", "chars", "values", "text", "nested", "pieces", "ids", "attributes"})
 
 FORMATS = {
     "parquet": Format(

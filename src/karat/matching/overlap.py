@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -82,7 +81,7 @@ def assign(gold: Index, pred: Index, weight: NDArray[np.float64]) -> Index:
     """Choose edges so that no claim occurs twice and the sum of the weights is largest.
 
     Almost all conflicts are a single edge or a star, one claim against several, and are solved for all of them at
-    once; what is left goes to the Hungarian method, one connected group of claims at a time. Edges must come sorted by
+    once; what is left is solved one connected group of claims at a time. Edges must come sorted by
     gold and prediction in a way that does not depend on the order of the input: ties go to the first.
 
     Returns:
@@ -104,7 +103,7 @@ def assign(gold: Index, pred: Index, weight: NDArray[np.float64]) -> Index:
     ]
     rest = np.flatnonzero(~(around_gold | around_pred))
     if len(rest):
-        chosen.append(rest[_hungarian(g[rest], p[rest], weight[rest])])
+        chosen.append(rest[_solve(g[rest], p[rest], weight[rest])])
     return np.concatenate(chosen)
 
 
@@ -115,29 +114,62 @@ def _best_per_hub(edges: Index, hub: Index, weight: NDArray[np.float64]) -> Inde
     return order[first]
 
 
-def _hungarian(g: Index, p: Index, weight: NDArray[np.float64]) -> Index:
-    from scipy.optimize import linear_sum_assignment
-    from scipy.sparse import coo_matrix
-    from scipy.sparse.csgraph import connected_components
+def _solve(g: Index, p: Index, weight: NDArray[np.float64]) -> Index:
+    """Solve what is no star, one connected group of claims at a time."""
+    chosen: list[int] = []
+    for edges in _components(g.tolist(), p.tolist()):
+        chosen += _search(edges, g, p, weight) if len(edges) <= _SMALL else _hungarian(edges, g, p, weight)
+    return np.array(chosen, np.int64)
 
-    _, g = np.unique(g, return_inverse=True)
-    _, p = np.unique(p, return_inverse=True)
-    offset = int(g.max()) + 1
-    size = offset + int(p.max()) + 1
-    graph = coo_matrix((np.ones(len(g)), (g, p + offset)), shape=(size, size))
-    _, component = connected_components(graph, directed=False)
-    member = component[g]
-    order = np.argsort(member, kind="stable")
-    bounds = [0, *(np.flatnonzero(np.diff(member[order])) + 1).tolist(), len(order)]
-    chosen = []
-    for low, high in itertools.pairwise(bounds):
-        edges = order[low:high]
-        rows, row = np.unique(g[edges], return_inverse=True)
-        columns, column = np.unique(p[edges], return_inverse=True)
-        table = np.zeros((len(rows), len(columns)))
-        table[row, column] = weight[edges]
-        number = np.full(table.shape, -1, np.int64)
-        number[row, column] = edges
-        picked = number[linear_sum_assignment(table, maximize=True)]
-        chosen.append(picked[picked >= 0])
-    return np.concatenate(chosen)
+
+_SMALL = 10
+"""Up to so many edges, trying all choices is quicker than loading SciPy."""
+
+
+def _components(g: list[int], p: list[int]) -> list[list[int]]:
+    """Group edges that share claims, directly or through others; the groups come in the order of their first edge."""
+    parent: dict[tuple[bool, int], tuple[bool, int]] = {}
+
+    def root(node: tuple[bool, int]) -> tuple[bool, int]:
+        while parent.setdefault(node, node) != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
+
+    for a, b in zip(g, p, strict=True):
+        parent[root((True, b))] = root((False, a))
+    groups: dict[tuple[bool, int], list[int]] = {}
+    for edge, a in enumerate(g):
+        groups.setdefault(root((False, a)), []).append(edge)
+    return list(groups.values())
+
+
+def _search(edges: list[int], g: Index, p: Index, weight: NDArray[np.float64]) -> list[int]:
+    """Try every choice of edges; of equally good ones the first wins."""
+
+    def best(at: int, used_g: frozenset[int], used_p: frozenset[int]) -> tuple[float, list[int]]:
+        if at == len(edges):
+            return 0.0, []
+        edge = edges[at]
+        a, b = int(g[edge]), int(p[edge])
+        without = best(at + 1, used_g, used_p)
+        if a in used_g or b in used_p:
+            return without
+        value, rest = best(at + 1, used_g | {a}, used_p | {b})
+        taken = value + float(weight[edge]), [edge, *rest]
+        return taken if taken[0] >= without[0] else without
+
+    return best(0, frozenset(), frozenset())[1]
+
+
+def _hungarian(edges: list[int], g: Index, p: Index, weight: NDArray[np.float64]) -> list[int]:
+    from scipy.optimize import linear_sum_assignment
+
+    rows, row = np.unique(g[edges], return_inverse=True)
+    columns, column = np.unique(p[edges], return_inverse=True)
+    table = np.zeros((len(rows), len(columns)))
+    table[row, column] = weight[edges]
+    number = np.full(table.shape, -1, np.int64)
+    number[row, column] = edges
+    picked: list[int] = number[linear_sum_assignment(table, maximize=True)].tolist()
+    return [edge for edge in picked if edge >= 0]

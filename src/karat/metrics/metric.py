@@ -2,11 +2,11 @@
 
 The grammar, in one line::
 
-    [scenario_][groups_][micro_|macro_|weighted_](precision|recall|f<beta>|accuracy)[[label]][{group}][(over=labels)]
+    [scenario_][groups_][micro_|macro_|weighted_](precision|recall|f<β>|accuracy)[[label]][{group}][(over=…)]
 
 The labels of a macro average are those of `gold`, the `union` of both sides (the default) or a declared `schema`.
 
-Examples: `f1`, `f0.2`, `recall[PER]`, `macro_f1(over=gold)`, `partial_recall`, `weighted_f0.2{1}`, `groups_weighted_f1`.
+Examples: `f1`, `f0.2`, `recall[PER]`, `macro_f1(over=gold)`, `partial_recall`, `weighted_f1{1}`, `groups_weighted_f1`.
 """
 
 from __future__ import annotations

@@ -89,19 +89,21 @@ class Profile:
         policy = {k: given.pop(k) for k in ("missing", "extra", "truncated", "check_text") if k in given}
         if policy:
             changes["units"] = _policy(replace(self.units, **policy))
-        if "metrics" in given:
-            chosen = {str(text): self.metric(str(text)) for text in given.pop("metrics")}
-            if not chosen:
-                raise UsageError("name at least one metric")
-            changes |= {"metrics": chosen, "headline": next(iter(chosen))}
         if "duplicates" in given:
             changes["duplicates"] = _one_of("duplicates", given.pop("duplicates"), ("error", "dedupe"))
         for name in ("group_by", "labels"):
             if name in given:
                 changes[name] = tuple(given.pop(name)) if name == "labels" else given.pop(name)
+        wanted = given.pop("metrics", None)
         if given:
             raise unknown("option", next(iter(given)), _OPTIONS)
-        return replace(self, **changes)
+        changed = replace(self, **changes)
+        if wanted is None:
+            return changed
+        chosen = {str(text): changed.metric(str(text)) for text in wanted}
+        if not chosen:
+            raise UsageError("name at least one metric")
+        return replace(changed, metrics=chosen, headline=next(iter(chosen)))
 
     def metric(self, text: str) -> Metric:
         """Find a metric by the name that this profile gives it, or by its own text."""
@@ -112,6 +114,8 @@ class Profile:
             raise UsageError(
                 f"the metric {text!r} belongs to the profile semeval2013: choose it with --like semeval2013"
             )
+        if (metric.groups or metric.group is not None) and not self.group_by:
+            raise UsageError(f"the metric {text!r} needs groups of units: name an attribute with --group-by")
         return metric
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from karat.result import Result
 
 UNDEFINED = "undefined"
+_OVER = {"union": "over all labels", "gold": "over the labels of gold", "schema": "over the declared labels"}
 
 
 def show(score: Score, digits: int = 4) -> str:
@@ -51,9 +52,12 @@ def _table(*columns: str, title: str | None = None) -> Table:
 
 def _overall(result: Result) -> Table:
     table = _table("metric", "value", "")
+    metrics = result.profile.metrics
     for name, score in result.metrics.items():
         style = "bold" if name == result.profile.headline else ""
-        note = f"({score.undefined})" if score.undefined else ""
+        over = _OVER[metrics[name].over] if metrics[name].average == "macro" else ""
+        note = "; ".join(part for part in (over, score.undefined) if part)
+        note = f"({note})" if note else ""
         table.add_row(Text(name, style), Text(show(score), style), Text(note, "dim"))
     return table
 

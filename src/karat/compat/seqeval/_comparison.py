@@ -115,9 +115,7 @@ def check_consistent_length(y_true: list[list[str]], y_pred: list[list[str]]) ->
     if set(map(type, y_true)) | set(map(type, y_pred)) != {list}:
         raise TypeError("Found input variables without list of list.")
     if len(y_true) != len(y_pred) or lengths[0] != lengths[1]:
-        raise ValueError(
-            f"Found input variables with inconsistent numbers of samples:\n{lengths[0]}\n{lengths[1]}"
-        )
+        raise ValueError(f"Found input variables with inconsistent numbers of samples:\n{lengths[0]}\n{lengths[1]}")
 
 
 def read_lenient(sequences: Any, suffix: bool) -> Reading | None:

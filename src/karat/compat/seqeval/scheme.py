@@ -136,9 +136,7 @@ def _patterns(scheme: Scheme, rules: str) -> set[tuple[Prefix, Prefix, Tag]]:
     letters = {**Prefixes, ".": Prefix.ANY}
     if "L" in scheme.prefixes:  # Karat's tables write the last and the lone token of every scheme as E and S
         letters |= {"E": Prefix.L, "S": Prefix.U}
-    return {
-        (letters[before], letters[now], _RELATIONS[types]) for before, now, types in map(tuple, rules.split())
-    }
+    return {(letters[before], letters[now], _RELATIONS[types]) for before, now, types in map(tuple, rules.split())}
 
 
 def _tables(scheme: Scheme) -> tuple[set[tuple[Prefix, Prefix, Tag]], ...]:

@@ -83,9 +83,7 @@ def precision_recall_fscore_support(
     check_options(average, beta)
     compared = lenient(y_true, y_pred, suffix)
     compared.check()
-    return scores(
-        compared.count(), average=average, warn_for=warn_for, beta=beta, zero_division=zero_division
-    )
+    return scores(compared.count(), average=average, warn_for=warn_for, beta=beta, zero_division=zero_division)
 
 
 def _one_of_three(

@@ -112,6 +112,4 @@ def classification_report(
     if scheme is None or not issubclass(scheme, Token):
         scheme = auto_detect(y_true, suffix)
     counts = strict(y_true, y_pred, scheme, suffix).count()
-    return report(
-        lambda: counts, lambda: None, digits=digits, output_dict=output_dict, zero_division=zero_division
-    )
+    return report(lambda: counts, lambda: None, digits=digits, output_dict=output_dict, zero_division=zero_division)

@@ -1,0 +1,210 @@
+"""Every row of the page of edge cases is true."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.claims import SCHEMES
+from karat.errors import ClaimError, InputError, TagError, UnitError, UsageError
+
+PAGE = Path(__file__).parents[2] / "docs" / "edge-cases.md"
+
+
+def _refuses(kind, words, *data, **options):
+    with pytest.raises(kind, match=words):
+        karat.score(*data, **options)
+
+
+def row_1():
+    gold, pred = [["B-X", "I-X"]], [["I-X", "I-X"]]
+    assert karat.score(gold, pred)["f1"].value == 1.0
+    assert karat.score(gold, pred, scheme="IOB2")["f1"].value == 0.0
+    assert karat.score(gold, pred, like="seqeval")["f1"].value == 1.0
+    assert karat.score(gold, pred, like="seqeval-strict")["f1"].value == 0.0
+    _refuses(UsageError, "unknown option 'mode'", gold, pred, mode="strict")
+
+
+def row_2():
+    tags = [["U-LOC", "U-LOC"]]
+    assert karat.score(tags, tags).counts["gold"] == 2
+    assert karat.score([["S-LOC", "S-LOC"]], [["S-LOC", "S-LOC"]]).counts["gold"] == 2
+    assert karat.score(tags, tags, like="seqeval").counts["gold"] == 1
+
+
+def row_3():
+    for tags in (["PER", "PER", "O"], ["NOUN", "VERB"]):
+        _refuses(TagError, repr(tags[0]), [tags], [tags])
+    _refuses(TagError, "--separator '_'", [["B_PER"]], [["B_PER"]])
+
+
+def row_4():
+    _refuses(TagError, "looks like a prefix tag", [["B-PER", "I-PER"]], [["B-PER", "I-PER"]], suffix=True)
+
+
+def row_5():
+    _refuses(TagError, "capital letter O", [["B-X", "o"]], [["B-X", "O"]])
+
+
+def row_6():
+    assert karat.score([["B-FOO-BAR"]], [["B-FOO-BAR"]]).labels == ["FOO-BAR"]
+    assert karat.score([["FOO-BAR-B"]], [["FOO-BAR-B"]], suffix=True).labels == ["FOO-BAR"]
+
+
+def row_7():
+    tags = [["B-PER", "I-LOC", "I-LOC"]]
+    assert karat.score(tags, tags).labels == ["LOC", "PER"]
+    strict = karat.score(tags, tags, scheme="IOB2")
+    assert strict.labels == ["PER"]
+    assert any("invalid in the scheme IOB2" in warning for warning in strict.warnings)
+
+
+def row_8():
+    for name in SCHEMES:
+        assert karat.score([["O", "O"]], [["O", "O"]], scheme=name).counts["gold"] == 0
+
+
+def row_9():
+    result = karat.score([["O"]], [["O"]])
+    for metric in ("f1", "macro_f1"):
+        assert result[metric].value is None
+        assert result[metric].undefined == "no gold and no predicted claims"
+    for like in ("conlleval", "seqeval"):
+        assert karat.score([["O"]], [["O"]], like=like)["f1"].value == 0.0
+
+
+def row_10():
+    for bad in ("", None, 1):
+        _refuses(TagError, r"unit 2.* index 1", [["O"], ["B-X", bad]], [["O"], ["B-X", "O"]])
+
+
+def row_11():
+    result = karat.score([["B-A", "O", "O", "O"]], [["B-A", "B-C", "B-C", "B-C"]])
+    assert result["weighted_f1"].value == 1.0
+    assert any("without gold support" in warning for warning in result.warnings)
+
+
+def row_12():
+    result = karat.score([["B-A", "O"]], [["B-A", "B-C"]])
+    assert result["macro_f1"].value == 0.5
+    assert result["macro_f1(over=gold)"].value == 1.0
+
+
+def row_13():
+    result = karat.score([["O"] * 9 + ["B-A"]], [["O"] * 10])
+    assert [result[metric].value for metric in ("f1", "weighted_f1", "accuracy")] == [0.0, 0.0, 0.9]
+
+
+def row_14():
+    _refuses(UnitError, "unit 1", [["O"], ["O", "O"]], [["O", "O"], ["O"]])
+
+
+def row_15():
+    gold, pred = [["B-A", "B-A", "B-A"]], [["B-A"]]
+    _refuses(UnitError, "--truncated missed", gold, pred)
+    result = karat.score(gold, pred, truncated="missed")
+    assert (result.counts["gold"], result.counts["correct"]) == (3, 1)
+    assert result.warnings
+
+
+def row_16():
+    assert karat.score([[("A", 0, 3)]], [[("A", 0, 5), ("A", 0, 3)]]).counts["correct"] == 1
+
+
+def row_17():
+    result = karat.score([[("B", 5, 9)]], [[("A", 0, 5), ("B", 5, 9)]], like="semeval2013")
+    assert result.scenarios["strict"]["correct"] == result.by_label["B"].counts["correct"] == 1
+
+
+def row_18():
+    one = karat.score([[("A", 0, 3)]], [[("A", 0, 5), ("A", 0, 3)]], like="semeval2013")
+    two = karat.score([[("A", 0, 3)]], [[("A", 0, 3), ("A", 0, 5)]], like="semeval2013")
+    assert one.to_dict() == two.to_dict()
+
+
+def row_19():
+    gold, pred = [[("A", 0, 3)]], [[("A", 0, 3), ("Z", 4, 5)]]
+    assert karat.score(gold, pred)["precision"].value == 0.5
+    chosen = karat.score(gold, pred, labels=["A"])
+    assert chosen["precision"].value == 1.0
+    assert any("left out" in warning for warning in chosen.warnings)
+
+
+def row_20():
+    result = karat.score([[("A", 0, 1), ("A", 1, 2), ("A", 2, 3)]], [[("A", 0, 3)]], match="overlap")
+    assert (result["precision"].value, result["recall"].value) == (1.0, 1 / 3)
+
+
+def row_21():
+    # "Bremsscheiben" is one token; a prediction in the middle of it is wrong, not gone.
+    result = karat.score([[("A", 0, 13)]], [[("A", 0, 13), ("A", 3, 5)]])
+    assert result["precision"].value == 0.5
+
+
+def row_22():
+    twice, once = [[("A", 0, 3), ("A", 0, 3)]], [[("A", 0, 3)]]
+    _refuses(ClaimError, "occurs twice", twice, once)
+    assert karat.score(twice, once, duplicates="dedupe")["f1"].value == 1.0
+    assert karat.score(once, twice)["precision"].value == 0.5
+
+
+def row_23():
+    # each document: one overlap out of one, half a credit
+    one = karat.score([[("A", 0, 4)]], [[("A", 0, 2)]], like="semeval2013")
+    both = karat.score([[("A", 0, 4)]] * 2, [[("A", 0, 2)]] * 2, like="semeval2013")
+    assert one["partial_f1"].value == both["partial_f1"].value == 0.5
+
+
+def row_24():
+    Path("x.conll").write_text("-DOCSTART- O\n\nNeu B-X\n\nYork I-X\n\n", "utf-8")
+    assert karat.score("x.conll", "x.conll").counts["gold"] == 2
+    assert karat.score("x.conll", "x.conll", unit="document").counts["gold"] == 1
+
+
+def _values(gold, pred, **options):
+    return karat.score([gold], [pred], like="values", **options)
+
+
+def row_25():
+    Path("x.jsonl").write_text('{"id": "1", "fields": {"a": "x", "b": null}}\n', "utf-8")
+    result = karat.score("x.jsonl", "x.jsonl", like="values")
+    assert (result.counts["gold"], result.labels) == (1, ["a"])
+
+
+def row_26():
+    result = _values([("a", "x")], [("a", "y")])
+    assert (result.counts["gold"], result.counts["predicted"], result.counts["correct"]) == (1, 1, 0)
+
+
+def row_27():
+    assert _values([("a", "x")] * 2, [("a", "x")] * 3).counts["correct"] == 2
+
+
+def row_28():
+    Path("g.jsonl").write_text('{"id": "1", "text": "ATE vorne", "fields": {"a": "ATE"}}\n', "utf-8")
+    Path("p.jsonl").write_text('{"id": "1", "fields": {"a": "Brembo"}}\n', "utf-8")
+    result = karat.score("g.jsonl", "p.jsonl", like="values")
+    assert result.counts["correct"] == 0
+    assert any("ungrounded" in warning for warning in result.warnings)
+
+
+def row_29():
+    placed = [{"label": "a", "start": 0, "end": 1, "value": "x"}]
+    _refuses(InputError, "needs places", [[("a", "x")]], [placed])
+    assert _values([("a", "x")], placed)["f1"].value == 1.0
+
+
+ROWS = [int(number) for number in re.findall(r"^\| (\d+) \|", PAGE.read_text("utf-8"), re.M)]
+
+
+def test_the_page_has_all_rows():
+    assert list(range(1, 30)) == ROWS
+
+
+@pytest.mark.parametrize("number", ROWS)
+def test_a_row_is_true(number, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    globals()[f"row_{number}"]()

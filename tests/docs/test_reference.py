@@ -1,0 +1,162 @@
+"""Nothing that a user can name is undocumented."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer.main
+
+import karat
+from karat.claims import SCHEMES
+from karat.cli import app
+from karat.formats import format_names, get_format
+from karat.matching.rules import RULES
+from karat.metrics import AVERAGES, MEASURES, SCENARIOS
+from karat.profiles import get_profile, profile_names
+from karat.profiles.profile import _KEYS, _OPTIONS
+
+ROOT = Path(__file__).parents[2]
+GROUP = typer.main.get_command(app)
+PARAMETERS = [(name, p) for name, command in GROUP.commands.items() for p in command.params]
+BINARY = {"parquet", "docbin"}
+
+
+@pytest.fixture(scope="module")
+def pages():
+    pytest.importorskip("mkdocs", reason="the documentation's tools are an extra")
+    spec = importlib.util.spec_from_file_location("karat_docs_hooks", ROOT / "docs" / "hooks.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.pages()
+
+
+def _has_text(text, least=3):
+    return bool(text) and len(text.split()) >= least
+
+
+@pytest.mark.parametrize("name", list(GROUP.commands))
+def test_a_command_is_documented(name, pages):
+    assert _has_text(GROUP.commands[name].help)
+    assert f"## karat {name}\n" in pages["reference/commands.md"]
+
+
+@pytest.mark.parametrize(("command", "parameter"), PARAMETERS, ids=[f"{c} {p.name}" for c, p in PARAMETERS])
+def test_an_option_is_documented(command, parameter, pages):
+    assert _has_text(parameter.help, 2), f"karat {command}: {parameter.name} has no help"
+    section = pages["reference/commands.md"].split(f"## karat {command}\n")[1].split("\n## ")[0]
+    assert parameter.help in section
+    names = [*parameter.opts, *parameter.secondary_opts] if parameter.param_type_name == "option" else []
+    assert all(f"`{name}" in section for name in names)
+
+
+@pytest.mark.parametrize("name", format_names())
+def test_a_format_is_documented(name, pages):
+    found = get_format(name)
+    section = pages["reference/formats.md"].split(f"\n## {name}\n")[1].split("\n## ")[0]
+    assert _has_text(found.about)
+    assert found.about in section
+    assert found.holds
+    assert found.example.rstrip() in section
+    assert found.example or name in BINARY, f"{name} has no example"
+
+
+@pytest.mark.parametrize("name", profile_names())
+def test_a_profile_is_documented(name, pages):
+    profile = get_profile(name)
+    section = pages["reference/profiles.md"].split(f"\n## {name}\n")[1].split("\n## ")[0]
+    assert _has_text(profile.about)
+    for text in (profile.about, *profile.metrics, *profile.quirks):
+        assert text in section
+    assert profile.quirks or not profile.like, f"{name} reproduces {profile.like} but names no quirk"
+    assert f"`{name}`" in (ROOT / "docs" / "guide" / "profiles.md").read_text("utf-8")
+    assert f"`{name}`" in (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("key", sorted(_KEYS))
+def test_a_key_of_profiles_is_documented(key):
+    assert f"`{key}`" in (ROOT / "docs" / "guide" / "profiles.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("option", _OPTIONS)
+def test_an_option_of_score_is_documented(option):
+    assert option in inspect.getdoc(karat.score)
+    assert f"`{option}`" in (ROOT / "docs" / "guide" / "python.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", [*MEASURES, *AVERAGES, *SCENARIOS])
+def test_a_part_of_metrics_is_documented(name, pages):
+    about = {**MEASURES, **AVERAGES, **SCENARIOS}[name]
+    assert _has_text(about)
+    assert about in pages["reference/metrics.md"]
+
+
+@pytest.mark.parametrize("name", list(SCHEMES))
+def test_a_scheme_is_documented(name, pages):
+    assert _has_text(SCHEMES[name].about)
+    assert SCHEMES[name].about in pages["reference/schemes.md"]
+    assert name in (ROOT / "docs" / "guide" / "tags.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", list(RULES))
+def test_a_matching_rule_is_documented(name, pages):
+    assert _has_text(RULES[name])
+    assert f"| `{name}` | {RULES[name]} |" in pages["reference/matching.md"]
+    assert f"`{name}`" in (ROOT / "docs" / "guide" / "matching.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", karat.__all__)
+def test_a_public_name_is_documented(name, pages):
+    page = pages["reference/python.md"]
+    if name == "__version__":
+        assert name in page
+        return
+    thing = getattr(karat, name)
+    assert f"::: {thing.__module__}.{thing.__qualname__}\n" in page
+    assert _has_text(inspect.getdoc(thing))
+    members = vars(thing).items() if inspect.isclass(thing) else ()
+    public = [(key, value) for key, value in members if not key.startswith("_")]
+    undescribed = [
+        key
+        for key, value in public
+        if (inspect.isfunction(value) or isinstance(value, property | classmethod | staticmethod))
+        and not inspect.getdoc(getattr(thing, key) if not isinstance(value, property) else value)
+    ]
+    assert undescribed == []
+    if inspect.isfunction(thing):
+        described = inspect.getdoc(thing)
+        missing = [p for p in inspect.signature(thing).parameters if not re.search(rf"\b{p}\b", described)]
+        assert missing == [] or name == "read", f"{name}: {missing}"
+
+
+def test_every_error_is_described():
+    from karat import errors
+
+    kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__]
+    page = (ROOT / "docs" / "guide" / "errors.md").read_text("utf-8")
+    for kind in kinds:
+        assert _has_text(inspect.getdoc(kind))
+        assert kind.__name__ in page
+
+
+def test_the_site_builds_without_a_warning(tmp_path):
+    for tool in ("mkdocs", "material", "mkdocstrings"):
+        pytest.importorskip(tool, reason="the documentation's tools are an extra")
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NO_MKDOCS_2_WARNING": "1"}
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    for page in (tmp_path / "site").rglob("*.html"):
+        fetched = re.findall(r'<(?:script|img|iframe)[^>]+src="(https?:[^"]+)"', page.read_text("utf-8"))
+        fetched += re.findall(
+            r'<link[^>]+rel="(?:stylesheet|preconnect|icon)"[^>]+href="(https?:[^"]+)"', page.read_text("utf-8")
+        )
+        assert fetched == [], f"{page.name} fetches from outside"
