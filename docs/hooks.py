@@ -9,7 +9,6 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 import typer.main
-from mkdocs.structure.files import File, Files
 
 import karat
 from karat.claims.schemes import _ALIASES, SCHEMES
@@ -21,6 +20,7 @@ from karat.profiles import get_profile, profile_names
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.files import Files
 
 MADE = "This page is made from the code when the documentation is built.\n\n"
 
@@ -38,6 +38,8 @@ HOLDS = {
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages to those of the docs folder."""
+    from mkdocs.structure.files import File  # the tests make the pages without MkDocs
+
     for place, text in pages().items():
         files.append(File.generated(config, place, content=text))
     return files
@@ -234,14 +236,14 @@ def python() -> str:
     out += "Everything here is importable from `karat`; the names that it does not list are not public.\n\n"
     for name in karat.__all__:
         if name == "__version__":
-            out += f"### `{name}` {{ #karat.__version__ }}\n\nThe version, as a text such as `{karat.__version__}`.\n\n"
+            out += f"### `{name}`\n\nThe version, as a text such as `{karat.__version__}`.\n\n"
             continue
         home = getattr(karat, name)
         out += f"::: {home.__module__}.{home.__qualname__}\n\n"
     return (
         out
         + "## Errors\n\n::: karat.errors\n    options:\n      show_root_heading: false\n"
-        + "      filters: ['!^_', '!^unknown$']\n"
+        + "      filters: ['!^_', '!^unknown$', '!^KaratError$']\n"
     )
 
 

@@ -58,6 +58,12 @@ def test_scoring_tags_loads_neither_scipy_nor_sklearn() -> None:
     assert not loaded_by(code) & {"scipy", "sklearn", "torch"}
 
 
+def test_scoring_column_files_does_not_load_polars(tmp_path: Path) -> None:
+    (tmp_path / "f.conll").write_text("a B-X\n\n")
+    path = str(tmp_path / "f.conll")
+    assert not loaded_by(f"import karat; karat.score({path!r}, {path!r})") & {"polars", "scipy"}
+
+
 def test_the_public_face() -> None:
     assert karat.__all__ == sorted(karat.__all__)
     assert karat.__all__ == [

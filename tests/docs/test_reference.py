@@ -30,7 +30,6 @@ BINARY = {"parquet", "docbin"}
 
 @pytest.fixture(scope="module")
 def pages():
-    pytest.importorskip("mkdocs", reason="the documentation's tools are an extra")
     spec = importlib.util.spec_from_file_location("karat_docs_hooks", ROOT / "docs" / "hooks.py")
     assert spec
     assert spec.loader

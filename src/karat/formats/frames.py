@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from karat.errors import FormatError
 from karat.formats.io import Source, writing
+
+if TYPE_CHECKING:
+    import polars as pl
 
 MAGIC = b"PAR1"
 ROWS = 1 << 16
@@ -30,6 +31,8 @@ class Table:
     """
 
     def __init__(self, source: Source) -> None:
+        import polars as pl  # slow to load, so only where a table is read or written
+
         self._source = source
         with source.open() as stream:
             plain = not source.standard_input and _starts_plain(source.path)
@@ -41,6 +44,8 @@ class Table:
 
     def rows(self, columns: list[str]) -> Iterator[tuple[int, tuple[Any, ...]]]:
         """Yield the rows with their numbers from 1."""
+        import polars as pl
+
         number = 0
         with _polars(self._source):
             count = self._lazy.select(pl.len()).collect().item()
@@ -74,6 +79,8 @@ def names_in(feature: Any) -> list[str] | None:
 
 def write_frames(frames: Iterable[pl.DataFrame], place: str) -> None:
     """Write frames behind each other to one Parquet file. A column that some of them lack is null there."""
+    import polars as pl
+
     with TemporaryDirectory(prefix="karat-") as folder, writing(place) as out:
         parts: list[Path] = []
         for number, frame in enumerate(_gathered(frames)):
@@ -88,6 +95,8 @@ def write_frames(frames: Iterable[pl.DataFrame], place: str) -> None:
 
 def _gathered(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     """Join small frames, so that the parts are of some size."""
+    import polars as pl
+
     waiting: list[pl.DataFrame] = []
     for frame in frames:
         waiting.append(frame)
@@ -105,6 +114,8 @@ def _starts_plain(path: Path) -> bool:
 
 @contextmanager
 def _polars(source: Source) -> Iterator[None]:
+    import polars as pl
+
     try:
         yield
     except BaseException as error:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from karat.claims import Batch, Claims, Units, join_batches
 from karat.errors import FormatError
@@ -19,6 +17,9 @@ from karat.formats.huggingface import read_table
 from karat.formats.io import Source, guard, writing
 from karat.formats.losses import ATTRIBUTES, VALUES, held
 from karat.formats.table_rows import COLUMNS, TableReader
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _DELIMITERS = (",", "\t", ";")
 
@@ -111,12 +112,12 @@ def _some(batches: Iterable[Claims]) -> Iterator[Claims]:
 
 
 def _frame(claims: Claims) -> pl.DataFrame:
+    import polars as pl
+
     header = _header(claims)
-    schema = {name: _TYPES.get(name, pl.String()) for name in header}
+    types = {"start": pl.Int64(), "end": pl.Int64(), "tokens": pl.List(pl.String())}
+    schema = {name: types.get(name, pl.String()) for name in header}
     return pl.DataFrame(list(_rows(claims, header)), schema=schema, orient="row")
-
-
-_TYPES: dict[str, pl.DataType] = {"start": pl.Int64(), "end": pl.Int64(), "tokens": pl.List(pl.String())}
 
 
 def write_csv(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
