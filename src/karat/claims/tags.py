@@ -125,8 +125,14 @@ class Tags:
 def _encode(rows: list[Any], sizes: NDArray[np.int64], vocabulary: Vocabulary) -> NDArray[Any] | None:
     """Intern the tags as lines of one text; None if they do not make such lines."""
     text = "\n\n".join(map("\n".join, rows))
-    if "\0" in text or not sizes.all():
+    if "\0" in text:
         return None
+    if not sizes.all():
+        # Units without tags make no line: leave them out and put their breaks in afterwards.
+        full = np.flatnonzero(sizes)
+        codes = _encode([rows[k] for k in full.tolist()], sizes[full], vocabulary) if len(full) else sizes[:0]
+        places = np.cumsum(np.where(sizes > 0, sizes + 1, 0))[sizes == 0]
+        return None if codes is None else np.insert(codes, places, BREAK)
     buffer = np.frombuffer(text.encode("utf-8", "surrogatepass") + b"\n\n" + bytes(PADDING), np.uint8)
     ends = np.flatnonzero(buffer == 10)
     starts = np.empty_like(ends)
@@ -139,7 +145,7 @@ def _encode(rows: list[Any], sizes: NDArray[np.int64], vocabulary: Vocabulary) -
 
 
 def _encode_slowly(rows: list[Any], sizes: NDArray[np.int64], vocabulary: Vocabulary) -> NDArray[Any]:
-    """Intern tags one by one: where a tag is empty or holds a line break or NUL, and for units without tags."""
+    """Intern tags one by one: where a tag is empty or holds a line break or NUL."""
     codes = {tag: vocabulary.code(tag.encode("utf-8", "surrogatepass")) for tag in set(chain.from_iterable(rows))}
     stream = np.zeros(int(sizes.sum()) + len(rows), np.uint32)
     mask = np.ones(len(stream), bool)

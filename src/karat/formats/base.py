@@ -16,7 +16,7 @@ Holds = Literal["tokens", "chars", "values", "text", "nested", "pieces", "ids", 
 """What a format can keep: spans in tokens, spans in characters, values without place; the units' text; spans
 that overlap; spans in several pieces; the units' ids; further attributes of units."""
 
-BATCH_BYTES = 1 << 21
+BATCH_BYTES = 1 << 20
 """About how much text a reader puts into one batch."""
 
 BATCH_UNITS = 2000
