@@ -24,7 +24,7 @@ format: $(VENV)/dev.stamp ## rewrite the code in the project's style
 bench: $(VENV)/dev.stamp ## speed and memory beside the peers, as a table of ratios
 	$(BIN)/python -m benchmarks $(ARGS)
 
-docs: $(VENV)/docs.stamp ## the documentation, into site/
+docs: $(VENV)/dev.stamp ## the documentation, into site/
 	$(BIN)/mkdocs build --strict --quiet
 
 $(VENV)/bin/python:
@@ -35,11 +35,7 @@ $(VENV)/core.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/dev.stamp: $(VENV)/core.stamp
-	$(PIP) --editable '.[test,lint]'
-	@touch $@
-
-$(VENV)/docs.stamp: $(VENV)/core.stamp
-	$(PIP) --editable '.[docs]'
+	$(PIP) --editable '.[docs,lint,test]'
 	@touch $@
 
 clean:

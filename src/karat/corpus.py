@@ -78,6 +78,8 @@ def open_corpus(thing: Any, *, format: str | None = None, name: str = "data") ->
 
 
 def _files(place: str, format_name: str | None) -> Corpus:
+    if not place:
+        raise UsageError("an empty path: name a file, a folder or a pattern")
     chosen = get_format(format_name) if format_name else None
     if place == "-":
         sources = [Source("-")]

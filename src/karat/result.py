@@ -64,6 +64,12 @@ class Result:
         return evaluate(self.profile.metric(name), self.tally, self.profile.schema, self.profile.undefined)
 
     @property
+    def made_by(self) -> str:
+        """The profile's name, and what the call changed in it."""
+        changes = ", ".join(f"{name}={_shown(value)}" for name, value in self.profile.options.items())
+        return self.profile.name + (f" with {changes}" if changes else "")
+
+    @property
     def headline(self) -> Score:
         """The score to look at first."""
         return self[self.profile.headline]
@@ -156,15 +162,15 @@ class Result:
         return pl.DataFrame(rows[:limit], schema=_ERROR_COLUMNS, orient="row")
 
     @property
-    def scenarios(self) -> dict[str, dict[str, float]]:
+    def scenarios(self) -> dict[str, dict[str, float | None]]:
         """The counts and scores of each scenario of SemEval-2013, for the profiles that have them."""
         return {name: self._scenario(name) for name in self.profile.scenarios}
 
-    def _scenario(self, name: str) -> dict[str, float]:
+    def _scenario(self, name: str) -> dict[str, float | None]:
         column = {c: int(self.tally.column(c).sum()) for c in self.tally.columns}
         kinds = [column[f"gold_{k}"] for k in ("correct", "type", "boundary", "both")]
         credit = CREDIT[name]
-        out: dict[str, float] = {
+        out: dict[str, float | None] = {
             "correct": sum(n for n, c in zip(kinds, credit, strict=True) if c == 1),
             "incorrect": sum(n for n, c in zip(kinds, credit, strict=True) if c == 0),
             "partial": sum(n for n, c in zip(kinds, credit, strict=True) if c == 0.5),
@@ -174,14 +180,14 @@ class Result:
             "actual": column["predicted"],
         }
         for measure in ("precision", "recall", "f1"):
-            value = self[f"{name}_{measure}"].value
-            out[measure] = float("nan") if value is None else value
+            out[measure] = self[f"{name}_{measure}"].value
         return out
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
         out: dict[str, Any] = {
             "profile": self.profile.name,
+            "options": dict(self.profile.options),
             "headline": self.profile.headline,
             "metrics": {name: score_to_dict(score) | self._over(name) for name, score in self.metrics.items()},
             "by_label": {label: scores.to_dict() for label, scores in self.by_label.items()},
@@ -225,7 +231,7 @@ class Result:
     def __repr__(self) -> str:
         value = self.headline.value
         shown = "undefined" if value is None else f"{value:.4f}"
-        return f"<Result {self.profile.headline}={shown} like={self.profile.name!r}>"
+        return f"<Result {self.profile.headline}={shown} like={self.made_by!r}>"
 
     def _repr_html_(self) -> str:
         from karat.reports.notebook import as_html
@@ -258,6 +264,10 @@ class LabelScores(Mapping[str, Score]):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         return {name: score_to_dict(score) for name, score in self._scores.items()} | {"counts": self.counts}
+
+
+def _shown(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def score_to_dict(score: Score) -> dict[str, Any]:

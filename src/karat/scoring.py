@@ -39,7 +39,8 @@ def score(
     """Score predictions against gold.
 
     Args:
-        gold: a path, a folder, a pattern, lists of tags or spans, claims or a data frame; see `karat.open_corpus`.
+        gold: a path, a folder, a pattern, one list of tags or of spans (label, start, end) per unit,
+            a mapping from unit ids to such lists, claims, or a data frame with unit, label, start, end and value.
         pred: the predictions, in any of these. Left out, the last two columns of the gold file are gold and
             predictions, as conlleval reads them.
         like: the profile: a built-in one's name or the path of a TOML file.
@@ -56,7 +57,7 @@ def score(
         The result: prints as a table, shows as one in a notebook, and holds every number.
     """
     if resamples:
-        raise UsageError("this version makes no intervals yet: leave resamples at 0")
+        raise UsageError("this version makes no intervals: leave resamples at 0")
     if unit not in ("sentence", "document"):
         raise UsageError(f"a unit is a sentence or a document, not {unit!r}")
     profile = get_profile(like).with_options(**options)
@@ -151,7 +152,10 @@ class Run:
         ungrounded = 0
         decoder = profile.decoder()
         for left_out, (sides, alignment) in self._aligned(pairing, profile.kinds):
-            total = total + tally(sides, alignment, kinds=profile.kinds, group_by=profile.group_by or None)
+            counted = tally(sides, alignment, kinds=profile.kinds, group_by=profile.group_by or None)
+            if profile.labels:  # the tags speak of all labels
+                del counted.facts["tokens"], counted.facts["tokens_correct"]
+            total = total + counted
             excluded += left_out
             if profile.scheme:
                 invalid += [_count_invalid(decoder, sides.gold), _count_invalid(decoder, sides.pred)]
@@ -183,23 +187,25 @@ class Run:
         if strange:
             count = sum(int(predicted[k]) for k, (_, label) in enumerate(total.cells) if label in strange)
             out.append(
-                f"{count} predictions have labels without gold support ({_some(strange)}): "
-                "weighted averages do not see them"
+                f"predictions whose label has no gold support ({_some(strange)}), "
+                f"which weighted averages do not see: {count:,}"
             )
         for name, count in zip(("gold", "predictions"), invalid, strict=True):
             if count:
-                out.append(f"{count} transitions in {name} are invalid in the scheme {self.profile.scheme}")
+                out.append(f"transitions in {name} that the scheme {self.profile.scheme} forbids: {count:,}")
         for name, count in zip(("gold claims", "predictions"), excluded, strict=True):
             if count:
-                out.append(f"{count} {name} were left out: their labels are not among those to score")
+                out.append(f"{name} left out because their label is not to be scored: {count:,}")
         if pairing.missing:
-            out.append(f"{pairing.missing} gold units have no predictions and count as empty")
+            out.append(f"gold units without predictions, counted as empty: {pairing.missing:,}")
         if pairing.extra:
-            out.append(f"{pairing.extra} predicted units are not in gold and were left out")
+            out.append(f"predicted units that gold lacks, left out: {pairing.extra:,}")
         if pairing.truncated:
-            out.append(f"{pairing.truncated} units have fewer predicted than gold tokens: the tail counts as missed")
+            out.append(
+                f"units with fewer predicted than gold tokens, the tail counted as missed: {pairing.truncated:,}"
+            )
         if ungrounded:
-            out.append(f"{ungrounded} wrong predicted values do not occur in their unit's text (ungrounded)")
+            out.append(f"wrong predicted values that do not occur in their unit's text (ungrounded): {ungrounded:,}")
         return out
 
 

@@ -118,7 +118,7 @@ def test_chosen_metrics(files: tuple[Path, Path]) -> None:
         (["gold.conll", "pred.conll", "--missing", "skip"], "unknown value of missing"),
         (["gold.conll", "pred.conll", "--unit", "page"], "a sentence or a document"),
         (["gold.conll", "pred.conll", "--group-by", "category"], "no attribute 'category'"),
-        (["gold.conll", "pred.conll", "--resamples", "10"], "no intervals yet"),
+        (["gold.conll", "pred.conll", "--resamples", "10"], "makes no intervals"),
         (["gold.conll"], "no column -2|tag"),
         (["gold.conll", "cut.conll"], "cut.conll:4: found 1 column"),
     ],

@@ -44,7 +44,7 @@ def test_missing_units(tmp_path: Path) -> None:
         karat.score(gold, pred)
     result = karat.score(gold, pred, missing="empty")
     assert result["recall"].value == pytest.approx(1 / 3)
-    assert result.warnings == ("1 gold units have no predictions and count as empty",)
+    assert result.warnings == ("gold units without predictions, counted as empty: 1",)
 
 
 def test_missing_in_the_middle(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_extra_units(tmp_path: Path) -> None:
         karat.score(gold, pred)
     result = karat.score(gold, pred, extra="ignore")
     assert result["precision"].value == 1.0
-    assert result.warnings == ("1 predicted units are not in gold and were left out",)
+    assert result.warnings == ("predicted units that gold lacks, left out: 1",)
 
 
 @pytest.mark.parametrize("side", ["gold", "pred"])
@@ -137,3 +137,30 @@ def test_duplicates_across_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_standard_input_twice() -> None:
     with pytest.raises(UsageError, match="cannot both come from standard input"):
         karat.score("-", "-")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [["vorne", "Bremsscheiben"], ["Bremsscheibex", "vorne"], ["Bremsscheiben", "vornE"], ["Bremsscheibenvorne", ""]],
+)
+def test_any_difference_between_tokens_is_noticed(tmp_path: Path, changed: list[str]) -> None:
+    """Another order, another ninth letter, another case: all are other tokens."""
+    gold, pred = tmp_path / "g", tmp_path / "p"
+    gold.write_text("Bremsscheiben\tB-X\nvorne\tO\n\n")
+    pred.write_text("".join(f"{word}\t{tag}\n" for word, tag in zip(changed, ["B-X", "O"], strict=True)) + "\n")
+    with pytest.raises(UnitError, match="same tokens"):
+        karat.score(gold, pred)
+
+
+def test_an_empty_path() -> None:
+    with pytest.raises(UsageError, match="empty path"):
+        karat.score("", "")
+
+
+def test_what_the_call_changed_is_part_of_the_result() -> None:
+    result = karat.score([["B-X"]], [["B-X"]], match="overlap", labels=["X"])
+    assert result.made_by == "exact with match=overlap, labels=X"
+    assert result.to_dict()["options"] == {"match": "overlap", "labels": ["X"]}
+    assert "profile exact with match=overlap, labels=X" in str(result)
+    assert result["accuracy"].value is None
+    assert karat.score([["B-X"]], [["B-X"]]).to_dict()["options"] == {}

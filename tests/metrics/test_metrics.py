@@ -114,7 +114,7 @@ def test_undefined_says_why() -> None:
 
 def test_accuracy_needs_tags() -> None:
     score = karat.score([[("A", 0, 1)]], [[("A", 0, 1)]])["accuracy"]
-    assert (score.value, score.undefined) == (None, "gold or predictions are not tags")
+    assert (score.value, score.undefined) == (None, "the tags of all labels are not known on both sides")
 
 
 def test_a_stack_of_tallies_at_once() -> None:

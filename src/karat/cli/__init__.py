@@ -13,7 +13,7 @@ from karat.errors import KaratError
 
 app = typer.Typer(
     name="karat",
-    help="How good an extractor really is: scores that each community recognises to the last digit.",
+    help="How good an extractor really is: the scores of conlleval, seqeval, nervaluate and more, from any file.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -92,16 +92,14 @@ def run(
     if json:
         _print_json(result, confusion, errors)
         return
-    from rich.console import Console
-
-    from karat.reports.terminal import confusion_table, errors_table, parts, spaced
+    from karat.reports.terminal import confusion_table, errors_table, parts, spaced, wide_console
 
     pieces = list(parts(result))
     if confusion:
         pieces.append(confusion_table(result))
     if errors:
         pieces.append(errors_table(result, errors))
-    Console().print(spaced(iter(pieces)))
+    wide_console().print(spaced(iter(pieces)))
 
 
 def _print_json(result: object, confusion: bool, errors: int) -> None:

@@ -302,12 +302,20 @@ class _Block:
 def _prints(
     buffer: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], first: NDArray[np.int64]
 ) -> NDArray[np.uint64]:
-    """Sum a number made of each token's first eight bytes and its length over each unit."""
-    words = words_at(buffer, starts, lengths)
-    words ^= lengths.astype(np.uint64) << np.uint64(56)
-    words *= _MIX
-    words ^= words >> np.uint64(32)
-    return np.add.reduceat(words, first[:-1]) if len(first) > 1 else np.zeros(0, np.uint64)
+    """Return one number for the tokens of each unit that changes with any byte of any of them, and with their order."""
+    prints = words_at(buffer, starts, lengths)
+    for at in range(8, int(lengths.max(initial=0)), 8):
+        rows = np.flatnonzero(lengths > at)
+        prints[rows] = _mixed(prints[rows]) + words_at(buffer, starts[rows] + at, lengths[rows] - at)
+    index = np.arange(len(starts)) - np.repeat(first[:-1], np.diff(first))
+    prints += (index * 2 + 1).view(np.uint64) * _MIX ^ lengths.view(np.uint64)
+    return np.add.reduceat(_mixed(prints), first[:-1]) if len(first) > 1 else np.zeros(0, np.uint64)
+
+
+def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    numbers = (numbers ^ (numbers >> np.uint64(32))) * _MIX
+    numbers ^= numbers >> np.uint64(29)
+    return numbers
 
 
 def _documents(batches: Iterable[Tagged]) -> Iterator[Tagged]:

@@ -191,6 +191,7 @@ class _Reader:
         self._batch: Batch | None = None
         self._at = 0
         self._hashes: list[NDArray[np.int64]] = []
+        self._source = ""
 
     def fill(self) -> bool:
         """Make sure that a unit is at hand; False when there is none left."""
@@ -228,6 +229,7 @@ class _Reader:
             return
         if len(set(ids)) < len(ids):
             raise _twice(batch)
+        self._source = batch.units.source
         self._hashes.append(np.fromiter(map(hash, ids), np.int64, len(ids)))
 
     def check_ids(self) -> None:
@@ -240,8 +242,9 @@ class _Reader:
         if len(again):
             raise UnitError(
                 "the unit has an id that occurs before",
-                unit=int(order[again[0] + 1]) + 1,
-                hint="Give each unit one id",
+                source=self._source or None,
+                unit=int(order[again + 1].min()) + 1,
+                hint="Give each unit an id of its own",
             )
 
 

@@ -176,7 +176,7 @@ def ratio(
 
 def _accuracy(tally: Tally, undefined: float | None) -> Score:
     if "tokens" not in tally.facts:
-        return Score(None, "gold or predictions are not tags")
+        return Score(None, "the tags of all labels are not known on both sides")
     if tally.facts["tokens"] == 0:
         return Score(undefined, "no tokens")
     return Score(tally.facts["tokens_correct"] / tally.facts["tokens"])

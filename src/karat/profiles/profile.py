@@ -43,6 +43,7 @@ class Profile:
         scenarios: the scenarios of SemEval-2013 to report with all their counts.
         undefined: the number to export where a value is undefined; None exports none.
         quirks: where the tool differs from Karat's own rules, for the documentation.
+        options: the decisions that the call changed, by name.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Profile:
     scenarios: tuple[str, ...] = ()
     undefined: float | None = None
     quirks: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def decoder(self) -> Decoder:
         """Make the decoder of tags; the scheme must be known by now."""
@@ -77,7 +79,8 @@ class Profile:
                 `truncated`, `check_text`, `group_by`, `labels`, `metrics`.
         """
         given = {name: value for name, value in options.items() if value is not None}
-        changes: dict[str, Any] = {}
+        shown = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if name != "metrics"}
+        changes: dict[str, Any] = {"options": dict(self.options) | shown}
         if "scheme" in given:
             changes |= _with_scheme(self, given.pop("scheme"))
         style = {k: given.pop(k) for k in ("separator", "suffix") if k in given}
@@ -114,6 +117,8 @@ class Profile:
             raise UsageError(
                 f"the metric {text!r} belongs to the profile semeval2013: choose it with --like semeval2013"
             )
+        if metric.over == "schema" and not self.schema.labels:
+            raise UsageError(f"the metric {text!r} needs a profile that declares its labels (schema = [...])")
         if (metric.groups or metric.group is not None) and not self.group_by:
             raise UsageError(f"the metric {text!r} needs groups of units: name an attribute with --group-by")
         return metric
@@ -245,6 +250,8 @@ def from_dict(name: str, data: Mapping[str, Any]) -> Profile:
             raise UsageError(f"the metric {metric} needs match.kinds = true")
         if (metric.groups or metric.group is not None) and not profile.group_by:
             raise UsageError(f"the metric {metric} needs groups.by")
+        if metric.over == "schema" and not profile.schema.labels:
+            raise UsageError(f"the metric {metric} needs schema")
     return replace(profile, headline=headline)
 
 

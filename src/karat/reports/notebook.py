@@ -20,7 +20,7 @@ def as_html(result: Result) -> str:
     """Return the tables of a result as HTML that needs nothing from outside."""
     counts = result.counts
     caption = (
-        f"Profile <b>{escape(result.profile.name)}</b> · {counts['units']:,} units · {counts['gold']:,} gold · "
+        f"Profile <b>{escape(result.made_by)}</b> · {counts['units']:,} units · {counts['gold']:,} gold · "
         f"{counts['predicted']:,} predicted · {counts['correct']:,} correct"
     )
     overall = "".join(

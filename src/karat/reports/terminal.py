@@ -29,7 +29,7 @@ def parts(result: Result) -> Iterator[RenderableType]:
     counts = result.counts
     yield Text.assemble(
         ("karat", "bold"),
-        f" · profile {result.profile.name} · {counts['units']:,} units · {counts['gold']:,} gold · "
+        f" · profile {result.made_by} · {counts['units']:,} units · {counts['gold']:,} gold · "
         f"{counts['predicted']:,} predicted · {counts['correct']:,} correct",
     )
     yield _overall(result)
@@ -66,7 +66,7 @@ def _scenarios(result: Result) -> Table:
     columns = ("correct", "incorrect", "partial", "missed", "spurious", "possible", "actual")
     table = _table("scenario", *columns)
     for name, counts in result.scenarios.items():
-        table.add_row(name, *(f"{int(counts[c]):,}" for c in columns))
+        table.add_row(name, *(f"{counts[c]:,}" for c in columns))
     return table
 
 
@@ -110,6 +110,12 @@ def as_text(result: Result, width: int = 110) -> str:
     return out.getvalue().rstrip("\n")
 
 
+def wide_console() -> Console:
+    """Return a console as wide as the terminal; where the output is no terminal, wide enough for long labels."""
+    console = Console()
+    return console if console.is_terminal else Console(width=max(console.width, 120))
+
+
 def spaced(renderables: Iterator[RenderableType]) -> Group:
     """Put a blank line between tables."""
     out: list[RenderableType] = []
@@ -145,5 +151,5 @@ def print_table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> No
     table.columns[0].no_wrap = True
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    Console().print(table)
-    Console().print()
+    wide_console().print(table)
+    wide_console().print()
