@@ -13,7 +13,7 @@ import karat
 
 SOURCE = Path(karat.__file__).parent
 ORDER = ["errors", "claims", "formats", "matching", "metrics", "stats", "profiles"]
-ORDER += ["corpus", "facade", "result", "scoring", "reports", "demo", "cli"]
+ORDER += ["corpus", "facade", "mistakes", "result", "scoring", "reports", "demo", "cli"]
 # A result prints itself through `reports`, inside its methods; nothing else looks up.
 ALLOWED = {("result", "reports"), ("corpus", "formats")}
 

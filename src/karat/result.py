@@ -6,26 +6,17 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from karat._version import __version__
 from karat.errors import UsageError, unknown
-from karat.matching import Alignment, Kind, Sides
+from karat.matching import Alignment, Sides
 from karat.metrics import Score, Tally, evaluate
 from karat.metrics.evaluation import CREDIT
+from karat.mistakes import COLUMNS, KIND_NAMES, mistakes
 from karat.profiles import Profile
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console, ConsoleOptions, RenderResult
-
-KIND_NAMES = {
-    "type": Kind.TYPE,
-    "boundary": Kind.BOUNDARY,
-    "both": Kind.BOTH,
-    "missed": Kind.MISSED,
-    "spurious": Kind.SPURIOUS,
-}
 
 
 class Repeatable(Protocol):
@@ -156,10 +147,10 @@ class Result:
             raise unknown("kind of error", kind, KIND_NAMES)
         rows: list[dict[str, Any]] = []
         for sides, alignment in self._run.pairs(kinds=True):
-            rows.extend(_errors(sides, alignment, kind))
+            rows.extend(mistakes(sides, alignment, kind))
             if limit is not None and len(rows) >= limit:
                 break
-        return pl.DataFrame(rows[:limit], schema=_ERROR_COLUMNS, orient="row")
+        return pl.DataFrame(rows[:limit], schema=COLUMNS, orient="row")
 
     @property
     def scenarios(self) -> dict[str, dict[str, float | None]]:
@@ -278,55 +269,3 @@ def score_to_dict(score: Score) -> dict[str, Any]:
     if score.undefined is not None:
         out["undefined"] = score.undefined
     return out
-
-
-_SIDE = ("label", "start", "end", "text")
-_ERROR_COLUMNS: Any = ["unit", "kind", *(f"gold_{c}" for c in _SIDE), *(f"pred_{c}" for c in _SIDE)]
-
-
-def _errors(sides: Sides, alignment: Alignment, kind: str | None) -> list[dict[str, Any]]:
-    wanted = set(KIND_NAMES.values()) if kind is None else {KIND_NAMES[kind]}
-    names = {code: name for name, code in KIND_NAMES.items()}
-    found: list[tuple[int, int, int, int | None, int | None]] = []
-    for g, p, k in zip(alignment.gold.tolist(), alignment.pred.tolist(), alignment.kind.tolist(), strict=True):
-        if k in wanted:
-            found.append((int(sides.gold.unit[g]), int(sides.gold.start[g]), k, g, p))
-    for claims, used, code in (
-        (sides.gold, alignment.gold, Kind.MISSED),
-        (sides.pred, alignment.pred, Kind.SPURIOUS),
-    ):
-        if code not in wanted:
-            continue
-        free = np.ones(len(claims), bool)
-        free[used] = False
-        for row in np.flatnonzero(free).tolist():
-            pair = (row, None) if code == Kind.MISSED else (None, row)
-            found.append((int(claims.unit[row]), int(claims.start[row]), int(code), *pair))
-    found.sort(key=lambda row: (row[0], row[1], row[2]))
-    units = sides.gold.units
-    return [
-        {"unit": str(units.name(unit)), "kind": names[Kind(code)]}
-        | _claim(sides.gold, g, "gold", sides)
-        | _claim(sides.pred, p, "pred", sides)
-        for unit, _, code, g, p in found
-    ]
-
-
-def _claim(claims: Any, row: int | None, side: str, sides: Sides) -> dict[str, Any]:
-    if row is None:
-        return {f"{side}_{name}": None for name in _SIDE}
-    unit, start, end = int(claims.unit[row]), int(claims.start[row]), int(claims.end[row])
-    text = None
-    if claims.value is not None and claims.value[row] >= 0:
-        text = claims.values[claims.value[row]]
-    else:
-        for units in (claims.units, sides.gold.units):
-            if claims.space == "token" and units.tokens is not None:
-                text = " ".join(units.tokens[unit][max(start, 0) : end])
-            elif claims.space == "char" and units.texts is not None:
-                text = units.texts[unit][start:end]
-            if text is not None:
-                break
-    label = claims.labels[claims.label[row]]
-    place = (None, None) if claims.space == "value" else (start, end)
-    return dict(zip((f"{side}_{name}" for name in _SIDE), (label, *place, text), strict=True))

@@ -14,7 +14,8 @@ from rich.text import Text
 import karat
 from karat.demo import FILES, data
 from karat.reports.terminal import show as shown
-from karat.result import KIND_NAMES, Result
+from karat.mistakes import KIND_NAMES
+from karat.result import Result
 
 WIDTH = 100
 SYSTEMS = {

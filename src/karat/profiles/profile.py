@@ -79,7 +79,11 @@ class Profile:
                 `truncated`, `check_text`, `group_by`, `labels`, `metrics`.
         """
         given = {name: value for name, value in options.items() if value is not None}
-        shown = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items() if name != "metrics"}
+        shown = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in given.items()
+            if name != "metrics"
+        }
         changes: dict[str, Any] = {"options": dict(self.options) | shown}
         if "scheme" in given:
             changes |= _with_scheme(self, given.pop("scheme"))
