@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,8 +15,8 @@ from rich.text import Text
 
 import karat
 from karat.demo import FILES, data
-from karat.reports.terminal import show as shown
 from karat.mistakes import KIND_NAMES
+from karat.reports.terminal import show as shown
 from karat.result import Result
 
 WIDTH = 100
@@ -195,8 +197,12 @@ def commands(folder: Path) -> list[tuple[str, str]]:
 def _next(console: Console, folder: Path | None) -> None:
     target = folder if folder is not None else Path("karat-demo")
     console.print(Text("What to try next", "bold"))
+    activate = Path(sys.argv[0]).parent / "activate"
+    if shutil.which("karat") is None and activate.exists():
+        console.print(Text("  # put the command on the path of this shell", "dim"))
+        console.print(Text(f"  source {shlex.quote(str(activate))}"))
     if folder is None:
-        console.print(Text("  # first, copy the files to a folder", "dim"))
+        console.print(Text("  # copy the files to a folder", "dim"))
         console.print(Text(f"  karat demo {target}"))
     for about, command in commands(target):
         console.print(Text(f"  # {about}", "dim"))
