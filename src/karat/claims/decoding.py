@@ -70,8 +70,8 @@ class Decoder:
         if self.scheme.name == "EMPTY":
             tags = continue_empty(tags)
         classes, types, _ = self._read(tags)
-        (bad,) = _pairs(tags.codes, classes, types, table(self.scheme.invalid))
-        return np.flatnonzero(bad)
+        (bad,) = _where(tags.codes, classes, types, table(self.scheme.invalid))
+        return bad
 
     def _tables(self, chosen: Scheme) -> tuple[Table, Table, Table]:
         if self.flavour == "seqeval-strict" and chosen.name == "IOE1":
@@ -114,10 +114,10 @@ class Decoder:
     def _lenient(
         self, tags: Tags, classes: NDArray[np.int64], types: NDArray[np.int64], names: tuple[str, ...]
     ) -> Spans:
-        opens, closes = _pairs(tags.codes, classes, types, table(LENIENT_STARTS), table(LENIENT_ENDS))
-        if len(tags.codes) and classes[tags.codes[0]] == OTHER:
-            opens[0] = True  # before the first tag of all, conlleval remembers no type at all
-        starts, ends = np.flatnonzero(opens), np.flatnonzero(closes)
+        starts, ends = _where(tags.codes, classes, types, table(LENIENT_STARTS), table(LENIENT_ENDS))
+        if len(tags.codes) and classes[tags.codes[0]] == OTHER and not (len(starts) and starts[0] == 0):
+            # before the first tag of all, conlleval remembers no type at all
+            starts = np.concatenate([np.zeros(1, np.int64), starts])
         if not (len(starts) == len(ends) and (starts < ends).all() and (ends[:-1] <= starts[1:]).all()):
             # Odd prefixes can end a span that never started: it then reaches back to the last start, or to 0.
             padded = np.concatenate([np.zeros(1, np.int64), starts])
@@ -132,11 +132,10 @@ class Decoder:
         types: NDArray[np.int64],
         names: tuple[str, ...],
     ) -> Spans:
-        opens, within, closes = _pairs(tags.codes, classes, types, *tables)
-        starts = np.flatnonzero(opens)
-        outside = np.flatnonzero(~within)
+        opens, within, closes = tables
+        starts, outside, closed = _where(tags.codes, classes, types, opens, ~within, closes)
         ends = outside[np.searchsorted(outside, starts, "right")]
-        keep = closes[ends]
+        keep = np.isin(ends, closed)
         keep[1:] &= ends[1:] != ends[:-1]  # a later start in the same run was consumed by the first
         starts, ends = starts[keep], ends[keep]
         return Spans(starts, ends, types[tags.codes[starts]], names)
@@ -148,25 +147,41 @@ LENIENT = Decoder()
 DecoderLike = Callable[[Tags], Spans]
 
 
-def _pairs(
+_STEP = 1 << 16
+"""How many tags are looked at together: their arrays stay in the processor's cache."""
+
+
+def _where(
     codes: NDArray[Any], classes: NDArray[np.int64], types: NDArray[np.int64], *tables: Table
-) -> list[NDArray[np.bool_]]:
-    """Look up each pair of neighbours in each table; the stream starts behind a break."""
-    count = len(classes)
-    before = np.full(len(codes), BREAK, np.uint16 if count <= 256 else codes.dtype)
-    before[1:] = codes[:-1]
-    if count <= 256:
-        # One look-up per pair for all tables: each is a bit of a table that is expanded to pairs of tags.
-        same = (types[:, None] == types[None, :]).astype(np.intp)
-        expanded = [t[classes[:, None], classes[None, :], same].ravel() for t in tables]
-        packed = np.packbits(expanded, axis=0, bitorder="little")[0]
-        pair = before
-        pair *= np.uint16(count)
-        np.add(pair, codes, out=pair, casting="unsafe")
-        bits = packed.take(pair)
-        return [(bits & np.uint8(1 << number)).astype(bool) for number in range(len(tables))]
-    same = (types[before] == types[codes]).astype(np.intp)
-    return [t[classes[before], classes[codes], same] for t in tables]
+) -> list[NDArray[np.int64]]:
+    """Return the positions whose pair of neighbours is true in each table; the stream starts behind a break."""
+    found: list[list[NDArray[np.int64]]] = [[np.zeros(0, np.int64)] for _ in tables]
+    packed = _pack(classes, types, tables) if len(classes) <= 256 else None
+    for at in range(0, len(codes), _STEP):
+        now = codes[at : at + _STEP]
+        before = np.empty(len(now), np.uint16 if packed is not None else codes.dtype)
+        before[:1] = codes[at - 1] if at else BREAK
+        before[1:] = now[:-1]
+        if packed is not None:
+            before *= np.uint16(len(classes))
+            np.add(before, now, out=before, casting="unsafe")
+            bits = packed.take(before)
+            hits = [np.flatnonzero((bits & np.uint8(1 << number)) != 0) for number in range(len(tables))]
+        else:
+            same = (types[before] == types[now]).astype(np.intp)
+            hits = [np.flatnonzero(t[classes[before], classes[now], same]) for t in tables]
+        for positions, more in zip(found, hits, strict=True):
+            more += at
+            positions.append(more)
+    return [np.concatenate(positions) for positions in found]
+
+
+def _pack(classes: NDArray[np.int64], types: NDArray[np.int64], tables: tuple[Table, ...]) -> NDArray[np.uint8]:
+    """Expand the tables to pairs of tags, each table one bit: one look-up per pair serves them all."""
+    same = (types[:, None] == types[None, :]).astype(np.intp)
+    expanded = [t[classes[:, None], classes[None, :], same].ravel() for t in tables]
+    packed: NDArray[np.uint8] = np.packbits(expanded, axis=0, bitorder="little")[0]
+    return packed
 
 
 def continue_empty(tags: Tags) -> Tags:

@@ -83,7 +83,7 @@ Batch = Claims | Tagged
 
 def _decode_layer(tags: Tags, decoder: Decoder) -> tuple[Any, Any, Any, Any, tuple[str, ...]]:
     spans = decoder(tags)
-    unit = tags.units()[spans.ends - 1]
+    unit = tags.units()[spans.ends - 1].astype(np.int64)
     base = tags.starts[unit]
     return unit, spans.starts - base, spans.ends - base, spans.types, spans.names
 

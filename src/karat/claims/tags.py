@@ -89,9 +89,9 @@ class Tags:
         unit = int(np.searchsorted(self.starts, position, "right")) - 1
         return unit, position - int(self.starts[unit])
 
-    def units(self) -> NDArray[np.int64]:
+    def units(self) -> NDArray[np.int32]:
         """Return the unit of every position in the stream."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes + 1)
+        return np.repeat(np.arange(len(self.sizes), dtype=np.int32), self.sizes + 1)
 
     def slice(self, start: int, stop: int) -> Tags:
         """Return the tags of the units from `start` to before `stop`."""
