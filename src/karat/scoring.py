@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from karat.claims import Claims, Decoder, Tagged
-from karat.claims.detection import detect_like_seqeval
+from karat.claims.detection import detect, detect_like_seqeval
 from karat.corpus import Corpus, open_corpus
 from karat.errors import InputError, UsageError
 from karat.formats import ReadOptions
@@ -219,22 +220,24 @@ def _only(claims: Claims, labels: set[str]) -> tuple[Claims, int]:
 
 
 def _detect(gold: Side, profile: Profile) -> str:
-    """Guess the scheme from the prefixes of gold, as seqeval does."""
+    """Tell the scheme from gold: the only one that is valid, or the one that seqeval would take."""
     if gold.corpus.once:
         raise UsageError("the scheme cannot be detected on standard input: name it with --scheme")
+    layers = (layer for batch in gold.batches() if isinstance(batch, Tagged) for layer in batch.layers)
+    first = next(layers, None)
+    if first is None:
+        return "IOB2"  # spans need no scheme
+    layers = chain([first], layers)
+    if profile.reader != "seqeval-strict":
+        return detect(layers, profile.style).name
     letters: set[str] = set()
-    for batch in gold.batches():
-        if not isinstance(batch, Tagged):
-            return "IOB2"  # spans need no scheme
-        for layer in batch.layers:
-            used = np.unique(layer.codes)
-            side = -1 if profile.style.suffix else 0
-            letters |= {layer.vocabulary[code][side] for code in used.tolist() if code and layer.vocabulary[code]}
+    for layer in layers:
+        side = -1 if profile.style.suffix else 0
+        letters |= {layer.vocabulary[code][side] for code in np.unique(layer.codes).tolist() if layer.vocabulary[code]}
     found = detect_like_seqeval(letters)
     if found is None:
-        raise UsageError(
-            f"the scheme cannot be told from the prefixes {', '.join(sorted(letters))}: name it with --scheme"
-        )
+        known = ", ".join(sorted(letters))
+        raise UsageError(f"the scheme cannot be told from the prefixes {known}: name it with --scheme")
     return found.name
 
 

@@ -142,12 +142,21 @@ def test_detection() -> None:
         "IOBES": "B-X E-X S-Y",
         "BILOU": "B-X L-X U-Y",
     }.items():
-        assert detect(Tags.from_lists([tags.split()])).name == name
+        assert detect([Tags.from_lists([tags.split()])]).name == name
     for tags in ("O O", "I-X I-X", "B-X E-Y L-X"):
         with pytest.raises(UsageError, match="cannot be told"):
-            detect(Tags.from_lists([tags.split()]))
+            detect([Tags.from_lists([tags.split()])])
     with pytest.raises(TagError):
-        detect(Tags.from_lists([["NOUN"]]))
+        detect([Tags.from_lists([["NOUN"]])])
+
+
+def test_detection_when_scoring() -> None:
+    """`detect` enforces the only scheme that fits gold, and refuses to guess."""
+    result = karat.score([["B-X", "I-X"]], [["I-X", "I-X"]], scheme="detect")
+    assert result.profile.scheme == "IOB2"
+    assert result["f1"].value == 0.0
+    with pytest.raises(UsageError, match="several schemes"):
+        karat.score([["I-X"]], [["I-X"]], scheme="detect")
 
 
 def test_unknown_scheme_suggests() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from karat.claims.decoding import Decoder
@@ -23,13 +25,16 @@ def candidates(tags: Tags, style: Style | None = None) -> list[Scheme]:
     ]
 
 
-def detect(tags: Tags, style: Style | None = None) -> Scheme:
-    """Return the one scheme in which the tags are valid.
+def detect(layers: Iterable[Tags], style: Style | None = None) -> Scheme:
+    """Return the one scheme in which all tags are valid.
 
     Tags that are all O are valid in every scheme, and I tags alone in three: then the answer would be a guess, and
     an error says so.
     """
-    found = candidates(tags, style)
+    found = [scheme for scheme in SCHEMES.values() if scheme.prefixes]
+    for tags in layers:
+        valid = candidates(tags, style)
+        found = [scheme for scheme in found if scheme in valid]
     if len(found) == 1:
         return found[0]
     names = ", ".join(scheme.name for scheme in found)

@@ -14,7 +14,10 @@ Columns = Annotated[
 Unit = Annotated[str, typer.Option(help="What a unit is where the format knows both: sentence or document.")]
 Scheme = Annotated[
     str | None,
-    typer.Option(help="Enforce a scheme: IOB1, IOB2, IOE1, IOE2, IOBES, BILOU, IO or EMPTY. Left out: any, leniently."),
+    typer.Option(
+        help="Enforce a scheme: IOB1, IOB2, IOE1, IOE2, IOBES, BILOU, IO, EMPTY; with score also detect, which takes "
+        "the only one that fits gold. Left out: any, leniently."
+    ),
 ]
 Separator = Annotated[str | None, typer.Option(help="What parts prefix and type in tags (default '-').")]
 Suffix = Annotated[bool, typer.Option("--suffix", help="The prefix comes last in tags: PER-B.")]

@@ -28,7 +28,8 @@ class Profile:
         about: one sentence on what it is.
         like: the tool or challenge whose numbers it reproduces; empty for Karat's own.
         reader: whose reading of tags: `karat`, `conlleval` or `seqeval-strict`.
-        scheme: the scheme to enforce; empty reads any leniently; `detect` takes seqeval's guess from gold.
+        scheme: the scheme to enforce; empty reads any leniently; `detect` takes the only one that fits gold (in
+            seqeval-strict the one that seqeval takes).
         style: the separator and the side of the prefix in tags.
         rule: what earns credit.
         kinds: whether the kinds of error are counted.
