@@ -29,6 +29,7 @@ HOLDS = {
     "chars": "spans in characters",
     "values": "values without place",
     "text": "the units' text",
+    "words": "their tokens beside spans in characters",
     "nested": "spans that overlap",
     "pieces": "spans in several pieces",
     "ids": "the units' ids",
@@ -234,7 +235,7 @@ def python() -> str:
     """Let mkdocstrings describe every public name."""
     out = "# Python\n\n" + MADE + f"{inspect.cleandoc(karat.__doc__ or '')}\n\n"
     out += "Everything here is importable from `karat`; the names that it does not list are not public.\n\n"
-    for name in karat.__all__:
+    for name in sorted(karat.__all__, key=lambda name: (not name.islower(), name.startswith("_"), name)):
         if name == "__version__":
             out += f"### `{name}`\n\nThe version, as a text such as `{karat.__version__}`.\n\n"
             continue

@@ -125,7 +125,7 @@ class TestTags:
         assert result.labels == ["A"]
 
     def test_14_lengths_that_differ(self) -> None:
-        with pytest.raises(UnitError, match="gold has 1 tokens here, the predictions have 2") as caught:
+        with pytest.raises(UnitError, match="gold has 1 token here, the predictions have 2 tokens") as caught:
             karat.score([["O"], ["O"], ["O", "O"]], [["O"], ["O", "O"], ["O"]])
         assert caught.value.unit == 2
 

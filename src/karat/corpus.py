@@ -131,6 +131,8 @@ def _expand(source: Source, chosen: Format | None) -> list[Source]:
 
 
 def _lists(rows: list[Any], ids: list[str] | None, name: str) -> Corpus:
+    if rows and all(isinstance(row, tuple) and len(row) == 3 and isinstance(row[1], int) for row in rows):
+        raise InputError("expected a list of spans per unit, got one flat list", source=name, hint=_NESTED)
     first = next((row for row in rows if not isinstance(row, str) and hasattr(row, "__len__") and len(row)), None)
     sample = first[0] if first is not None and not isinstance(first, Mapping) else first
     if isinstance(sample, str) or (sample is not None and not isinstance(sample, Mapping | tuple | list)):
@@ -153,12 +155,18 @@ def _lists(rows: list[Any], ids: list[str] | None, name: str) -> Corpus:
     return corpus
 
 
+_NESTED = "Put the spans of each unit into a list of their own: [[('PER', 0, 4)], …]"
+
+
 def from_spans(rows: list[Any], ids: list[str] | None, name: str, space: Space) -> Claims:
     """Make claims of one list of spans per unit."""
     units = Units(len(rows), ids, source=name)
     table: list[tuple[int, str, int, int, Pieces | None, str | None]] = []
     valued = False
-    for unit, spans in enumerate(rows):
+    for unit, given in enumerate(rows):
+        spans = given
+        if isinstance(spans, Mapping):
+            spans = [(label, value) for label, values in spans.items() for value in _as_list(values)]
         if not isinstance(spans, list | tuple):
             raise InputError(
                 f"expected a list of spans, got {type(spans).__name__}", source=name, unit=units.name(unit)
@@ -170,6 +178,10 @@ def from_spans(rows: list[Any], ids: list[str] | None, name: str, space: Space) 
     if valued and any(row[2] >= 0 for row in table):
         raise InputError("some spans have offsets and some only values", source=name)
     return Claims.build(units, "value" if valued else space, table)
+
+
+def _as_list(values: Any) -> list[Any]:
+    return list(values) if isinstance(values, list | tuple) else [values]
 
 
 def _span(span: Any, name: str, unit: str | int) -> tuple[str, int | None, int | None, str | None]:

@@ -89,6 +89,6 @@ class UnitError(InputError):
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """Make the error for a name that is not known, with what was probably meant."""
     names = sorted(known)
-    close = difflib.get_close_matches(name.lower(), [n.lower() for n in names], n=1, cutoff=0.5)
+    close = difflib.get_close_matches(name.lower(), [n.lower() for n in names], n=1, cutoff=0.6)
     meant = next((f" Did you mean {n!r}?" for n in names if close and n.lower() == close[0]), "")
     return UsageError(f"unknown {kind} {name!r}.{meant} Known: {', '.join(names)}")

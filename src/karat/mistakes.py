@@ -18,7 +18,7 @@ KIND_NAMES = {
 }
 
 _SIDE = ("label", "start", "end", "text")
-COLUMNS: Any = ["unit", "kind", *(f"gold_{c}" for c in _SIDE), *(f"pred_{c}" for c in _SIDE)]
+COLUMNS = ["unit", "kind", *(f"gold_{c}" for c in _SIDE), *(f"pred_{c}" for c in _SIDE)]
 
 
 def mistakes(sides: Sides, alignment: Alignment, kind: str | None) -> list[dict[str, Any]]:

@@ -44,11 +44,15 @@ class Result:
         tally: Tally,
         warnings: tuple[str, ...],
         digests: tuple[str | None, str | None],
-        run: Repeatable,
+        run: Repeatable | None,
     ) -> None:
         self.profile, self.tally, self.warnings, self.digests = profile, tally, warnings, digests
         self._run = run
         self._counted: Tally | None = tally if "missed" in tally.columns else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What was read does not travel with the numbers: errors and confusion ask for it again.
+        return self.__dict__ | {"_run": None}
 
     def __getitem__(self, name: str) -> Score:
         """Return the score of a metric, reported or not."""
@@ -127,9 +131,14 @@ class Result:
             from karat.metrics import KINDS, tally
             from karat.metrics.tally import COUNTS, total
 
-            parts = (tally(sides, alignment, kinds=True) for sides, alignment in self._run.pairs(kinds=True))
+            parts = (tally(sides, alignment, kinds=True) for sides, alignment in self._pairs())
             self._counted = total(parts, COUNTS + KINDS)
         return self._counted
+
+    def _pairs(self) -> Iterator[tuple[Sides, Alignment]]:
+        if self._run is None:
+            raise UsageError("the input did not travel with this result: score again to look at its errors")
+        return self._run.pairs(kinds=True)
 
     def errors(self, kind: str | None = None, *, limit: int | None = None) -> pl.DataFrame:
         """List what was wrong, with the text where it is known.
@@ -146,11 +155,12 @@ class Result:
         if kind is not None and kind not in KIND_NAMES:
             raise unknown("kind of error", kind, KIND_NAMES)
         rows: list[dict[str, Any]] = []
-        for sides, alignment in self._run.pairs(kinds=True):
+        for sides, alignment in self._pairs():
             rows.extend(mistakes(sides, alignment, kind))
             if limit is not None and len(rows) >= limit:
                 break
-        return pl.DataFrame(rows[:limit], schema=COLUMNS, orient="row")
+        schema = {name: pl.Int64 if name.endswith(("start", "end")) else pl.String for name in COLUMNS}
+        return pl.DataFrame(rows[:limit], schema=schema)
 
     @property
     def scenarios(self) -> dict[str, dict[str, float | None]]:
@@ -202,7 +212,7 @@ class Result:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
 
     def to_frame(self) -> pl.DataFrame:
-        """Return the scores of all labels, and overall, as a Polars frame."""
+        """Return the scores of each label as a Polars frame; the last row, without a label, is over everything."""
         import polars as pl
 
         rows = []
@@ -251,6 +261,10 @@ class LabelScores(Mapping[str, Score]):
 
     def __len__(self) -> int:
         return len(self._scores)
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{name}={score:.4f}" for name, score in self._scores.items())
+        return f"<LabelScores {scores}, {', '.join(f'{n} {c:,}' for n, c in self.counts.items())}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import atexit
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -31,7 +35,7 @@ def score(
     like: str | Path | Profile = "exact",
     format: str | None = None,  # noqa: A002  users say format
     pred_format: str | None = None,
-    columns: tuple[str, ...] | list[str] = (),
+    columns: str | Sequence[str | int] = (),
     unit: str = "sentence",
     progress: Progress | None = None,
     resamples: int = 0,
@@ -62,6 +66,8 @@ def score(
     if unit not in ("sentence", "document"):
         raise UsageError(f"a unit is a sentence or a document, not {unit!r}")
     profile = get_profile(like).with_options(**options)
+    if isinstance(columns, str):
+        columns = (columns,)
     reading = ReadOptions(tuple(str(c) for c in columns), unit, profile.scheme == "EMPTY")  # type: ignore[arg-type]
     gold_side, pred_side = _sides(gold, pred, format, pred_format, reading)
     run = Run(gold_side, pred_side, profile)
@@ -89,14 +95,15 @@ def _sides(
 ) -> tuple[Side, Side]:
     ours = open_corpus(gold, format=gold_format, name="gold")
     if pred is None:
-        if ours.kind != "file" or ours.once:
+        if ours.kind != "file":
             raise UsageError("give predictions too; only a column file can hold gold and predictions in one")
         last_two = reading.columns or ("-2", "-1")
         if len(last_two) != 2:
             raise UsageError("name two columns, gold and predictions, or give a file of predictions")
-        return tuple(  # type: ignore[return-value]  # two of two
-            Side(open_corpus(gold, format="conll", name="gold"), replace(reading, columns=(c,))) for c in last_two
-        )
+        place = _kept_input() if ours.once else gold
+        one, other = (open_corpus(place, format="conll", name="gold") for _ in last_two)
+        # Gold is not the first column: that holds the tokens.
+        return _side(one, reading, columns=(last_two[0],), least=3), _side(other, reading, columns=(last_two[1],))
     theirs = open_corpus(pred, format=pred_format or gold_format, name="predictions")
     if ours.once and theirs.once:
         raise UsageError("gold and predictions cannot both come from standard input")
@@ -107,7 +114,22 @@ def _sides(
     for one, other in ((ours, theirs), (theirs, ours)):
         if one.kind == "spans" and other.kind == "tags":
             one.kind = "token spans"
-    return Side(ours, reading), Side(theirs, reading)
+    return _side(ours, reading), _side(theirs, reading)
+
+
+def _side(corpus: Corpus, reading: ReadOptions, **changes: Any) -> Side:
+    return Side(corpus, replace(reading, notes=Counter(), **changes))
+
+
+def _kept_input() -> str:
+    """Keep standard input in a file, which can be read twice; it goes when the program ends."""
+    from tempfile import NamedTemporaryFile
+
+    kept = NamedTemporaryFile(prefix="karat-", suffix=".conll", delete=False)  # noqa: SIM115  it outlives this call
+    atexit.register(Path(kept.name).unlink, missing_ok=True)
+    with kept:
+        shutil.copyfileobj(sys.stdin.buffer, kept)
+    return kept.name
 
 
 class Run:
@@ -147,6 +169,8 @@ class Run:
         profile = self.profile
         columns = COUNTS + (KINDS if profile.kinds else ())
         total = Tally(columns, (), np.zeros((0, len(columns)), np.int64))
+        for side in (self.gold, self.pred):
+            side.options.notes.clear()
         pairing = self._pairing()
         excluded = np.zeros(2, np.int64)
         invalid = np.zeros(2, np.int64)
@@ -197,6 +221,14 @@ class Run:
         for name, count in zip(("gold claims", "predictions"), excluded, strict=True):
             if count:
                 out.append(f"{name} left out because their label is not to be scored: {count:,}")
+        seen = {label for _, label in total.cells}
+        unseen = [label for label in self.profile.labels if label not in seen]
+        if unseen:
+            out.append(f"labels to score that occur on neither side: {_some(unseen)}")
+        if "scheme" in self.profile.options and "tokens" not in total.facts and not self.profile.labels:
+            out.append("the scheme has no effect: gold or predictions are not tags")
+        for name, side in (("gold", self.gold), ("predictions", self.pred)):
+            out += [f"{name}: {what}: {count:,}" for what, count in side.options.notes.items()]
         if pairing.missing:
             out.append(f"gold units without predictions, counted as empty: {pairing.missing:,}")
         if pairing.extra:
@@ -227,11 +259,10 @@ def _detect(gold: Side, profile: Profile) -> str:
     first = next(layers, None)
     if first is None:
         return "IOB2"  # spans need no scheme
-    layers = chain([first], layers)
     if profile.reader != "seqeval-strict":
-        return detect(layers, profile.style).name
+        return detect(chain([first], layers), profile.style).name
     letters: set[str] = set()
-    for layer in layers:
+    for layer in chain([first], layers):
         side = -1 if profile.style.suffix else 0
         letters |= {layer.vocabulary[code][side] for code in np.unique(layer.codes).tolist() if layer.vocabulary[code]}
     found = detect_like_seqeval(letters)

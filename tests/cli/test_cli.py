@@ -89,10 +89,27 @@ def test_standard_input(files: tuple[Path, Path]) -> None:
     assert json.loads(other.stdout)["provenance"]["pred"] is None
 
 
+def test_gold_and_predictions_from_standard_input() -> None:
+    """As `conlleval < file` is called."""
+    done = run("score", "-", "--like", "conlleval", "--json", "--confusion", stdin=b"Ana B-PER B-PER\nRom B-LOC O\n\n")
+    out = json.loads(done.stdout)
+    assert (out["metrics"]["recall"]["value"], out["metrics"]["precision"]["value"]) == (0.5, 1.0)
+    assert out["confusion"]["LOC"] == {"": 1}
+
+
+def test_output_survives_a_terminal_without_unicode(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    done = run("score", *files)
+    assert done.returncode == 0, done.stderr
+    assert b"profile exact" in done.stdout
+
+
 def test_confusion_and_errors(files: tuple[Path, Path]) -> None:
     text = run("score", *files, "--confusion", "--errors", 5).stdout.decode()
-    assert "gold \\ predicted" in text
+    assert "errors by kind: type 0 · boundary 1 · both 0 · missed 0 · spurious 0" in text
+    assert "1 of 1 error" in text
     assert "PER 0–2 'Ana Lee'" in text
+    assert "no errors of the kind missed" in run("score", *files, "--errors", 5, "--kind", "missed").stdout.decode()
     out = json.loads(run("score", *files, "--confusion", "--errors", 5, "--json").stdout)
     assert out["confusion"] == {"LOC": {"LOC": 1}, "PER": {"PER": 1}}
     assert out["errors"][0]["kind"] == "boundary"
@@ -119,7 +136,7 @@ def test_chosen_metrics(files: tuple[Path, Path]) -> None:
         (["gold.conll", "pred.conll", "--unit", "page"], "a sentence or a document"),
         (["gold.conll", "pred.conll", "--group-by", "category"], "no attribute 'category'"),
         (["gold.conll", "pred.conll", "--resamples", "10"], "makes no intervals"),
-        (["gold.conll"], "no column -2|tag"),
+        (["gold.conll"], "gold.conll:1: expected at least three columns, a token, gold and predictions"),
         (["gold.conll", "cut.conll"], "cut.conll:4: found 1 column"),
     ],
 )

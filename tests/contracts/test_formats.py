@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import karat
 from karat.claims import Claims, Units, join_batches
 from karat.errors import FormatError, KaratError
 from karat.formats import Format, Head, ReadOptions, Source, format_names, get_format, sniff
@@ -92,14 +93,17 @@ def claim(rng: random.Random, space: str, size: int, holds: Any) -> tuple[str, i
 
 
 def content(claims: Claims) -> list[Any]:
-    """Return all that a corpus says, unit by unit, so that two can be compared."""
+    """Return all that a corpus says, unit by unit, so that two can be compared.
+
+    Tokens beside spans in characters are left out: spaCy's formats need some, and cut the text where none are known.
+    """
     units, rows = claims.units, list(claims.rows())
     return [
         (
             units.name(unit),
             sorted((row[1:] for row in rows if row[0] == unit), key=str),
             units.texts[unit] if units.texts is not None else None,
-            list(units.tokens[unit]) if units.tokens is not None else None,
+            list(units.tokens[unit]) if units.tokens is not None and claims.space == "token" else None,
             {name: column[unit] for name, column in units.attributes.items()},
         )
         for unit in range(len(units))
@@ -273,3 +277,17 @@ def test_a_corpus_without_units_can_be_written(form: Format, tmp_path: Path) -> 
     except KaratError:
         return
     assert len(claims.units) == 0
+
+
+@pytest.mark.parametrize("name", ["spacy", "docbin", "prodigy"])
+def test_tokens_beside_characters_survive(name: str, tmp_path: Path) -> None:
+    """The unit's own tokens go into formats that hold them and come back, with or without the text."""
+    if name == "docbin":
+        pytest.importorskip("spacy")
+    source = tmp_path / "in.conll"
+    source.write_text("www.a-b.com B-X\nis O\nU.S. B-Y\n\ndon't O\n\n", "utf-8")
+    there, back = tmp_path / f"out{get_format(name).suffixes[0]}", tmp_path / "back.conll"
+    assert karat.convert(source, there, to=name) == {}
+    karat.convert(there, back, to="conll")
+    assert karat.score(source, back)["accuracy"].value == 1.0
+    assert karat.convert(source, tmp_path / "d.jsonl", to="doccano") == {"tokens of units": 2}

@@ -91,7 +91,8 @@ def test_what_is_unknown() -> None:
 def test_tags_are_decoded(tmp_path: Path) -> None:
     """A corpus may come as tags."""
     tagged = Tagged(Units(1, tokens=[["a", "b"]]), (Tags.from_lists([["B-X", "I-X"]]),))
-    assert convert([tagged], get_format("doccano"), str(tmp_path / "out.jsonl")) == {}
+    lost = convert([tagged], get_format("doccano"), str(tmp_path / "out.jsonl"))
+    assert lost == {"tokens of units": 1}
     back = join_batches(get_format("doccano").read(Source(tmp_path / "out.jsonl"), ReadOptions()))
     assert list(back.rows()) == [(0, "X", 0, 3, None, None)]
 

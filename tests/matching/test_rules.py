@@ -163,9 +163,9 @@ def test_discontinuous_claims() -> None:
 def test_bad_rules() -> None:
     with pytest.raises(UsageError, match="Did you mean 'overlap'"):
         Rule("overlaps")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="threshold belongs"):
+    with pytest.raises(UsageError, match="takes no threshold"):
         Rule("exact", 0.5)
-    with pytest.raises(UsageError, match="threshold belongs"):
+    with pytest.raises(UsageError, match="needs a threshold, such as 0.5"):
         Rule("iou")
     with pytest.raises(UsageError, match="above 0"):
         Rule("iou", 0.0)

@@ -25,7 +25,7 @@ Pieces = tuple[tuple[int, int], ...]
 NO_CODE = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Claims:
     """Many claims as columns, grouped by unit, in the order of their units.
 
@@ -59,6 +59,9 @@ class Claims:
 
     def __len__(self) -> int:
         return len(self.unit)
+
+    def __repr__(self) -> str:
+        return f"<Claims: {len(self):,} in {len(self.units):,} units, space {self.space!r}, {len(self.labels)} labels>"
 
     @classmethod
     def build(

@@ -19,7 +19,7 @@ _BLOCK = 2048
 """Units per block when reading lists: its arrays stay in the processor's cache."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Tags:
     """One layer of tags over many units.
 
@@ -83,6 +83,9 @@ class Tags:
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"<Tags: {int(self.sizes.sum()):,} in {len(self):,} units, {len(self.vocabulary) - 1} distinct>"
 
     def place(self, position: int) -> tuple[int, int]:
         """Return the unit and the index in it of a position in the stream."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Units:
     """The units of a batch, in order, with what is known of them.
 
@@ -41,6 +41,10 @@ class Units:
 
     def __len__(self) -> int:
         return self.count
+
+    def __repr__(self) -> str:
+        known = [name for name in ("ids", "texts", "tokens") if getattr(self, name) is not None]
+        return f"<Units: {self.count:,} with {', '.join([*known, *self.attributes]) or 'nothing but their number'}>"
 
     def name(self, index: int) -> str | int:
         """Return what a message calls a unit: its id, or its number in the source from 1."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -39,6 +40,9 @@ def _options(
 
 def main() -> None:
     """Run the command; an error of ours is one message on standard error and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a character gets a question mark
     try:
         app()
     except KaratError as error:

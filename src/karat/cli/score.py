@@ -14,11 +14,15 @@ NAME = "score"
 
 
 def run(
-    gold: Annotated[str, typer.Argument(help="Gold: a file, a folder, a pattern in quotes, or - for standard input.")],
+    gold: Annotated[
+        str,
+        typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a pattern in quotes, or - for standard input."),
+    ],
     pred: Annotated[
         str | None,
         typer.Argument(
-            help="Predictions. Left out: the last two columns of GOLD are gold and predicted, as in conlleval."
+            metavar="[PRED]",
+            help="Predictions. Left out: the last two columns of GOLD are gold and predicted, as in conlleval.",
         ),
     ] = None,
     like: Annotated[str, typer.Option(help="Profile: a built-in one (see `karat profiles`) or a TOML file.")] = "exact",
@@ -39,7 +43,8 @@ def run(
         typer.Option(
             "--metric",
             "-m",
-            help="Report this metric (see `karat metrics`); repeat for more. The first is the headline.",
+            metavar="METRIC",
+            help="Report this metric (see `karat metrics`); repeat the option for more. The first is the headline.",
         ),
     ] = None,
     labels: Annotated[str | None, typer.Option(help="Score these labels only, comma-separated.")] = None,
@@ -53,10 +58,20 @@ def run(
     ignore_text: Annotated[
         bool, typer.Option("--ignore-text", help="Do not check that tokens or texts agree.")
     ] = False,
-    confusion: Annotated[bool, typer.Option("--confusion", help="Show which labels are taken for which.")] = False,
+    confusion: Annotated[
+        bool,
+        typer.Option(
+            "--confusion", help="Show which labels are taken for which, and how many errors there are of each kind."
+        ),
+    ] = False,
     errors: Annotated[int, typer.Option(help="Show this many errors with their kind and text.", min=0)] = 0,
+    kind: Annotated[
+        str | None, typer.Option(help="Show errors of this kind only: type, boundary, both, missed or spurious.")
+    ] = None,
     json: o.Json = False,
-    resamples: Annotated[int, typer.Option(help="Resamples for intervals; this version accepts only 0.", min=0)] = 0,
+    resamples: Annotated[
+        int, typer.Option(help="Resamples for intervals; this version accepts only 0.", min=0, hidden=True)
+    ] = 0,
 ) -> None:
     """Score predictions against gold.
 
@@ -90,19 +105,21 @@ def run(
             check_text=False if ignore_text else None,
         )
     if json:
-        _print_json(result, confusion, errors)
+        _print_json(result, confusion, errors, kind)
         return
-    from karat.reports.terminal import confusion_table, errors_table, parts, spaced, wide_console
+    from karat.reports.terminal import confusion_table, errors_table, kinds_line, parts, print_parts
 
     pieces = list(parts(result))
+    if confusion or errors:
+        pieces.append(kinds_line(result))
     if confusion:
         pieces.append(confusion_table(result))
     if errors:
-        pieces.append(errors_table(result, errors))
-    wide_console().print(spaced(iter(pieces)))
+        pieces.append(errors_table(result, errors, kind))
+    print_parts(pieces)
 
 
-def _print_json(result: object, confusion: bool, errors: int) -> None:
+def _print_json(result: object, confusion: bool, errors: int, kind: str | None) -> None:
     import json
 
     from karat.result import Result
@@ -112,7 +129,7 @@ def _print_json(result: object, confusion: bool, errors: int) -> None:
     if confusion:
         out["confusion"] = result.confusion
     if errors:
-        out["errors"] = result.errors(limit=errors).to_dicts()
+        out["errors"] = result.errors(kind, limit=errors).to_dicts()
     typer.echo(json.dumps(out, ensure_ascii=False, indent=2, allow_nan=False))
 
 

@@ -12,9 +12,10 @@ from karat.claims import SCHEMES, Batch, Claims, Scheme, Style
 from karat.formats.io import Source
 from karat.formats.sampling import sample
 
-Holds = Literal["tokens", "chars", "values", "text", "nested", "pieces", "ids", "attributes"]
-"""What a format can keep: spans in tokens, spans in characters, values without place; the units' text; spans
-that overlap; spans in several pieces; the units' ids; further attributes of units."""
+Holds = Literal["tokens", "chars", "values", "text", "words", "nested", "pieces", "ids", "attributes"]
+"""What a format can keep: spans in tokens, spans in characters, values without place; the units' text; their
+tokens beside spans in characters (words); spans that overlap; spans in several pieces; the units' ids; further
+attributes of units."""
 
 BATCH_BYTES = 1 << 20
 """About how much text a reader puts into one batch."""
@@ -32,12 +33,16 @@ class ReadOptions:
         unit: whether sentences or documents are the units, where a format knows both.
         empty_tags: whether an empty tag is a tag (the scheme EMPTY).
         texts: whether texts and tokens are wanted; scoring by place does without.
+        least: the least number of columns that a column file must have.
+        notes: what the reader passed over, as counts; the reader adds to it.
     """
 
     columns: tuple[str, ...] = ()
     unit: Literal["sentence", "document"] = "sentence"
     empty_tags: bool = False
     texts: bool = True
+    least: int = 2
+    notes: Counter[str] = field(default_factory=Counter, compare=False)
 
 
 @dataclass(frozen=True)

@@ -41,13 +41,14 @@ def is_comment(line: str, tabs: bool, width: int) -> bool:
     return bool(_COMMENT.match(line)) or len(line.split()) != width
 
 
-def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str) -> Layout:
+def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: int = 2) -> Layout:
     """Find the layout from the first lines of a file.
 
     Args:
         lines: the first lines.
         wanted: the columns that the user names, by number from 1, from the end if negative, or by header.
         name: what a message calls the file.
+        least: the least number of columns; three where one file holds gold and predictions.
     """
     named: list[str] = []
     data: list[str] = []
@@ -66,12 +67,15 @@ def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str) -> Layou
     if header:
         named, rows = rows[0], rows[1:] or rows
     width = len(rows[0])
-    if width < 2:
+    if width < least:
+        expected = "two columns, a token and a tag" if least == 2 else "three columns, a token, gold and predictions"
         raise FormatError(
-            "expected at least two columns, a token and a tag",
+            f"expected at least {expected}",
             source=name,
             line=lines.index(data[0]) + 1,
-            hint="If this is not a file of columns, name its format with --format",
+            hint="If this is not a file of columns, name its format with --format"
+            if least == 2
+            else "Name a file of predictions too",
         )
     rows = [row for row in rows if len(row) == width]
     indexed = width > 2 and all(re.fullmatch(r"\d+(-\d+)?", row[0]) for row in rows) and rows[0][0] in ("0", "1")

@@ -34,7 +34,7 @@ def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
         _check_text(text, source.name, line)
         if layout is None:
             head = [decode(x, source.name, i) for i, x in enumerate(text[: 1 << 16].splitlines()[:500], 1)]
-            layout = find_layout(head, options.columns, source.name)
+            layout = find_layout(head, options.columns, source.name, options.least)
             vocabularies = [Vocabulary() for _ in layout.tags]
         block = Block(text, layout, source.name, line, header=layout.header and line == 1)
         tagged, document = block.tagged(vocabularies, options, units, document)

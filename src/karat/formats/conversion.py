@@ -84,7 +84,7 @@ def to_chars(claims: Claims) -> Claims:
     places: list[Places] = []
     for unit, tokens in enumerate(units.tokens):
         text = units.texts[unit] if units.texts is not None else None
-        found = _align(tokens, text) if text is not None else None
+        found = align(tokens, text) if text is not None else None
         if text is None or found is None:
             text = " ".join(tokens)
             ends = list(accumulate(len(token) + 1 for token in tokens))
@@ -120,7 +120,7 @@ def to_tokens(claims: Claims, lost: Lost) -> Claims:
     ends: list[dict[int, int]] = []
     for unit, text in enumerate(units.texts):
         known = units.tokens[unit] if units.tokens is not None else None
-        found = (_align(known, text) if known is not None else None) or find_words(text)
+        found = (align(known, text) if known is not None else None) or find_words(text)
         tokens.append([text[a:b] for a, b in found])
         starts.append({a: at for at, (a, _) in enumerate(found)})
         ends.append({b: at + 1 for at, (_, b) in enumerate(found)})
@@ -153,7 +153,7 @@ def _word() -> re.Pattern[str]:
     return re.compile(rf"\w(?:\w|[{marks}])*|\S")
 
 
-def _align(tokens: Sequence[str], text: str) -> Places | None:
+def align(tokens: Sequence[str], text: str) -> Places | None:
     """Find the tokens in the text, one behind the other; None if one of them is not there."""
     places: Places = []
     at = 0

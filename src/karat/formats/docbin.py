@@ -38,7 +38,7 @@ def _records(source: Source, options: ReadOptions) -> Iterator[Record]:
 
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
-    """Write documents that `spacy train` can read; tokens are cut at the borders of spans."""
+    """Write documents that `spacy train` can read, with the units' own tokens where they fit the text."""
     spacy = _spacy()
     vocab = spacy.vocab.Vocab()
     corpus = spacy.tokens.DocBin()
@@ -83,7 +83,7 @@ FORMATS = {
         name="docbin",
         about="spaCy's binary corpora (.spacy, DocBin); needs spaCy to be installed.",
         suffixes=(SUFFIX,),
-        holds=frozenset({"chars", "text", "nested"}),
+        holds=frozenset({"chars", "text", "words", "nested"}),
         sniff=_sniff,
         read=read,
         write=write,

@@ -18,21 +18,24 @@ _ANNOTATIONS = ("annotations", "completions")
 CHOICE = "choice"
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the tasks with the spans of the annotation that counts.
 
     That is the one marked as ground truth, else the first that was not cancelled. Of a task that nobody
     annotated, the first prediction with results counts; a task that every annotator skipped is left out.
     """
-    return claims_batches(source, "char", json_records(source, _record))
+    return claims_batches(source, "char", json_records(source, lambda task: _record(task, options)))
 
 
-def _record(task: Fields) -> Record | None:
+def _record(task: Fields, options: ReadOptions) -> Record | None:
     unit = task.id()
     given = [one for key in _ANNOTATIONS for one in task.objects(key)]
     standing = [one for one in given if one.members.get("was_cancelled") is not True]
     if given and not standing:
+        options.notes["tasks that every annotator skipped, left out"] += 1
         return None
+    if len(standing) > 1:
+        options.notes["tasks with several annotations, of which one was read"] += 1
     chosen = next((one for one in standing if one.members.get("ground_truth") is True), next(iter(standing), None))
     results = list(chosen.objects("result")) if chosen is not None else _predicted(task)
     data = task.object("data")

@@ -21,6 +21,7 @@ VALUES = "values that differ from the text of their span"
 IDS = "ids of units"
 TEXTS = "texts of units"
 ATTRIBUTES = "attributes of units"
+WORDS = "tokens of units"
 NO_TOKENS = "units without tokens"
 
 
@@ -65,7 +66,11 @@ def _units(claims: Claims, holds: frozenset[Holds], lost: Lost, attributes: Iter
     if texts is not None and "text" not in holds:
         texts = None
         lost[TEXTS] += len(units)
-    return replace(claims, units=replace(units, ids=ids, texts=texts, attributes=kept))
+    tokens = units.tokens
+    if tokens is not None and "chars" in holds and not holds & {"tokens", "words"}:
+        tokens = None
+        lost[WORDS] += len(units)
+    return replace(claims, units=replace(units, ids=ids, texts=texts, tokens=tokens, attributes=kept))
 
 
 def _spans(claims: Claims, holds: frozenset[Holds], lost: Lost, layers: int) -> Claims:

@@ -8,6 +8,7 @@ from typing import Any
 from karat.claims import Batch, Claims
 from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
 from karat.formats.batching import Record, Row, claims_batches, json_records
+from karat.formats.conversion import align
 from karat.formats.fields import Fields
 from karat.formats.io import Source
 from karat.formats.losses import held_records
@@ -16,17 +17,18 @@ from karat.formats.records import id_member, write_lines
 _ANSWERS = ("accept", "reject", "ignore")
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the accepted tasks; one that was rejected or ignored says nothing of its text and is left out."""
-    return claims_batches(source, "char", json_records(source, _record))
+    return claims_batches(source, "char", json_records(source, lambda fields: _record(fields, options)))
 
 
-def _record(fields: Fields) -> Record | None:
+def _record(fields: Fields, options: ReadOptions) -> Record | None:
     unit = fields.id()
     answer = fields.optional_text("answer")
     if answer is not None and answer not in _ANSWERS:
         fields.fail(f"the answer {answer!r} is unknown", f"Known: {', '.join(_ANSWERS)}")
     if answer in ("reject", "ignore"):
+        options.notes["tasks that were rejected or ignored, left out"] += 1
         return None
     rows: list[Row] = [
         (item.label("label"), item.offset("start"), item.offset("end"), None, None) for item in fields.objects("spans")
@@ -34,7 +36,8 @@ def _record(fields: Fields) -> Record | None:
     facts = fields.object("meta").scalars(()) if "meta" in fields else {}
     if answer is not None:
         facts["answer"] = answer
-    return Record(fields.line, rows, unit, fields.text("text"), attributes=facts)
+    words = [one.text("text") for one in fields.objects("tokens")]
+    return Record(fields.line, rows, unit, fields.text("text"), words if "tokens" in fields else None, facts)
 
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
@@ -45,9 +48,15 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
 
 def _line(record: Record) -> dict[str, Any]:
     facts = {name: value for name, value in record.attributes.items() if name != "answer"}
+    places = align(record.tokens or [], record.text or "") or []
+    tokens = [
+        {"text": (record.text or "")[start:end], "start": start, "end": end, "id": at}
+        for at, (start, end) in enumerate(places)
+    ]
     return {
         **id_member(record.id),
         "text": record.text,
+        **({"tokens": tokens} if tokens else {}),
         "spans": [{"start": start, "end": end, "label": label} for label, start, end, _, _ in record.rows],
         **({"meta": facts} if facts else {}),
         "answer": "accept",
@@ -69,7 +78,7 @@ FORMATS = {
         name="prodigy",
         about="Prodigy's JSONL: a text with spans; tasks answered with reject or ignore are left out.",
         suffixes=(".jsonl",),
-        holds=frozenset({"chars", "text", "nested", "ids", "attributes"}),
+        holds=frozenset({"chars", "text", "words", "nested", "ids", "attributes"}),
         sniff=_sniff,
         read=read,
         write=write,

@@ -12,7 +12,7 @@ from karat.claims import Batch, Claims, layers_of
 from karat.errors import FormatError
 from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
 from karat.formats.batching import Record, Row, claims_batches, json_records, records_of
-from karat.formats.conversion import find_words
+from karat.formats.conversion import align, find_words
 from karat.formats.fields import Fields
 from karat.formats.io import Source
 from karat.formats.losses import check_space, held
@@ -39,7 +39,9 @@ def parse(fields: Fields, wanted: tuple[str, ...]) -> Record:
     for name in wanted or groups:
         seen = set(rows)
         rows += [row for row in groups[name] if row not in seen]
-    return Record(fields.line, rows, unit, fields.text("text"))
+    text = fields.text("text")
+    tokens = [text[one.offset("start") : one.offset("end")] for one in fields.objects("tokens")]
+    return Record(fields.line, rows, unit, text, tokens if "tokens" in fields else None)
 
 
 def _groups(fields: Fields) -> dict[str, list[Row]]:
@@ -69,11 +71,11 @@ def documents(batches: Iterable[Claims], target: Format, lost: Lost) -> Iterator
         flat = records_of(claims.keep(np.flatnonzero(level == 0)))
         nested = records_of(claims.keep(np.flatnonzero(level > 0)))
         for below, above in zip(flat, nested, strict=True):
-            yield _document(below.text or "", below.rows, above.rows)
+            yield _document(below.text or "", below.tokens, below.rows, above.rows)
 
 
-def _document(text: str, flat: list[Row], nested: list[Row]) -> dict[str, Any]:
-    tokens = _tokens(text, [*flat, *nested])
+def _document(text: str, words: list[str] | None, flat: list[Row], nested: list[Row]) -> dict[str, Any]:
+    tokens = _known_tokens(text, words, [*flat, *nested]) or _tokens(text, [*flat, *nested])
     return {
         "text": text,
         ENTITIES: [_span(row) for row in flat],
@@ -87,6 +89,17 @@ def _span(row: Row) -> dict[str, Any]:
     if not label:
         raise FormatError("spaCy cannot hold a span with an empty label")
     return {"start": start, "end": end, "label": label, "kb_id": ""}  # which Doc.from_json() asks for
+
+
+def _known_tokens(text: str, words: list[str] | None, rows: list[Row]) -> list[tuple[int, int]] | None:
+    """Find the unit's own tokens in its text; None where spans cut them, or more than a blank lies between them."""
+    places = align(words, text) if words else None
+    if places is None:
+        return None
+    starts, ends = {start for start, _ in places}, {end for _, end in places}
+    gaps = [text[end:start] for (_, end), (start, _) in pairwise([(0, 0), *places, (len(text), len(text))])]
+    fits = gaps[0] == "" and all(gap in ("", " ") for gap in gaps[1:])
+    return places if fits and all(row[1] in starts and row[2] in ends for row in rows) else None
 
 
 def _tokens(text: str, rows: list[Row]) -> Iterator[tuple[int, int]]:
@@ -115,11 +128,11 @@ FORMATS = {
         name="spacy",
         about="spaCy's Doc.to_json(), one or many: entities, and groups of spans that may overlap.",
         suffixes=(".json", ".jsonl"),
-        holds=frozenset({"chars", "text", "nested"}),
+        holds=frozenset({"chars", "text", "words", "nested"}),
         sniff=_sniff,
         read=read,
         write=write,
-        example='{"text": "Tallinn on Eesti pealinn", "ents": [{"start": 0, "end": 7, "label": "LOC"}, '
-        '{"start": 11, "end": 16, "label": "LOC"}]}\n',
+        example='{"text": "Tallinn on", "ents": [{"start": 0, "end": 7, "label": "LOC"}], '
+        '"tokens": [{"id": 0, "start": 0, "end": 7}, {"id": 1, "start": 8, "end": 10}]}\n',
     )
 }

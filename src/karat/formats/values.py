@@ -41,7 +41,7 @@ def _rows(name: str, value: Any, fields: Fields) -> Iterator[Row]:
         if not isinstance(one, str):
             fields.fail(
                 f"the value of the field {name!r} must be text or an array of texts, got {describe(one)}",
-                'Write it as it stands in the text, in quotes: "25"',
+                f'Write it as it stands in the text, in quotes: "{one}"',
             )
         yield name, NO_PLACE, NO_PLACE, None, one
 

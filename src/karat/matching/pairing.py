@@ -88,9 +88,9 @@ class Pairing:
     def _rest(self) -> Iterator[Pair]:
         """Pair what is left after the units stopped to come in the same order."""
         gold, pred = self._gold.rest(), self._pred.rest()
-        numbered = self.by_id is False or ((gold is None or pred is None) and self.by_id is None)
         if gold is None:
-            self._note_extra(pred, range(len(pred.units)), numbered) if pred else None
+            if pred is not None:
+                self._note_extra(pred, range(len(pred.units)))
             return
         names = [gold.units.name(i) for i in range(len(gold.units))]
         found = {} if pred is None else {pred.units.name(i): i for i in range(len(pred.units))}
@@ -99,8 +99,14 @@ class Pairing:
         if len(set(names)) < len(names):
             raise _twice(gold)
         lacking = [i for i, name in enumerate(names) if name not in found]
+        if pred is not None and len(lacking) == len(names) and self.policy.missing == "error":
+            raise UnitError(
+                f"gold and predictions have no unit in common: {names[0]!r} in gold, {pred.units.name(0)!r} here",
+                source=pred.units.source or None,
+                hint="Give the same unit the same id on both sides, or take the ids out to pair by order",
+            )
         if lacking:
-            self._note_missing(gold, lacking, numbered)
+            self._note_missing(gold, lacking)
         blank = _without_claims(gold.take(np.array(lacking, np.int64)))
         if pred is None:
             everything = blank
@@ -115,10 +121,10 @@ class Pairing:
             known = set(names)
             extra = [i for name, i in found.items() if name not in known]
             if extra:
-                self._note_extra(pred, extra, numbered)
+                self._note_extra(pred, extra)
         yield self._checked(gold, everything.take(np.array(order, np.int64)))
 
-    def _note_missing(self, gold: Claims, rows: list[int], numbered: bool) -> None:
+    def _note_missing(self, gold: Claims, rows: list[int]) -> None:
         if self.policy.missing == "error":
             first = rows[0]
             raise UnitError(
@@ -126,11 +132,11 @@ class Pairing:
                 source=gold.units.source or None,
                 line=gold.units.line(first),
                 unit=gold.units.name(first),
-                hint=_COMPLETE if numbered else f"{_COMPLETE}, or use --missing empty to count them as empty",
+                hint="Use --missing empty (in Python missing='empty') to count them as empty",
             )
         self.missing += len(rows)
 
-    def _note_extra(self, pred: Claims, rows: Iterable[int], numbered: bool) -> None:
+    def _note_extra(self, pred: Claims, rows: Iterable[int]) -> None:
         rows = list(rows)
         if self.policy.extra == "error":
             raise UnitError(
@@ -138,7 +144,7 @@ class Pairing:
                 source=pred.units.source or None,
                 line=pred.units.line(rows[0]),
                 unit=pred.units.name(rows[0]),
-                hint=_COMPLETE if numbered else "Use --extra ignore to leave them out",
+                hint="Use --extra ignore (in Python extra='ignore') to leave them out",
             )
         self.extra += len(rows)
 
@@ -167,11 +173,11 @@ class Pairing:
             first = int(differ[0])
             cut = bool(theirs[first] < ours[first])
             raise UnitError(
-                f"gold has {ours[first]} tokens here, the predictions have {theirs[first]}",
+                f"gold has {_tokens(ours[first])} here, the predictions have {_tokens(theirs[first])}",
                 source=pred.units.source or None,
                 line=pred.units.line(first),
                 unit=pred.units.name(first),
-                hint="Use --truncated missed if the predictions were cut off"
+                hint="If they were cut off, use --truncated missed (in Python truncated='missed')"
                 if cut
                 else "Are these the same sentences?",
             )
@@ -179,8 +185,11 @@ class Pairing:
         return replace(pred, tags=tuple(_pad(layer, ours) for layer in pred.tags))
 
 
-_COMPLETE = "Gold and predictions must hold the same units"
 _SPACES = {"token": "tokens", "char": "characters", "value": "values"}
+
+
+def _tokens(count: int) -> str:
+    return "1 token" if count == 1 else f"{count} tokens"
 
 
 class _Reader:
@@ -305,5 +314,5 @@ def _different(gold: Claims, pred: Claims, unit: int) -> UnitError:
         source=theirs.source or None,
         line=theirs.line(unit),
         unit=theirs.name(unit),
-        hint="Are the units in the same order? Use --ignore-text to pair them all the same",
+        hint="Are the units in the same order? Use --ignore-text (check_text=False) to pair them all the same",
     )

@@ -50,8 +50,10 @@ class Rule:
     def __post_init__(self) -> None:
         if self.name not in RULES:
             raise unknown("matching rule", self.name, RULES)
-        if (self.name == "iou") != (self.threshold is not None):
-            raise UsageError("a threshold belongs to the rule iou, and only to it")
+        if self.name == "iou" and self.threshold is None:
+            raise UsageError("the rule iou needs a threshold, such as 0.5")
+        if self.name != "iou" and self.threshold is not None:
+            raise UsageError(f"the rule {self.name} takes no threshold; only iou does")
         if self.threshold is not None and not 0 < self.threshold <= 1:
             raise UsageError(f"the threshold of the rule iou lies above 0 and at most at 1, not at {self.threshold}")
 
@@ -72,7 +74,7 @@ class Rule:
             raise InputError(
                 f"the rule {self.name} needs places, but one side has only values",
                 source=(gold if gold.space == "value" else pred).units.source or None,
-                hint="Score values with --match value",
+                hint="Score values with --match value (match='value')",
             )
         gold = _without_duplicates(gold, duplicates)
         sides = Sides.of(gold, pred)
@@ -205,5 +207,5 @@ def _without_duplicates(gold: Claims, duplicates: str) -> Claims:
         source=gold.units.source or None,
         line=gold.units.line(unit),
         unit=gold.units.name(unit),
-        hint="Remove one of the two, or use --duplicates dedupe to count it once",
+        hint="Remove one of the two, or use --duplicates dedupe (duplicates='dedupe') to count it once",
     )

@@ -57,6 +57,17 @@ class Score:
     def __float__(self) -> float:
         return float("nan") if self.value is None else self.value
 
+    def __format__(self, spec: str) -> str:
+        return "undefined" if self.value is None else format(self.value, spec)
+
+    def __repr__(self) -> str:
+        parts = [] if self.value is None else [repr(self.value)]
+        if self.low is not None:
+            parts.append(f"low={self.low!r}, high={self.high!r}")
+        if self.undefined is not None:
+            parts.append(f"undefined={self.undefined!r}")
+        return f"Score({', '.join(parts)})"
+
 
 def evaluate(metric: Metric, tally: Tally, schema: Schema = NO_SCHEMA, undefined: float | None = None) -> Score:
     """Compute a metric.

@@ -94,6 +94,8 @@ class Metric:
         """Read a metric's text."""
         found = _TEXT.fullmatch(text.strip())
         if found is None:
+            if _TEXT.fullmatch(text.strip().lower()):
+                raise UsageError(f"unknown metric {text!r}. Did you mean {text.strip().lower()!r}?")
             raise UsageError(
                 f"unknown metric {text!r}. Metrics look like f1, f0.2, recall[PER] or macro_precision; "
                 "`karat metrics` explains them"

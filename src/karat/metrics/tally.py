@@ -36,7 +36,7 @@ Cell = tuple[str, str]
 """A group of units (empty where there are no groups) and a label."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tally:
     """Counts per group of units and label; tallies add.
 
@@ -53,6 +53,10 @@ class Tally:
     totals: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, len(COUNTS)), np.int64))
     facts: Counter[str] = field(default_factory=Counter)
     confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def __repr__(self) -> str:
+        sums = ", ".join(f"{name} {int(self.column(name).sum()):,}" for name in ("gold", "predicted", "correct"))
+        return f"<Tally: {self.facts['units']:,} units, {len(self.cells)} cells, {sums}>"
 
     def __add__(self, other: Tally) -> Tally:
         """Count both inputs together."""

@@ -80,6 +80,9 @@ class Profile:
                 `truncated`, `check_text`, `group_by`, `labels`, `metrics`.
         """
         given = {name: value for name, value in options.items() if value is not None}
+        for name in ("labels", "metrics"):
+            if isinstance(given.get(name), str):
+                given[name] = (given[name],)
         shown = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in given.items()
@@ -272,6 +275,9 @@ def _scenario(name: str) -> str:
 
 def _check(data: Mapping[str, Any], keys: Mapping[str, type], prefix: str) -> None:
     for key, value in data.items():
+        home = next((table for table, inner in _TABLES.items() if not prefix and key in inner), None)
+        if key not in keys and home:
+            raise UsageError(f"unknown profile key {key!r}. It belongs to the table {home}: {home} = {{ {key} = … }}")
         if key not in keys:
             raise unknown("profile key", f"{prefix}{key}", [f"{prefix}{k}" for k in keys])
         kind = keys[key]

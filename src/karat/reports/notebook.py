@@ -1,44 +1,53 @@
-"""A result as a table in a notebook."""
+"""A result as tables in a notebook."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from karat.reports.terminal import show
+from karat.reports.terminal import (
+    SCENARIO_COLUMNS,
+    counted,
+    label_columns,
+    label_rows,
+    overall_rows,
+    scenario_rows,
+    show,
+)
 
 if TYPE_CHECKING:
     from karat.result import Result
 
 _STYLE = (
-    "<style>.karat td,.karat th{text-align:right;padding:2px 10px}.karat td:first-child,.karat th:first-child"
-    "{text-align:left}.karat caption{text-align:left;padding:4px 0}.karat .head td{font-weight:bold}</style>"
+    "<style>.karat table{border-collapse:collapse;margin:8px 0}.karat td,.karat th{text-align:right;padding:2px 12px}"
+    ".karat td:first-child,.karat th:first-child,.karat td.note{text-align:left}.karat td.note{opacity:.6}</style>"
 )
 
 
 def as_html(result: Result) -> str:
     """Return the tables of a result as HTML that needs nothing from outside."""
     counts = result.counts
-    caption = (
-        f"Profile <b>{escape(result.made_by)}</b> · {counts['units']:,} units · {counts['gold']:,} gold · "
-        f"{counts['predicted']:,} predicted · {counts['correct']:,} correct"
-    )
-    overall = "".join(
-        f"<tr{' class=head' if name == result.profile.headline else ''}><td>{escape(name)}</td><td>{show(score)}</td>"
-        f"<td>{escape(score.undefined or '')}</td></tr>"
-        for name, score in result.metrics.items()
-    )
-    names = list(result.profile.by_label)
-    header = "".join(f"<th>{escape(name)}</th>" for name in ("label", *names, "gold", "predicted", "correct"))
-    rows = "".join(
-        f"<tr><td>{escape(label)}</td>"
-        + "".join(f"<td>{show(scores[name])}</td>" for name in names)
-        + "".join(f"<td>{scores.counts[name]:,}</td>" for name in ("gold", "predicted", "correct"))
-        + "</tr>"
-        for label, scores in sorted(result.by_label.items(), key=lambda row: (-row[1].counts["gold"], row[0]))
-    )
-    warnings = "".join(f"<p>⚠ {escape(warning)}</p>" for warning in result.warnings)
-    return (
-        f"{_STYLE}<div class=karat><table><caption>{caption}</caption>{overall}</table>"
-        f"<table><tr>{header}</tr>{rows}</table>{warnings}</div>"
-    )
+    numbers = " · ".join(f"{counts[name]:,} {name}" for name in ("gold", "predicted", "correct"))
+    out = [
+        f"{_STYLE}<div class=karat>",
+        f"<div>Profile <b>{escape(result.made_by)}</b> · {counted(counts['units'], 'unit')} · {numbers}</div>",
+        "<table>",
+    ]
+    for name, score, note in overall_rows(result):
+        bold = ("<b>", "</b>") if name == result.profile.headline else ("", "")
+        cells = (f"<td>{bold[0]}{escape(text)}{bold[1]}</td>" for text in (name, show(score)))
+        out.append(f"<tr>{''.join(cells)}<td class=note>{escape(note)}</td></tr>")
+    out.append("</table>")
+    if result.profile.scenarios:
+        out.append(_table(SCENARIO_COLUMNS, scenario_rows(result)))
+    if result.labels:
+        out.append(_table(label_columns(result), label_rows(result)))
+    out += [f"<p>⚠ {escape(warning)}</p>" for warning in result.warnings]
+    return "".join([*out, "</div>"])
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    head = "".join(f"<th>{escape(column)}</th>" for column in columns)
+    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"

@@ -1,10 +1,10 @@
-"""A result as a table in the terminal."""
+"""A result as tables in the terminal."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
@@ -16,140 +16,188 @@ if TYPE_CHECKING:
     from karat.result import Result
 
 UNDEFINED = "undefined"
+_COUNTS = ("gold", "predicted", "correct")
 _OVER = {"union": "over all labels", "gold": "over the labels of gold", "schema": "over the declared labels"}
 
 
 def show(score: Score, digits: int = 4) -> str:
     """Return a score as text."""
-    return UNDEFINED if score.value is None else f"{score.value:.{digits}f}"
+    return f"{score:.{digits}f}"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun: 1 unit, 2 units."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def parts(result: Result) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of a result: the overall scores, the labels, the warnings."""
+    """Yield what a terminal shows of a result: overall, scenarios, groups, labels, warnings."""
     counts = result.counts
+    numbers = " · ".join(f"{counts[name]:,} {name}" for name in _COUNTS)
     yield Text.assemble(
-        ("karat", "bold"),
-        f" · profile {result.made_by} · {counts['units']:,} units · {counts['gold']:,} gold · "
-        f"{counts['predicted']:,} predicted · {counts['correct']:,} correct",
+        ("karat", "bold"), f" · profile {result.made_by} · {counted(counts['units'], 'unit')} · {numbers}"
     )
     yield _overall(result)
     if result.profile.scenarios:
         yield _scenarios(result)
+    if result.profile.group_by:
+        yield _groups(result)
     if result.labels:
         yield _labels(result)
     for warning in result.warnings:
-        yield Text.assemble(("warning ", "yellow"), warning)
+        yield Text.assemble(("warning: ", "yellow"), warning)
 
 
-def _table(*columns: str, title: str | None = None) -> Table:
-    table = Table(
-        title=title, title_justify="left", header_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0)
-    )
+def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
+    """Return each reported metric with its score and a note; accuracy is left out where there are no tags."""
+    out = []
+    for name, score in result.metrics.items():
+        metric = result.profile.metrics[name]
+        if metric.measure == "accuracy" and score.value is None and len(result.metrics) > 1:
+            continue
+        over = _OVER[metric.over] if metric.average == "macro" else ""
+        out.append((name, score, "; ".join(note for note in (over, score.undefined) if note)))
+    return out
+
+
+def label_rows(result: Result) -> list[tuple[str, ...]]:
+    """Return each label with its scores and counts, the most frequent in gold first."""
+    rows = sorted(result.by_label.items(), key=lambda row: (-row[1].counts["gold"], row[0]))
+    return [
+        (label, *(show(score) for score in scores.values()), *(f"{scores.counts[c]:,}" for c in _COUNTS))
+        for label, scores in rows
+    ]
+
+
+def label_columns(result: Result) -> tuple[str, ...]:
+    """Return the columns of `label_rows`."""
+    return ("label", *result.profile.by_label, *_COUNTS)
+
+
+def scenario_rows(result: Result) -> list[tuple[str, ...]]:
+    """Return each scenario of SemEval-2013 with its seven counts."""
+    return [(name, *(f"{counts[c]:,}" for c in SCENARIO_COLUMNS[1:])) for name, counts in result.scenarios.items()]
+
+
+SCENARIO_COLUMNS = ("scenario", "correct", "incorrect", "partial", "missed", "spurious", "possible", "actual")
+
+
+def _table(*columns: str) -> Table:
+    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for k, column in enumerate(columns):
         table.add_column(column, justify="right" if k else "left", no_wrap=k > 0, overflow="fold")
     return table
 
 
+def _filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    table = _table(*columns)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
 def _overall(result: Result) -> Table:
     table = _table("metric", "value", "")
-    metrics = result.profile.metrics
-    for name, score in result.metrics.items():
+    table.columns[2].justify = "left"
+    for name, score, note in overall_rows(result):
         style = "bold" if name == result.profile.headline else ""
-        over = _OVER[metrics[name].over] if metrics[name].average == "macro" else ""
-        note = "; ".join(part for part in (over, score.undefined) if part)
-        note = f"({note})" if note else ""
-        table.add_row(Text(name, style), Text(show(score), style), Text(note, "dim"))
+        table.add_row(Text(name, style), Text(show(score), style), Text(f"({note})" if note else "", "dim"))
     return table
 
 
 def _scenarios(result: Result) -> Table:
-    columns = ("correct", "incorrect", "partial", "missed", "spurious", "possible", "actual")
-    table = _table("scenario", *columns)
-    for name, counts in result.scenarios.items():
-        table.add_row(name, *(f"{counts[c]:,}" for c in columns))
-    return table
+    return _filled(SCENARIO_COLUMNS, scenario_rows(result))
+
+
+def _groups(result: Result) -> Table:
+    names = ("precision", "recall", "f1")
+    rows = []
+    for group, labels in result.by_group.items():
+        scores = [show(result[f"{name}{{{group}}}"]) for name in names]
+        rows.append((group, *scores, *(f"{sum(label.counts[c] for label in labels.values()):,}" for c in _COUNTS)))
+    return _filled((result.profile.group_by, *names, *_COUNTS), rows)
 
 
 def _labels(result: Result) -> Table:
-    names = list(result.profile.by_label)
-    table = _table("label", *names, "gold", "predicted", "correct")
-    rows = sorted(result.by_label.items(), key=lambda row: (-row[1].counts["gold"], row[0]))
-    for label, scores in rows:
-        numbers = [f"{scores.counts[c]:,}" for c in ("gold", "predicted", "correct")]
-        table.add_row(Text(label), *(show(scores[n]) for n in names), *numbers)
-    return table
+    return _filled(label_columns(result), label_rows(result))
+
+
+def kinds_line(result: Result) -> Text:
+    """Make one line of the kinds of error."""
+    return Text("errors by kind: " + " · ".join(f"{kind} {count:,}" for kind, count in result.kinds.items()))
 
 
 def confusion_table(result: Result) -> Table:
-    """Make a table of gold labels against predicted ones, with missed and spurious."""
-    matrix = result.confusion
-    labels = [*(label for label in result.labels), ""]
-    table = _table("gold \\ predicted", *(label or "missed" for label in labels))
-    for gold in labels:
-        row = matrix.get(gold, {})
-        cells: list[Any] = []
-        for pred in labels:
-            count = row.get(pred, 0)
-            cells.append(
-                Text(
-                    f"{count:,}" if count else "·",
-                    "green" if gold == pred and count else "dim" if not count else "",
-                )
-            )
-        if gold == "":
-            cells[-1] = Text("")
-        table.add_row(Text(gold or "spurious"), *cells)
+    """Make a table of gold labels and the predicted labels that they met, the most frequent first."""
+    rows = [(n, g, p) for g, row in result.confusion.items() for p, n in row.items() if g != p]
+    rows.sort(key=lambda row: (-row[0], row[1], row[2]))
+    table = _filled(
+        ("times", "gold", "predicted"), ((f"{n:,}", g or "(nothing)", p or "(nothing)") for n, g, p in rows)
+    )
+    table.columns[0].justify, table.columns[1].justify, table.columns[2].justify = "right", "left", "left"
     return table
 
 
-def as_text(result: Result, width: int = 110) -> str:
-    """Return the table as plain text."""
-    out = io.StringIO()
-    console = Console(file=out, width=width, color_system=None, force_terminal=False)
-    console.print(spaced(parts(result)))
-    return out.getvalue().rstrip("\n")
-
-
-def wide_console() -> Console:
-    """Return a console as wide as the terminal; where the output is no terminal, wide enough for long labels."""
-    console = Console()
-    return console if console.is_terminal else Console(width=max(console.width, 120))
-
-
-def spaced(renderables: Iterator[RenderableType]) -> Group:
-    """Put a blank line between tables."""
-    out: list[RenderableType] = []
-    for item in renderables:
-        if (out and isinstance(item, Table)) or (out and isinstance(out[-1], Table)):
-            out.append(Text(""))
-        out.append(item)
-    return Group(*out)
-
-
-def errors_table(result: Result, limit: int) -> Table:
+def errors_table(result: Result, limit: int, kind: str | None = None) -> RenderableType:
     """Make a table of the first errors."""
-    table = _table("unit", "kind", "gold", "predicted")
-    for column in table.columns:
-        column.justify, column.no_wrap = "left", False
-    for row in result.errors(limit=limit).iter_rows(named=True):
+    table = _left("unit", "kind", "gold", "predicted")
+    found = result.errors(kind, limit=limit)
+    for row in found.iter_rows(named=True):
         sides = []
         for side in ("gold", "pred"):
             label, text = row[f"{side}_label"], row[f"{side}_text"]
-            place = f" {row[f'{side}_start']}–{row[f'{side}_end']}" if row[f"{side}_start"] is not None else ""
-            sides.append(
-                Text("") if label is None else Text(f"{label}{place}" + (f" {text!r}" if text is not None else ""))
-            )
+            start, end = row[f"{side}_start"], row[f"{side}_end"]
+            place = f" {start}–{end}" if start is not None else ""
+            quoted = f" {text!r}" if text is not None else ""
+            sides.append(Text("" if label is None else f"{label}{place}{quoted}"))
         table.add_row(Text(row["unit"]), row["kind"], *sides)
+    if not found.height:
+        return Text("no errors" + (f" of the kind {kind}" if kind else ""))
+    total = sum(result.kinds.values()) if kind is None else result.kinds[kind]
+    return Group(Text(f"{found.height:,} of {counted(total, 'error')}"), table)
+
+
+def _left(*columns: str) -> Table:
+    table = _table(*columns)
+    for column in table.columns:
+        column.justify, column.no_wrap, column.overflow = "left", False, "fold"
     return table
 
 
 def print_table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
-    """Print a plain table of texts."""
-    table = _table(*columns)
-    for column in table.columns:
-        column.justify, column.no_wrap, column.overflow = "left", False, "fold"
+    """Print a plain table of texts and a blank line."""
+    table = _left(*columns)
     table.columns[0].no_wrap = True
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
-    wide_console().print(table)
-    wide_console().print()
+    print_parts([table, Text("")])
+
+
+def as_text(result: Result, width: int = 110) -> str:
+    """Return the tables as plain text."""
+    return _plain(parts(result), width)
+
+
+def print_parts(renderables: Iterable[RenderableType]) -> None:
+    """Print to the terminal; where the output is none, as plain lines, wide enough for long labels."""
+    console = Console()
+    if console.is_terminal:
+        console.print(spaced(renderables))
+    else:
+        print(_plain(renderables, max(console.width, 120)))  # noqa: T201  this is what it is for
+
+
+def _plain(renderables: Iterable[RenderableType], width: int) -> str:
+    out = io.StringIO()
+    Console(file=out, width=width, color_system=None, force_terminal=False).print(spaced(renderables))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def spaced(renderables: Iterable[RenderableType]) -> Group:
+    """Put a blank line around tables."""
+    out: list[RenderableType] = []
+    for item in renderables:
+        if out and (isinstance(item, Table | Group) or isinstance(out[-1], Table | Group)):
+            out.append(Text(""))
+        out.append(item)
+    return Group(*out)
