@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ def scan(
     scheme: str | None = None,
     separator: str = "-",
     suffix: bool = False,
+    notes: Counter[str] | None = None,
 ) -> Iterator[Claims]:
     """Read claims batch by batch, in memory that does not grow with the file.
 
@@ -33,6 +35,7 @@ def scan(
         scheme: the scheme to enforce; left out, any scheme is read leniently.
         separator: what parts prefix and type in tags.
         suffix: whether the prefix comes last.
+        notes: gets what the reader passes over, as counts.
     """
     if unit not in ("sentence", "document"):
         raise UsageError(f"a unit is a sentence or a document, not {unit!r}")
@@ -41,6 +44,7 @@ def scan(
         tuple(str(c) for c in columns),
         unit,  # type: ignore[arg-type]  # checked above
         decoder.scheme is not None and decoder.scheme.name == "EMPTY",
+        notes=Counter() if notes is None else notes,
     )
     for batch in open_corpus(source, format=format, name="the input").read(options):
         yield batch.decode(decoder) if isinstance(batch, Tagged) else batch
@@ -105,10 +109,12 @@ def convert(
         options: how to read, as for `scan`.
 
     Returns:
-        What the format could not hold, as counts.
+        What the format could not hold and what the reader passed over, as counts.
     """
     style = Style(write_separator, write_suffix)
-    return _write(scan(source, **options), str(place), to, write_scheme, style, allow_loss)
+    notes: Counter[str] = Counter()
+    lost = _write(scan(source, notes=notes, **options), str(place), to, write_scheme, style, allow_loss)
+    return lost | notes
 
 
 def _write(

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import karat
 from karat.claims import join_batches
 from karat.errors import FormatError
 from karat.formats import ReadOptions, Source, sniff
@@ -127,3 +128,18 @@ def test_real_exports(real_data: Path, name: str, units: int, claims: int) -> No
     found = join_batches(form.read(source, ReadOptions()))
     assert (len(found.units), len(found)) == (units, claims)
     assert set(found.units.attributes["choice"]) <= {"yes", "partially", "no", ""}
+
+
+def test_what_is_passed_over_is_said(tmp_path: Path) -> None:
+    """A second annotation and a skipped task are counted in the warnings and when converting."""
+    two = {"id": 1, "data": {"text": "Rio"}, "annotations": [{"result": [_span(0, 3, "LOC")]}, {"result": []}]}
+    skipped = {"id": 2, "data": {"text": "Ulm"}, "annotations": [{"result": [], "was_cancelled": True}]}
+    path = tmp_path / "export.json"
+    path.write_text(json.dumps([two, skipped]))
+    several, left_out = (
+        "tasks with several annotations, of which one was read",
+        "tasks that every annotator skipped, left out",
+    )
+    warnings = karat.score(path, path).warnings
+    assert set(warnings) == {f"{side}: {what}: 1" for side in ("gold", "predictions") for what in (several, left_out)}
+    assert karat.convert(path, tmp_path / "out.jsonl", to="doccano") == {several: 1, left_out: 1}

@@ -164,3 +164,16 @@ def test_what_the_call_changed_is_part_of_the_result() -> None:
     assert "profile exact with match=overlap, labels=X" in str(result)
     assert result["accuracy"].value is None
     assert karat.score([["B-X"]], [["B-X"]]).to_dict()["options"] == {}
+
+
+def test_an_extra_unit_without_claims_is_extra_too() -> None:
+    for gold, pred in (([["B-X"]], [["B-X"], []]), ([[("PER", 0, 4)]], [[("PER", 0, 4)], []])):
+        with pytest.raises(UnitError, match="1 predicted unit is not in gold"):
+            karat.score(gold, pred)
+
+
+def test_no_id_in_common(tmp_path: Path) -> None:
+    gold = doccano(tmp_path / "g.jsonl", ROWS)
+    pred = doccano(tmp_path / "p.jsonl", [(key + "2", spans) for key, spans in ROWS])
+    with pytest.raises(UnitError, match="no unit in common: 'a' in gold, 'a2' here"):
+        karat.score(gold, pred)
