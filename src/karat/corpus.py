@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import glob
 import hashlib
+import operator
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from karat.claims import Batch, Claims, Space, Tagged, Tags, Units
@@ -36,8 +39,8 @@ class Corpus:
     formats: list[str] = field(default_factory=list)
     kind: str = "file"
 
-    def digest(self) -> str | None:
-        """Return the SHA-256 of the files; None where there are none that could be read again."""
+    def digest(self, stop: Event) -> str | None:
+        """Return the SHA-256 of the files; None where there are none that could be read again, or when stopped."""
         if not self.sources or self.once:
             return None
         out = hashlib.sha256()
@@ -45,7 +48,7 @@ class Corpus:
             paths = sorted(p for p in source.path.rglob("*") if p.is_file()) if source.is_folder else [source.path]
             for path in paths:
                 with path.open("rb") as stream:
-                    while data := stream.read(1 << 20):
+                    while (data := stream.read(1 << 20)) and not stop.is_set():
                         out.update(data)
         return f"sha256:{out.hexdigest()}"
 
@@ -83,7 +86,7 @@ def _files(place: str, format_name: str | None) -> Corpus:
     chosen = get_format(format_name) if format_name else None
     if place == "-":
         sources = [Source("-")]
-    elif Path(place).exists():
+    elif os.path.lexists(place):
         sources = _expand(Source(place), chosen)
     elif any(sign in place for sign in "*?["):
         found = sorted(glob.glob(place, recursive=True))  # noqa: PTH207  Path.glob takes no absolute pattern
@@ -92,7 +95,7 @@ def _files(place: str, format_name: str | None) -> Corpus:
             raise InputError("no file matches this pattern", source=place)
     else:
         sources = [Source(place)]
-    corpus = Corpus(place, iter, once=place == "-", sources=tuple(sources))  # type: ignore[arg-type]  # set below
+    corpus = Corpus(place, iter, once=any(source.once for source in sources), sources=tuple(sources))  # type: ignore[arg-type]  # set below
 
     def read(options: ReadOptions) -> Iterator[Batch]:
         first, corpus.formats = 0, []
@@ -124,17 +127,25 @@ def _expand(source: Source, chosen: Format | None) -> list[Source]:
         return [source]
     if chosen.folder if chosen else any(source.path.rglob("*.ann")):
         return [source]
-    paths = sorted(p for p in source.path.rglob("*") if p.is_file() and not p.name.startswith("."))
+    with guard(source):
+        inside = os.walk(source.path, onerror=_refuse)
+        found = (Path(folder) / name for folder, _, names in inside for name in names if not name.startswith("."))
+        paths = sorted(path for path in found if path.is_file())
     if not paths:
         raise InputError("the folder is empty", source=source.name)
     return [Source(path) for path in paths]
+
+
+def _refuse(error: OSError) -> None:
+    """Let an unreadable folder be an error, not an empty one."""
+    raise InputError(error.strerror or str(error), source=str(error.filename))
 
 
 def _lists(rows: list[Any], ids: list[str] | None, name: str) -> Corpus:
     if rows and all(isinstance(row, tuple) and len(row) == 3 and isinstance(row[1], int) for row in rows):
         raise InputError("expected a list of spans per unit, got one flat list", source=name, hint=_NESTED)
     first = next((row for row in rows if not isinstance(row, str) and hasattr(row, "__len__") and len(row)), None)
-    sample = first[0] if first is not None and not isinstance(first, Mapping) else first
+    sample = next(iter(first)) if first is not None and not isinstance(first, Mapping) else first
     if isinstance(sample, str) or (sample is not None and not isinstance(sample, Mapping | tuple | list)):
         kind = "tags"
     elif sample is None:
@@ -180,6 +191,16 @@ def from_spans(rows: list[Any], ids: list[str] | None, name: str, space: Space) 
     return Claims.build(units, "value" if valued else space, table)
 
 
+def _offset(number: Any) -> Any:
+    """Return a whole number of any kind, NumPy's included, as Python's own; anything else as it is."""
+    if isinstance(number, bool | str) or number is None:
+        return str(number) if isinstance(number, bool) else number
+    try:
+        return operator.index(number)
+    except TypeError:
+        return str(number)
+
+
 def _as_list(values: Any) -> list[Any]:
     return list(values) if isinstance(values, list | tuple) else [values]
 
@@ -194,7 +215,8 @@ def _span(span: Any, name: str, unit: str | int) -> tuple[str, int | None, int |
         (label, value), start, end = span, None, None
     else:
         label = start = end = None
-    places = all(isinstance(x, int) and not isinstance(x, bool) for x in (start, end))
+    start, end = _offset(start), _offset(end)
+    places = isinstance(start, int) and isinstance(end, int)
     if isinstance(label, str) and (places or (start is None and end is None and isinstance(value, str))):
         return label, start, end, value
     raise InputError(

@@ -132,6 +132,8 @@ def _write(
     if place == "-" or chosen.folder:
         raise UsageError("what would be lost can be checked only before writing a file: name one")
     path = Path(place)
+    if path.is_dir():
+        raise UsageError(f"{place} is a folder, not a file to write")
     trial = path.with_name(f".trial-{path.name}")
     try:
         lost = convert_batches(batches, chosen, str(trial), options)

@@ -82,7 +82,7 @@ class Result:
     @property
     def by_label(self) -> dict[str, LabelScores]:
         """The scores of each label."""
-        return {label: self._label(label, self.tally) for label in self.labels}
+        return {label: self._label(label, part) for label, part in _by_label(self.tally).items()}
 
     @property
     def by_group(self) -> dict[str, dict[str, LabelScores]]:
@@ -91,7 +91,7 @@ class Result:
         for group in self.tally.groups if self.profile.group_by else ():
             rows = [k for k, (g, _) in enumerate(self.tally.cells) if g == group]
             part = Tally(self.tally.columns, tuple(self.tally.cells[k] for k in rows), self.tally.totals[rows])
-            out[group] = {label: self._label(label, part) for label in part.labels}
+            out[group] = {label: self._label(label, own) for label, own in _by_label(part).items()}
         return out
 
     def _label(self, label: str, tally: Tally) -> LabelScores:
@@ -99,8 +99,7 @@ class Result:
 
         metrics = {name: replace(metric, label=label) for name, metric in self.profile.by_label.items()}
         scores = {name: evaluate(m, tally, self.profile.schema, self.profile.undefined) for name, m in metrics.items()}
-        rows = [k for k, (_, name) in enumerate(tally.cells) if name == label]
-        counts = {name: int(tally.column(name)[rows].sum()) for name in ("gold", "predicted", "correct")}
+        counts = {name: int(tally.column(name).sum()) for name in ("gold", "predicted", "correct")}
         return LabelScores(scores, counts)
 
     @property
@@ -269,6 +268,17 @@ class LabelScores(Mapping[str, Score]):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         return {name: score_to_dict(score) for name, score in self._scores.items()} | {"counts": self.counts}
+
+
+def _by_label(tally: Tally) -> dict[str, Tally]:
+    """Part a tally into one for each label."""
+    rows: dict[str, list[int]] = {}
+    for k, (_, label) in enumerate(tally.cells):
+        rows.setdefault(label, []).append(k)
+    return {
+        label: Tally(tally.columns, tuple(tally.cells[k] for k in own), tally.totals[own])
+        for label, own in sorted(rows.items())
+    }
 
 
 def _shown(value: Any) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import atexit
 import shutil
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from karat.claims import Claims, Decoder, Tagged
 from karat.claims.detection import detect, detect_like_seqeval
 from karat.corpus import Corpus, open_corpus
 from karat.errors import InputError, UsageError
-from karat.formats import ReadOptions
+from karat.formats import ReadOptions, Source, sniff
 from karat.matching import Alignment, Pairing, Sides
 from karat.metrics import COUNTS, KINDS, Tally, tally
 from karat.profiles import DETECT, Profile, get_profile
@@ -71,9 +71,14 @@ def score(
     reading = ReadOptions(tuple(str(c) for c in columns), unit, profile.scheme == "EMPTY")  # type: ignore[arg-type]
     gold_side, pred_side = _sides(gold, pred, format, pred_format, reading)
     run = Run(gold_side, pred_side, profile)
+    stop = Event()
     with ThreadPoolExecutor(2) as workers:
-        digests = [workers.submit(side.corpus.digest) for side in (gold_side, pred_side)]
-        total, warnings = run.tally(progress)
+        digests = [workers.submit(side.corpus.digest, stop) for side in (gold_side, pred_side)]
+        try:
+            total, warnings = run.tally(progress)
+        except BaseException:
+            stop.set()  # nobody waits for the fingerprint of a file that cannot be scored
+            raise
         provenance = [digest.result() for digest in digests]
     return Result(run.profile, total, tuple(warnings), (provenance[0], provenance[1]), run)
 
@@ -100,13 +105,15 @@ def _sides(
         last_two = reading.columns or ("-2", "-1")
         if len(last_two) != 2:
             raise UsageError("name two columns, gold and predictions, or give a file of predictions")
-        place = _kept_input() if ours.once else gold
+        if not ours.once and sniff(ours.sources[0]).name != "conll":
+            raise UsageError(f"{gold} holds gold only: give predictions too")
+        place = _kept_input(ours.sources[0]) if ours.once else gold
         one, other = (open_corpus(place, format="conll", name="gold") for _ in last_two)
         # Gold is not the first column: that holds the tokens.
         return _side(one, reading, columns=(last_two[0],), least=3), _side(other, reading, columns=(last_two[1],))
     theirs = open_corpus(pred, format=pred_format or gold_format, name="predictions")
-    if ours.once and theirs.once:
-        raise UsageError("gold and predictions cannot both come from standard input")
+    if str(gold) == str(pred) and ours.once:
+        raise UsageError(f"gold and predictions cannot both come from {ours.sources[0].name}")
     # Lists of spans count what the other side counts; a list that holds nothing is of the other side's kind.
     for one, other in ((ours, theirs), (theirs, ours)):
         if one.kind == "unknown":
@@ -121,14 +128,14 @@ def _side(corpus: Corpus, reading: ReadOptions, **changes: Any) -> Side:
     return Side(corpus, replace(reading, notes=Counter(), **changes))
 
 
-def _kept_input() -> str:
-    """Keep standard input in a file, which can be read twice; it goes when the program ends."""
+def _kept_input(source: Source) -> str:
+    """Keep a stream in a file, which can be read twice; it goes when the program ends."""
     from tempfile import NamedTemporaryFile
 
     kept = NamedTemporaryFile(prefix="karat-", suffix=".conll", delete=False)  # noqa: SIM115  it outlives this call
     atexit.register(Path(kept.name).unlink, missing_ok=True)
-    with kept:
-        shutil.copyfileobj(sys.stdin.buffer, kept)
+    with kept, source.open() as stream:
+        shutil.copyfileobj(stream, kept)
     return kept.name
 
 

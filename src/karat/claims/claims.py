@@ -78,6 +78,9 @@ class Claims:
         labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
         table = [(unit, start, end, label, _merged(pieces), value) for unit, label, start, end, pieces, value in rows]
         table.sort(key=lambda row: (*row[:5], row[5] is not None, row[5] or ""))
+        if any(not row[3] for row in table):
+            unit = next(row[0] for row in table if not row[3])
+            raise ClaimError("a label is empty", source=units.source or None, unit=units.name(unit))
         if space != "value":
             _check_spans(units, space, table)
         number = np.array(
@@ -208,7 +211,7 @@ class Claims:
 
     def with_values(self) -> Claims:
         """Return the claims with the text of each span as its value, where it has none yet."""
-        if self.space == "value" or (self.value is not None and (self.value != NO_CODE).all()):
+        if self.space == "value" or len(self) == 0 or (self.value is not None and (self.value != NO_CODE).all()):
             return self
         texts, tokens = self.units.texts, self.units.tokens
         if texts is None if self.space == "char" else tokens is None:
@@ -262,6 +265,10 @@ def _or_none(column: NDArray[np.int64] | None, count: int) -> NDArray[np.int64]:
     return np.full(count, NO_CODE, np.int64) if column is None else column
 
 
+_FARTHEST = 1 << 53
+"""Places beyond this cannot be added up safely."""
+
+
 def _check_spans(units: Units, space: Space, table: list[Any]) -> None:
     inside = units.texts if space == "char" else units.tokens
     sizes = [len(x) for x in inside] if inside is not None else None
@@ -269,7 +276,7 @@ def _check_spans(units: Units, space: Space, table: list[Any]) -> None:
         wrong = None
         if any(a >= b for a, b in ((start, end), *pieces)):
             wrong = "is empty or runs backwards"
-        elif start < 0 or (sizes is not None and end > sizes[unit]):
+        elif start < 0 or end > _FARTHEST or (sizes is not None and end > sizes[unit]):
             count = f"{sizes[unit]} " if sizes else ""
             wrong = f"reaches outside of the unit's {count}{'characters' if space == 'char' else 'tokens'}"
         elif any(b > c for (_, b), (c, _) in itertools.pairwise(pieces)):

@@ -33,7 +33,8 @@ _SLOT_BITS = 16
 class Vocabulary:
     """The distinct tags seen so far, each with its code, over any number of blocks of text."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, strip: bool = False) -> None:
+        self._strip = strip  # whether blanks around a tag, which nobody sees, do not count
         self.names: list[str] = ["", "O"]
         self._codes: dict[bytes, int] = {b"O": OUTSIDE}
         # Short strings seen before, by a hash; where two share a slot, the later one has it.
@@ -74,8 +75,12 @@ class Vocabulary:
     def code(self, string: bytes) -> int:
         """Return the code of one string, a new one if it was never seen."""
         if string not in self._codes:
-            self._codes[string] = len(self.names)
-            self.names.append(string.decode("utf-8", "surrogatepass"))
+            bare = string.strip(b" ") if self._strip else string
+            if bare != string:
+                self._codes[string] = self.code(bare)
+            else:
+                self._codes[string] = len(self.names)
+                self.names.append(string.decode("utf-8", "surrogatepass"))
             if len(string) <= 8 and b"\0" not in string:
                 key = np.frombuffer(string.ljust(8, b"\0"), "<u8")
                 self._seen[_slots(key)], self._seen_codes[_slots(key)] = key, self._codes[string]

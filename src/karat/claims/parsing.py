@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from karat.errors import TagError
+from karat.errors import TagError, UsageError
 
 UNTYPED = "_"
 """The type of a tag that is a bare prefix."""
@@ -25,6 +25,10 @@ class Style:
 
     separator: str = "-"
     suffix: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.separator, str) or not self.separator:
+            raise UsageError(f"the separator of tags must be a text of at least one character, not {self.separator!r}")
 
 
 def read_tag(tag: str, style: Style, prefixes: str = "BIESUL") -> tuple[str, str]:

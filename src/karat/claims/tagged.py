@@ -54,7 +54,9 @@ class Tagged:
         unit, start, end = (np.concatenate([layer[k] for layer in found]) for k in range(3))
         label = np.concatenate([recode(layer[3], [names[x] for x in layer[4]]) for layer in found])
         if len(found) > 1:
-            order = np.lexsort((label, end, start, unit))
+            # By the label's name: its code depends on which layer it was met in first.
+            ranks = np.argsort(np.argsort(np.array(list(names), dtype=object), kind="stable"), kind="stable")
+            order = np.lexsort((ranks[label], end, start, unit))
             unit, start, end, label = unit[order], start[order], end[order], label[order]
         return Claims(self.units, "token", unit, label, start, end, tuple(names), tags=self.layers)
 

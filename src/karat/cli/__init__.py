@@ -48,7 +48,15 @@ def main() -> None:
     except KaratError as error:
         typer.echo(f"karat: {error}", err=True)
         sys.exit(2)
+    except RecursionError:
+        typer.echo("karat: the input is nested too deeply", err=True)
+        sys.exit(2)
     except BrokenPipeError:
         # The reader of our output went away, as `head` does; keep Python from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"karat: {where}{error.strerror or error}", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(2)

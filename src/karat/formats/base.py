@@ -71,7 +71,7 @@ class Head:
         self.suffixes = source.suffixes
         self.data = b"" if source.is_folder else source.head()
         self.folder = source.path if source.is_folder else None
-        self.path = None if source.standard_input else source.path
+        self.path = None if source.once else source.path
 
     @cached_property
     def text(self) -> str:

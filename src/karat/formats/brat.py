@@ -33,7 +33,7 @@ _NAMES = "Name the folder, or one of its .ann files"
 
 def _documents(source: Source) -> Iterator[Record]:
     if not source.is_folder:
-        if source.standard_input:
+        if source.once:
             raise FormatError("brat's files come in pairs and cannot be read from standard input", hint=_NAMES)
         if source.path.suffix not in (".ann", ".txt"):
             raise FormatError("brat's files end in .ann and .txt", source=source.name, hint=_NAMES)

@@ -16,7 +16,7 @@ from karat.claims import Tagged, Tags, Units
 from karat.claims.interning import PADDING, Vocabulary, words_at
 from karat.errors import FormatError, TagError
 from karat.formats.base import ReadOptions
-from karat.formats.columns import DOCUMENT_START, Layout, is_comment
+from karat.formats.columns import DOCUMENT_START, Layout, is_comment, split_columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +83,7 @@ class Block:
             return _COMMENT
         if regular:
             return _DATA
-        width = len(text.split("\t" if self.layout.tabs else None))
+        width = len(split_columns(text, self.layout.tabs))
         raise FormatError(
             f"found {width} column{'s' * (width != 1)} where the lines before have {self.layout.width}",
             source=self.name,
@@ -188,6 +188,15 @@ class Block:
             fact = re.match(r"#\s*(sent_id|text)\s*=\s?(.*)", text)
             if fact and unit < count:
                 found[fact.group(1)][unit] = fact.group(2)
+        named = found["sent_id"]
+        if named and len(named) < count:
+            unit = next(unit for unit in range(count) if unit not in named)
+            raise FormatError(
+                "the sentence has no id, but others have one",
+                source=self.name,
+                line=self.line + (int(ends[unit - 1]) + 1 if unit else 0),
+                hint="Give each sentence its '# sent_id = …', or none of them",
+            )
         facts = {
             name: [values[u] for u in range(count)] for name, values in found.items() if count and len(values) == count
         }

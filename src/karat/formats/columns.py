@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from karat.errors import FormatError
 
-_TAG = re.compile(r"O|[BIESUL](-.+)?|.+-[BIESUL]")
+_TAG = re.compile(r"O|[BIESUL]([-_/:|.].+)?|.+[-_/:|.][BIESUL]")
 _COMMENT = re.compile(r"#\s*\S+\s*=|#\s*(newdoc|newpar)\b")
 DOCUMENT_START = "-DOCSTART-"
 
@@ -38,7 +38,12 @@ def is_comment(line: str, tabs: bool, width: int) -> bool:
         return False
     if tabs:
         return line.count("\t") != width - 1
-    return bool(_COMMENT.match(line)) or len(line.split()) != width
+    return bool(_COMMENT.match(line)) or len(split_columns(line, tabs)) != width
+
+
+def split_columns(line: str, tabs: bool) -> list[str]:
+    """Cut a line at tabs, or at runs of ASCII blanks; other blanks, such as the no-break one, belong to tokens."""
+    return line.split("\t") if tabs else re.findall(r"[^ \t\r\f\v\n]+", line)
 
 
 def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: int = 2) -> Layout:
@@ -62,8 +67,8 @@ def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: i
     if not data:
         raise FormatError("no line of data in the first part of the file", source=name)
     tabs = "\t" in data[0]
-    rows = [line.split("\t") if tabs else line.split() for line in data]
-    header = rows[0][0] == "TOKEN" and len(rows[0]) > 1
+    rows = [split_columns(line, tabs) for line in data]
+    header = rows[0][0] == "TOKEN" and len(rows[0]) > 1 and rows[0][1].startswith("NE-")
     if header:
         named, rows = rows[0], rows[1:] or rows
     width = len(rows[0])
@@ -93,7 +98,7 @@ def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: i
 def looks_like_columns(lines: Sequence[str]) -> bool:
     """Tell whether the first lines look like tokens with tags."""
     data = [line for line in lines[:200] if line.strip() and not line.startswith(("#", DOCUMENT_START))]
-    rows = [line.split("\t") if "\t" in line else line.split() for line in data]
+    rows = [split_columns(line, "\t" in line) for line in data]
     tagged = sum(any(_TAG.fullmatch(field) for field in row[1:]) for row in rows)
     return bool(rows) and all(len(row) > 1 for row in rows[:5]) and 2 * tagged >= len(rows)
 

@@ -15,7 +15,7 @@ from karat.claims.interning import Vocabulary
 from karat.errors import FormatError
 from karat.formats.base import BATCH_BYTES, Format, Head, Lost, ReadOptions, WriteOptions
 from karat.formats.column_blocks import Block
-from karat.formats.columns import find_layout, looks_like_columns
+from karat.formats.columns import DOCUMENT_START, find_layout, looks_like_columns
 from karat.formats.documents import documents
 from karat.formats.io import Source, decode, writing
 
@@ -29,46 +29,67 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
 def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
     layout = None
     vocabularies: list[Vocabulary] = []
-    units, line, document = 0, 1, (0, "")
+    units, line, document, has_ids = 0, 1, (0, ""), False
     for text in _blocks(source):
         _check_text(text, source.name, line)
         if layout is None:
-            head = [decode(x, source.name, i) for i, x in enumerate(text[: 1 << 16].splitlines()[:500], 1)]
-            layout = find_layout(head, options.columns, source.name, options.least)
-            vocabularies = [Vocabulary() for _ in layout.tags]
+            layout = find_layout(_first_lines(text, source.name), options.columns, source.name, options.least)
+            vocabularies = [Vocabulary(strip=True) for _ in layout.tags]
         block = Block(text, layout, source.name, line, header=layout.header and line == 1)
         tagged, document = block.tagged(vocabularies, options, units, document)
+        if len(tagged):
+            if units and (tagged.units.ids is None) == has_ids:
+                here, before = ("no", "one") if has_ids else ("an", "none")
+                raise FormatError(
+                    f"the sentence has {here} id, but those before it have {before}",
+                    source=source.name,
+                    line=tagged.units.line(0),
+                    hint="Give each sentence its '# sent_id = …', or none of them",
+                )
+            has_ids = tagged.units.ids is not None
+            yield tagged
         line += block.line_count
         units += len(tagged)
-        if len(tagged):
-            yield tagged
+
+
+def _first_lines(text: bytes, name: str, wanted: int = 500) -> list[str]:
+    """Return the lines of a block up to so many that are no comments."""
+    lines, data = [], 0
+    for number, line in enumerate(text.split(b"\n"), 1):
+        lines.append(decode(line, name, number))
+        data += bool(line.strip()) and not line.startswith(b"#")
+        if data >= wanted:
+            break
+    return lines
+
+
+_BLANK_LINE = re.compile(rb"\n[ \t\r\f\v]*\n")
 
 
 def _blocks(source: Source) -> Iterator[bytes]:
     """Yield blocks of text with unix line ends, each cut behind a blank line."""
     with source.open() as stream:
-        rest = b""
-        while True:
-            data = stream.read(BATCH_BYTES)
-            text = rest + data
-            if not data:
-                if text.strip():
-                    yield text if text.endswith(b"\n") else text + b"\n"
-                return
+        waiting: list[bytes] = []  # what came before, without a blank line
+        edge = b""  # what came last, from its last line end on
+        while data := stream.read(BATCH_BYTES):
+            text = edge + data
             if b"\r" in text:
+                while text.endswith(b"\r"):
+                    text += stream.read(1) or b"\n"
                 text = text.replace(b"\r\n", b"\n")
-                if text.endswith(b"\r"):
-                    rest = text
-                    continue
-            cut = text.rfind(b"\n\n")
+            cut = text.rfind(b"\n\n") + 2
+            if cut < 2:
+                cut = max((match.end() for match in _BLANK_LINE.finditer(text)), default=-1)
             if cut < 0:
-                cut = max(text.rfind(b"\n \n"), text.rfind(b"\n\t\n"))
-            if cut < 0:
-                rest = text
+                last = max(text.rfind(b"\n"), 0)
+                waiting.append(text[:last])
+                edge = text[last:]
                 continue
-            cut = text.index(b"\n", cut + 1) + 1
-            rest = text[cut:]
-            yield text[:cut]
+            yield b"".join([*waiting, text[:cut]])
+            waiting, edge = [], text[cut:]
+        text = b"".join([*waiting, edge])
+        if text.strip():
+            yield text if text.endswith(b"\n") else text + b"\n"
 
 
 def _check_text(text: bytes, name: str, number: int) -> None:
@@ -121,6 +142,7 @@ def _write_batch(claims: Claims, out: IO[bytes], options: WriteOptions, lost: Lo
     if claims.shape is not None and (claims.shape >= 0).any():
         lost["discontinuous spans"] += int((claims.shape >= 0).sum())
         claims = claims.keep(claims.shape < 0)
+    claims = _writable(claims, options, lost)
     tokens = [list(x) for x in units.tokens]
     sizes = np.array([len(x) for x in tokens], np.int64)
     level = layers_of(claims)
@@ -134,16 +156,42 @@ def _write_batch(claims: Claims, out: IO[bytes], options: WriteOptions, lost: Lo
         if not words:
             lost["units without tokens"] += 1
             continue
-        clean = [_LINE_BREAKS.sub(" ", word) for word in words]
-        lost["line breaks and tabs in tokens"] += sum(a != b for a, b in zip(clean, words, strict=True))
+        clean = [_clean(word) for word in words]
+        lost["tokens that the columns cannot hold as they are"] += sum(
+            a != b for a, b in zip(clean, words, strict=True)
+        )
         rows = zip(clean, *(layer[unit] for layer in layers), strict=True)
-        lines = [f"# sent_id = {_LINE_BREAKS.sub(' ', units.ids[unit])}"] if units.ids is not None else []
+        lines = []
+        if units.ids is not None:
+            lines.append(f"# sent_id = {_clean(units.ids[unit])}")
+            lost["ids of units"] += _clean(units.ids[unit]) != units.ids[unit]
         lines += ["\t".join(row) for row in rows]
         out.write(("\n".join(lines) + "\n\n").encode())
     return depth
 
 
-_LINE_BREAKS = re.compile(r"[\t\n\r]+")
+ALTERED = "tokens that the columns cannot hold as they are"
+
+
+def _writable(claims: Claims, options: WriteOptions, lost: Lost) -> Claims:
+    """Leave out, and count, what cannot be told from the columns again."""
+    odd = np.array([_clean(label) != label or label != label.strip(" ") for label in claims.labels], bool)[claims.label]
+    if odd.any():
+        lost["labels with blanks at their ends, line breaks or tabs"] += int(odd.sum())
+        claims = claims.keep(~odd)
+    above = layers_of(claims) > 0
+    if options.scheme.name == "EMPTY" and above.any():
+        lost["overlapping spans"] += int(above.sum())
+        claims = claims.keep(~above)
+    return claims
+
+
+def _clean(text: str) -> str:
+    """Replace what would end a line or a column, and a token that would start a document."""
+    return _CONTROL.sub(" ", text).replace(DOCUMENT_START, "DOCSTART")
+
+
+_CONTROL = re.compile(r"[\t\n\r\0]+")
 
 
 def _sniff(head: Head) -> bool:

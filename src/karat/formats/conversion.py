@@ -40,11 +40,25 @@ def convert(
         raise UsageError(f"the format {target.name!r} can be read but not written")
     lost = Lost()
     decoded = (batch.decode(decoder) if isinstance(batch, Tagged) else batch for batch in batches)
-    fitting = (_fit(claims, target, lost) for claims in decoded)
+    fitting = _of_one_space(_fit(claims, target, lost) for claims in decoded)
     target.write(held(fitting, target.holds, lost), place, options or WriteOptions(), lost)
     for kind in [kind for kind, count in lost.items() if not count]:
         del lost[kind]
     return lost
+
+
+def _of_one_space(batches: Iterable[Claims]) -> Iterator[Claims]:
+    """Refuse a corpus whose files count their spans in different ways."""
+    space = None
+    for claims in batches:
+        if space not in (None, claims.space):
+            raise FormatError(
+                f"counts its spans in the space {claims.space!r}, the files before it in {space!r}",
+                source=claims.units.source or None,
+                hint="Convert them apart",
+            )
+        space = claims.space
+        yield claims
 
 
 def _fit(claims: Claims, target: Format, lost: Lost) -> Claims:

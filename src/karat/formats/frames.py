@@ -35,7 +35,7 @@ class Table:
 
         self._source = source
         with source.open() as stream:
-            plain = not source.standard_input and _starts_plain(source.path)
+            plain = not source.once and _starts_plain(source.path)
             self._place: Path | BytesIO = source.path if plain else BytesIO(stream.read())
         with _polars(source):
             self._lazy = pl.scan_parquet(self._place, glob=False)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import shutil
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO
 
 from karat.errors import FormatError, InputError, KaratError
 
@@ -26,6 +29,12 @@ class Source:
 
     Args:
         place: a path, or `-` for standard input.
+
+    Attributes:
+        path: the path.
+        name: what messages call it.
+        once: whether it can be read only once, as standard input and pipes.
+        is_folder: whether it is a folder, which some formats spread a corpus over.
     """
 
     def __init__(self, place: str | os.PathLike[str]) -> None:
@@ -33,13 +42,10 @@ class Source:
         self.path = Path(place)
         self.name = "standard input" if self.standard_input else str(place)
         self._stream: io.BufferedReader | None = None
-        if not self.standard_input and not self.path.exists():
-            raise InputError("no such file or folder", source=self.name, hint="Check the path")
-
-    @property
-    def is_folder(self) -> bool:
-        """Whether this is a folder, which some formats spread a corpus over."""
-        return not self.standard_input and self.path.is_dir()
+        with guard(self):
+            mode = 0 if self.standard_input else self.path.stat().st_mode
+        self.is_folder = stat.S_ISDIR(mode)
+        self.once = not (stat.S_ISREG(mode) or self.is_folder)
 
     @property
     def suffixes(self) -> str:
@@ -52,8 +58,8 @@ class Source:
     def head(self) -> bytes:
         """Return the first bytes, decompressed, without a byte order mark; reading starts over after it."""
         with guard(self):
-            if self.standard_input:
-                return _decompressed_head(self._standard_input().peek(HEAD)).removeprefix(_BOM)
+            if self.once:
+                return _decompressed_head(self._only_stream().peek(HEAD)).removeprefix(_BOM)
             with self.open() as stream:
                 return stream.read(HEAD)
 
@@ -62,7 +68,7 @@ class Source:
         """Open for reading from the start, decompressed, without a byte order mark."""
         if self.is_folder:
             raise FormatError("is a folder where a file is needed", source=self.name)
-        raw = self._standard_input() if self.standard_input else self.path.open("rb")
+        raw = self._only_stream() if self.once else self.path.open("rb")
         try:
             stream = _decompress(raw)
             start = stream.peek(3)[:3]
@@ -81,9 +87,13 @@ class Source:
             for number, line in enumerate(stream, 1):
                 yield number, decode(line, self.name, number).rstrip("\r\n")
 
-    def _standard_input(self) -> io.BufferedReader:
+    def _only_stream(self) -> io.BufferedReader:
+        """Return the one stream of a source that cannot be opened again."""
         if self._stream is None:
-            self._stream = io.BufferedReader(cast("Any", sys.stdin.buffer), HEAD)
+            if self.standard_input and sys.stdin is None:
+                raise InputError("is closed", source=self.name, hint="Name a file instead")
+            raw: Any = sys.stdin.buffer if self.standard_input else self.path.open("rb", buffering=0)
+            self._stream = io.BufferedReader(raw, HEAD)
         return self._stream
 
 
@@ -114,6 +124,8 @@ def guard(source: Source) -> Iterator[None]:
         raise FormatError("the compressed file is cut off", source=source.name, hint="Copy it again") from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise FormatError(f"the compressed file is damaged ({error})", source=source.name) from None
+    except FileNotFoundError:
+        raise InputError("no such file or folder", source=source.name, hint="Check the path") from None
     except OSError as error:
         raise InputError(error.strerror or str(error), source=source.name) from None
     except RecursionError:
@@ -186,10 +198,19 @@ def writing(place: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     The name's ending chooses the compression: `.gz`, `.zst` or none. `-` is standard output.
     """
     if str(place) == "-":
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        with TemporaryFile() as spool:
+            yield spool
+            spool.seek(0)
+            shutil.copyfileobj(spool, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
         return
     path = Path(place)
+    if not str(place) or path.is_dir():
+        raise InputError("is a folder, not a file to write", source=str(path), hint="Name a file in it")
+    if path.exists() and not path.is_file():
+        with path.open("wb") as special:  # a device or a pipe, which nothing may replace
+            yield special
+        return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         raw = temporary.open("wb")

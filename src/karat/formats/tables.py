@@ -98,14 +98,19 @@ def _delimiter(line: str) -> str | None:
 
 def write_parquet(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one row per claim, and one for each unit without claims."""
-    write_frames((_frame(claims) for claims in _some(held(batches, _HOLDS, lost))), place)
+    write_frames(
+        (_frame(claims) for claims in _ready(batches, lost)),
+        place,
+    )
 
 
-def _some(batches: Iterable[Claims]) -> Iterator[Claims]:
-    """Yield the batches, or an empty one if there are none: a table needs its columns."""
+def _ready(batches: Iterable[Claims], lost: Lost) -> Iterator[Claims]:
+    """Yield what a table can hold, or an empty batch if there is none: a table needs its columns."""
     empty = True
-    for claims in batches:
+    for claims in held(batches, _HOLDS, lost):
         empty = False
+        if _OWN & set(claims.units.attributes):
+            lost[ATTRIBUTES] += len(claims.units)
         yield claims
     if empty:
         yield Claims.build(Units(0), "value", ())
@@ -126,7 +131,7 @@ def write_csv(batches: Iterable[Claims], place: str, options: WriteOptions, lost
     delimiter = "\t" if name.endswith((".tsv", ".tab")) else ","
     header: list[str] = []
     with writing(place) as out:
-        for claims in _some(held(batches, _HOLDS, lost)):
+        for claims in _ready(batches, lost):
             if not header:
                 header = _header(claims)
                 out.write(to_rows([header], delimiter, "\n", place))
@@ -153,8 +158,12 @@ def _header(claims: Claims) -> list[str]:
         *(["space"] if claims.space == "token" else []),
         *(["text"] if units.texts is not None else []),
         *(["tokens"] if units.tokens is not None else []),
-        *units.attributes,
+        *(name for name in units.attributes if name not in _OWN),
     ]
+
+
+_OWN = frozenset({"unit", "label", "start", "end", "value", "pieces", "space", "text", "tokens"})
+"""The columns that mean something to the format: an attribute of such a name is left out and counted."""
 
 
 def _rows(claims: Claims, header: list[str]) -> Iterator[list[Any]]:

@@ -120,9 +120,9 @@ def _in_group(
         return ratio(metric, *sums, undefined=undefined)
     names = [tally.cells[k][1] for k in rows]
     labels = sorted({*names, *schema.labels})
-    table = np.zeros((len(rows), len(labels)))
-    table[np.arange(len(rows)), [labels.index(name) for name in names]] = 1
-    gold, predicted, correct, hits = (part @ table for part in (gold, predicted, correct, hits))
+    number = {label: k for k, label in enumerate(labels)}
+    column = np.array([number[name] for name in names], np.intp)
+    gold, predicted, correct, hits = (_by_label(part, column, len(labels)) for part in (gold, predicted, correct, hits))
     values = ratio(metric, gold, predicted, correct, hits, undefined=undefined)
     if metric.average == "weighted":
         weights = gold
@@ -137,6 +137,13 @@ def _in_group(
         mean: Values = np.sum(weighted, axis=-1) / np.sum(weights, axis=-1)
     # A macro average over no label at all stays undefined even where a profile exports a number for its parts.
     return mean if undefined is None or metric.average == "macro" else np.where(np.isnan(mean), undefined, mean)
+
+
+def _by_label(part: Values, column: NDArray[np.intp], count: int) -> Values:
+    """Add up cells that have the same label, in different groups."""
+    out = np.zeros((count, *part.shape[:-1]))
+    np.add.at(out, column, np.moveaxis(part, -1, 0))
+    return np.moveaxis(out, 0, -1)
 
 
 def parts_of(scenario: str, tally: Tally, totals: NDArray[Any]) -> tuple[Values, Values, Values, Values]:

@@ -53,6 +53,9 @@ _TEXT = re.compile(
 )
 
 
+_LARGEST = 1_000_000
+
+
 @dataclass(frozen=True)
 class Metric:
     """One way to make one number of a tally. Higher is better for all that this release knows.
@@ -102,8 +105,8 @@ class Metric:
             )
         beta = found["beta"]
         average: Average = found["average"] or "micro"  # type: ignore[assignment]  # the pattern allows no other
-        if beta is not None and float(beta) <= 0:
-            raise UsageError(f"the β of {text!r} must be above 0")
+        if beta is not None and not 0 < float(beta) <= _LARGEST:
+            raise UsageError(f"the β of {text[:40]!r} must lie above 0 and at most at {_LARGEST:,}")
         if found["over"] and average != "macro":
             raise UsageError(f"{text!r}: only a macro average has a choice of labels to run over")
         if found["label"] and (average != "micro" or found["groups"]):

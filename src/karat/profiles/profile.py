@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from math import isfinite
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -169,8 +170,13 @@ def profile_names() -> list[str]:
     )
 
 
-def get_profile(name: str | Path | Profile) -> Profile:
-    """Return a built-in profile by its name, or read the user's own from a TOML file."""
+def get_profile(name: str | Path | Profile, *, above: tuple[Path, ...] = ()) -> Profile:
+    """Return a built-in profile by its name, or read the user's own from a TOML file.
+
+    Args:
+        name: the name, the path of a file that ends in `.toml`, or a profile, which is returned as it is.
+        above: the files whose base this is.
+    """
     if isinstance(name, Profile):
         return name
     text = str(name)
@@ -179,14 +185,16 @@ def get_profile(name: str | Path | Profile) -> Profile:
     path = Path(text)
     if path.suffix != ".toml":
         raise unknown("profile", text, profile_names())
+    if path in above:
+        raise UsageError("its base leads back to itself")
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise UsageError(f"{text}: {error.strerror}. Is this the profile's file?") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{text}: not a TOML file: {error}") from None
     try:
-        return from_dict(path.stem, data)
+        return from_dict(path.stem, data, above=(*above, path))
     except UsageError as error:
         raise UsageError(f"{text}: {error}") from None
 
@@ -209,13 +217,13 @@ _TABLES: dict[str, dict[str, type]] = {
 }
 
 
-def from_dict(name: str, data: Mapping[str, Any]) -> Profile:
+def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = ()) -> Profile:
     """Make a profile of its data; a key that nobody knows, or of the wrong type, is an error."""
     _check(data, _KEYS, "")
     for table, keys in _TABLES.items():
         _check(data.get(table, {}), keys, f"{table}.")
     base = (
-        get_profile(data["base"])
+        get_profile(data["base"], above=above)
         if "base" in data
         else Profile(name, metrics=_metrics(["precision", "recall", "f1"], {}))
     )
@@ -285,6 +293,10 @@ def _check(data: Mapping[str, Any], keys: Mapping[str, type], prefix: str) -> No
             isinstance(value, bool) and kind is not bool
         ):
             raise UsageError(f"the profile key {prefix}{key} must be {_WORDS[kind]}, not {value!r}")
+        if isinstance(value, list) and not all(isinstance(item, str) for item in value):
+            raise UsageError(f"the profile key {prefix}{key} must be a list of texts, not {value!r}")
+        if isinstance(value, float) and not isfinite(value):
+            raise UsageError(f"the profile key {prefix}{key} must be a finite number, not {value!r}")
 
 
 _WORDS = {str: "a text", dict: "a table", list: "a list", float: "a number", bool: "true or false"}
