@@ -112,7 +112,7 @@ def _sides(
         # Gold is not the first column: that holds the tokens.
         return _side(one, reading, columns=(last_two[0],), least=3), _side(other, reading, columns=(last_two[1],))
     theirs = open_corpus(pred, format=pred_format or gold_format, name="predictions")
-    if str(gold) == str(pred) and ours.once:
+    if ours.once and str(gold) == str(pred):
         raise UsageError(f"gold and predictions cannot both come from {ours.sources[0].name}")
     # Lists of spans count what the other side counts; a list that holds nothing is of the other side's kind.
     for one, other in ((ours, theirs), (theirs, ours)):
