@@ -72,14 +72,15 @@ def score(
     gold_side, pred_side = _sides(gold, pred, format, pred_format, reading)
     run = Run(gold_side, pred_side, profile)
     stop = Event()
-    with ThreadPoolExecutor(2) as workers:
-        digests = [workers.submit(side.corpus.digest, stop) for side in (gold_side, pred_side)]
+    with ThreadPoolExecutor(2) as workers:  # starts no thread unless there is a file to read
+        files = [side.corpus for side in (gold_side, pred_side)]
+        digests = [workers.submit(corpus.digest, stop) if corpus.sources else None for corpus in files]
         try:
             total, warnings = run.tally(progress)
         except BaseException:
             stop.set()  # nobody waits for the fingerprint of a file that cannot be scored
             raise
-        provenance = [digest.result() for digest in digests]
+        provenance = [None if digest is None else digest.result() for digest in digests]
     return Result(run.profile, total, tuple(warnings), (provenance[0], provenance[1]), run)
 
 

@@ -63,6 +63,32 @@ def test_a_hash_collision_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     assert [distinct[k].decode() for k in numbers] == strings
 
 
+@given(st.lists(st.text(alphabet="ae", min_size=1, max_size=40), min_size=1, max_size=30))
+def test_strings_seen_before_are_told_apart(strings: list[str]) -> None:
+    """A second block goes through the table of known strings; new ones among them must not be taken for known ones."""
+    for known in (strings, strings[: len(strings) // 2]):
+        vocabulary = Vocabulary()
+        for block in (known, strings, strings[::-1]):
+            text = "".join(s + "\n" for s in block).encode()
+            lengths = np.array([len(s) for s in block], np.int64)
+            codes = vocabulary.encode(
+                np.frombuffer(text + bytes(PADDING), np.uint8), np.cumsum(lengths + 1) - 1, lengths
+            )
+            assert [vocabulary.names[code] for code in codes] == block
+
+
+def test_lengths_are_told_apart() -> None:
+    """Strings whose words of eight bytes are all the same, cut at other places."""
+    block = ["a" * 20, "a" * 22, "a" * 19 + "e", "a" * 9, "a" * 8, "a" * 17]
+    vocabulary = Vocabulary()
+    for rows in (block, block[::-1], block * 3):
+        tags = "".join(s + "\n" for s in rows).encode()
+        lengths = np.array([len(s) for s in rows], np.int64)
+        ends = np.cumsum(lengths + 1) - 1
+        codes = vocabulary.encode(np.frombuffer(tags + bytes(PADDING), np.uint8), ends, lengths)
+        assert [vocabulary.names[code] for code in codes] == rows
+
+
 def test_many_distinct_tags() -> None:
     """More tags than a byte, or the small table of slots, can number."""
     rows = [[f"B-{k}"] for k in range(70_000)]

@@ -13,7 +13,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PADDING = 8
+_WIDEST = 8
+"""Up to so many words of eight bytes, strings are looked up in the table of those seen before."""
+
+PADDING = 8 * _WIDEST + 8
 """How many zero bytes must follow the text in a buffer that is read in words."""
 
 BREAK = 0
@@ -23,6 +26,9 @@ OUTSIDE = 1
 """The code of the tag `O`, whether it occurs or not."""
 
 _LOW_BYTES = np.array([(1 << (8 * n)) - 1 for n in range(8)] + [(1 << 64) - 1], dtype=np.uint64)
+_MASKS = [_LOW_BYTES[np.clip(np.arange(8 * _WIDEST + 1) - 8 * at, 0, 8)] for at in range(_WIDEST)]
+"""What counts of each word of a string, by the string's length."""
+
 _MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0xD6E8FEB86659FD93, 0xA0761D6478BD642F)
 _SMALL = 255
 """Up to so many codes fit into bytes."""
@@ -37,40 +43,38 @@ class Vocabulary:
         self._strip = strip  # whether blanks around a tag, which nobody sees, do not count
         self.names: list[str] = ["", "O"]
         self._codes: dict[bytes, int] = {b"O": OUTSIDE}
-        # Short strings seen before, by a hash; where two share a slot, the later one has it.
-        self._seen = np.zeros(1 << _SLOT_BITS, np.uint64)
-        self._seen_codes = np.zeros(1 << _SLOT_BITS, np.uint32)
+        self._seen = _Seen()
 
-    def encode(self, buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any]:
-        """Return the code of each string; the empty string, which ends a line at once, is the break.
+    def encode(
+        self, buffer: NDArray[np.uint8], ends: NDArray[Any], lengths: NDArray[Any], *, short_is_o: bool = False
+    ) -> NDArray[Any]:
+        """Return the code of each string; the empty string is the break.
 
         Args:
             buffer: the text, free of NUL bytes, with `PADDING` zero bytes behind it.
-            starts: where each string starts in it; a byte 10 there means an empty string.
+            ends: where each string ends in it.
             lengths: how many bytes each has.
+            short_is_o: whether it is known that every string of one byte is an O.
         """
         # The commonest strings by far are the break and O: as codes they are their lengths.
         codes = (lengths > 0).view(np.uint8)
-        rows = np.flatnonzero((lengths > 1) | ((buffer.take(starts) != ord("O")) & (lengths == 1)))
+        unusual = lengths > 1
+        if not short_is_o:
+            unusual |= (lengths == 1) & (buffer.take(ends - 1) != ord("O"))
+        rows = np.flatnonzero(unusual)
         if len(rows) == 0:
             return codes
-        starts, lengths = starts[rows], lengths[rows]
-        own = self._recall(buffer, starts, lengths)
+        lengths = lengths[rows]
+        starts = ends[rows] - lengths
+        own = self._seen.codes(buffer, starts, lengths)
         if own is None:
             numbers, strings = intern(buffer, starts, lengths)
             own = np.array([self.code(string) for string in strings]).take(numbers)
+            self._seen.learn(self._codes)
         if len(self.names) > _SMALL:
             codes = codes.astype(np.uint16 if len(self.names) <= 1 << 16 else np.uint32)
         codes[rows] = own
         return codes
-
-    def _recall(self, buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any] | None:
-        """Return the codes if the strings are short and all were seen before: what most blocks are like."""
-        if lengths.max() > 8:
-            return None
-        keys = words_at(buffer, starts, lengths)
-        slots = _slots(keys)
-        return self._seen_codes.take(slots) if np.array_equal(self._seen.take(slots), keys) else None
 
     def code(self, string: bytes) -> int:
         """Return the code of one string, a new one if it was never seen."""
@@ -81,22 +85,81 @@ class Vocabulary:
             else:
                 self._codes[string] = len(self.names)
                 self.names.append(string.decode("utf-8", "surrogatepass"))
-            if len(string) <= 8 and b"\0" not in string:
-                key = np.frombuffer(string.ljust(8, b"\0"), "<u8")
-                self._seen[_slots(key)], self._seen_codes[_slots(key)] = key, self._codes[string]
         return self._codes[string]
+
+
+class _Seen:
+    """The strings seen so far in a table of slots: what most blocks hold is found there, without sorting or hashing."""
+
+    def __init__(self) -> None:
+        self._known = 0
+        self._count = 0
+        self._multiplier = _MULTIPLIERS[0]
+        self._words: list[NDArray[np.uint64]] = []
+        self._codes = np.zeros(0, np.uint32)
+
+    def codes(self, buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[Any] | None:
+        """Return the codes if every string was seen before, else None."""
+        if lengths.max() > 8 * self._count:
+            return None
+        words = _covering(buffer, starts, lengths, self._count)
+        slots = _slots(_mixed(words), self._multiplier)
+        same = all(np.array_equal(seen.take(slots), word) for seen, word in zip(self._words, words, strict=True))
+        return self._codes.take(slots) if same else None
+
+    def learn(self, codes: dict[bytes, int]) -> None:
+        """Put all strings into the table, under a multiplier that gives each a slot of its own."""
+        # A string with a NUL, which other ways of reading allow, would look like the one that ends before it.
+        fitting = [(s, code) for s, code in codes.items() if 0 < len(s) <= 8 * _WIDEST and b"\0" not in s]
+        if len(codes) == self._known or len(fitting) > 1 << (_SLOT_BITS // 2):
+            return  # nothing new, or too many for slots of their own
+        self._known = len(codes)
+        lengths = np.array([len(string) for string, _ in fitting])
+        text = b"".join(string for string, _ in fitting)
+        buffer = np.frombuffer(text + bytes(PADDING), np.uint8)
+        self._count = -(-int(lengths.max()) // 8)
+        words = _covering(buffer, np.cumsum(lengths) - lengths, lengths, self._count)
+        for multiplier in _MULTIPLIERS:
+            slots = _slots(_mixed(words), multiplier)
+            if len(np.unique(slots)) == len(slots):
+                break
+        self._multiplier = multiplier
+        self._words = [np.zeros(1 << _SLOT_BITS, np.uint64) for _ in words]
+        self._codes = np.zeros(1 << _SLOT_BITS, np.uint32)
+        for seen, word in zip(self._words, words, strict=True):
+            seen[slots] = word
+        self._codes[slots] = [code for _, code in fitting]
+
+
+def _covering(
+    buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any], count: int
+) -> list[NDArray[np.uint64]]:
+    """Read so many words from each start, zero beyond the string's end: as no string holds a NUL, they say all."""
+    view = _view(buffer)
+    return [view[starts + 8 * at if at else starts] & _MASKS[at].take(lengths) for at in range(count)]
+
+
+def _mixed(words: list[NDArray[np.uint64]]) -> NDArray[np.uint64]:
+    key = words[0]
+    for word in words[1:]:
+        key = (key ^ (key >> np.uint64(31))) * np.uint64(_MULTIPLIERS[1]) + word
+    return key
 
 
 def _slots(keys: NDArray[np.uint64], multiplier: int = _MULTIPLIERS[0], bits: int = _SLOT_BITS) -> NDArray[np.int64]:
     return ((keys * np.uint64(multiplier)) >> np.uint64(64 - bits)).view(np.int64)
 
 
+def _view(buffer: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Look at a buffer as a word of eight bytes from every byte on."""
+    size = max(len(buffer) - 7, 0)
+    view: NDArray[np.uint64] = np.ndarray(shape=(size,), dtype="<u8", buffer=buffer, strides=(1,))
+    return view
+
+
 def words_at(buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> NDArray[np.uint64]:
     """Read up to eight bytes at each start as one little-endian number, zero beyond the length."""
-    view: NDArray[np.uint64] = np.ndarray(
-        shape=(max(len(buffer) - PADDING + 1, 0),), dtype="<u8", buffer=buffer, strides=(1,)
-    )
-    words: NDArray[np.uint64] = view[starts]
+    words: NDArray[np.uint64] = _view(buffer)[starts]
     words &= _LOW_BYTES[np.minimum(lengths, 8)]
     return words
 

@@ -85,7 +85,8 @@ Batch = Claims | Tagged
 
 def _decode_layer(tags: Tags, decoder: Decoder) -> tuple[Any, Any, Any, Any, tuple[str, ...]]:
     spans = decoder(tags)
-    unit = tags.units()[spans.ends - 1].astype(np.int64)
+    before = np.searchsorted(spans.ends, tags.starts)  # how many spans end before each unit
+    unit = np.repeat(np.arange(len(tags)), np.diff(before))
     base = tags.starts[unit]
     return unit, spans.starts - base, spans.ends - base, spans.types, spans.names
 

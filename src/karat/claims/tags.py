@@ -92,10 +92,6 @@ class Tags:
         unit = int(np.searchsorted(self.starts, position, "right")) - 1
         return unit, position - int(self.starts[unit])
 
-    def units(self) -> NDArray[np.int32]:
-        """Return the unit of every position in the stream."""
-        return np.repeat(np.arange(len(self.sizes), dtype=np.int32), self.sizes + 1)
-
     def slice(self, start: int, stop: int) -> Tags:
         """Return the tags of the units from `start` to before `stop`."""
         return Tags(self.codes[self.starts[start] : self.starts[stop]], self.vocabulary, self.sizes[start:stop])
@@ -136,15 +132,18 @@ def _encode(rows: list[Any], sizes: NDArray[np.int64], vocabulary: Vocabulary) -
         codes = _encode([rows[k] for k in full.tolist()], sizes[full], vocabulary) if len(full) else sizes[:0]
         places = np.cumsum(np.where(sizes > 0, sizes + 1, 0))[sizes == 0]
         return None if codes is None else np.insert(codes, places, BREAK)
-    buffer = np.frombuffer(text.encode("utf-8", "surrogatepass") + b"\n\n" + bytes(PADDING), np.uint8)
-    ends = np.flatnonzero(buffer == 10)
-    starts = np.empty_like(ends)
-    starts[0] = 0
-    np.add(ends[:-1], 1, out=starts[1:])
-    lengths = ends - starts
-    if len(ends) != int(sizes.sum()) + len(rows) or np.count_nonzero(lengths) != int(sizes.sum()):
+    # A line end in front makes the first line like the others.
+    buffer = np.frombuffer(b"\n" + text.encode("utf-8", "surrogatepass") + b"\n\n" + bytes(PADDING), np.uint8)
+    line_end = buffer == 10
+    marks = np.flatnonzero(line_end)
+    ends = marks[1:]
+    lengths = ends - marks[:-1]
+    lengths -= 1
+    total = int(sizes.sum())
+    if len(ends) != total + len(rows) or np.count_nonzero(lengths) != total:
         return None
-    return vocabulary.encode(buffer, starts, lengths)
+    outside = np.count_nonzero(line_end[:-2] & (buffer[1:-1] == ord("O")) & line_end[2:])
+    return vocabulary.encode(buffer, ends, lengths, short_is_o=outside == np.count_nonzero(lengths == 1))
 
 
 def _encode_slowly(rows: list[Any], sizes: NDArray[np.int64], vocabulary: Vocabulary) -> NDArray[Any]:

@@ -154,7 +154,7 @@ class Block:
     ) -> Tags:
         starts, ends = self.column(rows, column)
         lengths = ends - starts
-        codes = vocabulary.encode(self.buffer, starts, lengths)
+        codes = vocabulary.encode(self.buffer, ends, lengths)
         empty = np.flatnonzero(lengths == 0)
         if len(empty):
             if not options.empty_tags:
