@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from karat.claims import Claims, Decoder, Tagged
+from karat.claims import Batch, Claims, Decoder, Tagged
 from karat.claims.detection import detect, detect_like_seqeval
 from karat.corpus import Corpus, open_corpus
 from karat.errors import InputError, UsageError
 from karat.formats import ReadOptions, Source, sniff
 from karat.matching import Alignment, Pairing, Sides
-from karat.metrics import COUNTS, KINDS, Tally, tally
+from karat.metrics import COUNTS, KINDS, Tally, tally, tally_tags
 from karat.profiles import DETECT, Profile, get_profile
 from karat.result import Result
 
@@ -153,24 +153,23 @@ class Run:
         """Yield the aligned batches, reading the input again."""
         if self.gold.corpus.once or self.pred.corpus.once:
             raise UsageError("standard input cannot be read again to look at the errors: score a file")
-        for _, aligned in self._aligned(self._pairing(), kinds):
-            yield aligned
+        for gold, pred in self._pairing():
+            yield self._align(gold, pred, kinds)[1]
 
-    def _pairing(self) -> Pairing:
+    def _pairing(self, *, keep_tags: bool = False) -> Pairing:
         decoder = self.profile.decoder()
-        return Pairing(self.gold.batches(), self.pred.batches(), (decoder, decoder), self.profile.units)
+        sides = (self.gold.batches(), self.pred.batches())
+        return Pairing(*sides, (decoder, decoder), self.profile.units, keep_tags=keep_tags)
 
-    def _aligned(self, pairing: Pairing, kinds: bool) -> Iterator[tuple[tuple[int, int], tuple[Sides, Alignment]]]:
-        wanted = set(self.profile.labels)
-        for gold, pred in pairing:
-            excluded = (0, 0)
-            if wanted:
-                (gold, g), (pred, p) = _only(gold, wanted), _only(pred, wanted)
-                excluded = (g, p)
-            yield (
-                excluded,
-                self.profile.rule.align(gold, pred, kinds=kinds, duplicates=self.profile.duplicates),
-            )
+    def _align(self, gold: Batch, pred: Batch, kinds: bool) -> tuple[tuple[int, int], tuple[Sides, Alignment]]:
+        """Align a pair; return how many claims were left out of each side, and the alignment."""
+        decoder, wanted = self.profile.decoder(), set(self.profile.labels)
+        ours, theirs = (side.decode(decoder) if isinstance(side, Tagged) else side for side in (gold, pred))
+        excluded = (0, 0)
+        if wanted:
+            (ours, g), (theirs, p) = _only(ours, wanted), _only(theirs, wanted)
+            excluded = (g, p)
+        return excluded, self.profile.rule.align(ours, theirs, kinds=kinds, duplicates=self.profile.duplicates)
 
     def tally(self, progress: Progress | None = None) -> tuple[Tally, list[str]]:
         """Count everything, batch by batch."""
@@ -179,21 +178,27 @@ class Run:
         total = Tally(columns, (), np.zeros((0, len(columns)), np.int64))
         for side in (self.gold, self.pred):
             side.options.notes.clear()
-        pairing = self._pairing()
+        # Exact matches of tags need no claims, only places in the stream.
+        plain = profile.rule.name == "exact" and not (profile.kinds or profile.labels or profile.group_by)
+        pairing = self._pairing(keep_tags=plain)
         excluded = np.zeros(2, np.int64)
         invalid = np.zeros(2, np.int64)
         ungrounded = 0
         decoder = profile.decoder()
-        for left_out, (sides, alignment) in self._aligned(pairing, profile.kinds):
-            counted = tally(sides, alignment, kinds=profile.kinds, group_by=profile.group_by or None)
-            if profile.labels:  # the tags speak of all labels
-                del counted.facts["tokens"], counted.facts["tokens_correct"]
-            total = total + counted
-            excluded += left_out
+        for gold, pred in pairing:
+            if plain and isinstance(gold, Tagged) and isinstance(pred, Tagged):
+                total = total + tally_tags(gold, pred, decoder)
+            else:
+                left_out, (sides, alignment) = self._align(gold, pred, profile.kinds)
+                counted = tally(sides, alignment, kinds=profile.kinds, group_by=profile.group_by or None)
+                if profile.labels:  # the tags speak of all labels
+                    del counted.facts["tokens"], counted.facts["tokens_correct"]
+                total = total + counted
+                excluded += left_out
+                if profile.rule.name == "value":
+                    ungrounded += _count_ungrounded(sides, alignment)
             if profile.scheme:
-                invalid += [_count_invalid(decoder, sides.gold), _count_invalid(decoder, sides.pred)]
-            if profile.rule.name == "value":
-                ungrounded += _count_ungrounded(sides, alignment)
+                invalid += [_count_invalid(decoder, gold), _count_invalid(decoder, pred)]
             if progress is not None:
                 progress(total.facts["units"])
         total.check()
@@ -280,8 +285,8 @@ def _detect(gold: Side, profile: Profile) -> str:
     return found.name
 
 
-def _count_invalid(decoder: Decoder, claims: Claims) -> int:
-    return sum(len(decoder.invalid(layer)) for layer in claims.tags)
+def _count_invalid(decoder: Decoder, batch: Batch) -> int:
+    return sum(len(decoder.invalid(layer)) for layer in batch.tags)
 
 
 def _count_ungrounded(sides: Sides, alignment: Alignment) -> int:

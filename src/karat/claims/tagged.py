@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.claims.claims import Claims, recode
-from karat.claims.decoding import LENIENT, Decoder
+from karat.claims.claims import Claims, Space, recode
+from karat.claims.decoding import LENIENT, Decoder, Spans
 from karat.claims.tags import Tags
 from karat.claims.units import Units
 from karat.errors import TagError
@@ -35,18 +35,9 @@ class Tagged:
         return len(self.units)
 
     def decode(self, decoder: Decoder = LENIENT) -> Claims:
-        """Read the spans off the tags."""
-        try:
-            found = [_decode_layer(layer, decoder) for layer in self.layers]
-        except TagError as error:
-            place = int(error.unit) - 1 if error.unit is not None else 0
-            raise TagError(
-                error.message,
-                source=self.units.source or None,
-                line=self.units.line(place),
-                unit=self.units.name(place),
-                hint=error.hint,
-            ) from None
+        """Read the spans off the tags and make claims of them."""
+        spans = self.spans(decoder)
+        found = [_placed(layer, own) for layer, own in zip(self.layers, spans, strict=True)]
         names: dict[str, int] = {}
         for layer in found:
             for name in layer[4]:
@@ -59,6 +50,30 @@ class Tagged:
             order = np.lexsort((ranks[label], end, start, unit))
             unit, start, end, label = unit[order], start[order], end[order], label[order]
         return Claims(self.units, "token", unit, label, start, end, tuple(names), tags=self.layers)
+
+    @property
+    def space(self) -> Space:
+        """Tags count tokens."""
+        return "token"
+
+    @property
+    def tags(self) -> tuple[Tags, ...]:
+        """The layers, under the name that claims have for them."""
+        return self.layers
+
+    def spans(self, decoder: Decoder) -> list[Spans]:
+        """Find the spans of each layer; a tag that cannot be read is an error that names its place."""
+        try:
+            return [decoder(layer) for layer in self.layers]
+        except TagError as error:
+            place = int(error.unit) - 1 if error.unit is not None else 0
+            raise TagError(
+                error.message,
+                source=self.units.source or None,
+                line=self.units.line(place),
+                unit=self.units.name(place),
+                hint=error.hint,
+            ) from None
 
     def slice(self, start: int, stop: int) -> Tagged:
         """Return the units from `start` to before `stop`."""
@@ -83,8 +98,8 @@ Batch = Claims | Tagged
 """What a reader yields: whole units, with claims or with tags that will become claims."""
 
 
-def _decode_layer(tags: Tags, decoder: Decoder) -> tuple[Any, Any, Any, Any, tuple[str, ...]]:
-    spans = decoder(tags)
+def _placed(tags: Tags, spans: Spans) -> tuple[Any, Any, Any, Any, tuple[str, ...]]:
+    """Return unit, start, end and type of each span, and the types' names."""
     before = np.searchsorted(spans.ends, tags.starts)  # how many spans end before each unit
     unit = np.repeat(np.arange(len(tags)), np.diff(before))
     base = tags.starts[unit]

@@ -34,10 +34,10 @@ class UnitPolicy:
 
 
 class Pair(NamedTuple):
-    """Claims on the same units in the same order."""
+    """Claims, or tags that are not decoded yet, on the same units in the same order."""
 
-    gold: Claims
-    pred: Claims
+    gold: Batch
+    pred: Batch
 
 
 class Pairing:
@@ -51,6 +51,7 @@ class Pairing:
         pred: batches of predictions.
         decoders: how tags become claims, for gold and for predictions.
         policy: what happens where the units differ.
+        keep_tags: whether to leave a single layer of tags as it is, where both sides have one of the same sizes.
     """
 
     def __init__(
@@ -59,8 +60,11 @@ class Pairing:
         pred: Iterable[Batch],
         decoders: tuple[Decoder, Decoder],
         policy: UnitPolicy | None = None,
+        *,
+        keep_tags: bool = False,
     ) -> None:
         self.policy = policy or UnitPolicy()
+        self._keep_tags = keep_tags
         self.missing = 0
         self.extra = 0
         self.truncated = 0
@@ -75,11 +79,18 @@ class Pairing:
                 self.by_id = self._gold.units.ids is not None and self._pred.units.ids is not None
             if self.by_id and not self._same_ids(count):
                 break
-            yield self._checked(self._gold.next(count), self._pred.next(count))
+            yield self._pair(self._gold.next(count), self._pred.next(count))
         if self._gold.fill() or self._pred.fill():
             yield from self._rest()
         for reader in (self._gold, self._pred):
             reader.check_ids()
+
+    def _pair(self, gold: Batch, pred: Batch) -> Pair:
+        if self._keep_tags and isinstance(gold, Tagged) and isinstance(pred, Tagged) and _same_shape(gold, pred):
+            if self.policy.check_text:
+                _same_text(gold, pred, None)
+            return Pair(gold, pred)
+        return self._checked(self._gold.decoded(gold), self._pred.decoded(pred))
 
     def _same_ids(self, count: int) -> bool:
         gold, pred = self._gold.units.ids, self._pred.units.ids
@@ -217,19 +228,23 @@ class _Reader:
         assert self._batch is not None  # noqa: S101  callers fill first
         return self._batch.units.slice(self._at, len(self._batch.units))
 
-    def next(self, count: int) -> Claims:
-        """Take the next units, decoded."""
+    def decoded(self, batch: Batch) -> Claims:
+        """Return claims, decoding tags."""
+        return batch.decode(self._decoder) if isinstance(batch, Tagged) else batch
+
+    def next(self, count: int) -> Batch:
+        """Take the next units."""
         assert self._batch is not None  # noqa: S101  callers fill first
         part = self._batch.slice(self._at, self._at + count)
         self._at += count
-        return part.decode(self._decoder) if isinstance(part, Tagged) else part
+        return part
 
     def rest(self) -> Claims | None:
         """Take everything that is left."""
         parts = []
         while self.fill():
             assert self._batch is not None  # noqa: S101  just filled
-            parts.append(self.next(len(self._batch.units) - self._at))
+            parts.append(self.decoded(self.next(len(self._batch.units) - self._at)))
         return Claims.concatenate(parts) if parts else None
 
     def _remember(self, batch: Batch) -> None:
@@ -289,7 +304,13 @@ def _pad(tags: Tags, sizes: NDArray[np.int64]) -> Tags:
     return Tags(np.insert(tags.codes, np.repeat(tags.starts[1:] - 1, missing), OUTSIDE), tags.vocabulary, sizes)
 
 
-def _same_text(gold: Claims, pred: Claims, cut: NDArray[np.bool_] | None) -> None:
+def _same_shape(gold: Tagged, pred: Tagged) -> bool:
+    if len(gold.layers) != 1 or len(pred.layers) != 1:
+        return False
+    return np.array_equal(gold.layers[0].sizes, pred.layers[0].sizes)
+
+
+def _same_text(gold: Batch, pred: Batch, cut: NDArray[np.bool_] | None) -> None:
     """Refuse units whose tokens or texts differ, but for those that were cut off."""
     ours, theirs = gold.units, pred.units
     if ours.prints is not None and theirs.prints is not None and gold.tags and pred.tags:
@@ -303,7 +324,7 @@ def _same_text(gold: Claims, pred: Claims, cut: NDArray[np.bool_] | None) -> Non
                 raise _different(gold, pred, i)
 
 
-def _different(gold: Claims, pred: Claims, unit: int) -> UnitError:
+def _different(gold: Batch, pred: Batch, unit: int) -> UnitError:
     ours, theirs = gold.units, pred.units
     detail = ""
     if ours.tokens is not None and theirs.tokens is not None and gold.space == "token":

@@ -2,7 +2,7 @@
 
 from karat.metrics.evaluation import NO_SCHEMA, Schema, Score, compute, evaluate
 from karat.metrics.metric import AVERAGES, MEASURES, SCENARIOS, Metric
-from karat.metrics.tally import COUNTS, KINDS, Tally, tally, total
+from karat.metrics.tally import COUNTS, KINDS, Tally, tally, tally_tags, total
 
 __all__ = [
     "AVERAGES",
@@ -18,5 +18,6 @@ __all__ = [
     "compute",
     "evaluate",
     "tally",
+    "tally_tags",
     "total",
 ]

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.claims import Decoder, Tagged, Tags
 from karat.errors import InputError
 from karat.matching.alignment import Alignment, Kind, Sides
+from karat.matching.flat import count_spans
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -144,7 +146,7 @@ def tally(sides: Sides, alignment: Alignment, *, kinds: bool = False, group_by: 
     order = sorted(range(len(names)), key=names.__getitem__)
     facts = Counter({"units": len(sides.gold.units)})
     if sides.gold.tags and sides.pred.tags:
-        facts.update(_tokens(sides))
+        facts.update(_tokens(sides.gold.tags, sides.pred.tags))
     return Tally(
         COUNTS + (KINDS if kinds else ()),
         tuple(names[k] for k in order),
@@ -192,10 +194,19 @@ def _confusion(sides: Sides, alignment: Alignment) -> Counter[tuple[str, str]]:
     )
 
 
-def _tokens(sides: Sides) -> dict[str, int]:
+def tally_tags(gold: Tagged, pred: Tagged, decoder: Decoder) -> Tally:
+    """Count exact matches of two single layers of tags over the same tokens, without making claims of them."""
+    (ours,), (theirs,) = gold.spans(decoder), pred.spans(decoder)
+    counts = count_spans(ours, theirs)
+    totals = np.stack([counts.true, counts.predicted, counts.correct, counts.correct], axis=1).astype(np.int64)
+    facts = Counter({"units": len(gold)} | _tokens(gold.layers, pred.layers))
+    return Tally(COUNTS, tuple(("", name) for name in counts.names), totals, facts)
+
+
+def _tokens(gold: Sequence[Tags], pred: Sequence[Tags]) -> dict[str, int]:
     """Count tokens, and those whose tags agree in all layers that both sides have."""
-    agree = np.ones(len(sides.gold.tags[0].codes), bool)
-    for ours, theirs in zip(sides.gold.tags, sides.pred.tags, strict=False):
+    agree = np.ones(len(gold[0].codes), bool)
+    for ours, theirs in zip(gold, pred, strict=False):
         if ours.vocabulary == theirs.vocabulary:
             same = ours.codes == theirs.codes
         else:
@@ -203,8 +214,8 @@ def _tokens(sides: Sides) -> dict[str, int]:
             codes = [0, *(number.get(tag, len(ours.vocabulary)) for tag in theirs.vocabulary[1:])]
             same = ours.codes == np.array(codes)[theirs.codes]
         agree &= same
-    breaks = len(sides.gold.units)
-    total = len(sides.gold.tags[0].codes) - breaks
+    breaks = len(gold[0])
+    total = len(gold[0].codes) - breaks
     return {"tokens": total, "tokens_correct": int(np.count_nonzero(agree)) - breaks}
 
 

@@ -1,54 +1,15 @@
-"""How many entities of each type were predicted, were right, and should have been found.
-
-On one layer of tags no two entities of a side end at the same place. So a predicted entity has at most one
-gold entity to be compared with, the one that ends where it ends, and matching is one look-up by position.
-"""
+"""How many entities of each type were predicted, were right, and should have been found."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from karat.claims.decoding import Spans
+from karat.matching.flat import Counts, count_spans
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-
-class Counts(NamedTuple):
-    """Counts per type; `names` are the types that occur on either side, sorted."""
-
-    names: list[str]
-    predicted: NDArray[Any]
-    correct: NDArray[Any]
-    true: NDArray[Any]
-
-
-def count_spans(true: Spans, pred: Spans) -> Counts:
-    """Compare spans of streams that are aligned."""
-    names = sorted(_occurring(true) | _occurring(pred))
-    if not names:
-        return count_sets({}, {})
-    true_kinds, true_keys = _numbered(true, names)
-    pred_kinds, pred_keys = _numbered(pred, names)
-    key_at = np.zeros(max(int(side.ends[-1]) for side in (true, pred) if len(side.ends)) + 1, np.int64)
-    key_at[true.ends] = true_keys
-    correct = pred_kinds[key_at.take(pred.ends) == pred_keys]
-    columns = (np.bincount(kinds, minlength=len(names)) for kinds in (pred_kinds, correct, true_kinds))
-    return Counts(names, *columns)
-
-
-def _occurring(spans: Spans) -> set[str]:
-    return {spans.names[kind] for kind in np.flatnonzero(np.bincount(spans.types))}
-
-
-def _numbered(spans: Spans, names: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Number the types by their place in `names`; make a key, never 0, of each span's length and type."""
-    number = {name: at for at, name in enumerate(names)}
-    kinds = np.array([number.get(name, 0) for name in spans.names])[spans.types]
-    return kinds, (spans.ends - spans.starts) * len(names) + kinds
+__all__ = ["Counts", "by_type", "count_sets", "count_spans"]
 
 
 def count_sets(true: Mapping[str, set[Any]], pred: Mapping[str, set[Any]]) -> Counts:
