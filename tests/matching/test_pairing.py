@@ -125,6 +125,17 @@ def test_batches_do_not_matter(tmp_path: Path, rng: random.Random, monkeypatch: 
     }
 
 
+def test_a_count_of_zero_survives_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No tag is right: the count is 0 however many batches there are, and does not go away."""
+    gold = columns(tmp_path / "g", [[("w", "B-A")]] * 50)
+    pred = columns(tmp_path / "p", [[("w", "O")]] * 50)
+    for size in (64, 1 << 20):
+        monkeypatch.setattr(conll, "BATCH_BYTES", size)
+        result = karat.score(gold, pred)
+        assert (result.counts["tokens"], result.counts["tokens_correct"]) == (50, 0)
+        assert result["accuracy"].value == 0.0
+
+
 def test_duplicates_across_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sentence = "# sent_id = s{}\nRom B-LOC\n\n"
     path = tmp_path / "g"

@@ -64,7 +64,9 @@ class Tally:
         """Count both inputs together."""
         if not self.cells and not self.facts:
             return other
-        facts, confusion = self.facts + other.facts, self.confusion + other.confusion
+        facts, confusion = Counter(self.facts), Counter(self.confusion)
+        facts.update(other.facts)  # and not +, which drops a count that is 0
+        confusion.update(other.confusion)
         if self.cells == other.cells:
             return Tally(self.columns, self.cells, self.totals + other.totals, facts, confusion)
         cells = tuple(sorted({*self.cells, *other.cells}))
