@@ -7,7 +7,7 @@ import hashlib
 import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -28,7 +28,6 @@ class Corpus:
         read: starts reading; may be called again unless `once`.
         once: whether it can be read only once, as standard input.
         sources: the files that it is made of.
-        formats: the names of their formats, known once reading began.
         kind: tags, spans, or unknown for lists that hold nothing.
     """
 
@@ -36,7 +35,6 @@ class Corpus:
     read: Callable[[ReadOptions], Iterator[Batch]]
     once: bool = False
     sources: tuple[Source, ...] = ()
-    formats: list[str] = field(default_factory=list)
     kind: str = "file"
 
     def digest(self, stop: Event) -> str | None:
@@ -98,10 +96,9 @@ def _files(place: str, format_name: str | None) -> Corpus:
     corpus = Corpus(place, iter, once=any(source.once for source in sources), sources=tuple(sources))  # type: ignore[arg-type]  # set below
 
     def read(options: ReadOptions) -> Iterator[Batch]:
-        first, corpus.formats = 0, []
+        first = 0
         for source in sources:
             found = chosen or sniff(source)
-            corpus.formats.append(found.name)
             some = False
             with guard(source):
                 for batch in found.read(source, options):

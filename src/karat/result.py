@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from karat._version import __version__
@@ -95,8 +96,6 @@ class Result:
         return out
 
     def _label(self, label: str, tally: Tally) -> LabelScores:
-        from dataclasses import replace
-
         metrics = {name: replace(metric, label=label) for name, metric in self.profile.by_label.items()}
         scores = {name: evaluate(m, tally, self.profile.schema, self.profile.undefined) for name, m in metrics.items()}
         counts = {name: int(tally.column(name).sum()) for name in ("gold", "predicted", "correct")}

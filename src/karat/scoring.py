@@ -20,7 +20,7 @@ from karat.claims.detection import detect, detect_like_seqeval
 from karat.corpus import Corpus, open_corpus
 from karat.errors import InputError, UsageError
 from karat.formats import ReadOptions, Source, sniff
-from karat.matching import Alignment, Pairing, Sides
+from karat.matching import Alignment, Pair, Pairing, Sides, TaggedPair
 from karat.metrics import COUNTS, KINDS, Tally, tally, tally_tags
 from karat.profiles import DETECT, Profile, get_profile
 from karat.result import Result
@@ -153,23 +153,23 @@ class Run:
         """Yield the aligned batches, reading the input again."""
         if self.gold.corpus.once or self.pred.corpus.once:
             raise UsageError("standard input cannot be read again to look at the errors: score a file")
-        for gold, pred in self._pairing():
-            yield self._align(gold, pred, kinds)[1]
+        for pair in self._pairing():
+            if isinstance(pair, Pair):  # as all are that do not keep tags
+                yield self._align(pair, kinds)[1]
 
     def _pairing(self, *, keep_tags: bool = False) -> Pairing:
-        decoder = self.profile.decoder()
-        sides = (self.gold.batches(), self.pred.batches())
-        return Pairing(*sides, (decoder, decoder), self.profile.units, keep_tags=keep_tags)
+        batches = (self.gold.batches(), self.pred.batches())
+        return Pairing(*batches, self.profile.decoder(), self.profile.units, keep_tags=keep_tags)
 
-    def _align(self, gold: Batch, pred: Batch, kinds: bool) -> tuple[tuple[int, int], tuple[Sides, Alignment]]:
+    def _align(self, pair: Pair, kinds: bool) -> tuple[tuple[int, int], tuple[Sides, Alignment]]:
         """Align a pair; return how many claims were left out of each side, and the alignment."""
-        decoder, wanted = self.profile.decoder(), set(self.profile.labels)
-        ours, theirs = (side.decode(decoder) if isinstance(side, Tagged) else side for side in (gold, pred))
+        gold, pred = pair
         excluded = (0, 0)
-        if wanted:
-            (ours, g), (theirs, p) = _only(ours, wanted), _only(theirs, wanted)
+        if self.profile.labels:
+            wanted = set(self.profile.labels)
+            (gold, g), (pred, p) = _only(gold, wanted), _only(pred, wanted)
             excluded = (g, p)
-        return excluded, self.profile.rule.align(ours, theirs, kinds=kinds, duplicates=self.profile.duplicates)
+        return excluded, self.profile.rule.align(gold, pred, kinds=kinds, duplicates=self.profile.duplicates)
 
     def tally(self, progress: Progress | None = None) -> tuple[Tally, list[str]]:
         """Count everything, batch by batch."""
@@ -185,11 +185,11 @@ class Run:
         invalid = np.zeros(2, np.int64)
         ungrounded = 0
         decoder = profile.decoder()
-        for gold, pred in pairing:
-            if plain and isinstance(gold, Tagged) and isinstance(pred, Tagged):
-                total = total + tally_tags(gold, pred, decoder)
+        for pair in pairing:
+            if isinstance(pair, TaggedPair):
+                total = total + tally_tags(*pair, decoder)
             else:
-                left_out, (sides, alignment) = self._align(gold, pred, profile.kinds)
+                left_out, (sides, alignment) = self._align(pair, profile.kinds)
                 counted = tally(sides, alignment, kinds=profile.kinds, group_by=profile.group_by or None)
                 if profile.labels:  # the tags speak of all labels
                     del counted.facts["tokens"], counted.facts["tokens_correct"]
@@ -198,7 +198,7 @@ class Run:
                 if profile.rule.name == "value":
                     ungrounded += _count_ungrounded(sides, alignment)
             if profile.scheme:
-                invalid += [_count_invalid(decoder, gold), _count_invalid(decoder, pred)]
+                invalid += [_count_invalid(decoder, side) for side in pair]
             if progress is not None:
                 progress(total.facts["units"])
         total.check()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -143,9 +142,6 @@ class Decoder:
 
 LENIENT = Decoder()
 """Karat's default: any scheme, spans as conlleval reads them, S and U always alone."""
-
-DecoderLike = Callable[[Tags], Spans]
-
 
 _STEP = 1 << 16
 """How many tags are looked at together: their arrays stay in the processor's cache."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from karat.cli import options as o
+
+if TYPE_CHECKING:
+    from karat.result import Result
 
 NAME = "score"
 
@@ -119,12 +122,9 @@ def run(
     print_parts(pieces)
 
 
-def _print_json(result: object, confusion: bool, errors: int, kind: str | None) -> None:
+def _print_json(result: Result, confusion: bool, errors: int, kind: str | None) -> None:
     import json
 
-    from karat.result import Result
-
-    assert isinstance(result, Result)  # noqa: S101  what score returns
     out = result.to_dict()
     if confusion:
         out["confusion"] = result.confusion

@@ -157,9 +157,7 @@ def _write_batch(claims: Claims, out: IO[bytes], options: WriteOptions, lost: Lo
             lost["units without tokens"] += 1
             continue
         clean = [_clean(word) for word in words]
-        lost["tokens that the columns cannot hold as they are"] += sum(
-            a != b for a, b in zip(clean, words, strict=True)
-        )
+        lost[ALTERED] += sum(a != b for a, b in zip(clean, words, strict=True))
         rows = zip(clean, *(layer[unit] for layer in layers), strict=True)
         lines = []
         if units.ids is not None:

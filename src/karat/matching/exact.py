@@ -37,23 +37,6 @@ def match_equal(gold: list[Column], pred: list[Column]) -> tuple[Column, Column]
     return gold_order[at[found]], pred_order[found]
 
 
-def match_flat(gold: Claims, gold_label: Column, pred: Claims, pred_label: Column) -> tuple[Column, Column] | None:
-    """Pair equal claims where no two of a side start at the same place, as in one layer of tags; None elsewhere."""
-    if len(gold) == 0 or len(pred) == 0 or gold.shape is not None or pred.shape is not None:
-        return None
-    if not (starts_ahead(gold) and starts_ahead(pred)) or min(gold.start.min(), pred.start.min()) < 0:
-        return None
-    width = int(max(gold.end.max(), pred.end.max()))
-    if (int(gold.unit[-1]) + 1) * width >= 1 << 62:
-        return None
-    ours, theirs = gold.unit * width + gold.start, pred.unit * width + pred.start
-    at = np.searchsorted(ours, theirs)
-    at[at == len(ours)] = 0
-    same = (ours[at] == theirs) & (gold.end[at] == pred.end) & (gold_label[at] == pred_label)
-    found = np.flatnonzero(same)
-    return at[found], found
-
-
 def starts_ahead(claims: Claims) -> bool:
     """Tell whether each claim starts behind the one before it, or in a later unit."""
     return bool(((claims.unit[1:] > claims.unit[:-1]) | (claims.start[1:] > claims.start[:-1])).all())

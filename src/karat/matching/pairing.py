@@ -34,10 +34,17 @@ class UnitPolicy:
 
 
 class Pair(NamedTuple):
-    """Claims, or tags that are not decoded yet, on the same units in the same order."""
+    """Claims on the same units in the same order."""
 
-    gold: Batch
-    pred: Batch
+    gold: Claims
+    pred: Claims
+
+
+class TaggedPair(NamedTuple):
+    """Single layers of tags, not decoded, over the same tokens of the same units."""
+
+    gold: Tagged
+    pred: Tagged
 
 
 class Pairing:
@@ -49,16 +56,16 @@ class Pairing:
     Args:
         gold: batches of gold.
         pred: batches of predictions.
-        decoders: how tags become claims, for gold and for predictions.
+        decoder: how tags become claims.
         policy: what happens where the units differ.
-        keep_tags: whether to leave a single layer of tags as it is, where both sides have one of the same sizes.
+        keep_tags: whether to yield single layers of tags over the same tokens as they are.
     """
 
     def __init__(
         self,
         gold: Iterable[Batch],
         pred: Iterable[Batch],
-        decoders: tuple[Decoder, Decoder],
+        decoder: Decoder,
         policy: UnitPolicy | None = None,
         *,
         keep_tags: bool = False,
@@ -69,9 +76,9 @@ class Pairing:
         self.extra = 0
         self.truncated = 0
         self.by_id: bool | None = None
-        self._gold, self._pred = _Reader(gold, decoders[0]), _Reader(pred, decoders[1])
+        self._gold, self._pred = _Reader(gold, decoder), _Reader(pred, decoder)
 
-    def __iter__(self) -> Iterator[Pair]:
+    def __iter__(self) -> Iterator[Pair | TaggedPair]:
         """Yield pairs until both sides end."""
         while self._gold.fill() and self._pred.fill():
             count = min(len(self._gold.units), len(self._pred.units))
@@ -85,11 +92,11 @@ class Pairing:
         for reader in (self._gold, self._pred):
             reader.check_ids()
 
-    def _pair(self, gold: Batch, pred: Batch) -> Pair:
+    def _pair(self, gold: Batch, pred: Batch) -> Pair | TaggedPair:
         if self._keep_tags and isinstance(gold, Tagged) and isinstance(pred, Tagged) and _same_shape(gold, pred):
             if self.policy.check_text:
                 _same_text(gold, pred, None)
-            return Pair(gold, pred)
+            return TaggedPair(gold, pred)
         return self._checked(self._gold.decoded(gold), self._pred.decoded(pred))
 
     def _same_ids(self, count: int) -> bool:
@@ -204,7 +211,7 @@ def _tokens(count: int) -> str:
 
 
 class _Reader:
-    """One side: hands out units from its batches, decoded."""
+    """One side: hands out units from its batches."""
 
     def __init__(self, batches: Iterable[Batch], decoder: Decoder) -> None:
         self._batches, self._decoder = iter(batches), decoder

@@ -10,7 +10,7 @@ import numpy as np
 from karat.claims import Claims
 from karat.errors import ClaimError, InputError, UsageError, unknown
 from karat.matching.alignment import Alignment, Kind, Sides
-from karat.matching.exact import match_equal, match_flat, place, starts_ahead, value
+from karat.matching.exact import match_equal, place, starts_ahead, value
 from karat.matching.overlap import Edges, assign, overlaps
 
 if TYPE_CHECKING:
@@ -78,9 +78,7 @@ class Rule:
             )
         gold = _without_duplicates(gold, duplicates)
         sides = Sides.of(gold, pred)
-        g, p = match_flat(gold, sides.gold_label, pred, sides.pred_label) or match_equal(
-            [*place(gold, pred), sides.gold_label], [*place(pred, gold), sides.pred_label]
-        )
+        g, p = match_equal([*place(gold, pred), sides.gold_label], [*place(pred, gold), sides.pred_label])
         paired = Alignment(g, p, np.zeros(len(g), np.int64), np.ones(len(g), bool))
         if kinds or self.name != "exact":
             paired = self._align_rest(sides, paired)

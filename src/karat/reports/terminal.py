@@ -15,7 +15,6 @@ from karat.metrics import Score
 if TYPE_CHECKING:
     from karat.result import Result
 
-UNDEFINED = "undefined"
 _COUNTS = ("gold", "predicted", "correct")
 _OVER = {"union": "over all labels", "gold": "over the labels of gold", "schema": "over the declared labels"}
 
