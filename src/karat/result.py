@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from karat._version import __version__
 from karat.errors import UsageError, unknown
 from karat.matching import Alignment, Sides
-from karat.metrics import Score, Tally, evaluate
+from karat.metrics import Metric, Rows, Score, Tally, evaluate
 from karat.metrics.evaluation import CREDIT
 from karat.mistakes import COLUMNS, KIND_NAMES, mistakes
 from karat.profiles import Profile
+from karat.stats import Resampling, Sampler, resolvable, unpaired, with_intervals
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,6 +39,7 @@ class Result:
         tally: the counts that every number comes from.
         warnings: what a reader of the numbers should know.
         digests: the SHA-256 of the gold and of the predicted files, where they are files.
+        resampling: how the intervals are made; None where there are none.
     """
 
     def __init__(
@@ -46,9 +49,13 @@ class Result:
         warnings: tuple[str, ...],
         digests: tuple[str | None, str | None],
         run: Repeatable | None,
+        resampling: Resampling | None = None,
     ) -> None:
         self.profile, self.tally, self.warnings, self.digests = profile, tally, warnings, digests
+        self.resampling = resampling
         self._run = run
+        self._scores: dict[Metric, Score] = {}
+        self._reported = False
         self._counted: Tally | None = tally if "missed" in tally.columns else None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -57,13 +64,52 @@ class Result:
 
     def __getitem__(self, name: str) -> Score:
         """Return the score of a metric, reported or not."""
-        return evaluate(self.profile.metric(name), self.tally, self.profile.schema, self.profile.undefined)
+        return self._of([self.profile.metric(name)])[0]
+
+    def _of(self, metrics: Sequence[Metric]) -> list[Score]:
+        """Return scores with their intervals; those that are not known yet are computed together."""
+        new = [metric for metric in dict.fromkeys(metrics) if metric not in self._scores]
+        scores = {m: evaluate(m, self.tally, self.profile.schema, self.profile.undefined) for m in new}
+        if self.resampling is not None:
+            defined = {m: score for m, score in scores.items() if score.undefined is None}
+            scores |= with_intervals(defined, self._sampler, self.resampling)
+        self._scores |= scores
+        return [self._scores[metric] for metric in metrics]
+
+    @cached_property
+    def _sampler(self) -> Sampler:
+        rows, tokens = self.tally.rows or Rows.empty(self.tally.columns), self.tally.tokens
+        kept = None if tokens is None else [tokens]
+        return Sampler([rows], kept, schema=self.profile.schema, undefined=self.profile.undefined)
+
+    @property
+    def _label_metrics(self) -> dict[str, dict[str, Metric]]:
+        return {
+            label: {name: replace(metric, label=label) for name, metric in self.profile.by_label.items()}
+            for label in self.labels
+        }
+
+    def compute(self) -> Result:
+        """Compute everything that is reported, in one pass over the resamples, and return the result itself."""
+        if not self._reported:
+            by_label = [m for metrics in self._label_metrics.values() for m in metrics.values()]
+            self._of([*self.profile.metrics.values(), *by_label])
+            self._reported = True
+        return self
+
+    @property
+    def resolvable(self) -> float | None:
+        """The smallest difference in the headline that this test set can show, with a power of 80 %.
+
+        For another system whose errors are unrelated to this one's; where they are alike, smaller ones show too.
+        """
+        error = self.headline.error
+        return None if not error or self.resampling is None else resolvable(unpaired(error), self.resampling.level)
 
     @property
     def made_by(self) -> str:
         """The profile's name, and what the call changed in it."""
-        changes = ", ".join(f"{name}={_shown(value)}" for name, value in self.profile.options.items())
-        return self.profile.name + (f" with {changes}" if changes else "")
+        return made_by(self.profile)
 
     @property
     def headline(self) -> Score:
@@ -73,7 +119,8 @@ class Result:
     @property
     def metrics(self) -> dict[str, Score]:
         """The scores that the profile reports."""
-        return {name: self[name] for name in self.profile.metrics}
+        self.compute()
+        return dict(zip(self.profile.metrics, self._of(list(self.profile.metrics.values())), strict=True))
 
     @property
     def labels(self) -> list[str]:
@@ -83,23 +130,23 @@ class Result:
     @property
     def by_label(self) -> dict[str, LabelScores]:
         """The scores of each label."""
-        return {label: self._label(label, part) for label, part in _by_label(self.tally).items()}
+        self.compute()
+        return {label: self._label(metrics) for label, metrics in self._label_metrics.items()}
 
     @property
     def by_group(self) -> dict[str, dict[str, LabelScores]]:
         """The scores of each label within each group of units."""
         out: dict[str, dict[str, LabelScores]] = {}
-        for group in self.tally.groups if self.profile.group_by else ():
-            rows = [k for k, (g, _) in enumerate(self.tally.cells) if g == group]
-            part = Tally(self.tally.columns, tuple(self.tally.cells[k] for k in rows), self.tally.totals[rows])
-            out[group] = {label: self._label(label, own) for label, own in _by_label(part).items()}
+        for group, label in self.tally.cells if self.profile.group_by else ():
+            metrics = {name: replace(m, group=group) for name, m in self._label_metrics[label].items()}
+            out.setdefault(group, {})[label] = self._label(metrics)
         return out
 
-    def _label(self, label: str, tally: Tally) -> LabelScores:
-        metrics = {name: replace(metric, label=label) for name, metric in self.profile.by_label.items()}
-        scores = {name: evaluate(m, tally, self.profile.schema, self.profile.undefined) for name, m in metrics.items()}
-        counts = {name: int(tally.column(name).sum()) for name in ("gold", "predicted", "correct")}
-        return LabelScores(scores, counts)
+    def _label(self, metrics: Mapping[str, Metric]) -> LabelScores:
+        one = next(iter(metrics.values()))
+        rows = self.tally.layout.rows(one.group, one.label)
+        counts = {name: int(self.tally.column(name)[rows].sum()) for name in ("gold", "predicted", "correct")}
+        return LabelScores(dict(zip(metrics, self._of(list(metrics.values())), strict=True)), counts)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -196,8 +243,12 @@ class Result:
             out["scenarios"] = self.scenarios
         if self.profile.group_by:
             out["by_group"] = {g: {k: v.to_dict() for k, v in labels.items()} for g, labels in self.by_group.items()}
+        if self.resampling is not None:
+            out["intervals"] = asdict(self.resampling) | {"resolvable": self.resolvable}
         out["warnings"] = list(self.warnings)
         out["provenance"] = {"karat": __version__, "gold": self.digests[0], "pred": self.digests[1]}
+        if self.resampling is not None:
+            out["provenance"]["seed"] = self.resampling.seed
         return out
 
     def _over(self, name: str) -> dict[str, str]:
@@ -269,15 +320,10 @@ class LabelScores(Mapping[str, Score]):
         return {name: score_to_dict(score) for name, score in self._scores.items()} | {"counts": self.counts}
 
 
-def _by_label(tally: Tally) -> dict[str, Tally]:
-    """Part a tally into one for each label."""
-    rows: dict[str, list[int]] = {}
-    for k, (_, label) in enumerate(tally.cells):
-        rows.setdefault(label, []).append(k)
-    return {
-        label: Tally(tally.columns, tuple(tally.cells[k] for k in own), tally.totals[own])
-        for label, own in sorted(rows.items())
-    }
+def made_by(profile: Profile) -> str:
+    """Return a profile's name, and what the call changed in it."""
+    changes = ", ".join(f"{name}={_shown(value)}" for name, value in profile.options.items())
+    return profile.name + (f" with {changes}" if changes else "")
 
 
 def _shown(value: Any) -> str:
@@ -288,7 +334,10 @@ def score_to_dict(score: Score) -> dict[str, Any]:
     """Return a score as plain data: its value, its interval where there is one, and why it is undefined."""
     out: dict[str, Any] = {"value": score.value}
     if score.low is not None:
-        out |= {"low": score.low, "high": score.high}
-    if score.undefined is not None:
-        out["undefined"] = score.undefined
+        out |= {"low": score.low, "high": score.high, "method": score.method}
+    for name in ("undefined", "withheld"):
+        if getattr(score, name) is not None:
+            out[name] = getattr(score, name)
+    if score.undefined_share:
+        out["undefined_share"] = score.undefined_share
     return out

@@ -11,19 +11,21 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
-from karat.claims import Batch, Claims, Decoder, Tagged
+from karat.claims import Batch, Claims, Decoder, Tagged, Units
 from karat.claims.detection import detect, detect_like_seqeval
 from karat.corpus import Corpus, open_corpus
 from karat.errors import InputError, UsageError
 from karat.formats import ReadOptions, Source, sniff
 from karat.matching import Alignment, Pair, Pairing, Sides, TaggedPair
-from karat.metrics import COUNTS, KINDS, Tally, tally, tally_tags
+from karat.metrics import COUNTS, KINDS, Rows, Tally, attribute, tally, tally_tags
+from karat.metrics.rows import Merger
 from karat.profiles import DETECT, Profile, get_profile
 from karat.result import Result
+from karat.stats import Resampling
 
 Progress = Callable[[int], None]
 
@@ -38,7 +40,12 @@ def score(
     columns: str | Sequence[str | int] = (),
     unit: str = "sentence",
     progress: Progress | None = None,
-    resamples: int = 0,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    interval: str = "auto",
+    cluster_by: str | None = None,
+    stratify_by: str | None = None,
     **options: Any,
 ) -> Result:
     """Score predictions against gold.
@@ -54,34 +61,75 @@ def score(
         columns: which columns of a column file hold tags, by number from 1 (negative from the end) or header name.
         unit: `sentence` or `document`, where a format knows both.
         progress: called with the number of units done so far.
-        resamples: how many resamples to make for intervals. This version makes none: only 0 is accepted.
+        resamples: how many resamples of the units to make for the intervals; 0 leaves the intervals out.
+        level: how sure an interval is to hold the true value, such as 0.95.
+        seed: where the random numbers start: the same seed gives the same intervals.
+        interval: how intervals are made: `auto`, `percentile`, `bca`, `wilson`, `clopper-pearson` or `jeffreys`.
+        cluster_by: an attribute of units, such as `document`: units that share it are drawn together.
+        stratify_by: an attribute of units, such as `category`: every resample has as many units of each value.
         options: changes to the profile: `scheme`, `separator`, `suffix`, `match`, `threshold`, `duplicates`, `missing`,
             `extra`, `truncated`, `check_text`, `group_by`, `labels`, `metrics`.
 
     Returns:
         The result: prints as a table, shows as one in a notebook, and holds every number.
     """
-    if resamples:
-        raise UsageError("this version makes no intervals: leave resamples at 0")
+    resampling = Resampling(resamples, level, seed, interval, cluster_by, stratify_by)
+    profile = get_profile(like).with_options(**options)
+    run = open_run(gold, pred, profile, format=format, pred_format=pred_format, columns=columns, unit=unit)
+    keep = Merged(resampling) if resamples else None
+    total, warnings, digests = run.fingerprinted_tally(progress, keep)
+    if keep is not None:
+        total = replace(total, rows=keep.claims.rows(), tokens=keep.tokens.rows())
+    return Result(run.profile, total, tuple(warnings), digests, run, resampling if resamples else None)
+
+
+def open_run(
+    gold: Any,
+    pred: Any,
+    profile: Profile,
+    *,
+    format: str | None = None,  # noqa: A002  users say format
+    pred_format: str | None = None,
+    columns: str | Sequence[str | int] = (),
+    unit: str = "sentence",
+) -> Run:
+    """Open both sides, without reading them yet."""
     if unit not in ("sentence", "document"):
         raise UsageError(f"a unit is a sentence or a document, not {unit!r}")
-    profile = get_profile(like).with_options(**options)
     if isinstance(columns, str):
         columns = (columns,)
     reading = ReadOptions(tuple(str(c) for c in columns), unit, profile.scheme == "EMPTY")  # type: ignore[arg-type]
-    gold_side, pred_side = _sides(gold, pred, format, pred_format, reading)
-    run = Run(gold_side, pred_side, profile)
-    stop = Event()
-    with ThreadPoolExecutor(2) as workers:  # starts no thread unless there is a file to read
-        files = [side.corpus for side in (gold_side, pred_side)]
-        digests = [workers.submit(corpus.digest, stop) if corpus.sources else None for corpus in files]
-        try:
-            total, warnings = run.tally(progress)
-        except BaseException:
-            stop.set()  # nobody waits for the fingerprint of a file that cannot be scored
-            raise
-        provenance = [None if digest is None else digest.result() for digest in digests]
-    return Result(run.profile, total, tuple(warnings), (provenance[0], provenance[1]), run)
+    return Run(*_sides(gold, pred, format, pred_format, reading), profile)
+
+
+class Keep(Protocol):
+    """Keeps the counts of each unit."""
+
+    def add(self, units: Units, counted: Tally) -> None:
+        """Take the counts of a batch of units, in the units' order."""
+
+
+class Merged:
+    """Keeps the distinct rows of counts, which is all that resampling needs."""
+
+    def __init__(self, resampling: Resampling) -> None:
+        self._resampling = resampling
+        self.claims, self.tokens = Merger(), Merger()
+
+    def add(self, units: Units, counted: Tally) -> None:
+        """Take the counts of a batch of units."""
+        for merger, rows in ((self.claims, counted.rows), (self.tokens, counted.tokens)):
+            if rows is not None:
+                merger.add(grouped(rows, units, self._resampling))
+
+
+def grouped(rows: Rows, units: Units, resampling: Resampling) -> Rows:
+    """Say which stratum and which cluster the units belong to, where the resampling asks for it."""
+    if resampling.stratify_by is not None:
+        rows = rows.in_strata(attribute(units, resampling.stratify_by, "stratify"))
+    if resampling.cluster_by is not None:
+        rows = rows.in_clusters(attribute(units, resampling.cluster_by, "cluster"))
+    return rows
 
 
 @dataclass(frozen=True)
@@ -171,8 +219,29 @@ class Run:
             excluded = (g, p)
         return excluded, self.profile.rule.align(gold, pred, kinds=kinds, duplicates=self.profile.duplicates)
 
-    def tally(self, progress: Progress | None = None) -> tuple[Tally, list[str]]:
-        """Count everything, batch by batch."""
+    def fingerprinted_tally(
+        self, progress: Progress | None = None, keep: Keep | None = None
+    ) -> tuple[Tally, list[str], tuple[str | None, str | None]]:
+        """Count everything while other threads take the fingerprints of the files."""
+        stop = Event()
+        with ThreadPoolExecutor(2) as workers:  # starts no thread unless there is a file to read
+            files = [side.corpus for side in (self.gold, self.pred)]
+            digests = [workers.submit(corpus.digest, stop) if corpus.sources else None for corpus in files]
+            try:
+                total, warnings = self.tally(progress, keep)
+            except BaseException:
+                stop.set()  # nobody waits for the fingerprint of a file that cannot be scored
+                raise
+            gold, pred = (None if digest is None else digest.result() for digest in digests)
+        return total, warnings, (gold, pred)
+
+    def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:
+        """Count everything, batch by batch.
+
+        Args:
+            progress: called with the number of units done so far.
+            keep: gets the counts of each unit, where they are wanted.
+        """
         profile = self.profile
         columns = COUNTS + (KINDS if profile.kinds else ())
         total = Tally(columns, (), np.zeros((0, len(columns)), np.int64))
@@ -186,17 +255,22 @@ class Run:
         ungrounded = 0
         decoder = profile.decoder()
         for pair in pairing:
+            rows = keep is not None
             if isinstance(pair, TaggedPair):
-                total = total + tally_tags(*pair, decoder)
+                counted = tally_tags(*pair, decoder, rows=rows)
             else:
                 left_out, (sides, alignment) = self._align(pair, profile.kinds)
-                counted = tally(sides, alignment, kinds=profile.kinds, group_by=profile.group_by or None)
+                group_by = profile.group_by or None
+                counted = tally(sides, alignment, kinds=profile.kinds, group_by=group_by, rows=rows)
                 if profile.labels:  # the tags speak of all labels
                     del counted.facts["tokens"], counted.facts["tokens_correct"]
-                total = total + counted
+                    counted = replace(counted, tokens=None)
                 excluded += left_out
                 if profile.rule.name == "value":
                     ungrounded += _count_ungrounded(sides, alignment)
+            if keep is not None:
+                keep.add(pair.gold.units, counted)
+            total = total + replace(counted, rows=None, tokens=None)
             if profile.scheme:
                 invalid += [_count_invalid(decoder, side) for side in pair]
             if progress is not None:

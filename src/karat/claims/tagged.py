@@ -100,10 +100,15 @@ Batch = Claims | Tagged
 
 def _placed(tags: Tags, spans: Spans) -> tuple[Any, Any, Any, Any, tuple[str, ...]]:
     """Return unit, start, end and type of each span, and the types' names."""
-    before = np.searchsorted(spans.ends, tags.starts)  # how many spans end before each unit
-    unit = np.repeat(np.arange(len(tags)), np.diff(before))
+    unit = units_of(tags, spans)
     base = tags.starts[unit]
     return unit, spans.starts - base, spans.ends - base, spans.types, spans.names
+
+
+def units_of(tags: Tags, spans: Spans) -> NDArray[np.int64]:
+    """Return the unit of each span."""
+    before = np.searchsorted(spans.ends, tags.starts)  # how many spans end before each unit
+    return np.repeat(np.arange(len(tags)), np.diff(before))
 
 
 def join_batches(batches: Iterable[Batch], decoder: Decoder = LENIENT) -> Claims:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Annotated, Any
 
 import typer
 
@@ -22,6 +26,74 @@ Scheme = Annotated[
 Separator = Annotated[str | None, typer.Option(help="What parts prefix and type in tags (default '-').")]
 Suffix = Annotated[bool, typer.Option("--suffix", help="The prefix comes last in tags: PER-B.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Resamples = Annotated[int, typer.Option(help="Resamples of the units, for intervals; 0 leaves them out.", min=0)]
+Gold = Annotated[
+    str, typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a pattern in quotes, or - for standard input.")
+]
+
+
+def scoring(
+    like: Annotated[str, typer.Option(help="Profile: a built-in one (see `karat profiles`) or a TOML file.")] = "exact",
+    format: Format = None,  # noqa: A002  users say format
+    pred_format: Annotated[str | None, typer.Option(help="Format of the predictions, if another one.")] = None,
+    columns: Columns = None,
+    unit: Unit = "sentence",
+    scheme: Scheme = None,
+    separator: Separator = None,
+    suffix: Suffix = False,
+    match: Annotated[
+        str | None,
+        typer.Option(help="Matching rule: exact, boundary, overlap, overlap-any, iou, type or value."),
+    ] = None,
+    threshold: Annotated[float | None, typer.Option(help="Least overlap over union, for --match iou.")] = None,
+    labels: Annotated[str | None, typer.Option(help="Score these labels only, comma-separated.")] = None,
+    group_by: Annotated[
+        str | None, typer.Option(help="Count apart by an attribute of units, such as category.")
+    ] = None,
+    missing: Annotated[str | None, typer.Option(help="Gold units without predictions: error or empty.")] = None,
+    extra: Annotated[str | None, typer.Option(help="Predicted units that gold lacks: error or ignore.")] = None,
+    truncated: Annotated[str | None, typer.Option(help="Predictions cut off within a unit: error or missed.")] = None,
+    duplicates: Annotated[str | None, typer.Option(help="A gold claim that occurs twice: error or dedupe.")] = None,
+    ignore_text: Annotated[
+        bool, typer.Option("--ignore-text", help="Do not check that tokens or texts agree.")
+    ] = False,
+    level: Annotated[float, typer.Option(help="How sure an interval is to hold the true value.")] = 0.95,
+    seed: Annotated[int, typer.Option(help="Where the random numbers start.", min=0)] = 0,
+    interval: Annotated[
+        str,
+        typer.Option(help="How intervals are made: auto, percentile, bca, wilson, clopper-pearson or jeffreys."),
+    ] = "auto",
+    cluster_by: Annotated[
+        str | None,
+        typer.Option(help="Draw units together that share this attribute, such as document."),
+    ] = None,
+    stratify_by: Annotated[
+        str | None,
+        typer.Option(help="Draw as many units of each value of this attribute as there are, such as category."),
+    ] = None,
+) -> dict[str, Any]:
+    """Return the options of every command that scores, under the names that `karat.score` has for them."""
+    given = dict(locals())
+    given |= {"columns": listed(columns), "labels": listed(labels) or None, "suffix": suffix or None}
+    del given["ignore_text"]
+    return given | {"check_text": False if ignore_text else None}
+
+
+def with_scoring(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of scoring; it gets them as its argument `scoring`."""
+    shared = inspect.signature(scoring, eval_str=True).parameters
+    own = inspect.signature(command, eval_str=True)
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        command(**{name: given.pop(name) for name in list(given) if name not in shared}, scoring=scoring(**given))
+
+    mine = [p for p in own.parameters.values() if p.name != "scoring"]
+    arguments = [p for p in mine if isinstance(p.annotation.__metadata__[0], typer.models.ArgumentInfo)]
+    options = [p for p in mine if p not in arguments]
+    places = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*arguments, *shared.values(), *options)]
+    run.__signature__ = own.replace(parameters=places)  # type: ignore[attr-defined]  # what Typer reads
+    return run
 
 
 def listed(text: str | None) -> tuple[str, ...]:
@@ -34,3 +106,18 @@ def terminal() -> bool:
     import sys
 
     return sys.stderr.isatty()
+
+
+@contextmanager
+def progress(what: str = "units scored") -> Iterator[Callable[[int], None] | None]:
+    """Show how much is done, if a person looks."""
+    if not terminal():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,} " + what), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done: bar.update(task, completed=done)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,11 +14,9 @@ if TYPE_CHECKING:
 NAME = "score"
 
 
+@o.with_scoring
 def run(
-    gold: Annotated[
-        str,
-        typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a pattern in quotes, or - for standard input."),
-    ],
+    gold: o.Gold,
     pred: Annotated[
         str | None,
         typer.Argument(
@@ -28,19 +24,6 @@ def run(
             help="Predictions. Left out: the last two columns of GOLD are gold and predicted, as in conlleval.",
         ),
     ] = None,
-    like: Annotated[str, typer.Option(help="Profile: a built-in one (see `karat profiles`) or a TOML file.")] = "exact",
-    format: o.Format = None,  # noqa: A002  users say format
-    pred_format: Annotated[str | None, typer.Option(help="Format of the predictions, if another one.")] = None,
-    columns: o.Columns = None,
-    unit: o.Unit = "sentence",
-    scheme: o.Scheme = None,
-    separator: o.Separator = None,
-    suffix: o.Suffix = False,
-    match: Annotated[
-        str | None,
-        typer.Option(help="Matching rule: exact, boundary, overlap, overlap-any, iou, type or value."),
-    ] = None,
-    threshold: Annotated[float | None, typer.Option(help="Least overlap over union, for --match iou.")] = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -50,17 +33,6 @@ def run(
             help="Report this metric (see `karat metrics`); repeat the option for more. The first is the headline.",
         ),
     ] = None,
-    labels: Annotated[str | None, typer.Option(help="Score these labels only, comma-separated.")] = None,
-    group_by: Annotated[
-        str | None, typer.Option(help="Count apart by an attribute of units, such as category.")
-    ] = None,
-    missing: Annotated[str | None, typer.Option(help="Gold units without predictions: error or empty.")] = None,
-    extra: Annotated[str | None, typer.Option(help="Predicted units that gold lacks: error or ignore.")] = None,
-    truncated: Annotated[str | None, typer.Option(help="Predictions cut off within a unit: error or missed.")] = None,
-    duplicates: Annotated[str | None, typer.Option(help="A gold claim that occurs twice: error or dedupe.")] = None,
-    ignore_text: Annotated[
-        bool, typer.Option("--ignore-text", help="Do not check that tokens or texts agree.")
-    ] = False,
     confusion: Annotated[
         bool,
         typer.Option(
@@ -71,10 +43,10 @@ def run(
     kind: Annotated[
         str | None, typer.Option(help="Show errors of this kind only: type, boundary, both, missed or spurious.")
     ] = None,
+    resamples: o.Resamples = 1000,
     json: o.Json = False,
-    resamples: Annotated[
-        int, typer.Option(help="Resamples for intervals; this version accepts only 0.", min=0, hidden=True)
-    ] = 0,
+    *,
+    scoring: dict[str, Any],
 ) -> None:
     """Score predictions against gold.
 
@@ -82,31 +54,8 @@ def run(
     """
     from karat.scoring import score
 
-    with _progress() as progress:
-        result = score(
-            gold,
-            pred,
-            like=like,
-            format=format,
-            pred_format=pred_format,
-            columns=o.listed(columns),
-            unit=unit,
-            progress=progress,
-            resamples=resamples,
-            scheme=scheme,
-            separator=separator,
-            suffix=suffix or None,
-            match=match,
-            threshold=threshold,
-            metrics=metric or None,
-            labels=o.listed(labels) or None,
-            group_by=group_by,
-            missing=missing,
-            extra=extra,
-            truncated=truncated,
-            duplicates=duplicates,
-            check_text=False if ignore_text else None,
-        )
+    with o.progress() as progress:
+        result = score(gold, pred, metrics=metric or None, resamples=resamples, progress=progress, **scoring).compute()
     if json:
         _print_json(result, confusion, errors, kind)
         return
@@ -131,18 +80,3 @@ def _print_json(result: Result, confusion: bool, errors: int, kind: str | None) 
     if errors:
         out["errors"] = result.errors(kind, limit=errors).to_dicts()
     typer.echo(json.dumps(out, ensure_ascii=False, indent=2, allow_nan=False))
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[int], None] | None]:
-    """Show how many units are done, if a person looks and the work takes longer than a moment."""
-    if not o.terminal():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
-    columns = (SpinnerColumn(), TextColumn("{task.completed:,} units scored"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
-        yield lambda done: bar.update(task, completed=done)

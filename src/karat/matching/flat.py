@@ -25,19 +25,36 @@ class Counts(NamedTuple):
     true: NDArray[Any]
 
 
-def count_spans(true: Spans, pred: Spans) -> Counts:
-    """Compare spans of streams that are aligned."""
+class Matches(NamedTuple):
+    """Types of spans as indices into `names`, and which predicted spans are right."""
+
+    names: list[str]
+    predicted: NDArray[Any]
+    hit: NDArray[np.bool_]
+    true: NDArray[Any]
+
+
+def match_spans(true: Spans, pred: Spans) -> Matches:
+    """Compare spans of streams that are aligned, one by one."""
     names = sorted(_occurring(true) | _occurring(pred))
     if not names:
-        nothing = np.zeros(0, np.int32)
-        return Counts([], nothing, nothing, nothing)
+        nothing = np.zeros(0, np.int64)
+        return Matches([], nothing, np.zeros(0, bool), nothing)
     true_kinds, true_keys = _numbered(true, names)
     pred_kinds, pred_keys = _numbered(pred, names)
     key_at = np.zeros(max(int(side.ends[-1]) for side in (true, pred) if len(side.ends)) + 1, np.int64)
     key_at[true.ends] = true_keys
-    correct = pred_kinds[key_at.take(pred.ends) == pred_keys]
-    columns = (np.bincount(kinds, minlength=len(names)) for kinds in (pred_kinds, correct, true_kinds))
-    return Counts(names, *columns)
+    return Matches(names, pred_kinds, key_at.take(pred.ends) == pred_keys, true_kinds)
+
+
+def count_spans(true: Spans, pred: Spans) -> Counts:
+    """Compare spans of streams that are aligned, and count."""
+    found = match_spans(true, pred)
+    if not found.names:
+        nothing = np.zeros(0, np.int32)  # 32 bits, as seqeval's are without spans
+        return Counts([], nothing, nothing, nothing)
+    kinds = (found.predicted, found.predicted[found.hit], found.true)
+    return Counts(found.names, *(np.bincount(own, minlength=len(found.names)) for own in kinds))
 
 
 def _occurring(spans: Spans) -> set[str]:

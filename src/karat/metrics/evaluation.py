@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karat.errors import UsageError
+from karat.metrics.layout import Layout
 from karat.metrics.metric import Metric
-from karat.metrics.tally import Tally
+from karat.metrics.tally import TOKENS, Tally
 
 Values = NDArray[np.float64]
 
@@ -40,19 +41,27 @@ NO_SCHEMA = Schema()
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A number, or the reason why there is none.
+    """A number with its interval, or the reason why there is none.
 
     Attributes:
         value: the number; None if it is undefined and the profile exports no number for that.
         undefined: why it, or a part of it, is undefined; None if it is not.
         low: the lower end of its interval, where one was made.
         high: the upper end of its interval, where one was made.
+        method: how the interval was made.
+        error: its standard error over resamples.
+        undefined_share: the share of resamples in which it is undefined.
+        withheld: why there is no interval although one was asked for.
     """
 
     value: float | None
     undefined: str | None = None
     low: float | None = None
     high: float | None = None
+    method: str | None = None
+    error: float | None = None
+    undefined_share: float = 0.0
+    withheld: str | None = None
 
     def __float__(self) -> float:
         return float("nan") if self.value is None else self.value
@@ -80,49 +89,76 @@ def evaluate(metric: Metric, tally: Tally, schema: Schema = NO_SCHEMA, undefined
     """
     if metric.measure == "accuracy":
         return _accuracy(tally, undefined)
-    value = float(compute(metric, tally, tally.totals, schema))
+    layout = tally.layout
+    value = float(compute(metric, layout, tally.totals, schema))
     if not np.isnan(value):
         return Score(value)
-    exported = float("nan") if undefined is None else float(compute(metric, tally, tally.totals, schema, undefined))
+    exported = float("nan") if undefined is None else float(compute(metric, layout, tally.totals, schema, undefined))
     return Score(None if np.isnan(exported) else exported, reason(metric, tally, schema))
 
 
 def compute(
     metric: Metric,
-    tally: Tally,
+    layout: Layout,
     totals: NDArray[Any],
     schema: Schema = NO_SCHEMA,
     undefined: float | None = None,
 ) -> Values:
-    """Compute a metric on totals of shape (…, cells, columns) that belong to the tally's cells."""
+    """Compute a metric on totals of shape (…, cells, columns); NaN, or the exported number, where it is undefined."""
+    if metric.measure == "accuracy":
+        tokens, correct = (totals[..., 0, layout.columns.index(name)] for name in TOKENS)
+        with np.errstate(invalid="ignore"):
+            share: Values = np.asarray(correct / tokens)
+        return share if undefined is None else np.where(np.isnan(share), undefined, share)
     if metric.groups:
-        groups = schema.groups or tuple(tally.groups)
+        groups = schema.groups or tuple(layout.groups)
         if not groups:
             return np.full(totals.shape[:-2], np.nan if undefined is None else undefined)
-        parts = [_in_group(metric, tally, totals, group, schema, undefined) for group in groups]
+        parts = [_in_group(metric, layout, totals, group, schema, undefined) for group in groups]
         mean: Values = np.mean(np.stack(parts), axis=0)
         return mean
-    return _in_group(metric, tally, totals, metric.group, schema, undefined)
+    return _in_group(metric, layout, totals, metric.group, schema, undefined)
 
 
 def _in_group(
     metric: Metric,
-    tally: Tally,
+    layout: Layout,
     totals: NDArray[Any],
     group: str | None,
     schema: Schema,
     undefined: float | None,
 ) -> Values:
-    rows = [k for k, (g, label) in enumerate(tally.cells) if group in (None, g) and metric.label in (None, label)]
-    gold, predicted, correct, hits = parts_of(metric.scenario, tally, totals[..., rows, :])
     if metric.average == "micro":
-        sums = (np.sum(part, axis=-1) for part in (gold, predicted, correct, hits))
+        rows = layout.rows(group, metric.label)
+        own = totals if len(rows) == len(layout.cells) else totals[..., rows, :]
+        sums = (np.sum(part, axis=-1) for part in parts_of(metric.scenario, layout, own))
         return ratio(metric, *sums, undefined=undefined)
-    names = [tally.cells[k][1] for k in rows]
+    values, weights, _, _ = _labels_of(metric, layout, totals, group, schema, undefined)
+    weighted = np.where(weights > 0, values, 0.0) * weights
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean: Values = np.sum(weighted, axis=-1) / np.sum(weights, axis=-1)
+    # A macro average over no label at all stays undefined even where a profile exports a number for its parts.
+    return mean if undefined is None or metric.average == "macro" else np.where(np.isnan(mean), undefined, mean)
+
+
+def _labels_of(
+    metric: Metric,
+    layout: Layout,
+    totals: NDArray[Any],
+    group: str | None,
+    schema: Schema,
+    undefined: float | None,
+) -> tuple[Values, Values, Values, Values]:
+    """Return the value of each label, its weight in the average, and its gold and predicted claims."""
+    rows = layout.rows(group, None)
+    own = totals if len(rows) == len(layout.cells) else totals[..., rows, :]
+    names = [layout.cells[k][1] for k in rows]
     labels = sorted({*names, *schema.labels})
     number = {label: k for k, label in enumerate(labels)}
     column = np.array([number[name] for name in names], np.intp)
-    gold, predicted, correct, hits = (_by_label(part, column, len(labels)) for part in (gold, predicted, correct, hits))
+    gold, predicted, correct, hits = (
+        _by_label(part, column, len(labels)) for part in parts_of(metric.scenario, layout, own)
+    )
     values = ratio(metric, gold, predicted, correct, hits, undefined=undefined)
     if metric.average == "weighted":
         weights = gold
@@ -132,23 +168,21 @@ def _in_group(
         weights = np.broadcast_to(np.array([label in schema.labels for label in labels], float), gold.shape)
     else:
         weights = ((gold > 0) | (predicted > 0)).astype(float)
-    weighted = np.where(weights > 0, values, 0.0) * weights
-    with np.errstate(invalid="ignore", divide="ignore"):
-        mean: Values = np.sum(weighted, axis=-1) / np.sum(weights, axis=-1)
-    # A macro average over no label at all stays undefined even where a profile exports a number for its parts.
-    return mean if undefined is None or metric.average == "macro" else np.where(np.isnan(mean), undefined, mean)
+    return values, weights, gold, predicted
 
 
 def _by_label(part: Values, column: NDArray[np.intp], count: int) -> Values:
     """Add up cells that have the same label, in different groups."""
+    if len(column) == count and (column == np.arange(count)).all():
+        return part
     out = np.zeros((count, *part.shape[:-1]))
     np.add.at(out, column, np.moveaxis(part, -1, 0))
     return np.moveaxis(out, 0, -1)
 
 
-def parts_of(scenario: str, tally: Tally, totals: NDArray[Any]) -> tuple[Values, Values, Values, Values]:
+def parts_of(scenario: str, layout: Layout, totals: NDArray[Any]) -> tuple[Values, Values, Values, Values]:
     """Return gold, predicted, credit by gold label and credit by predicted label, per cell."""
-    at = tally.columns.index
+    at = layout.columns.index
     gold, predicted = totals[..., at("gold")].astype(float), totals[..., at("predicted")].astype(float)
     if not scenario:
         return (
@@ -157,7 +191,7 @@ def parts_of(scenario: str, tally: Tally, totals: NDArray[Any]) -> tuple[Values,
             totals[..., at("correct")].astype(float),
             totals[..., at("hits")].astype(float),
         )
-    if "missed" not in tally.columns:
+    if "missed" not in layout.columns:
         raise UsageError(
             f"the scenario {scenario!r} needs the kinds of error: use a profile that counts them, such as semeval2013"
         )
@@ -192,6 +226,43 @@ def ratio(
     return out if undefined is None else np.where(np.isnan(out), undefined, out)
 
 
+def claims_behind(metric: Metric, layout: Layout, totals: NDArray[Any], schema: Schema = NO_SCHEMA) -> float:
+    """Return how many independent claims a metric can be a share of at most.
+
+    Recall is a share of the gold claims, precision of the predicted ones, accuracy of the tokens. F is one of
+    (β² gold + predicted) / (1 + β² - min(1, β²) F) claims: for F1 the variance is that of correct / (correct + missed
+    + spurious) as a share, carried over to F1. A mean with the weights w has 1 / Σ(w² / n) (Kish 1965).
+    """
+    if metric.measure == "accuracy":
+        return float(totals[0, layout.columns.index("tokens")])
+    if not metric.groups:
+        return _claims_in_group(metric, layout, totals, metric.group, schema)
+    groups = schema.groups or tuple(layout.groups)
+    parts = [_claims_in_group(metric, layout, totals, group, schema) for group in groups]
+    return len(parts) ** 2 / sum(1 / part for part in parts) if parts and all(parts) else 0.0
+
+
+def _claims_in_group(
+    metric: Metric, layout: Layout, totals: NDArray[Any], group: str | None, schema: Schema
+) -> float:
+    if metric.average == "micro":
+        rows = layout.rows(group, metric.label)
+        gold, predicted, correct, hits = (part.sum() for part in parts_of(metric.scenario, layout, totals[rows]))
+        return float(_claims(metric, gold, predicted, ratio(metric, gold, predicted, correct, hits)))
+    values, weights, gold, predicted = _labels_of(metric, layout, totals, group, schema, None)
+    claims = _claims(metric, gold, predicted, values)
+    known = (weights > 0) & (claims > 0)
+    weights, claims = weights[known], claims[known]
+    return float(weights.sum() ** 2 / (weights**2 / claims).sum()) if known.any() else 0.0
+
+
+def _claims(metric: Metric, gold: Values, predicted: Values, values: Values) -> Values:
+    if metric.measure != "f":
+        return gold if metric.measure == "recall" else predicted
+    squared = metric.beta**2
+    return (squared * gold + predicted) / (1 + squared - min(1.0, squared) * np.nan_to_num(values))
+
+
 def _accuracy(tally: Tally, undefined: float | None) -> Score:
     if "tokens" not in tally.facts:
         return Score(None, "the tags of all labels are not known on both sides")
@@ -205,13 +276,9 @@ def reason(metric: Metric, tally: Tally, schema: Schema) -> str:
     what = f" of label {metric.label}" if metric.label is not None else ""
     if metric.groups:
         for group in schema.groups or tally.groups:
-            if np.isnan(_in_group(metric, tally, tally.totals, group, schema, None)):
-                rows = [k for k, (g, _) in enumerate(tally.cells) if g == group]
-                return f"{_why(metric, tally, rows)} in group {group}"
-    rows = [
-        k for k, (g, label) in enumerate(tally.cells) if metric.group in (None, g) and metric.label in (None, label)
-    ]
-    return _why(metric, tally, rows) + what
+            if np.isnan(_in_group(metric, tally.layout, tally.totals, group, schema, None)):
+                return f"{_why(metric, tally, tally.layout.rows(group, None))} in group {group}"
+    return _why(metric, tally, tally.layout.rows(metric.group, metric.label)) + what
 
 
 def _why(metric: Metric, tally: Tally, rows: list[int]) -> str:

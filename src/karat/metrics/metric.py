@@ -113,8 +113,10 @@ class Metric:
             raise UsageError(f"{text!r}: one label cannot be averaged over labels or groups")
         if found["groups"] and found["group"] is not None:
             raise UsageError(f"{text!r}: an average over groups cannot be of one group")
-        if found["measure"] == "accuracy" and any(found[k] for k in ("scenario", "groups", "average", "label", "over")):
-            raise UsageError(f"{text!r}: accuracy is over tokens and has no averages, labels or scenarios")
+        if found["measure"] == "accuracy" and any(
+            found[k] is not None for k in ("scenario", "groups", "average", "label", "group", "over")
+        ):
+            raise UsageError(f"{text!r}: accuracy is over tokens and has no averages, labels, groups or scenarios")
         return cls(
             measure="f" if beta is not None else found["measure"],  # type: ignore[arg-type]
             beta=float(beta) if beta is not None else 1.0,

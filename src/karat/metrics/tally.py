@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.claims import Decoder, Tagged, Tags
+from karat.claims import Decoder, Tagged, Tags, Units
+from karat.claims.tagged import units_of
 from karat.errors import InputError
 from karat.matching.alignment import Alignment, Kind, Sides
-from karat.matching.flat import count_spans
+from karat.matching.flat import match_spans
+from karat.metrics.layout import Cell, Layout
+from karat.metrics.rows import Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,8 +38,8 @@ KINDS = (
 )
 """Further columns where the kinds of error are counted, under the gold label and under the predicted one."""
 
-Cell = tuple[str, str]
-"""A group of units (empty where there are no groups) and a label."""
+TOKENS = ("tokens", "tokens_correct")
+"""What is counted of each unit's tags, whatever their labels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,6 +52,8 @@ class Tally:
         totals: the counts, one row a cell, one column a count.
         facts: counts that belong to no label: units, tokens, tokens_correct, and what was left out.
         confusion: how often a gold label met a predicted label; an empty name is missed or spurious.
+        rows: the counts of each unit, where they were kept for resampling.
+        tokens: the counts of each unit's tokens, where they were kept and gold and predictions are tags.
     """
 
     columns: tuple[str, ...] = COUNTS
@@ -55,6 +61,8 @@ class Tally:
     totals: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, len(COUNTS)), np.int64))
     facts: Counter[str] = field(default_factory=Counter)
     confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
+    rows: Rows | None = None
+    tokens: Rows | None = None
 
     def __repr__(self) -> str:
         sums = ", ".join(f"{name} {int(self.column(name).sum()):,}" for name in ("gold", "predicted", "correct"))
@@ -67,19 +75,25 @@ class Tally:
         facts, confusion = Counter(self.facts), Counter(self.confusion)
         facts.update(other.facts)  # and not +, which drops a count that is 0
         confusion.update(other.confusion)
+        kept = (_both(self.rows, other.rows), _both(self.tokens, other.tokens))
         if self.cells == other.cells:
-            return Tally(self.columns, self.cells, self.totals + other.totals, facts, confusion)
+            return Tally(self.columns, self.cells, self.totals + other.totals, facts, confusion, *kept)
         cells = tuple(sorted({*self.cells, *other.cells}))
         row = {cell: k for k, cell in enumerate(cells)}
         totals = np.zeros((len(cells), len(self.columns)), np.int64)
         for part in (self, other):
             totals[[row[cell] for cell in part.cells]] += part.totals
-        return Tally(self.columns, cells, totals, facts, confusion)
+        return Tally(self.columns, cells, totals, facts, confusion, *kept)
 
     def column(self, name: str) -> NDArray[np.int64]:
         """Return one count for all cells."""
         out: NDArray[np.int64] = self.totals[:, self.columns.index(name)]
         return out
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The columns and cells."""
+        return Layout(self.columns, self.cells)
 
     @property
     def labels(self) -> list[str]:
@@ -107,7 +121,9 @@ class Tally:
             raise AssertionError("the counts contradict each other; please report this with the input")
 
 
-def tally(sides: Sides, alignment: Alignment, *, kinds: bool = False, group_by: str | None = None) -> Tally:
+def tally(
+    sides: Sides, alignment: Alignment, *, kinds: bool = False, group_by: str | None = None, rows: bool = False
+) -> Tally:
     """Count what an alignment says.
 
     Args:
@@ -115,64 +131,74 @@ def tally(sides: Sides, alignment: Alignment, *, kinds: bool = False, group_by: 
         alignment: who answers whom.
         kinds: whether to count the kinds of error too.
         group_by: a unit attribute to count apart by, such as `category`.
+        rows: whether to keep the counts of each unit, in the units' order.
     """
-    count = len(sides.labels)
-    gold_cell, pred_cell, groups = _cells(sides, group_by)
-    size = count * len(groups)
-
-    def counted(cells: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.bincount(cells, minlength=size)
-
+    gold_cell, pred_cell, names = _cells(sides, group_by)
+    gold, pred = (sides.gold.unit, gold_cell), (sides.pred.unit, pred_cell)
     credited = alignment.credited
     all_credited = bool(credited.all())
-    gold_hit = alignment.gold if all_credited else alignment.gold[credited]
-    pred_hit = alignment.pred if all_credited else alignment.pred[credited]
-    columns = [
-        counted(gold_cell),
-        counted(pred_cell),
-        counted(gold_cell[gold_hit]),
-        counted(pred_cell[pred_hit]),
+    places = [
+        gold,
+        pred,
+        _chosen(gold, alignment.gold if all_credited else alignment.gold[credited]),
+        _chosen(pred, alignment.pred if all_credited else alignment.pred[credited]),
     ]
     confusion: Counter[tuple[str, str]] = Counter()
     if kinds:
-        for cells, paired, total in (
-            (gold_cell, alignment.gold, columns[0]),
-            (pred_cell, alignment.pred, columns[1]),
-        ):
-            own = [counted(cells[paired[alignment.kind == kind]]) for kind in range(Kind.MISSED)]
-            columns += [*own, total - sum(own)]
+        for side, paired in ((gold, alignment.gold), (pred, alignment.pred)):
+            places += [_chosen(side, paired[alignment.kind == kind]) for kind in range(Kind.MISSED)]
+            places.append(_chosen(side, _others(len(side[0]), paired)))
         confusion = _confusion(sides, alignment)
-    totals = np.stack(columns, axis=1)
-    seen = np.flatnonzero(totals.any(axis=1))
-    names = [(groups[k // count], sides.labels[k % count]) for k in seen.tolist()]
-    order = sorted(range(len(names)), key=names.__getitem__)
-    facts = Counter({"units": len(sides.gold.units)})
+    columns = COUNTS + (KINDS if kinds else ())
+    totals = np.stack([np.bincount(cell, minlength=len(names)) for _, cell in places], axis=1)
+    seen = sorted(np.flatnonzero(totals.any(axis=1)).tolist(), key=names.__getitem__)
+    count = len(sides.gold.units)
+    facts, tokens = Counter({"units": count}), None
     if sides.gold.tags and sides.pred.tags:
-        facts.update(_tokens(sides.gold.tags, sides.pred.tags))
-    return Tally(
-        COUNTS + (KINDS if kinds else ()),
-        tuple(names[k] for k in order),
-        totals[seen[order]],
-        facts,
-        confusion,
-    )
+        counted, tokens = _tokens(sides.gold.tags, sides.pred.tags, rows)
+        facts.update(counted)
+    kept = Rows.of_units(columns, names, count, places) if rows else None
+    return Tally(columns, tuple(names[k] for k in seen), totals[seen], facts, confusion, kept, tokens)
 
 
-def _cells(sides: Sides, group_by: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64], list[str]]:
+def _chosen(
+    side: tuple[NDArray[np.int64], NDArray[np.int64]], claims: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    unit, cell = side
+    return unit[claims], cell[claims]
+
+
+def _others(count: int, claims: NDArray[np.int64]) -> NDArray[np.int64]:
+    mask = np.ones(count, bool)
+    mask[claims] = False
+    return np.flatnonzero(mask)
+
+
+def _both(one: Rows | None, other: Rows | None) -> Rows | None:
+    return None if one is None or other is None else one + other
+
+
+def _cells(sides: Sides, group_by: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Cell]]:
+    """Return the cell of each gold and of each predicted claim, and the cells' names."""
     if group_by is None:
-        return sides.gold_label, sides.pred_label, [""]
-    attributes = sides.gold.units.attributes
-    if group_by not in attributes:
-        known = ", ".join(attributes) or "none"
-        raise InputError(
-            f"gold has no attribute {group_by!r} to group its units by (attributes: {known})",
-            source=sides.gold.units.source or None,
-        )
-    names = list(attributes[group_by])
+        return sides.gold_label, sides.pred_label, [("", label) for label in sides.labels]
+    names = list(attribute(sides.gold.units, group_by, "group"))
     groups = sorted(set(names)) or [""]
     number = {name: k for k, name in enumerate(groups)}
     of_unit = np.array([number[name] for name in names], np.int64) * len(sides.labels)
-    return of_unit[sides.gold.unit] + sides.gold_label, of_unit[sides.pred.unit] + sides.pred_label, groups
+    cells = [(group, label) for group in groups for label in sides.labels]
+    return of_unit[sides.gold.unit] + sides.gold_label, of_unit[sides.pred.unit] + sides.pred_label, cells
+
+
+def attribute(units: Units, name: str, purpose: str) -> Sequence[str]:
+    """Return an attribute of units; one that gold lacks is an error."""
+    if name not in units.attributes:
+        known = ", ".join(units.attributes) or "none"
+        raise InputError(
+            f"gold has no attribute {name!r} to {purpose} its units by (attributes: {known})",
+            source=units.source or None,
+        )
+    return units.attributes[name]
 
 
 def _confusion(sides: Sides, alignment: Alignment) -> Counter[tuple[str, str]]:
@@ -180,8 +206,7 @@ def _confusion(sides: Sides, alignment: Alignment) -> Counter[tuple[str, str]]:
     nothing = count - 1
     gold = np.append(sides.gold_label, nothing)
     pred = np.append(sides.pred_label, nothing)
-    g_rest = np.setdiff1d(np.arange(len(sides.gold)), alignment.gold, assume_unique=True)
-    p_rest = np.setdiff1d(np.arange(len(sides.pred)), alignment.pred, assume_unique=True)
+    g_rest, p_rest = _others(len(sides.gold), alignment.gold), _others(len(sides.pred), alignment.pred)
     pairs = np.concatenate(
         [
             gold[alignment.gold] * count + pred[alignment.pred],
@@ -196,16 +221,24 @@ def _confusion(sides: Sides, alignment: Alignment) -> Counter[tuple[str, str]]:
     )
 
 
-def tally_tags(gold: Tagged, pred: Tagged, decoder: Decoder) -> Tally:
+def tally_tags(gold: Tagged, pred: Tagged, decoder: Decoder, *, rows: bool = False) -> Tally:
     """Count exact matches of two single layers of tags over the same tokens, without making claims of them."""
     (ours,), (theirs,) = gold.spans(decoder), pred.spans(decoder)
-    counts = count_spans(ours, theirs)
-    totals = np.stack([counts.true, counts.predicted, counts.correct, counts.correct], axis=1).astype(np.int64)
-    facts = Counter({"units": len(gold)} | _tokens(gold.layers, pred.layers))
-    return Tally(COUNTS, tuple(("", name) for name in counts.names), totals, facts)
+    found = match_spans(ours, theirs)
+    names = [("", name) for name in found.names]
+    claims = (found.true, found.predicted, found.predicted[found.hit])
+    counts = [np.bincount(cell, minlength=len(names)) for cell in claims]
+    totals = np.stack([*counts, counts[-1]], axis=1).astype(np.int64)
+    counted, tokens = _tokens(gold.layers, pred.layers, rows)
+    kept = None
+    if rows:
+        unit = [units_of(layer, spans) for layer, spans in ((gold.layers[0], ours), (pred.layers[0], theirs))]
+        places = list(zip((*unit, unit[1][found.hit]), claims, strict=True))
+        kept = Rows.of_units(COUNTS, names, len(gold), [*places, places[-1]])
+    return Tally(COUNTS, tuple(names), totals, Counter({"units": len(gold)} | counted), Counter(), kept, tokens)
 
 
-def _tokens(gold: Sequence[Tags], pred: Sequence[Tags]) -> dict[str, int]:
+def _tokens(gold: Sequence[Tags], pred: Sequence[Tags], rows: bool) -> tuple[dict[str, int], Rows | None]:
     """Count tokens, and those whose tags agree in all layers that both sides have."""
     agree = np.ones(len(gold[0].codes), bool)
     for ours, theirs in zip(gold, pred, strict=False):
@@ -216,9 +249,13 @@ def _tokens(gold: Sequence[Tags], pred: Sequence[Tags]) -> dict[str, int]:
             codes = [0, *(number.get(tag, len(ours.vocabulary)) for tag in theirs.vocabulary[1:])]
             same = ours.codes == np.array(codes)[theirs.codes]
         agree &= same
-    breaks = len(gold[0])
-    total = len(gold[0].codes) - breaks
-    return {"tokens": total, "tokens_correct": int(np.count_nonzero(agree)) - breaks}
+    first = gold[0]
+    breaks = len(first)
+    counted = dict(zip(TOKENS, (len(first.codes) - breaks, int(np.count_nonzero(agree)) - breaks), strict=True))
+    if not rows:
+        return counted, None
+    before = np.concatenate([[0], np.cumsum(agree)])[first.starts]  # breaks agree: one too many in each unit
+    return counted, Rows.of_values(TOKENS, np.stack([first.sizes, np.diff(before) - 1], axis=1))
 
 
 def total(parts: Iterable[Tally], columns: Sequence[str] = COUNTS) -> Tally:

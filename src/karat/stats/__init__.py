@@ -1,0 +1,43 @@
+"""How sure: resampling, intervals, paired tests, ranks, power."""
+
+from karat.stats.intervals import (
+    METHODS,
+    Interval,
+    Resampling,
+    Source,
+    difference_interval,
+    score_interval,
+    welch,
+    with_intervals,
+)
+from karat.stats.paired import Swaps, bootstrap_p, differing, random_p, randomisation_p
+from karat.stats.power import POWER, resolvable, units_for_difference, units_for_margin, unpaired
+from karat.stats.proportions import proportion
+from karat.stats.ranks import holm, shared_ranks
+from karat.stats.sampling import Influence, Sampler
+
+__all__ = [
+    "METHODS",
+    "POWER",
+    "Influence",
+    "Interval",
+    "Resampling",
+    "Sampler",
+    "Source",
+    "Swaps",
+    "bootstrap_p",
+    "differing",
+    "difference_interval",
+    "holm",
+    "proportion",
+    "random_p",
+    "randomisation_p",
+    "resolvable",
+    "score_interval",
+    "shared_ranks",
+    "units_for_difference",
+    "units_for_margin",
+    "unpaired",
+    "welch",
+    "with_intervals",
+]

@@ -1,0 +1,291 @@
+"""From resamples to an interval."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from karat.errors import UsageError, unknown
+from karat.metrics import Metric, Score
+from karat.stats.populations import reads_sums
+from karat.stats.proportions import METHODS as PROPORTIONS
+from karat.stats.proportions import check_level, wilson
+from karat.stats.sampling import Influence, Sampler
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+METHODS: dict[str, str] = {
+    "auto": "wilson for scores, percentile for differences: what simulation shows to hold its level",
+    "percentile": "the middle of the resampled values (Efron 1979)",
+    "bca": "the same, corrected for bias and skewness (Efron 1987)",
+    "wilson": "Wilson's interval for a share, of as many claims as the resamples are worth",
+    "clopper-pearson": "the exact interval of a binomial share, for precision and recall",
+    "jeffreys": "Jeffreys' interval of a binomial share, for precision and recall",
+}
+
+MOST_UNDEFINED = 0.05
+"""The largest share of resamples without a value at which an interval is still given."""
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How intervals are made.
+
+    Attributes:
+        resamples: how many; 0 makes no intervals.
+        level: how sure an interval is to hold the true value.
+        seed: where the random numbers start.
+        method: one of `METHODS`.
+        cluster_by: a unit attribute: units with the same value, such as sentences of a document, are drawn together.
+        stratify_by: a unit attribute: as many units as there are with each value are drawn in every resample.
+    """
+
+    resamples: int = 1000
+    level: float = 0.95
+    seed: int = 0
+    method: str = "auto"
+    cluster_by: str | None = None
+    stratify_by: str | None = None
+
+    def __post_init__(self) -> None:
+        check_level(self.level)
+        if self.resamples < 0 or self.resamples == 1:
+            raise UsageError(f"resamples are 0, for no intervals, or at least 2, not {self.resamples}")
+        if self.seed < 0:
+            raise UsageError(f"a seed is a whole number from 0, not {self.seed}")
+        if self.method not in METHODS:
+            raise unknown("interval method", self.method, METHODS)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The ends of an interval, or why there is none.
+
+    Attributes:
+        low, high: the ends.
+        method: how it was made.
+        error: the standard error: the spread of the resampled values.
+        undefined_share: the share of resamples in which the value is undefined.
+        withheld: why there is no interval.
+    """
+
+    low: float | None = None
+    high: float | None = None
+    method: str | None = None
+    error: float | None = None
+    undefined_share: float = 0.0
+    withheld: str | None = None
+
+
+class Source(Protocol):
+    """What an interval needs to know beside the resampled values."""
+
+    @property
+    def size(self) -> int:
+        """How many units, or clusters, a resample draws."""
+
+    def claims(self, metric: Metric) -> float:
+        """Return how many claims the metric is a share of."""
+
+    def influence(self, metric: Metric) -> Influence:
+        """Return the metric without each unit in turn."""
+
+
+def percentile(replicates: NDArray[np.float64], level: float) -> tuple[float, float]:
+    """Return the quantiles of the resampled values that leave the same share out on both sides."""
+    low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def bca(replicates: NDArray[np.float64], value: float, influence: Influence, level: float) -> tuple[float, float]:
+    """Return the bias-corrected and accelerated interval (Efron 1987).
+
+    The quantiles are shifted by how far the resampled values lie to one side of the value, and by how much the
+    standard error changes with the value, which leaving out each unit in turn tells.
+    """
+    normal = NormalDist()
+    # A value that many resamples share counts half on either side, as SciPy does.
+    below = ((replicates < value).mean() + (replicates <= value).mean()) / 2
+    if not 0 < below < 1:
+        return percentile(replicates, level)
+    bias = normal.inv_cdf(float(below))
+    acceleration = _acceleration(influence)
+    ends = []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        shifted = bias + normal.inv_cdf(tail)
+        ends.append(normal.cdf(bias + shifted / (1 - acceleration * shifted)))
+    low, high = np.quantile(replicates, ends)
+    return float(low), float(high)
+
+
+def _acceleration(influence: Influence) -> float:
+    values, times = influence.values, influence.times
+    known = ~np.isnan(values)
+    values, times, stratum = values[known], times[known], influence.stratum[known]
+    cubes = squares = 0.0
+    for own in np.unique(stratum):
+        part, weight = values[stratum == own], times[stratum == own]
+        distance = np.average(part, weights=weight) - part
+        cubes += float((weight * distance**3).sum())
+        squares += float((weight * distance**2).sum())
+    return cubes / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def effective_wilson(
+    value: float, error: float, units: int, claims: float = float("inf"), level: float = 0.95
+) -> tuple[float, float]:
+    """Return Wilson's interval for as many independent claims as the test set is worth.
+
+    A share v of n independent claims has the variance v(1-v)/n. Turned round, the variance that resampling finds tells
+    how many independent claims the units are worth: claims of one unit that are right or wrong together are worth less
+    than their number, which the resamples see. Where they see nothing, because all is right or all is wrong, the number
+    of claims itself bounds it. As the variance is only estimated, Student's t takes the place of the normal
+    distribution. (For complex surveys: Korn and Graubard 1998.)
+
+    Args:
+        value: the score, from 0 to 1.
+        error: its standard error over resamples.
+        units: how many units were drawn.
+        claims: how many claims the score is a share of; see `karat.metrics.claims_behind`.
+        level: how sure the interval is to hold the true value.
+    """
+    inside = _TINY < value < 1 - _TINY and error > _TINY
+    worth = min(value * (1 - value) / error**2 if inside else float("inf"), claims)
+    if worth == float("inf"):
+        worth = float(units)
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    worth *= (z / student(0.5 + level / 2, units - 1)) ** 2 * (units - 1) / units
+    share = min(max(value, 0.0), 1.0)
+    share = round(share) if abs(share - round(share)) <= _TINY else share
+    low, high = wilson(share * worth, worth, level)
+    return min(float(low), value), max(float(high), value)
+
+
+def student(quantile: float, freedom: float) -> float:
+    """Return a quantile of Student's t distribution."""
+    if freedom < 30:
+        from scipy.special import stdtrit
+
+        return float(stdtrit(freedom, quantile))
+    # Loading SciPy takes longer than most scorings; from 30 degrees on this is exact to seven digits at common levels
+    # (Abramowitz and Stegun 26.7.5).
+    z = NormalDist().inv_cdf(quantile)
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
+    )
+    return z + sum(term / freedom**k for k, term in enumerate(terms, 1))
+
+
+def with_intervals(
+    scores: Mapping[Metric, Score], sampler: Sampler, resampling: Resampling
+) -> dict[Metric, Score]:
+    """Put intervals on the scores of the only system of a sampler."""
+    if sampler.size < 2 or not scores:
+        return {metric: replace(score, withheld=_ONE) for metric, score in scores.items()}
+    drawn = sampler.replicates(scores, resampling.resamples, resampling.seed)
+    return {
+        metric: score_interval(metric, score, drawn[metric][:, 0], resampling, sampler.system(0))
+        for metric, score in scores.items()
+    }
+
+
+def score_interval(
+    metric: Metric, score: Score, replicates: NDArray[np.float64], resampling: Resampling, source: Source
+) -> Score:
+    """Put an interval on a score that is defined."""
+    assert score.value is not None  # noqa: S101  callers checked
+    found = _score_interval(metric, score.value, replicates, resampling, source)
+    return replace(score, **asdict(found))
+
+
+def _score_interval(
+    metric: Metric, value: float, replicates: NDArray[np.float64], resampling: Resampling, source: Source
+) -> Interval:
+    if source.size < 2:
+        return Interval(withheld=_ONE)
+    known, spread = _spread(replicates)
+    lost = spread.undefined_share
+    method, level = resampling.method, resampling.level
+    simple = reads_sums(metric)
+    if method in PROPORTIONS and method != "wilson" and simple and metric.measure in ("precision", "recall"):
+        trials = round(source.claims(metric))
+        low, high = (float(end) for end in PROPORTIONS[method](min(value, 1.0) * trials, trials, level))
+        return replace(spread, low=low, high=high, method=method)
+    if lost > MOST_UNDEFINED and not (simple and method not in ("percentile", "bca")):
+        return replace(spread, withheld=f"undefined in {_percent(lost)} of the resamples")
+    if method in ("percentile", "bca"):
+        if not known.size or known.min() == known.max():
+            return replace(spread, withheld="all resamples give the same value")
+        ends = percentile(known, level) if method == "percentile" else bca(known, value, source.influence(metric), level)
+        return replace(spread, low=ends[0], high=ends[1], method=method)
+    low, high = effective_wilson(value, spread.error or 0.0, source.size, source.claims(metric), level)
+    return replace(spread, low=low, high=high, method="wilson")
+
+
+def difference_interval(
+    metric: Metric, value: float, replicates: NDArray[np.float64], resampling: Resampling, source: Source
+) -> Interval:
+    """Return the interval of a difference between two systems on the same units."""
+    if source.size < 2:
+        return Interval(withheld=_ONE)
+    if np.isnan(value):
+        return Interval(withheld="undefined")
+    known, spread = _spread(replicates)
+    if spread.undefined_share > MOST_UNDEFINED:
+        return replace(spread, withheld=f"undefined in {_percent(spread.undefined_share)} of the resamples")
+    if known.min() == known.max():
+        return replace(spread, withheld="all resamples give the same difference")
+    if resampling.method == "bca":
+        low, high = bca(known, value, source.influence(metric), resampling.level)
+        return replace(spread, low=low, high=high, method="bca")
+    low, high = percentile(known, resampling.level)
+    return replace(spread, low=low, high=high, method="percentile")
+
+
+def _spread(replicates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Interval]:
+    known = replicates[~np.isnan(replicates)]
+    error = float(known.std(ddof=1)) if len(known) > 1 else None
+    return known, Interval(error=error, undefined_share=1 - len(known) / len(replicates))
+
+
+def welch(
+    value: float, found: Interval, runs: Sequence[tuple[float, int]], level: float
+) -> tuple[Interval, float]:
+    """Put the variance over runs beside that over units; return the interval of the difference and its p-value.
+
+    Args:
+        value: the difference of the mean scores.
+        found: the interval over units, for these runs.
+        runs: the standard deviation over runs and their number, for each system that has several.
+        level: how sure the interval is to hold the true difference.
+
+    The difference is divided by the root of the sum of the variances of the two means and of the variance over units,
+    and compared with Student's t, the degrees of freedom being Welch's: the variance over units counts as known.
+    """
+    from scipy.special import stdtr
+
+    parts = [spread**2 / count for spread, count in runs]
+    error = ((found.error or 0.0) ** 2 + sum(parts)) ** 0.5
+    if error == 0:
+        return found, 1.0 if value == 0 else 0.0
+    doubt = sum(part**2 / (count - 1) for part, (_, count) in zip(parts, runs, strict=True))
+    freedom = error**4 / doubt if doubt else 1e9
+    reach = student(0.5 + level / 2, freedom) * error
+    p = 2 * float(stdtr(freedom, -abs(value) / error))
+    return replace(found, low=value - reach, high=value + reach, error=error, method="t", withheld=None), p
+
+
+def _percent(share: float) -> str:
+    return f"{share:.1%}" if share < 0.1 else f"{share:.0%}"
+
+
+_TINY = 1e-9
+_ONE = "fewer than two units cannot be resampled"

@@ -1,0 +1,124 @@
+"""Is one system better than another on the same units? Two answers: swapping their outputs, and resampling the units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.stats.populations import Population
+from karat.stats.resampling import blocks, generator
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Values = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
+"""A metric, as a function of totals of shape (…, cells, columns)."""
+
+_CLOSE = 1e-12
+"""Differences that are equal but for rounding count as equal."""
+
+
+_FEW = 32
+"""Columns up to which units that change the same are looked for: with more, hardly any do."""
+
+
+class Swaps:
+    """The units on which two systems differ, and what swapping their outputs there does to the totals.
+
+    If neither system is better, then on each unit it is a matter of chance which output belongs to which system. So
+    the outputs are swapped, unit by unit, as a coin falls, and the difference of the metric is taken again (paired
+    approximate randomisation; Noreen 1989, Yeh 2000). Units with the same counts in both systems change nothing, and
+    of the others only the differences matter.
+
+    Args:
+        population: the rows of all systems.
+        one: the first system: one index, or one for each of its runs.
+        other: the second system, with as many runs.
+        values: the metric.
+    """
+
+    def __init__(self, population: Population, one: list[int], other: list[int], values: Values) -> None:
+        self._totals = population.totals[one], population.totals[other]
+        self._values = values
+        rows = population.taken(0, len(population.times))
+        change = (rows[:, one] - rows[:, other]).reshape(len(rows), -1)
+        differ = np.flatnonzero(change.any(axis=1))
+        change, times = change[differ], population.times[differ]
+        if change.shape[1] <= _FEW:
+            change, where = np.unique(change, axis=0, return_inverse=True)
+            times = np.bincount(where.ravel(), times, len(change)).astype(np.int64)
+        order = np.argsort(times, kind="stable")  # units that are alone in their kind come first
+        self._change, self._times = change[order], times[order]
+        self.observed = float(self._difference(np.zeros((1, len(change))))[0])
+
+    @property
+    def units(self) -> int:
+        """On how many units the systems differ."""
+        return int(self._times.sum())
+
+    def _difference(self, swapped: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the metric's difference, given how many units of each kind are swapped."""
+        moved = (swapped @ self._change).reshape(len(swapped), *self._totals[0].shape)
+        one, other = (self._values(total + sign * moved) for total, sign in zip(self._totals, (-1, 1), strict=True))
+        out: NDArray[np.float64] = one.mean(axis=-1) - other.mean(axis=-1)
+        return out
+
+    def differences(self, count: int, seed: int, *key: int) -> NDArray[np.float64]:
+        """Return the differences after `count` rounds of random swaps."""
+        return np.concatenate([self._difference(swapped) for swapped in self._random(count, seed, key)])
+
+    def _random(self, count: int, seed: int, key: tuple[int, ...]) -> Iterator[NDArray[Any]]:
+        alone = int(np.searchsorted(self._times, 2))
+        for number, length in blocks(len(self._times), count):
+            rng = generator(seed, *key, number)
+            swapped = np.empty((length, len(self._times)))
+            swapped[:, :alone] = rng.integers(0, 2, (length, alone), bool)
+            swapped[:, alone:] = rng.binomial(self._times[alone:], 0.5, (length, len(self._times) - alone))
+            yield swapped
+
+    def every(self) -> NDArray[np.float64]:
+        """Return the differences after all possible swaps, the observed one first."""
+        kind = np.repeat(np.arange(len(self._times)), self._times)
+        patterns = np.arange(2 ** len(kind))[:, None] >> np.arange(len(kind)) & 1
+        swapped = np.zeros((len(patterns), len(self._times)))
+        np.add.at(swapped.T, kind, patterns.T)
+        return self._difference(swapped)
+
+
+def differing(population: Population, one: list[int], other: list[int]) -> int:
+    """Count the units on which two systems, or any of their runs, have different counts."""
+    rows = population.taken(0, len(population.times))
+    runs = rows[:, [*one, *other]]
+    differ = (runs != runs[:, :1]).any(axis=(1, 2, 3))
+    return int(population.times[differ].sum())
+
+
+def randomisation_p(swaps: Swaps, count: int, seed: int, *key: int) -> float:
+    """Return the p-value of paired approximate randomisation; exact where there are few units to swap."""
+    if np.isnan(swaps.observed):
+        return float("nan")
+    if 2**swaps.units <= count:
+        return float(_extreme(swaps.every(), swaps.observed).mean())
+    return random_p(swaps.differences(count, seed, *key), swaps.observed)
+
+
+def random_p(differences: NDArray[np.float64], observed: float) -> float:
+    """Return the share of differences as large as the observed one, which is counted as one of them."""
+    return float((1 + _extreme(differences, observed).sum()) / (1 + len(differences)))
+
+
+def bootstrap_p(replicates: NDArray[np.float64], observed: float) -> float:
+    """Return the p-value of the paired bootstrap: how often resampling alone moves the difference by as much.
+
+    The resampled differences are centred on the observed one (Efron and Tibshirani 1993, chapter 16).
+    """
+    if np.isnan(observed):
+        return float("nan")
+    return random_p(replicates - observed, observed)
+
+
+def _extreme(differences: NDArray[np.float64], observed: float) -> NDArray[np.bool_]:
+    # A difference that is undefined is no evidence for one: it counts as extreme.
+    return ~(np.abs(differences) < abs(observed) - _CLOSE)

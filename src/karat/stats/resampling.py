@@ -1,0 +1,80 @@
+"""Resamples: how often each distinct row is drawn, in blocks whose random numbers depend on seed and block alone.
+
+So it does not matter who draws which block, or in what order. A resample draws as many units as there are, with
+replacement, within each stratum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.stats.populations import Population
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_BLOCK = 1 << 22
+"""Numbers to draw at a time."""
+
+_OFTEN = 32
+"""A row that occurs at least so often has its count drawn; of the others each unit is drawn, which then takes less."""
+
+_CACHED = 1 << 16
+"""Counters that stay in the processor's cache while units are counted."""
+
+
+def generator(seed: int, *block: int) -> np.random.Generator:
+    """Return the source of random numbers of one block of work."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=block))
+
+
+def blocks(size: int, count: int) -> Iterator[tuple[int, int]]:
+    """Part `count` resamples of `size` numbers each; yield the number and the length of each block."""
+    length = max(1, min(count, _BLOCK // max(size, 1)))
+    for number, start in enumerate(range(0, count, length)):
+        yield number, min(length, count - start)
+
+
+def resamples(population: Population, count: int, seed: int, *key: int) -> Iterator[NDArray[np.float64]]:
+    """Yield the totals of resamples, block by block, each of shape (resamples, systems, cells, columns)."""
+    for number, length in blocks(population.size, count):
+        yield population.weighted(draw(population, length, generator(seed, *key, number)))
+
+
+def draw(population: Population, count: int, rng: np.random.Generator) -> NDArray[Any]:
+    """Draw units with replacement; return how often each row comes up in each resample."""
+    out = np.empty((count, len(population.times)), population.matrix.dtype)
+    edges = np.flatnonzero(np.diff(population.stratum, prepend=-1, append=-1)).tolist()
+    for start, stop in pairwise(edges):
+        _draw(population.times[start:stop], rng, out[:, start:stop])
+    return out
+
+
+def _draw(times: NDArray[np.int64], rng: np.random.Generator, out: NDArray[Any]) -> None:
+    """Draw multinomials: the counts of frequent rows one by one, then which of the rare rows the rest falls on."""
+    size = int(times.sum())
+    often = int(np.searchsorted(-times, -_OFTEN, "right"))  # the rows come with the most frequent first
+    share = np.append(times[:often], times[often:].sum()) / size
+    drawn = rng.multinomial(size, share, len(out))
+    out[:, :often] = drawn[:, :-1]
+    if often < len(times):
+        _draw_units(times[often:], drawn[:, -1], rng, out[:, often:])
+
+
+def _draw_units(
+    times: NDArray[np.int64], sizes: NDArray[np.int64], rng: np.random.Generator, out: NDArray[Any]
+) -> None:
+    """Draw so many units in each resample, all with the same chance, and count how often each row comes up."""
+    total, first = int(times.sum()), np.cumsum(times) - times
+    step = max(1, _CACHED // total)
+    for start in range(0, len(sizes), step):
+        own = sizes[start : start + step]
+        units = rng.integers(total, size=int(own.sum()))
+        if len(own) > 1:
+            units += np.repeat(np.arange(len(own)) * total, own)
+        counted = np.bincount(units, minlength=len(own) * total).reshape(len(own), total)
+        out[start : start + step] = counted if len(times) == total else np.add.reduceat(counted, first, axis=1)

@@ -1,0 +1,155 @@
+"""Metrics on resamples and without each unit in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karat.metrics import NO_SCHEMA, TOKENS, Layout, Metric, Rows, Schema, claims_behind, compute
+from karat.stats.populations import Population, jointly, population, reads_sums
+from karat.stats.resampling import resamples
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ROWS = 1 << 20
+
+
+@dataclass(frozen=True)
+class Influence:
+    """What the metric becomes without each unit in turn; equal units once, with how many there are.
+
+    Attributes:
+        values: the values without one unit of each kind; one column a system.
+        times: how many units there are of each kind.
+        stratum: the stratum of each kind.
+    """
+
+    values: NDArray[np.float64]
+    times: NDArray[np.int64]
+    stratum: NDArray[np.int64]
+
+
+class Sampler:
+    """Draws resamples of units that one or several systems were scored on.
+
+    Args:
+        claims: the rows of each system, all of the same units in the same order.
+        tokens: the same for tokens; None where there are none.
+        schema: the declared labels and groups.
+        undefined: the number that the profile exports for undefined values.
+        merge: whether equal units are kept once; False keeps each in its place.
+    """
+
+    def __init__(
+        self,
+        claims: Sequence[Rows],
+        tokens: Sequence[Rows] | None = None,
+        *,
+        schema: Schema = NO_SCHEMA,
+        undefined: float | None = None,
+        merge: bool = True,
+    ) -> None:
+        self._claims = jointly(claims) if merge else list(claims)
+        self._tokens = None if tokens is None else jointly(tokens) if merge else list(tokens)
+        self.schema, self._undefined = schema, undefined
+        self._last: tuple[object, Population] | None = None
+
+    @property
+    def size(self) -> int:
+        """How many units, or clusters, a resample draws."""
+        return self._claims[0].size
+
+    @property
+    def layout(self) -> Layout:
+        """The columns and cells of the rows."""
+        return Layout(self._claims[0].columns, self._claims[0].cells)
+
+    def population(self, metric: Metric) -> Population:
+        """Return what the metric reads."""
+        key = _reads(metric)
+        if self._last is None or self._last[0] != key:
+            parts = self._claims
+            if metric.measure == "accuracy":
+                parts = self._tokens or [Rows.of_values(TOKENS, _NOTHING)]
+            self._last = (key, population(parts, metric))
+        return self._last[1]
+
+    def values(self, metric: Metric, layout: Layout) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+        """Return the metric as a function of totals."""
+        return lambda totals: compute(metric, layout, totals, self.schema, self._undefined)
+
+    def replicates(
+        self, metrics: Iterable[Metric], count: int, seed: int, *key: int
+    ) -> dict[Metric, NDArray[np.float64]]:
+        """Return each metric's values on resamples, one row a resample, one column a system.
+
+        Metrics that read the same are computed on the same resamples; a metric's values do not depend on which others
+        are asked for.
+        """
+        out: dict[Metric, NDArray[np.float64]] = {}
+        for own in _alike(metrics):
+            drawn = self.population(own[0])
+            parts: list[list[NDArray[np.float64]]] = [[] for _ in own]
+            for totals in resamples(drawn, count, seed, *key):
+                for part, metric in zip(parts, own, strict=True):
+                    part.append(self.values(metric, drawn.layout)(totals))
+            out |= {metric: np.concatenate(part) for metric, part in zip(own, parts, strict=True)}
+        return out
+
+    def influence(self, metric: Metric) -> Influence:
+        """Return the metric without each unit in turn."""
+        drawn = self.population(metric)
+        totals, values = drawn.totals, self.values(metric, drawn.layout)
+        step = max(1, _ROWS // max(totals.size, 1))
+        parts = [values(totals - drawn.taken(k, k + step)) for k in range(0, len(drawn.times), step)]
+        return Influence(np.concatenate(parts), drawn.times, drawn.stratum)
+
+
+    def system(self, number: int) -> OneSystem:
+        """Return what an interval needs to know of one system beside its resamples."""
+        return OneSystem(self, number)
+
+
+@dataclass(frozen=True)
+class OneSystem:
+    """One system of a sampler."""
+
+    sampler: Sampler
+    number: int
+
+    @property
+    def size(self) -> int:
+        """How many units, or clusters, a resample draws."""
+        return self.sampler.size
+
+    def claims(self, metric: Metric) -> float:
+        """Return how many claims the metric is a share of."""
+        drawn = self.sampler.population(metric)
+        return claims_behind(metric, drawn.layout, drawn.totals[self.number], self.sampler.schema)
+
+    def influence(self, metric: Metric) -> Influence:
+        """Return the metric without each unit in turn."""
+        found = self.sampler.influence(metric)
+        return replace(found, values=found.values[:, self.number])
+
+
+_NOTHING = np.zeros((0, 2), np.int64)
+
+
+def _alike(metrics: Iterable[Metric]) -> list[list[Metric]]:
+    """Put metrics together that read the same population."""
+    out: dict[tuple[object, ...], list[Metric]] = {}
+    for metric in dict.fromkeys(metrics):
+        out.setdefault(_reads(metric), []).append(metric)
+    return list(out.values())
+
+
+def _reads(metric: Metric) -> tuple[object, ...]:
+    """Return what tells the population of a metric from another's."""
+    if metric.measure == "accuracy":
+        return ("tokens",)
+    return ("sums", metric.group, metric.label) if reads_sums(metric) else ("cells",)
