@@ -18,24 +18,36 @@ from karat._version import __version__
 
 if TYPE_CHECKING:
     from karat.claims import Claims, Tags
+    from karat.comparing import compare
+    from karat.comparison import Comparison, Runs, Sets
     from karat.errors import KaratError
     from karat.facade import convert, read, scan, write
+    from karat.gating import Gate, gate
     from karat.metrics import Metric, Score, Tally
+    from karat.planning import Plan, plan
     from karat.profiles import Profile
     from karat.result import Result
     from karat.scoring import score
 
 __all__ = [
     "Claims",
+    "Comparison",
+    "Gate",
     "KaratError",
     "Metric",
+    "Plan",
     "Profile",
     "Result",
+    "Runs",
     "Score",
+    "Sets",
     "Tags",
     "Tally",
     "__version__",
+    "compare",
     "convert",
+    "gate",
+    "plan",
     "read",
     "scan",
     "score",
@@ -45,14 +57,22 @@ __all__ = [
 # Loaded when first asked for, so that `import karat` and `karat --help` stay quick.
 _HOMES = {
     "Claims": "karat.claims",
+    "Comparison": "karat.comparison",
+    "Gate": "karat.gating",
     "KaratError": "karat.errors",
     "Metric": "karat.metrics",
+    "Plan": "karat.planning",
     "Profile": "karat.profiles",
     "Result": "karat.result",
+    "Runs": "karat.comparison",
     "Score": "karat.metrics",
+    "Sets": "karat.comparison",
     "Tags": "karat.claims",
     "Tally": "karat.metrics",
+    "compare": "karat.comparing",
     "convert": "karat.facade",
+    "gate": "karat.gating",
+    "plan": "karat.planning",
     "read": "karat.facade",
     "scan": "karat.facade",
     "score": "karat.scoring",

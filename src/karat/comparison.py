@@ -25,6 +25,7 @@ class Runs(tuple[Any, ...]):
     __slots__ = ()
 
     def __new__(cls, *predictions: Any) -> Runs:
+        """Take the predictions of each run."""
         return super().__new__(cls, predictions)
 
 

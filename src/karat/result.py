@@ -98,6 +98,11 @@ class Result:
         return self
 
     @property
+    def drawn(self) -> int:
+        """How many units, or clusters of them, a resample draws."""
+        return self._sampler.size
+
+    @property
     def resolvable(self) -> float | None:
         """The smallest difference in the headline that this test set can show, with a power of 80 %.
 

@@ -9,7 +9,7 @@ import sys
 import typer
 
 from karat._version import __version__
-from karat.cli import convert, demo, formats, metrics, profiles, score
+from karat.cli import compare, convert, demo, formats, gate, metrics, plan, profiles, score
 from karat.errors import KaratError
 
 app = typer.Typer(
@@ -21,7 +21,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (score, convert, formats, profiles, metrics, demo):
+for command in (score, compare, gate, plan, convert, formats, profiles, metrics, demo):
     app.command(command.NAME)(command.run)
 
 

@@ -242,9 +242,7 @@ def claims_behind(metric: Metric, layout: Layout, totals: NDArray[Any], schema: 
     return len(parts) ** 2 / sum(1 / part for part in parts) if parts and all(parts) else 0.0
 
 
-def _claims_in_group(
-    metric: Metric, layout: Layout, totals: NDArray[Any], group: str | None, schema: Schema
-) -> float:
+def _claims_in_group(metric: Metric, layout: Layout, totals: NDArray[Any], group: str | None, schema: Schema) -> float:
     if metric.average == "micro":
         rows = layout.rows(group, metric.label)
         gold, predicted, correct, hits = (part.sum() for part in parts_of(metric.scenario, layout, totals[rows]))

@@ -122,7 +122,14 @@ class Rows:
     def of_values(cls, columns: tuple[str, ...], values: NDArray[np.int64]) -> Rows:
         """Take counts that belong to no label: one row a unit, in the units' order."""
         count = len(values)
-        return cls(columns, (("", ""),), np.arange(count + 1), np.zeros(count, np.int32), values.astype(np.int32), *_alone(count))
+        return cls(
+            columns,
+            (("", ""),),
+            np.arange(count + 1),
+            np.zeros(count, np.int32),
+            values.astype(np.int32),
+            *_alone(count),
+        )
 
     @classmethod
     def empty(cls, columns: tuple[str, ...]) -> Rows:
@@ -281,7 +288,7 @@ class Merger:
 
 
 def _counted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the distinct keys in order and how often each occurs; a sort, which beats `numpy.unique`'s hashing here."""
+    """Return the distinct keys in order and how often each occurs."""
     keys = np.sort(keys, kind="stable")  # quick where they are nearly in order, as those of units are
     first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
     return keys[first], np.diff(first, append=len(keys))

@@ -117,6 +117,14 @@ class Profile:
             raise UsageError("name at least one metric")
         return replace(changed, metrics=chosen, headline=next(iter(chosen)))
 
+    @property
+    def label_headline(self) -> Metric:
+        """The metric by label that is most like the headline."""
+        headline = self.metrics[self.headline]
+        like = (headline.measure, headline.beta, headline.scenario)
+        found = [m for m in self.by_label.values() if (m.measure, m.beta, m.scenario) == like]
+        return found[0] if found else list(self.by_label.values())[-1]
+
     def metric(self, text: str) -> Metric:
         """Find a metric by the name that this profile gives it, or by its own text."""
         if text in self.metrics:

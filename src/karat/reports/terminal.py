@@ -24,6 +24,18 @@ def show(score: Score, digits: int = 4) -> str:
     return f"{score:.{digits}f}"
 
 
+def show_interval(score: Score, digits: int = 4) -> str:
+    """Return the ends of a score's interval as text; nothing where there is none."""
+    if score.low is None or score.high is None:
+        return ""
+    return f"{score.low:.{digits}f}–{score.high:.{digits}f}"
+
+
+def percent(share: float) -> str:
+    """Return a share as text: 95 %, 99.9 %."""
+    return f"{100 * share:.10g} %"
+
+
 def counted(count: int, noun: str) -> str:
     """Return a count with its noun: 1 unit, 2 units."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
@@ -43,8 +55,28 @@ def parts(result: Result) -> Iterator[RenderableType]:
         yield _groups(result)
     if result.labels:
         yield _labels(result)
+    if result.resampling is not None:
+        yield Text(how_sure(result), "dim")
     for warning in result.warnings:
         yield Text.assemble(("warning: ", "yellow"), warning)
+
+
+def how_sure(result: Result) -> str:
+    """Say how the intervals were made, and which difference they can show."""
+    resampling = result.resampling
+    if resampling is None:
+        return ""
+    drawn = f"units by {resampling.cluster_by}" if resampling.cluster_by else "units"
+    if resampling.stratify_by:
+        drawn += f" within each {resampling.stratify_by}"
+    text = f"intervals: {percent(resampling.level)}, {resampling.resamples:,} resamples of {drawn}, "
+    text += f"seed {resampling.seed}"
+    if result.resolvable is None:
+        return text
+    return (
+        f"{text}\nresolution: a difference of {result.resolvable:.4f} in {result.profile.headline} to a system with "
+        "unrelated errors shows with 80 % power; a smaller one, if errors are alike"
+    )
 
 
 def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
@@ -55,22 +87,46 @@ def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
         if metric.measure == "accuracy" and score.value is None and len(result.metrics) > 1:
             continue
         over = _OVER[metric.over] if metric.average == "macro" else ""
-        out.append((name, score, "; ".join(note for note in (over, score.undefined) if note)))
+        withheld = f"no interval: {score.withheld}" if score.withheld else ""
+        lost = f"undefined in {score.undefined_share:.1%} of the resamples" if score.undefined_share else ""
+        notes = (over, score.undefined, withheld or lost)
+        out.append((name, score, "; ".join(note for note in notes if note)))
     return out
 
 
 def label_rows(result: Result) -> list[tuple[str, ...]]:
     """Return each label with its scores and counts, the most frequent in gold first."""
     rows = sorted(result.by_label.items(), key=lambda row: (-row[1].counts["gold"], row[0]))
-    return [
-        (label, *(show(score) for score in scores.values()), *(f"{scores.counts[c]:,}" for c in _COUNTS))
-        for label, scores in rows
-    ]
+    surest = _with_interval(result)
+    out = []
+    for label, scores in rows:
+        cells = [label]
+        for name, score in scores.items():
+            cells += [show(score), show_interval(score)] if name == surest else [show(score)]
+        out.append((*cells, *(f"{scores.counts[c]:,}" for c in _COUNTS)))
+    return out
 
 
 def label_columns(result: Result) -> tuple[str, ...]:
     """Return the columns of `label_rows`."""
-    return ("label", *result.profile.by_label, *_COUNTS)
+    surest = _with_interval(result)
+    columns = ["label"]
+    for name in result.profile.by_label:
+        columns += [name, interval_title(result)] if name == surest else [name]
+    return (*columns, *_COUNTS)
+
+
+def interval_title(result: Result) -> str:
+    """Return the title of a column of intervals."""
+    return "" if result.resampling is None else f"{percent(result.resampling.level)} interval"
+
+
+def _with_interval(result: Result) -> str | None:
+    """Name the metric by label whose interval is shown, the one most like the headline; there is room for one."""
+    if result.resampling is None:
+        return None
+    wanted = result.profile.label_headline
+    return next(name for name, metric in result.profile.by_label.items() if metric == wanted)
 
 
 def scenario_rows(result: Result) -> list[tuple[str, ...]]:
@@ -88,7 +144,8 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+def filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """Make a table of texts; all columns but the first are aligned to the right."""
     table = _table(*columns)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
@@ -96,16 +153,18 @@ def _filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
 
 
 def _overall(result: Result) -> Table:
-    table = _table("metric", "value", "")
-    table.columns[2].justify = "left"
+    title = interval_title(result)
+    table = _table("metric", "value", *([title] if title else []), "")
+    table.columns[-1].justify, table.columns[-1].no_wrap = "left", False
     for name, score, note in overall_rows(result):
         style = "bold" if name == result.profile.headline else ""
-        table.add_row(Text(name, style), Text(show(score), style), Text(f"({note})" if note else "", "dim"))
+        cells = [show(score), show_interval(score)] if title else [show(score)]
+        table.add_row(*(Text(cell, style) for cell in (name, *cells)), Text(f"({note})" if note else "", "dim"))
     return table
 
 
 def _scenarios(result: Result) -> Table:
-    return _filled(SCENARIO_COLUMNS, scenario_rows(result))
+    return filled(SCENARIO_COLUMNS, scenario_rows(result))
 
 
 def _groups(result: Result) -> Table:
@@ -114,11 +173,11 @@ def _groups(result: Result) -> Table:
     for group, labels in result.by_group.items():
         scores = [show(result[f"{name}{{{group}}}"]) for name in names]
         rows.append((group, *scores, *(f"{sum(label.counts[c] for label in labels.values()):,}" for c in _COUNTS)))
-    return _filled((result.profile.group_by, *names, *_COUNTS), rows)
+    return filled((result.profile.group_by, *names, *_COUNTS), rows)
 
 
 def _labels(result: Result) -> Table:
-    return _filled(label_columns(result), label_rows(result))
+    return filled(label_columns(result), label_rows(result))
 
 
 def kinds_line(result: Result) -> Text:
@@ -130,9 +189,7 @@ def confusion_table(result: Result) -> Table:
     """Make a table of gold labels and the predicted labels that they met, the most frequent first."""
     rows = [(n, g, p) for g, row in result.confusion.items() for p, n in row.items() if g != p]
     rows.sort(key=lambda row: (-row[0], row[1], row[2]))
-    table = _filled(
-        ("times", "gold", "predicted"), ((f"{n:,}", g or "(nothing)", p or "(nothing)") for n, g, p in rows)
-    )
+    table = filled(("times", "gold", "predicted"), ((f"{n:,}", g or "(nothing)", p or "(nothing)") for n, g, p in rows))
     table.columns[0].justify, table.columns[1].justify, table.columns[2].justify = "right", "left", "left"
     return table
 
@@ -174,7 +231,7 @@ def print_table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> No
 
 def as_text(result: Result, width: int = 110) -> str:
     """Return the tables as plain text."""
-    return _plain(parts(result), width)
+    return plain(parts(result), width)
 
 
 def print_parts(renderables: Iterable[RenderableType]) -> None:
@@ -183,10 +240,11 @@ def print_parts(renderables: Iterable[RenderableType]) -> None:
     if console.is_terminal:
         console.print(spaced(renderables))
     else:
-        print(_plain(renderables, max(console.width, 120)))  # noqa: T201  this is what it is for
+        print(plain(renderables, max(console.width, 120)))  # noqa: T201  this is what it is for
 
 
-def _plain(renderables: Iterable[RenderableType], width: int) -> str:
+def plain(renderables: Iterable[RenderableType], width: int) -> str:
+    """Return what a terminal would show as plain text."""
     out = io.StringIO()
     Console(file=out, width=width, color_system=None, force_terminal=False).print(spaced(renderables))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())

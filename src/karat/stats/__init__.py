@@ -10,8 +10,9 @@ from karat.stats.intervals import (
     welch,
     with_intervals,
 )
-from karat.stats.paired import Swaps, bootstrap_p, differing, random_p, randomisation_p
-from karat.stats.power import POWER, resolvable, units_for_difference, units_for_margin, unpaired
+from karat.stats.paired import Swaps, Values, bootstrap_p, differing, random_p, randomisation_p
+from karat.stats.populations import Population
+from karat.stats.power import POWER, check_power, resolvable, units_for_difference, units_for_margin, unpaired
 from karat.stats.proportions import proportion
 from karat.stats.ranks import holm, shared_ranks
 from karat.stats.sampling import Influence, Sampler
@@ -21,13 +22,16 @@ __all__ = [
     "POWER",
     "Influence",
     "Interval",
+    "Population",
     "Resampling",
     "Sampler",
     "Source",
     "Swaps",
+    "Values",
     "bootstrap_p",
-    "differing",
+    "check_power",
     "difference_interval",
+    "differing",
     "holm",
     "proportion",
     "random_p",

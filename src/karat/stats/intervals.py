@@ -184,9 +184,7 @@ def student(quantile: float, freedom: float) -> float:
     return z + sum(term / freedom**k for k, term in enumerate(terms, 1))
 
 
-def with_intervals(
-    scores: Mapping[Metric, Score], sampler: Sampler, resampling: Resampling
-) -> dict[Metric, Score]:
+def with_intervals(scores: Mapping[Metric, Score], sampler: Sampler, resampling: Resampling) -> dict[Metric, Score]:
     """Put intervals on the scores of the only system of a sampler."""
     if sampler.size < 2 or not scores:
         return {metric: replace(score, withheld=_ONE) for metric, score in scores.items()}
@@ -224,7 +222,9 @@ def _score_interval(
     if method in ("percentile", "bca"):
         if not known.size or known.min() == known.max():
             return replace(spread, withheld="all resamples give the same value")
-        ends = percentile(known, level) if method == "percentile" else bca(known, value, source.influence(metric), level)
+        ends = (
+            percentile(known, level) if method == "percentile" else bca(known, value, source.influence(metric), level)
+        )
         return replace(spread, low=ends[0], high=ends[1], method=method)
     low, high = effective_wilson(value, spread.error or 0.0, source.size, source.claims(metric), level)
     return replace(spread, low=low, high=high, method="wilson")
@@ -256,9 +256,7 @@ def _spread(replicates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Inter
     return known, Interval(error=error, undefined_share=1 - len(known) / len(replicates))
 
 
-def welch(
-    value: float, found: Interval, runs: Sequence[tuple[float, int]], level: float
-) -> tuple[Interval, float]:
+def welch(value: float, found: Interval, runs: Sequence[tuple[float, int]], level: float) -> tuple[Interval, float]:
     """Put the variance over runs beside that over units; return the interval of the difference and its p-value.
 
     Args:
@@ -280,7 +278,8 @@ def welch(
     freedom = error**4 / doubt if doubt else 1e9
     reach = student(0.5 + level / 2, freedom) * error
     p = 2 * float(stdtr(freedom, -abs(value) / error))
-    return replace(found, low=value - reach, high=value + reach, error=error, method="t", withheld=None), p
+    low, high = max(-1.0, value - reach), min(1.0, value + reach)
+    return replace(found, low=low, high=high, error=error, method="t", withheld=None), p
 
 
 def _percent(share: float) -> str:

@@ -1,4 +1,4 @@
-"""Is one system better than another on the same units? Two answers: swapping their outputs, and resampling the units."""
+"""Is one system better than another on the same units? Swapping their outputs tells, and resampling the units does."""
 
 from __future__ import annotations
 

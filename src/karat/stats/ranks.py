@@ -32,4 +32,4 @@ def shared_ranks(better: NDArray[np.bool_]) -> list[int]:
     Args:
         better: `better[i, j]` says whether system i is significantly better than system j.
     """
-    return (1 + better.sum(axis=0)).tolist()
+    return [1 + int(count) for count in better.sum(axis=0)]

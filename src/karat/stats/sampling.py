@@ -108,7 +108,6 @@ class Sampler:
         parts = [values(totals - drawn.taken(k, k + step)) for k in range(0, len(drawn.times), step)]
         return Influence(np.concatenate(parts), drawn.times, drawn.stratum)
 
-
     def system(self, number: int) -> OneSystem:
         """Return what an interval needs to know of one system beside its resamples."""
         return OneSystem(self, number)

@@ -1,0 +1,95 @@
+"""`karat gate GOLD PRED`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from karat.cli import options as o
+from karat.errors import UsageError
+
+NAME = "gate"
+
+
+@o.with_scoring
+def run(
+    gold: o.Gold,
+    pred: Annotated[str, typer.Argument(metavar="PRED", help="The predictions to let through or not.")],
+    minimum: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--min",
+            metavar="[METRIC=]VALUE",
+            help="The lower end of the metric's interval must reach this; without a name the profile's headline. "
+            "Repeat the option for more.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option(help="Predictions to compare with on the same units, such as the last release's.")
+    ] = None,
+    max_drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[METRIC=]VALUE",
+            help="The lower end of the difference to the baseline may lie this far below 0. "
+            "Repeat the option for more.",
+        ),
+    ] = None,
+    junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit XML to this file.")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="Write a summary in Markdown to this file.")] = None,
+    resamples: Annotated[int, typer.Option(help="Resamples of the units, for intervals.", min=2)] = 10_000,
+    json: o.Json = False,
+    *,
+    scoring: dict[str, Any],
+) -> None:
+    """Fail a build (exit code 1) unless scores are surely high enough, or surely not much below a baseline's.
+
+    karat gate gold.conll pred.conll --min f1=0.8 --baseline old.conll --max-drop 0.01
+    """
+    from karat.formats.io import writing
+    from karat.gating import gate
+
+    found = gate(
+        gold,
+        pred,
+        minimum=_limits(minimum),
+        baseline=baseline,
+        max_drop=_limits(max_drop),
+        resamples=resamples,
+        **scoring,
+    )
+    for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)):
+        if path is not None:
+            with writing(path) as out:
+                out.write(text().encode("utf-8", "replace"))
+    if json:
+        typer.echo(found.to_json())
+    else:
+        from karat.reports.gate import parts
+        from karat.reports.terminal import print_parts
+
+        print_parts(parts(found))
+    if not found.holds:
+        raise typer.Exit(1)
+
+
+def _limits(given: list[str] | None) -> dict[str, float] | float | None:
+    """Read METRIC=VALUE; a single VALUE is for the headline."""
+    if not given:
+        return None
+    out: dict[str, float] = {}
+    for text in given:
+        name, _, value = text.rpartition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            raise UsageError(f"{text!r}: a condition is METRIC=VALUE, such as f1=0.8, or VALUE alone") from None
+        if not name and len(given) == 1:
+            return number
+        if not name or name in out:
+            problem = "names no metric" if not name else "repeats a metric"
+            raise UsageError(f"{text!r} {problem}: with several conditions each is METRIC=VALUE")
+        out[name] = number
+    return out

@@ -1,0 +1,141 @@
+"""All systems on one test set: their counts of the same units, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karat.claims import Units
+from karat.corpus import open_corpus
+from karat.errors import InputError, UsageError
+from karat.metrics import Metric, Rows, Tally, attribute, evaluate
+from karat.profiles import Profile
+from karat.scoring import open_run
+from karat.stats import Resampling, Sampler
+
+_NOTHING = 1e-12
+
+
+@dataclass
+class Kept:
+    """The counts of each unit, in their order, with what else is known of the units."""
+
+    resampling: Resampling
+    done: Callable[[int], None]
+
+    def __post_init__(self) -> None:
+        self.claims: list[Rows] = []
+        self.tokens: list[Rows] = []
+        self.names: list[str] = []
+        self.strata: list[str] = []
+        self.clusters: list[str] = []
+
+    def add(self, units: Units, counted: Tally) -> None:
+        """Take the counts of a batch of units."""
+        for kept, rows in ((self.claims, counted.rows), (self.tokens, counted.tokens)):
+            if rows is not None:
+                kept.append(rows)
+        self.names += [str(units.name(k)) for k in range(len(units))]
+        if self.resampling.stratify_by is not None:
+            self.strata += attribute(units, self.resampling.stratify_by, "stratify")
+        if self.resampling.cluster_by is not None:
+            self.clusters += attribute(units, self.resampling.cluster_by, "cluster")
+        self.done(len(units))
+
+    def drawn(self, rows: Rows) -> Rows:
+        """Say which stratum and which cluster each row belongs to."""
+        if self.resampling.stratify_by is not None:
+            rows = rows.in_strata(self.strata)
+        return rows if self.resampling.cluster_by is None else rows.in_clusters(self.clusters)
+
+
+class Field:
+    """All systems on one test set."""
+
+    def __init__(
+        self,
+        name: str,
+        gold: Any,
+        systems: Mapping[str, Sequence[Any]],
+        profile: Profile,
+        resampling: Resampling,
+        reading: Mapping[str, Any],
+        done: Callable[[int], None],
+    ) -> None:
+        self.name = name
+        if open_corpus(gold, format=reading["format"], name="gold").once:
+            raise UsageError("gold is read once for each system, which standard input does not allow: give a file")
+        self.warnings: list[str] = []
+        self.digests: dict[str, list[str | None]] = {}
+        claims: list[Rows] = []
+        tokens: list[Rows] = []
+        kept = []
+        tallies: list[Tally] = []
+        self.runs: dict[str, list[int]] = {}
+        for system, runs in systems.items():
+            self.runs[system] = list(range(len(tallies), len(tallies) + len(runs)))
+            for number, pred in enumerate(runs, 1):
+                run = open_run(gold, pred, profile, **reading)
+                keep = Kept(resampling, done)
+                which = system if len(runs) == 1 else f"{system}, run {number}"
+                try:
+                    total, warnings, (self.gold_digest, digest) = run.fingerprinted_tally(None, keep)
+                except InputError as error:
+                    raise type(error)(error.message, **_place(error, which)) from None
+                self.warnings += [f"{which}: {warning}" for warning in warnings]
+                self.digests.setdefault(system, []).append(digest)
+                tallies.append(total)
+                kept.append(keep)
+                claims.append(Rows.concatenate(keep.claims) if keep.claims else Rows.empty(total.columns))
+                if keep.tokens and len(keep.tokens) == len(keep.claims):
+                    tokens.append(Rows.concatenate(keep.tokens))
+                profile = run.profile
+        self.profile, self.tallies = profile, tallies
+        self.names, self.claims = kept[0].names, claims
+        first = kept[0]
+        drawn = [first.drawn(rows) for rows in claims]
+        counted = [first.drawn(rows) for rows in tokens] if len(tokens) == len(claims) else None
+        self.sampler = Sampler(drawn, counted, schema=profile.schema, undefined=profile.undefined)
+        self._in_order = (claims, tokens if counted is not None else None)
+
+    def most_different(self, metric: Metric, limit: int = 100) -> list[dict[str, Any]]:
+        """Return the units on which the systems differ most, and what each adds to each system's score."""
+        claims, tokens = self._in_order
+        rules = self.profile.schema, self.profile.undefined
+        sampler = Sampler(claims, tokens, schema=rules[0], undefined=rules[1], merge=False)
+        population = sampler.population(metric)
+        whole = sampler.values(metric, population.layout)(population.totals)
+        adds = (whole - sampler.influence(metric).values)[population.place]
+        adds = np.stack([adds[:, runs].mean(axis=1) for runs in self.runs.values()], axis=1)
+        reach = np.nan_to_num(adds.max(axis=1) - adds.min(axis=1))
+        found = np.argsort(-reach, kind="stable")[:limit]
+        counts = [rows.of_rows(found) for rows in self.claims]
+        out = []
+        for k, unit in enumerate(found.tolist()):
+            if reach[unit] <= _NOTHING:
+                break
+            row: dict[str, Any] = {"set": self.name} if self.name else {}
+            row |= {"unit": self.names[unit], "gold": int(counts[0][k, 0])}
+            for number, (system, runs) in enumerate(self.runs.items()):
+                means = [float(np.mean([counts[run][k, c] for run in runs])) for c in (1, 2)]
+                row[system] = {"predicted": means[0], "correct": means[1], "adds": float(adds[unit, number])}
+            out.append(row)
+        return out
+
+    def reason(self, metric: Metric, run: int) -> str:
+        """Say why a metric of a run is undefined."""
+        score = evaluate(metric, self.tallies[run], self.profile.schema)
+        return score.undefined or "undefined"
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that occur in gold or in any system."""
+        return sorted({label for tally in self.tallies for label in tally.labels})
+
+
+def _place(error: InputError, system: str) -> dict[str, Any]:
+    source = error.source if error.source not in (None, "predictions") else system
+    return {"source": source, "line": error.line, "unit": error.unit, "hint": error.hint}

@@ -1,0 +1,245 @@
+"""The gate: may this build ship? It may if the scores are surely good enough, and surely not much worse than before."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from karat._version import __version__
+from karat.comparing import compare
+from karat.errors import UsageError
+from karat.profiles import Profile
+from karat.result import made_by
+from karat.scoring import score
+
+NEW, OLD = "new", "baseline"
+_NOT_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One condition of a gate.
+
+    Attributes:
+        name: the condition in words.
+        metric: the metric that it is about.
+        value: the score, or the difference to the baseline.
+        low, high: its interval; None where there is none.
+        limit: what the lower end must not be below.
+        holds: whether it is not.
+        why: the numbers behind the verdict, in words.
+    """
+
+    name: str
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    limit: float
+    holds: bool
+    why: str
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a gate found: it holds if every check does.
+
+    Attributes:
+        profile: the profile that made the scores.
+        units: how many units were scored.
+        level: how sure the intervals are.
+        checks: the conditions.
+        warnings: what a reader of the numbers should know.
+        provenance: the fingerprints of the files and the seed.
+    """
+
+    profile: Profile
+    units: int
+    level: float
+    checks: tuple[Check, ...]
+    warnings: tuple[str, ...]
+    provenance: Mapping[str, Any]
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check does."""
+        return all(check.holds for check in self.checks)
+
+    @property
+    def made_by(self) -> str:
+        """The profile's name, and what the call changed in it."""
+        return made_by(self.profile)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, in the shape that `--json` prints."""
+        return {
+            "holds": self.holds,
+            "profile": self.profile.name,
+            "options": dict(self.profile.options),
+            "units": self.units,
+            "level": self.level,
+            "checks": [asdict(check) for check in self.checks],
+            "warnings": list(self.warnings),
+            "provenance": {"karat": __version__, **self.provenance},
+        }
+
+    def to_json(self) -> str:
+        """Return everything as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+
+    def to_junit(self) -> str:
+        """Return the checks as test cases in JUnit's XML, which build servers read."""
+        failures = str(sum(not check.holds for check in self.checks))
+        suites = ET.Element("testsuites", tests=str(len(self.checks)), failures=failures)
+        suite = ET.SubElement(
+            suites, "testsuite", name="karat gate", tests=str(len(self.checks)), failures=failures, errors="0", time="0"
+        )
+        for check in self.checks:
+            case = ET.SubElement(suite, "testcase", classname="karat.gate", name=_printable(check.name), time="0")
+            if not check.holds:
+                ET.SubElement(case, "failure", message=_printable(check.why), type="gate")
+            else:
+                ET.SubElement(case, "system-out").text = _printable(check.why)
+        ET.indent(suites)
+        return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
+
+    def to_markdown(self) -> str:
+        """Return the checks as a table for a build's summary."""
+        verdict = "holds" if self.holds else "does not hold"
+        lines = [
+            f"## Gate {verdict}",
+            "",
+            f"Profile {_cell(self.made_by)}, {self.units:,} units, {100 * self.level:.10g} % intervals.",
+            "",
+            "| | check | value | interval | limit |",
+            "|---|---|---|---|---|",
+        ]
+        for check in self.checks:
+            value = "undefined" if check.value is None else f"{check.value:.4f}"
+            interval = "none" if check.low is None or check.high is None else f"{check.low:.4f} to {check.high:.4f}"
+            mark = "✅" if check.holds else "❌"
+            lines.append(f"| {mark} | {_cell(check.name)} | {value} | {interval} | {check.limit:.4f} |")
+        failed = [check for check in self.checks if not check.holds]
+        lines += ["", *(f"- {_cell(check.name)}: {_cell(check.why)}" for check in failed)] if failed else []
+        lines += ["", *(f"- warning: {_cell(warning)}" for warning in self.warnings)] if self.warnings else []
+        return "\n".join(lines) + "\n"
+
+    def __str__(self) -> str:
+        from karat.reports.gate import as_text
+
+        return as_text(self)
+
+
+def gate(
+    gold: Any,
+    pred: Any,
+    *,
+    minimum: Mapping[str, float] | float | None = None,
+    baseline: Any = None,
+    max_drop: Mapping[str, float] | float | None = None,
+    resamples: int = 10_000,
+    **options: Any,
+) -> Gate:
+    """Check that scores are surely high enough, and surely not much lower than a baseline's.
+
+    Args:
+        gold: anything that `karat.score` takes.
+        pred: the predictions to let through or not.
+        minimum: for each metric what the lower end of its interval must reach; a number is for the headline.
+        baseline: the predictions to compare with, on the same units.
+        max_drop: for each metric how far the lower end of the paired difference to the baseline may lie below 0;
+            a number is for the headline.
+        resamples: how many resamples to make.
+        options: those of `karat.score`.
+    """
+    if minimum is None and baseline is None:
+        raise UsageError("a gate needs a condition: a minimum such as f1=0.8, or a baseline with a greatest drop")
+    if (baseline is None) != (max_drop is None):
+        lacking, other = ("a greatest drop", "a baseline") if max_drop is None else ("a baseline", "a greatest drop")
+        raise UsageError(f"{other} needs {lacking}: in the command --baseline FILE --max-drop 0.01")
+    if resamples == 0:
+        raise UsageError("a gate needs resamples: leave them at their default")
+    wanted = options.pop("metrics", None)
+    result = score(gold, pred, resamples=resamples, metrics=wanted, **options)
+    headline = result.profile.headline
+    checks = [_reaches(name, result[name], limit) for name, limit in _limits(minimum, headline).items()]
+    warnings = list(result.warnings)
+    provenance: dict[str, Any] = {"gold": result.digests[0], "pred": result.digests[1]}
+    drops = _limits(max_drop, headline)
+    for name, drop in drops.items():
+        if drop < 0:
+            raise UsageError(f"a greatest drop is 0 or more, not {drop:g} ({name})")
+    if drops:
+        # Under one name a metric is the same in both; the profile's own names stay known that way.
+        systems = {NEW: pred, OLD: baseline}
+        compared = compare(gold, systems, metrics=list(drops), resamples=resamples, **options)
+        checks += [_not_worse(name, compared[name], drop) for name, drop in drops.items()]
+        warnings += [w for w in compared.warnings if w.startswith(f"{OLD}: ")]
+        provenance["baseline"] = compared.provenance["systems"][OLD][0]
+    resampling = result.resampling
+    assert resampling is not None  # noqa: S101  there are resamples
+    provenance["seed"] = resampling.seed
+    return Gate(result.profile, result.counts["units"], resampling.level, tuple(checks), tuple(warnings), provenance)
+
+
+def _limits(given: Mapping[str, float] | float | None, headline: str) -> dict[str, float]:
+    if given is None:
+        return {}
+    out = dict(given) if isinstance(given, Mapping) else {headline: given}
+    for name, limit in out.items():
+        if not 0 <= limit <= 1:
+            raise UsageError(f"a limit lies between 0 and 1, not at {limit:g} ({name})")
+    return {name: float(limit) for name, limit in out.items()}
+
+
+def _reaches(name: str, found: Any, limit: float) -> Check:
+    what = f"{name} at least {limit:g}"
+    if found.low is None:
+        return Check(
+            what, name, found.value, None, None, limit, False, found.undefined or f"no interval: {found.withheld}"
+        )
+    holds = found.low >= limit
+    why = f"{name} is {found.value:.4f}, its interval starts at {found.low:.4f}"
+    if not holds:
+        short = "the score itself is below" if found.value < limit else "the score is above, but not surely"
+        why += f", below {limit:g}: {short}"
+    return Check(what, name, found.value, found.low, found.high, limit, holds, why)
+
+
+def _not_worse(name: str, contest: Any, drop: float) -> Check:
+    what = f"{name} not more than {drop:g} below the baseline"
+    found = contest.differences[0]
+    limit = 0.0 - drop
+    if found.value is None:
+        reasons = [score.undefined for score in contest.scores.values() if score.undefined]
+        return Check(what, name, None, None, None, limit, False, f"the difference is undefined: {reasons[0]}")
+    turned = found.one == OLD
+    value = -found.value if turned else found.value
+    if found.units == 0:
+        return Check(what, name, 0.0, 0.0, 0.0, limit, True, "the same counts on every unit")
+    if found.low is None:
+        return Check(what, name, value, None, None, limit, False, f"no interval: {found.withheld}")
+    low, high = (-found.high, -found.low) if turned else (found.low, found.high)
+    holds = low >= limit
+    why = f"the difference in {name} is {value:+.4f}, its interval starts at {low:+.4f}"
+    if not holds:
+        short = "it dropped by more" if value < limit else "a larger drop is not ruled out"
+        why += f", below {limit:+g}: {short}"
+    return Check(what, name, value, low, high, limit, holds, why)
+
+
+def _printable(text: str) -> str:
+    """Replace characters that XML cannot hold."""
+    return "".join(
+        c if c in "\t\n" or (" " <= c < "\ud800") or ("\ue000" <= c < "\ufffe") or c > "\uffff" else "\ufffd"
+        for c in text
+    )
+
+
+def _cell(text: str) -> str:
+    """Keep a text from breaking a Markdown table."""
+    return "".join(f"\\{c}" if c in "|\\`*_{}[]<>#" else " " if c in "\r\n" else c for c in text)

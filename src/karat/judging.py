@@ -1,0 +1,252 @@
+"""Judging: every pair of systems tested, p-values corrected, ranks that say no more than the tests do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karat.comparison import Comparison, Contest, Difference, Seeds
+from karat.fields import Field
+from karat.metrics import Metric, Score
+from karat.profiles import Profile
+from karat.stats import (
+    Influence,
+    Population,
+    Resampling,
+    Swaps,
+    Values,
+    bootstrap_p,
+    difference_interval,
+    differing,
+    holm,
+    random_p,
+    randomisation_p,
+    resolvable,
+    score_interval,
+    shared_ranks,
+    welch,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def judge(fields: Mapping[str, Field], profile: Profile, resampling: Resampling, test: str) -> Comparison:
+    """Compare the systems on all fields together, and on each where there are several."""
+    bench = Judge(list(fields.values()), resampling, test)
+    profile = replace(bench.fields[0].profile, metrics=profile.metrics, headline=profile.headline)
+    contests = bench.contests(profile.metrics)
+    labels: dict[str, Contest] = {}
+    sets: dict[str, Comparison] = {}
+    most: list[dict[str, Any]] = []
+    headline = profile.metrics[profile.headline]
+    if len(fields) == 1:
+        own = {label: replace(profile.label_headline, label=label) for label in bench.fields[0].labels}
+        labels = bench.contests(own, together=True)
+        most = bench.fields[0].most_different(headline)
+    else:
+        sets = {name: judge({name: field}, profile, resampling, test) for name, field in fields.items()}
+    gold = {name: field.gold_digest for name, field in fields.items()}
+    systems = {name: field.digests for name, field in fields.items()}
+    return Comparison(
+        profile,
+        resampling,
+        test,
+        contests,
+        labels,
+        {name: len(field.names) for name, field in fields.items()},
+        most,
+        sets,
+        tuple(bench.warnings()),
+        {
+            "gold": gold.get("", gold),
+            "systems": systems.get("", systems),
+        },
+    )
+
+
+class Judge:
+    """Tests pairs of systems on the mean of one or several fields."""
+
+    def __init__(self, fields: list[Field], resampling: Resampling, test: str) -> None:
+        self.fields, self.resampling, self.test = fields, resampling, test
+        self.runs = fields[0].runs
+        self.several = any(len(runs) > 1 for runs in self.runs.values())
+
+    def warnings(self) -> list[str]:
+        """Return what a reader should know."""
+        out = []
+        for field in self.fields:
+            where = f"{field.name}: " if field.name and len(self.fields) > 1 else ""
+            out += [where + warning for warning in field.warnings]
+        pairs = len(self.runs) * (len(self.runs) - 1) // 2
+        units = sum(field.sampler.size for field in self.fields)
+        # Swapping the outputs on all units gives the same difference the other way round.
+        if not self.several and units < 64 and 2.0 ** (1 - units) * pairs > 1 - self.resampling.level:
+            out.append(
+                f"{units} units are too few for {len(self.runs)} systems: no difference can be significant "
+                f"at {1 - self.resampling.level:.2g}"
+            )
+        single = [name for name, runs in self.runs.items() if len(runs) == 1]
+        if self.several and single:
+            out.append(f"one run only, so the tests do not know how much the seed matters: {', '.join(sorted(single))}")
+        return out
+
+    def contests(self, metrics: Mapping[str, Metric], *, together: bool = False) -> dict[str, Contest]:
+        """Judge metrics; `together` corrects the p-values over all of them, and not for each metric alone."""
+        raw = {name: self._contest(name, metric) for name, metric in metrics.items()}
+        families = [list(raw)] if together else [[name] for name in raw]
+        for family in families:
+            p = [float("nan") if d.p is None else d.p for name in family for d in raw[name].differences]
+            corrected = iter(holm(p).tolist())
+            for name in family:
+                raw[name] = self._ranked(raw[name], corrected, len(p))
+        return raw
+
+    def _contest(self, name: str, metric: Metric) -> Contest:
+        observed = np.mean([self._observed(field, metric) for field in self.fields], axis=0)
+        count, seed = self.resampling.resamples, self.resampling.seed
+        drawn = [f.sampler.replicates([metric], count, seed, k)[metric] for k, f in enumerate(self.fields)]
+        replicates = np.mean(drawn, axis=0)
+        means = {system: float(observed[runs].mean()) for system, runs in self.runs.items()}
+        moved = {system: replicates[:, runs].mean(axis=1) for system, runs in self.runs.items()}
+        order = sorted(means, key=lambda system: -np.nan_to_num(means[system], nan=-1.0))
+        scores = {system: self._score(metric, means[system], moved[system], self.runs[system]) for system in order}
+        seeds = {
+            system: Seeds(
+                tuple(observed[self.runs[system]].tolist()),
+                float(observed[self.runs[system]].std(ddof=1)),
+                float(np.nanstd(moved[system], ddof=1)),
+            )
+            for system in order
+            if len(self.runs[system]) > 1
+        }
+        differences = tuple(
+            self._difference(metric, one, other, means[one] - means[other], moved[one] - moved[other], seeds, key)
+            for key, (one, other) in enumerate(combinations(order, 2))
+        )
+        return Contest(name, scores, dict.fromkeys(order, 1), differences, seeds)
+
+    def _observed(self, field: Field, metric: Metric) -> NDArray[np.float64]:
+        population = field.sampler.population(metric)
+        return field.sampler.values(metric, population.layout)(population.totals)
+
+    def _score(self, metric: Metric, value: float, replicates: NDArray[np.float64], runs: list[int]) -> Score:
+        if np.isnan(value):
+            several = len(runs) > 1 or len(self.fields) > 1
+            reason = "undefined in a run or a test set" if several else self.fields[0].reason(metric, runs[0])
+            return Score(None, reason)
+        return score_interval(metric, Score(value), replicates, self.resampling, Averaged(self.fields, runs))
+
+    def _difference(
+        self,
+        metric: Metric,
+        one: str,
+        other: str,
+        value: float,
+        replicates: NDArray[np.float64],
+        seeds: Mapping[str, Seeds],
+        key: int,
+    ) -> Difference:
+        runs = self.runs[one], self.runs[other]
+        places = [field.sampler.population(metric) for field in self.fields]
+        values = [f.sampler.values(metric, p.layout) for f, p in zip(self.fields, places, strict=True)]
+        units = sum(differing(population, *runs) for population in places)
+        averaged = Averaged(self.fields, runs[0], runs[1])
+        found = difference_interval(metric, value, replicates, self.resampling, averaged)
+        test, level = self.test, self.resampling.level
+        if np.isnan(value):
+            p = float("nan")
+        elif self.several:
+            spread = [(seeds[name].spread, len(seeds[name].values)) for name in (one, other) if name in seeds]
+            found, p = welch(value, found, spread, level)
+            test = "seeds and units"
+        elif test == "bootstrap":
+            p = bootstrap_p(replicates, value)
+        else:
+            p = self._randomised(places, runs, values, value, key)
+        return Difference(
+            one,
+            other,
+            None if np.isnan(value) else value,
+            found.low,
+            found.high,
+            None if np.isnan(p) else p,
+            None,
+            False,
+            found.error,
+            None,
+            units,
+            test,
+            found.withheld,
+        )
+
+    def _randomised(
+        self,
+        places: Sequence[Population],
+        runs: tuple[list[int], list[int]],
+        values: Sequence[Values],
+        value: float,
+        key: int,
+    ) -> float:
+        one, other = runs
+        swaps = [Swaps(population, one, other, own) for population, own in zip(places, values, strict=True)]
+        count, seed = self.resampling.resamples, self.resampling.seed
+        if len(swaps) == 1:
+            return randomisation_p(swaps[0], count, seed, key)
+        moved = [own.differences(count, seed, key, k) for k, own in enumerate(swaps)]
+        return random_p(np.mean(moved, axis=0), value)
+
+    def _ranked(self, contest: Contest, corrected: Any, tests: int) -> Contest:
+        level = self.resampling.level
+        differences = []
+        for raw in contest.differences:
+            p = next(corrected)
+            known = not np.isnan(p)
+            differences.append(
+                replace(
+                    raw,
+                    corrected=p if known else None,
+                    significant=known and bool(raw.value) and p <= 1 - level,
+                    resolvable=resolvable(raw.error, level, tests=tests) if raw.error else None,
+                )
+            )
+        names = list(contest.scores)
+        better = np.zeros((len(names), len(names)), bool)
+        for d in differences:
+            better[names.index(d.one), names.index(d.other)] = d.significant
+        ranks = dict(zip(names, shared_ranks(better), strict=True))
+        return replace(contest, differences=tuple(differences), ranks=ranks)
+
+
+class Averaged:
+    """What an interval needs to know of a system, or of the difference between two: means over runs and test sets."""
+
+    def __init__(self, fields: Sequence[Field], runs: list[int], minus: Sequence[int] = ()) -> None:
+        self._fields, self._runs, self._minus = fields, runs, list(minus)
+
+    @property
+    def size(self) -> int:
+        """How many units the smallest test set has."""
+        return min(field.sampler.size for field in self._fields)
+
+    def claims(self, metric: Metric) -> float:
+        """Return how many claims the mean is a share of: those of a run, and of all sets."""
+        own = [np.mean([f.sampler.system(run).claims(metric) for run in self._runs]) for f in self._fields]
+        return float(len(own) ** 2 / sum(1 / n for n in own)) if all(own) else 0.0
+
+    def influence(self, metric: Metric) -> Influence:
+        """Return the mean without each unit of each set in turn."""
+        parts, before = [], 0
+        for field in self._fields:
+            found = field.sampler.influence(metric)
+            own = found.values[:, self._runs].mean(axis=1)
+            if self._minus:
+                own = own - found.values[:, self._minus].mean(axis=1)
+            parts.append(replace(found, values=own / len(self._fields), stratum=found.stratum + before))
+            before += int(found.stratum.max(initial=0)) + 1
+        return Influence(*(np.concatenate([getattr(p, n) for p in parts]) for n in ("values", "times", "stratum")))
