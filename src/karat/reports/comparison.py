@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from rich.console import Group
 from rich.text import Text
 
 from karat.metrics import Score
@@ -19,53 +20,74 @@ if TYPE_CHECKING:
 
 _LABELS = 40
 _UNITS = 10
+_TEXTS = ("system", "other", "verdict")
+"""Columns that hold words, which are aligned to the left."""
+
+_TESTS = {
+    "randomisation": "paired approximate randomisation over units",
+    "bootstrap": "paired bootstrap over units",
+    "seeds and units": "Welch's t with the variance over runs beside that over units",
+}
+
+
+class Sheet(NamedTuple):
+    """A table of texts."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
 
 
 def parts(comparison: Comparison) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a comparison: ranks, differences, labels, units, test sets, warnings."""
     yield Text.assemble(("karat", "bold"), " · " + headline(comparison))
-    for columns, rows in tables(comparison):
-        table = filled(columns, rows)
+    for sheet in sheets(comparison):
+        table = filled(sheet.columns, sheet.rows)
         for column in table.columns[1:]:
-            column.justify = "left" if column.header in ("other system", "verdict", "runs") else "right"
-        yield table
+            column.justify = "left" if column.header in _TEXTS else "right"
+        yield Group(Text(sheet.title, "bold"), table) if sheet.title else table
     for line in notes(comparison):
         yield Text(line, "dim")
-    for name, own in comparison.sets.items():
-        yield Text.assemble(("set ", "dim"), (name, "bold"))
-        yield filled(*_ranks(own.headline, own))
-        yield filled(*_differences(own.headline, own))
     for warning in comparison.warnings:
         yield Text.assemble(("warning: ", "yellow"), warning)
 
 
 def headline(comparison: Comparison) -> str:
     """Say what was compared."""
-    sets = f" in {counted(len(comparison.units), 'test set')}, scores are their mean" if comparison.sets else ""
+    sets = f" in {counted(len(comparison.units), 'test set')}" if comparison.sets else ""
     units = counted(sum(comparison.units.values()), "unit")
     return f"profile {comparison.made_by} · {counted(len(comparison.systems), 'system')} · {units}{sets}"
 
 
-Sheet = tuple[tuple[str, ...], list[tuple[str, ...]]]
-
-
-def tables(comparison: Comparison) -> Iterator[Sheet]:
-    """Yield each table as its columns and rows of text."""
+def sheets(comparison: Comparison) -> Iterator[Sheet]:
+    """Yield the tables."""
     for contest in comparison.contests.values():
-        yield _ranks(contest, comparison)
+        yield _ranks(contest, comparison, "mean of the test sets" if comparison.sets else "")
         yield _differences(contest, comparison)
+    for name, own in comparison.sets.items():
+        yield _ranks(own.headline, own, f"test set {name}, {counted(own.units[name], 'unit')}")
+        yield _differences(own.headline, own)
     if comparison.by_label:
         yield _by_label(comparison)
-    if comparison.most_different(1).height:
-        yield _most_different(comparison)
+    units = comparison.most_different(_UNITS)
+    if units.height:
+        systems = comparison.systems
+        rows = [
+            (row["unit"], str(row["gold"]), *(_unit_cell(row[name]) for name in systems))
+            for row in units.iter_rows(named=True)
+        ]
+        title = (
+            f"units that differ most: correct/predicted claims, and what the unit adds to {comparison.headline.metric}"
+        )
+        yield Sheet(title, ("unit", "gold", *systems), rows)
 
 
 def notes(comparison: Comparison) -> list[str]:
     """Say how it was made, what a rank means, and which differences could be seen."""
     resampling, level = comparison.resampling, comparison.resampling.level
     out = [
-        "rank: one more than the number of systems that are significantly better; "
-        f"significant: p at most {1 - level:.2g} after Holm's correction over all pairs of a table",
+        "rank: one more than the number of systems that are significantly better",
+        f"significant: p at most {1 - level:.2g} after Holm's correction over all tests of the table",
         f"test: {_TESTS[comparison.headline.differences[0].test]}; {resampling.resamples:,} rounds, "
         f"{percent(level)} intervals, seed {resampling.seed}",
     ]
@@ -76,18 +98,11 @@ def notes(comparison: Comparison) -> list[str]:
         out.append(f"resolution: a difference of {span} in {comparison.headline.metric} shows with 80 % power")
     hidden = len(comparison.by_label) - _LABELS
     if hidden > 0:
-        out.append(f"{counted(hidden, 'rarer label')} not shown; --json has them all")
+        out.append(f"{counted(hidden, 'further label')}: see --json")
     return out
 
 
-_TESTS = {
-    "randomisation": "paired approximate randomisation over units",
-    "bootstrap": "paired bootstrap over units",
-    "seeds and units": "Welch's t with the variance over runs beside that over units",
-}
-
-
-def _ranks(contest: Contest, comparison: Comparison) -> Sheet:
+def _ranks(contest: Contest, comparison: Comparison, title: str) -> Sheet:
     columns = ["rank", "system", contest.metric, f"{percent(comparison.resampling.level)} interval"]
     if contest.seeds:
         columns += ["runs", "sd over runs", "se over units"]
@@ -97,8 +112,8 @@ def _ranks(contest: Contest, comparison: Comparison) -> Sheet:
         if contest.seeds:
             seeds = contest.seeds.get(name)
             row += [str(len(seeds.values)), f"{seeds.spread:.4f}", f"{seeds.error:.4f}"] if seeds else ["1", "", ""]
-        rows.append(tuple(row))
-    return tuple(columns), rows
+        rows.append(row)
+    return Sheet(title, columns, rows)
 
 
 def _none(score: Score) -> str:
@@ -107,11 +122,12 @@ def _none(score: Score) -> str:
 
 def _differences(contest: Contest, comparison: Comparison) -> Sheet:
     interval = f"{percent(comparison.resampling.level)} interval"
-    columns = ("system", "other system", f"{contest.metric} difference", interval, "p", "p, Holm", "verdict")
-    return columns, [
+    columns = ("system", "other", f"{contest.metric} difference", interval, "p", "p, Holm", "verdict")
+    rows = [
         (d.one, d.other, signed(d.value), ends(d), p_value(d.p), p_value(d.corrected), verdict(d))
         for d in contest.differences
     ]
+    return Sheet("", columns, rows)
 
 
 def signed(value: float | None) -> str:
@@ -142,36 +158,24 @@ def verdict(difference: Difference) -> str:
 
 def _by_label(comparison: Comparison) -> Sheet:
     systems = comparison.systems
-    first = next(iter(comparison.by_label.values()))
-    metric = str(comparison.profile.label_headline)
     rows = []
-    # The labels of which most is known come first.
-    order = sorted(comparison.by_label.items(), key=lambda item: (min(_width(c, systems) for c in [item[1]]), item[0]))
+    # The labels with the narrowest intervals, of which most is known, come first.
+    order = sorted(comparison.by_label.items(), key=lambda item: (_width(item[1]), item[0]))
     for label, contest in order[:_LABELS]:
-        cells = []
-        for system in systems:
-            score = contest.scores[system]
-            behind = contest.ranks[system] > 1
-            cells.append(show(score) + (f" ({contest.ranks[system]})" if behind else "    "))
-        rows.append((label, *(cell.rstrip() if len(set(map(len, cells))) == 1 else cell for cell in cells)))
-    del first
-    return (f"{metric} by label (rank behind the first)", *systems), rows
+        ranked = any(rank > 1 for rank in contest.ranks.values())
+        cells = (f"{show(contest.scores[s])} {f'({contest.ranks[s]})' if ranked else '   '}" for s in systems)
+        rows.append((label, *cells))
+    title = f"{comparison.profile.label_headline} by label, with ranks where systems can be told apart"
+    return Sheet(title, ("label", *systems), rows)
 
 
-def _width(contest: Contest, systems: list[str]) -> float:
-    widths = [s.high - s.low for s in (contest.scores[n] for n in systems) if s.low is not None and s.high is not None]
+def _width(contest: Contest) -> float:
+    widths = [s.high - s.low for s in contest.scores.values() if s.low is not None and s.high is not None]
     return min(widths, default=2.0)
 
 
-def _most_different(comparison: Comparison) -> Sheet:
-    frame = comparison.most_different(_UNITS)
-    systems = comparison.systems
-    rows = []
-    for row in frame.iter_rows(named=True):
-        cells = [f"{row[s]['correct']:g}/{row[s]['predicted']:g}  {row[s]['adds']:+.4f}" for s in systems]
-        rows.append((row["unit"], str(row["gold"]), *cells))
-    title = f"units that differ most: correct/predicted, and what the unit adds to {comparison.headline.metric}"
-    return (title, "gold", *systems), rows
+def _unit_cell(cell: dict[str, float]) -> str:
+    return f"{cell['correct']:g}/{cell['predicted']:g} {cell['adds']:+.4f}"
 
 
 def as_text(comparison: Comparison, width: int = 120) -> str:
@@ -182,10 +186,9 @@ def as_text(comparison: Comparison, width: int = 120) -> str:
 def as_html(comparison: Comparison) -> str:
     """Return the tables as HTML that needs nothing from outside."""
     out = [f"{STYLE}<div class=karat><div>{escape(headline(comparison))}</div>"]
-    out += [html_table(columns, rows) for columns, rows in tables(comparison)]
+    for sheet in sheets(comparison):
+        out += [f"<p><b>{escape(sheet.title)}</b></p>"] if sheet.title else []
+        out.append(html_table(sheet.columns, sheet.rows))
     out += [f"<div class=note>{escape(line)}</div>" for line in notes(comparison)]
-    for name, own in comparison.sets.items():
-        out.append(f"<p>set <b>{escape(name)}</b></p>")
-        out += [html_table(*_ranks(own.headline, own)), html_table(*_differences(own.headline, own))]
     out += [f"<p>⚠ {escape(warning)}</p>" for warning in comparison.warnings]
     return "".join([*out, "</div>"])
