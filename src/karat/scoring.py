@@ -64,7 +64,8 @@ def score(
         resamples: how many resamples of the units to make for the intervals; 0 leaves the intervals out.
         level: how sure an interval is to hold the true value, such as 0.95.
         seed: where the random numbers start: the same seed gives the same intervals.
-        interval: how intervals are made: `auto`, `percentile`, `bca`, `wilson`, `clopper-pearson` or `jeffreys`.
+        interval: how intervals are made: `auto`, `wilson`, `percentile`, `bca`, `t`,
+            `clopper-pearson` or `jeffreys`.
         cluster_by: an attribute of units, such as `document`: units that share it are drawn together.
         stratify_by: an attribute of units, such as `category`: every resample has as many units of each value.
         options: changes to the profile: `scheme`, `separator`, `suffix`, `match`, `threshold`, `duplicates`, `missing`,

@@ -61,7 +61,7 @@ def scoring(
     seed: Annotated[int, typer.Option(help="Where the random numbers start.", min=0)] = 0,
     interval: Annotated[
         str,
-        typer.Option(help="How intervals are made: auto, percentile, bca, wilson, clopper-pearson or jeffreys."),
+        typer.Option(help="How intervals are made: auto, wilson, percentile, bca, t, clopper-pearson or jeffreys."),
     ] = "auto",
     cluster_by: Annotated[
         str | None,

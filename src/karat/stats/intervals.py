@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 METHODS: dict[str, str] = {
-    "auto": "wilson for scores, percentile for differences: what simulation shows to hold its level",
+    "auto": "wilson for scores, t for differences: what simulation shows to hold its level",
     "percentile": "the middle of the resampled values (Efron 1979)",
     "bca": "the same, corrected for bias and skewness (Efron 1987)",
     "wilson": "Wilson's interval for a share, of as many claims as the resamples are worth",
+    "t": "the value ± its standard error over resamples times the quantile of Student's t",
     "clopper-pearson": "the exact interval of a binomial share, for precision and recall",
     "jeffreys": "Jeffreys' interval of a binomial share, for precision and recall",
 }
@@ -100,6 +101,15 @@ def percentile(replicates: NDArray[np.float64], level: float) -> tuple[float, fl
     """Return the quantiles of the resampled values that leave the same share out on both sides."""
     low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
+
+
+def around(value: float, error: float, units: int, level: float, least: float = -1.0) -> tuple[float, float]:
+    """Return the value ± its standard error times the quantile of Student's t, cut off at the least value and at 1.
+
+    Resampled values spread too little, by the root of (n - 1)/n for n units, which is put right.
+    """
+    reach = student((1 + level) / 2, units - 1) * error * (units / (units - 1)) ** 0.5
+    return max(least, value - reach), min(1.0, value + reach)
 
 
 def bca(replicates: NDArray[np.float64], value: float, influence: Influence, level: float) -> tuple[float, float]:
@@ -217,9 +227,10 @@ def _score_interval(
         trials = round(source.claims(metric))
         low, high = (float(end) for end in PROPORTIONS[method](min(value, 1.0) * trials, trials, level))
         return replace(spread, low=low, high=high, method=method)
-    if lost > MOST_UNDEFINED and not (simple and method not in ("percentile", "bca")):
+    resampled = method in ("percentile", "bca", "t")
+    if lost > MOST_UNDEFINED and (resampled or not simple):
         return replace(spread, withheld=f"undefined in {_percent(lost)} of the resamples")
-    if method in ("percentile", "bca"):
+    if resampled:
         if not known.size or known.min() == known.max():
             return replace(spread, withheld="all resamples give the same value")
         ends = (
@@ -246,8 +257,11 @@ def difference_interval(
     if resampling.method == "bca":
         low, high = bca(known, value, source.influence(metric), resampling.level)
         return replace(spread, low=low, high=high, method="bca")
-    low, high = percentile(known, resampling.level)
-    return replace(spread, low=low, high=high, method="percentile")
+    if resampling.method == "percentile":
+        low, high = percentile(known, resampling.level)
+        return replace(spread, low=low, high=high, method="percentile")
+    low, high = around(value, spread.error or 0.0, source.size, resampling.level)
+    return replace(spread, low=low, high=high, method="t")
 
 
 def _spread(replicates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Interval]:

@@ -1,0 +1,118 @@
+"""How often equal systems are called different: `python -m benchmarks.false_alarms` prints the table of the docs."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import product
+from multiprocessing import Pool
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.worlds import METRICS, SCHEMA, WORLDS, World, rows_of
+from karat.comparison import Contest
+from karat.judging import Judge
+from karat.metrics import Metric, Rows
+from karat.stats import Resampling, Sampler
+
+RESULTS = Path(__file__).parent / "results"
+COMPARED = {name: METRICS[name] for name in ("micro F1", "macro F1", "`final_f0.2`")}
+ALIKE = {"unrelated": 0.0, "correlated": 0.7}
+"""The share of units on which a system's output is a copy of the first one's."""
+
+
+@dataclass
+class Simulated:
+    """Systems on a test set that was drawn from a world; stands where a field of files would."""
+
+    sampler: Sampler
+    runs: dict[str, list[int]]
+    name: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+    def reason(self, metric: Metric, run: int) -> str:
+        return f"{metric} of run {run} is undefined"
+
+
+def draw(world: World, units: int, systems: int, alike: float, rng: np.random.Generator) -> Simulated:
+    """Draw a test set and let systems of the same quality answer, more or less alike."""
+    second, ease, gold = world.gold(units, rng)
+    first = world.answer(ease, gold, rng)
+    rows: list[Rows] = [rows_of(second, first)]
+    for _ in range(systems - 1):
+        own = world.answer(ease, gold, rng)
+        copied = rng.random(units) < alike
+        own[copied] = first[copied]
+        rows.append(rows_of(second, own))
+    return Simulated(Sampler(rows, schema=SCHEMA), {f"s{k}": [k] for k in range(systems)})
+
+
+def contests(
+    world: World, units: int, systems: int, alike: float, number: int, test: str, resamples: int
+) -> dict[str, Contest]:
+    """Judge one simulated test set."""
+    rng = np.random.default_rng([units, systems, round(100 * alike), number])
+    drawn = draw(world, units, systems, alike, rng)
+    return Judge([drawn], Resampling(resamples, seed=number), test).contests(COMPARED)  # type: ignore[list-item]
+
+
+def false_alarms(
+    units: int,
+    sets: Iterable[int],
+    *,
+    systems: int = 2,
+    alike: float = 0.0,
+    test: str = "randomisation",
+    world: str = "usual",
+    resamples: int = 1000,
+) -> Counter[tuple[str, str]]:
+    """Count, by metric, the test sets in which any two systems are called different, and intervals without 0."""
+    out: Counter[tuple[str, str]] = Counter()
+    for number in sets:
+        for name, contest in contests(WORLDS[world], units, systems, alike, number, test, resamples).items():
+            differences = contest.differences
+            out[name, "alarms"] += any(d.significant for d in differences)
+            out[name, "ranks"] += max(contest.ranks.values()) > 1
+            first = differences[0]
+            if first.low is not None and first.high is not None:
+                out[name, "intervals"] += 1
+                out[name, "without 0"] += not first.low <= 0 <= first.high
+    return out
+
+
+def _part(job: tuple[int, range, int, float, str]) -> Counter[tuple[str, str]]:
+    units, sets, systems, alike, test = job
+    return false_alarms(units, sets, systems=systems, alike=alike, test=test)
+
+
+def _cell(total: Counter[tuple[str, str]], name: str, sets: int, systems: int) -> str:
+    """Return how often there was an alarm and, for two systems, how often the interval of the difference held 0."""
+    alarms = f"{total[name, 'alarms'] / sets:.1%}"
+    given = total[name, "intervals"]
+    return f"{alarms}, {1 - total[name, 'without 0'] / given:.1%}" if systems == 2 and given else alarms
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks.false_alarms")
+    parser.add_argument("--sets", type=int, default=2000)
+    sets = parser.parse_args().sets
+    lines = ["| units | systems | errors | test | " + " | ".join(COMPARED) + " |", "|---|---|---|---|---|---|---|"]
+    cases = [(2, "randomisation"), (2, "bootstrap"), (6, "randomisation")]
+    with Pool(2) as pool:
+        for (systems, test), alike, units in product(cases, ALIKE, (50, 200, 1000)):
+            parts = [range(k, min(k + 50, sets)) for k in range(0, sets, 50)]
+            total: Counter[tuple[str, str]] = Counter()
+            for part in pool.imap_unordered(_part, [(units, p, systems, ALIKE[alike], test) for p in parts]):
+                total.update(part)
+            cells = (_cell(total, name, sets, systems) for name in COMPARED)
+            lines.append(f"| {units:,} | {systems} | {alike} | {test} | {' | '.join(cells)} |")
+            print(lines[-1], flush=True)
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "false_alarms.md").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

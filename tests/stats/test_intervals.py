@@ -1,0 +1,203 @@
+"""Intervals: never empty where nothing is known, withheld where they would mislead, and a reason beside."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import karat
+from karat.metrics import Layout, Metric, claims_behind
+from karat.metrics.tally import COUNTS
+from karat.stats.intervals import METHODS, Interval, around, bca, effective_wilson, percentile, student, welch
+from karat.stats.proportions import wilson
+from karat.stats.sampling import Influence
+
+GOLD, PRED = [["B-X", "O"]] * 6 + [["B-Y", "B-X"]] * 4, [["B-X", "O"]] * 6 + [["B-Y", "O"]] * 4
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 5, 29, 30, 31, 49, 199, 10_000])
+@pytest.mark.parametrize("quantile", [0.6, 0.9, 0.975, 0.995])
+def test_students_t_is_scipys(freedom: int, quantile: float) -> None:
+    assert student(quantile, freedom) == pytest.approx(stats.t.ppf(quantile, freedom), rel=1e-6)
+
+
+def test_effective_wilson_of_independent_claims_is_wilson() -> None:
+    """100 claims, 80 right, one to a unit: the spread says 100 claims, and t instead of z makes it a little less."""
+    error = sqrt(0.8 * 0.2 / 100)
+    worth = 100 * (1.959964 / stats.t.ppf(0.975, 99)) ** 2 * 99 / 100
+    low, high = wilson(0.8 * worth, worth)
+    assert effective_wilson(0.8, error, 100, 100) == pytest.approx((float(low), float(high)), abs=1e-7)
+
+
+def test_claims_that_go_together_are_worth_less() -> None:
+    """Twice the error is a quarter of the claims."""
+    low, high = effective_wilson(0.8, 2 * sqrt(0.16 / 100), 10_000, 100)
+    expected = wilson(20, 25)
+    assert (low, high) == pytest.approx([float(end) for end in expected], abs=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("value", "claims", "expected"),
+    [
+        # Worked out in the study behind the method: 200 units; 5 claims are worth 5 · (1.95996/1.97196)² · 199/200.
+        (1.0, 5, (0.5613, 1.0)),
+        (0.0, 5, (0.0, 0.4387)),
+        (0.5, 2, (0.0933, 0.9067)),
+        (1.0, float("inf"), (0.9808, 1.0)),
+    ],
+)
+def test_where_resamples_see_nothing_the_claims_bound_it(
+    value: float, claims: float, expected: tuple[float, float]
+) -> None:
+    assert effective_wilson(value, 0.0, 200, claims) == pytest.approx(expected, abs=1e-4)
+
+
+def test_claims_behind_a_metric_by_hand() -> None:
+    layout = Layout(COUNTS, (("", "X"), ("", "Y")))
+    # X: gold 10, predicted 8, correct 6: P 3/4, R 3/5, F1 12/18. Y: gold 5, predicted 5, correct 5: F1 1.
+    totals = np.array([[10, 8, 6, 6], [5, 5, 5, 5]], float)
+
+    def claims(text: str) -> float:
+        return claims_behind(Metric.parse(text), layout, totals)
+
+    assert claims("recall") == 15
+    assert claims("precision[X]") == 8
+    assert claims("f1[Y]") == 10  # (5 + 5) / (2 - 1): as many as were right, and each counts twice in F1
+    assert claims("f1[X]") == pytest.approx(18 / (2 - 12 / 18))
+    # F0.2 of X: 1.04 · 0.45 / (0.04 · 0.75 + 0.6) = 0.742857; (0.04 · 10 + 8) / (1.04 - 0.04 · 0.742857)
+    assert claims("f0.2[X]") == pytest.approx(8.4 / (1.04 - 0.04 * 0.468 / 0.63))
+    # Kish: 2² / (1/13.5 + 1/10), and with weights 10 and 5: 15² / (100/13.5 + 25/10)
+    assert claims("macro_f1") == pytest.approx(4 / (1 / 13.5 + 1 / 10))
+    assert claims("weighted_f1") == pytest.approx(225 / (100 / 13.5 + 25 / 10))
+
+
+def test_f1_of_nothing_right_or_all_right_is_wilsons_on_the_jaccard_scale() -> None:
+    """F1 = 2J / (1 + J) of J = correct / (correct + missed + spurious): with all right, J has 10 claims of 10."""
+    low, _ = effective_wilson(1.0, 0.0, 10**6, 10)
+    jaccard, _ = wilson(10, 10)
+    assert low == pytest.approx(float(jaccard), abs=1e-4)
+
+
+def test_percentile_and_bca_of_a_symmetric_sample_agree() -> None:
+    rng = np.random.default_rng(0)
+    sample = rng.normal(0.5, 0.1, 50_000)
+    even = Influence(np.array([0.49, 0.51]), np.array([5, 5]), np.zeros(2, np.int64))
+    assert percentile(sample, 0.9) == pytest.approx((0.5 - 0.16449, 0.5 + 0.16449), abs=0.003)
+    assert bca(sample, 0.5, even, 0.9) == pytest.approx(percentile(sample, 0.9), abs=0.005)
+
+
+def test_a_t_interval_by_hand() -> None:
+    """t with 49 degrees is 2.0096, times √(50/49) 2.0300."""
+    assert around(0.1, 0.01, 50, 0.95) == pytest.approx((0.0797, 0.1203), abs=1e-4)
+    assert around(0.99, 0.1, 50, 0.95, 0.0) == pytest.approx((0.787, 1.0), abs=1e-3)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_wider_levels_give_wider_intervals(method: str) -> None:
+    ends = [karat.score(GOLD, PRED, level=level, interval=method)["f1"] for level in (0.5, 0.9, 0.99)]
+    widths = [score.high - score.low for score in ends]  # type: ignore[operator]
+    assert widths == sorted(widths)
+    assert widths[0] < widths[-1]
+    assert all(score.low <= score.value <= score.high for score in ends)  # type: ignore[operator]
+
+
+def test_proportions_are_for_precision_and_recall() -> None:
+    result = karat.score(GOLD, PRED, interval="clopper-pearson")
+    test = stats.binomtest(10, 14).proportion_ci(0.95, "exact")
+    assert (result["recall"].low, result["recall"].high) == pytest.approx((test.low, test.high))
+    assert result["recall"].method == "clopper-pearson"
+    assert result["f1"].method == "wilson"
+
+
+def test_a_perfect_score_is_not_sure() -> None:
+    result = karat.score(GOLD, GOLD)
+    for name in ("precision", "recall", "f1", "macro_f1", "weighted_f1", "accuracy"):
+        score = result[name]
+        assert score.high == 1.0
+        assert 0.6 < score.low < 1.0  # type: ignore[operator]
+    percentiles = karat.score(GOLD, GOLD, interval="percentile")["f1"]
+    assert percentiles.low is None
+    assert percentiles.withheld == "all resamples give the same value"
+
+
+def test_one_unit_has_no_interval() -> None:
+    result = karat.score([["B-X", "B-Y"]], [["B-X", "O"]])
+    assert result["f1"].low is None
+    assert result["f1"].withheld == "fewer than two units cannot be resampled"
+    assert result.to_dict()["metrics"]["f1"] == {
+        "value": 2 / 3,
+        "withheld": "fewer than two units cannot be resampled",
+    }
+    assert result.resolvable is None
+    assert "no interval: fewer than two units" in str(result)
+
+
+def test_an_empty_corpus_has_no_interval() -> None:
+    result = karat.score([["O"]] * 3, [["O"]] * 3)
+    assert result["f1"].value is None
+    assert result["f1"].low is None
+    assert result["f1"].undefined == "no gold and no predicted claims"
+    # Three tokens in three units are worth 3 · (1.95996 / 4.30265)² · 2/3 = 0.415 claims, all right.
+    assert result["accuracy"].low == pytest.approx(float(wilson(0.415, 0.415)[0]), abs=1e-4)
+
+
+def test_a_metric_that_is_undefined_in_some_resamples_says_so() -> None:
+    """One of ten units has the label: it is missing from (9/10)^10 = 35 % of the resamples."""
+    gold, pred = [["B-X"]] * 9 + [["B-Y"]], [["B-X"]] * 9 + [["B-Y"]]
+    result = karat.score(gold, pred, resamples=20_000)
+    single = result["recall[Y]"]
+    assert single.undefined_share == pytest.approx(0.9**10, abs=0.01)
+    assert single.low is not None  # one claim was right: that is known, and it is little
+    assert single.low < 0.3
+    bootstrap = karat.score(gold, pred, resamples=20_000, interval="percentile")["recall[Y]"]
+    assert bootstrap.low is None
+    assert bootstrap.withheld == "undefined in 35% of the resamples"
+
+
+def test_an_average_over_labels_that_vanish_is_withheld() -> None:
+    """Precision of Y is undefined in resamples with the unit that misses it, but not the one that finds it.
+
+    These are (9/10)^10 - (8/10)^10 = 24 % of them, and with it the mean over labels is undefined.
+    """
+    gold, pred = [["B-X"]] * 8 + [["B-Y"]] * 2, [["B-X"]] * 8 + [["B-Y"], ["O"]]
+    score = karat.score(gold, pred, metrics=["macro_precision"], resamples=20_000)["macro_precision"]
+    assert score.low is None
+    assert score.withheld == "undefined in 24% of the resamples"
+    assert score.undefined_share == pytest.approx(0.9**10 - 0.8**10, abs=0.01)
+
+
+def test_an_exported_number_has_no_interval() -> None:
+    """seqeval calls recall without gold 0; an interval around that would be made up."""
+    score = karat.score([["O"], ["O"]], [["B-X"], ["O"]], like="seqeval")["recall"]
+    assert score.value == 0.0
+    assert score.undefined == "no gold claims"
+    assert score.low is None
+
+
+def test_welch_by_hand() -> None:
+    """Two systems of 3 runs, sd 0.02 and 0.01, error over units 0.01, difference 0.03."""
+    found, p = welch(0.03, Interval(error=0.01), [(0.02, 3), (0.01, 3)], 0.95)
+    parts = 0.02**2 / 3, 0.01**2 / 3
+    error = sqrt(0.01**2 + sum(parts))
+    freedom = error**4 / (parts[0] ** 2 / 2 + parts[1] ** 2 / 2)
+    assert found.error == pytest.approx(error)
+    assert p == pytest.approx(2 * stats.t.sf(0.03 / error, freedom))
+    assert found.high - 0.03 == pytest.approx(stats.t.ppf(0.975, freedom) * error)  # type: ignore[operator]
+
+
+def test_welch_without_a_variance_over_units_is_scipys_t_test() -> None:
+    one, other = [0.81, 0.84, 0.79, 0.83], [0.78, 0.77, 0.80]
+    runs = [(float(np.std(x, ddof=1)), len(x)) for x in (one, other)]
+    _, p = welch(float(np.mean(one) - np.mean(other)), Interval(error=0.0), runs, 0.95)
+    assert p == pytest.approx(stats.ttest_ind(one, other, equal_var=False).pvalue)
+
+
+def test_no_resamples_no_intervals() -> None:
+    result = karat.score(GOLD, PRED, resamples=0)
+    assert result["f1"] == karat.Score(result["f1"].value)
+    assert "intervals" not in result.to_dict()
+    assert "interval" not in str(result)
+    assert result.tally.rows is None

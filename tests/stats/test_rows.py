@@ -1,0 +1,123 @@
+"""Rows: equal units are kept once, nothing depends on order or batches, counts add up."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import karat
+from karat.errors import InputError
+from karat.metrics import Rows
+from karat.metrics.rows import Merger
+
+LABELS = ["PER", "LOC", "ORG"]
+
+
+def corpus(units: int, seed: int) -> tuple[list[list[str]], list[list[str]]]:
+    rng = random.Random(seed)
+    tags = ["O", "O", *(f"{p}-{label}" for p in "BI" for label in LABELS)]
+    gold = [[rng.choice(tags) for _ in range(rng.randint(1, 6))] for _ in range(units)]
+    return gold, [[tag if rng.random() < 0.7 else rng.choice(tags) for tag in row] for row in gold]
+
+
+def same(one: Rows, other: Rows) -> bool:
+    return (
+        one.cells == other.cells
+        and one.strata == other.strata
+        and all(
+            np.array_equal(getattr(one, name), getattr(other, name))
+            for name in ("starts", "cell", "counts", "times", "stratum")
+        )
+    )
+
+
+@pytest.mark.parametrize("like", ["exact", "semeval2013", "type", "partial"])
+def test_rows_add_up_to_the_totals(like: str) -> None:
+    result = karat.score(*corpus(60, 1), like=like)
+    rows = result.tally.rows
+    assert rows is not None
+    assert rows.size == 60
+    assert rows.cells == result.tally.cells
+    assert np.array_equal(rows.totals, result.tally.totals)
+    assert result.tally.tokens is not None
+    assert result.tally.tokens.totals.ravel().tolist() == [
+        result.counts["tokens"],
+        result.counts["tokens_correct"],
+    ]
+
+
+def test_equal_units_are_kept_once() -> None:
+    gold, pred = corpus(20, 2)
+    one = karat.score(gold, pred).tally.rows
+    many = karat.score(gold * 5, pred * 5).tally.rows
+    assert one is not None
+    assert many is not None
+    assert len(many) == len(one) <= 20
+    assert np.array_equal(many.times, 5 * one.times)
+
+
+def test_what_counts_is_the_content_of_a_row() -> None:
+    """Two units with the same counts at other places are one row; a unit without claims is one too."""
+    rows = karat.score(
+        [["B-X", "O"], ["O", "B-X"], ["O"], ["O", "O"]], [["O", "O"]] * 2 + [["O"], ["O", "O"]]
+    ).tally.rows
+    assert rows is not None
+    assert sorted(rows.times.tolist()) == [2, 2]
+    # gold 1, predicted 0, correct 0, hits 0 in the only cell; nothing in the other row
+    assert rows.counts.tolist() == [[1, 0, 0, 0]]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_order_and_batches_do_not_matter(seed: int) -> None:
+    gold, pred = corpus(50, seed)
+    whole = karat.score(gold, pred).tally.rows
+    rng = random.Random(seed)
+    order = list(range(50))
+    rng.shuffle(order)
+    cuts = sorted({0, 50, *rng.sample(range(1, 50), 4)})
+    merger = Merger()
+    total = None
+    for start, stop in pairwise(cuts):
+        own = order[start:stop]
+        tally = karat.score([gold[k] for k in own], [pred[k] for k in own]).tally
+        assert tally.rows is not None
+        merger.add(tally.rows)
+        total = tally if total is None else total + tally
+    merged = merger.rows()
+    assert whole is not None
+    assert merged is not None
+    assert total is not None
+    assert total.rows is not None
+    assert same(merged, whole)
+    assert same(total.rows, whole)
+
+
+def test_clusters_add_up_the_units_that_share_a_name() -> None:
+    rows = karat.score([["B-X"], ["B-X"], ["B-Y"]], [["B-X"], ["O"], ["B-Y"]]).tally.rows
+    assert rows is not None
+    unit_rows = Rows.concatenate([rows.taken(np.array([k]), np.ones(1, np.int64)) for k in range(len(rows))])
+    both = unit_rows.in_clusters(["a", "b", "a"][: len(unit_rows)])
+    assert both.size == 2
+    assert np.array_equal(both.totals, unit_rows.totals)
+
+
+def test_a_cluster_in_two_strata_is_an_error() -> None:
+    rows = Rows.of_values(("tokens", "tokens_correct"), np.array([[1, 1], [2, 1]]))
+    with pytest.raises(InputError, match="different strata"):
+        rows.in_strata(["x", "y"]).in_clusters(["a", "a"])
+
+
+def test_a_merger_holds_few_rows_at_a_time() -> None:
+    """Many batches with the same rows: what is held does not grow with their number."""
+    merger = Merger()
+    values = np.stack([np.arange(1, 20_001), np.zeros(20_000, np.int64)], axis=1)
+    for _ in range(30):
+        merger.add(Rows.of_values(("tokens", "tokens_correct"), values))
+        assert sum(map(len, merger._held)) <= 60_000
+    rows = merger.rows()
+    assert rows is not None
+    assert len(rows) == 20_000
+    assert set(rows.times.tolist()) == {30}
