@@ -68,6 +68,77 @@ def lists(gold: Rows, pred: Rows) -> list[Row]:
     ]
 
 
+def intervals(gold: Rows, pred: Rows) -> list[Row]:
+    """Resampling, against one call of seqeval's f1_score and against the package confidence-intervals."""
+    import seqeval.metrics as peer
+
+    import karat
+    from karat.metrics import Metric
+    from karat.stats import Sampler
+
+    micro = [Metric.parse(name) for name in ("precision", "recall", "f1")]
+
+    def kept(times: int = 1) -> karat.Result:
+        return karat.score(gold * times, pred * times, like="seqeval")
+
+    def ten_thousand(result: karat.Result) -> object:
+        return Sampler([result.tally.rows]).replicates(micro, 10_000, 0)  # type: ignore[list-item]
+
+    def report(result: karat.Result) -> object:
+        fresh = karat.Result(result.profile, result.tally, (), (None, None), None, result.resampling)
+        return fresh.compute()
+
+    one, two, four = kept(), kept(2), kept(4)
+    f1 = best(lambda: peer.f1_score(gold, pred), 3)
+    many, full = best(lambda: ten_thousand(one)), best(lambda: report(one))
+    out = [
+        share_row("10,000 resamples of micro P, R and F1 / seqeval f1_score", many, f1, "under 0.2×"),
+        share_row("1,000 resamples of the full report by label / seqeval f1_score", full, f1, "under 1×"),
+        share_row("karat.score with intervals / seqeval f1_score", best(lambda: kept().compute(), 3), f1, ""),
+    ]
+    for name, work in (("10,000 resamples of micro P, R and F1", ten_thousand), ("1,000 of the full report", report)):
+        times = [best(lambda part=part, work=work: work(part), 3) for part in (one, two, four)]
+        text = ", ".join(f"{seconds * 1000:,.0f} ms" for seconds in times)
+        out.append((f"{name}, corpus once, twice, four times", text, f"{times[1] / times[0]:.2f}×", "under 2×"))
+    return out + binary()
+
+
+def binary() -> list[Row]:
+    """Binary F1 of 5,000 samples: the whole of karat.score against confidence-intervals."""
+    import numpy as np
+    from confidence_intervals import evaluate_with_conf_int
+    from sklearn.metrics import f1_score
+
+    import karat
+    from karat.metrics import Metric
+    from karat.stats import Sampler
+
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 5000)
+    guess = np.where(rng.random(5000) < 0.8, truth, 1 - truth)
+    tags = [[["B-X"] if x else ["O"] for x in side.tolist()] for side in (truth, guess)]
+    rows = karat.score(*tags).tally.rows
+
+    def quick(labels: np.ndarray, samples: np.ndarray) -> float:
+        right = np.sum(labels & samples)
+        return float(2 * right / (labels.sum() + samples.sum()))
+
+    ours = best(lambda: Sampler([rows]).replicates([Metric.parse("f1")], 1000, 0), 10)
+    whole = best(lambda: karat.score(*tags, metrics=["f1"])["f1"], 10)
+    learn = best(lambda: evaluate_with_conf_int(guess, f1_score, truth, num_bootstraps=1000), 1)
+    plain = best(lambda: evaluate_with_conf_int(guess, quick, truth, num_bootstraps=1000), 3)
+    name = "1,000 resamples of binary F1 / confidence-intervals"
+    return [
+        ratio_row(f"{name} with scikit-learn's f1_score", ours, learn, 100),
+        ratio_row(f"{name} with a metric in NumPy", ours, plain, 100),
+        ratio_row(f"karat.score from lists / {name[25:]} with scikit-learn's f1_score", whole, learn, 100),
+    ]
+
+
+def share_row(name: str, ours: float, theirs: float, wanted: str) -> Row:
+    return (name, f"{ours * 1000:,.0f} ms against {theirs * 1000:,.0f} ms", f"{ours / theirs:.2f}×", wanted)
+
+
 def command(*arguments: object) -> float:
     """Run a command; return its seconds."""
     start = time.perf_counter()
@@ -85,9 +156,9 @@ main()
 """
 
 
-def karat_score(gold: Path, pred: Path) -> tuple[float, int]:
+def karat_score(gold: Path, pred: Path, *more: str) -> tuple[float, int]:
     """Score two files with the command; return its seconds and its peak memory in KiB."""
-    words = [sys.executable, "-c", PEAK, "score", str(gold), str(pred), "--json"]
+    words = [sys.executable, "-c", PEAK, "score", str(gold), str(pred), "--json", *more]
     start = time.perf_counter()
     done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
     return time.perf_counter() - start, int(done.stderr)
@@ -170,7 +241,7 @@ def main() -> None:
         f"{len(gold):,} sentences, {sum(map(len, gold)):,} tokens, {len(TYPES)} types; the best of several runs each",
         flush=True,
     )
-    rows = lists(gold, pred)
+    rows = lists(gold, pred) + intervals(gold, pred)
     with tempfile.TemporaryDirectory() as folder:
         rows += files(Path(folder), gold, pred, [n // scale for n in (100_000, 1_000_000, 10_000_000, 30_000_000)])
     rows += start_up()

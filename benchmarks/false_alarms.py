@@ -51,12 +51,13 @@ def draw(world: World, units: int, systems: int, alike: float, rng: np.random.Ge
 
 
 def contests(
-    world: World, units: int, systems: int, alike: float, number: int, test: str, resamples: int
+    world: World, units: int, systems: int, alike: float, number: int, test: str, resamples: int, metrics: Iterable[str]
 ) -> dict[str, Contest]:
     """Judge one simulated test set."""
     rng = np.random.default_rng([units, systems, round(100 * alike), number])
     drawn = draw(world, units, systems, alike, rng)
-    return Judge([drawn], Resampling(resamples, seed=number), test).contests(COMPARED)  # type: ignore[list-item]
+    judge = Judge([drawn], Resampling(resamples, seed=number), test)  # type: ignore[list-item]
+    return judge.contests({name: COMPARED[name] for name in metrics})
 
 
 def false_alarms(
@@ -68,11 +69,13 @@ def false_alarms(
     test: str = "randomisation",
     world: str = "usual",
     resamples: int = 1000,
+    metrics: Iterable[str] = tuple(COMPARED),
 ) -> Counter[tuple[str, str]]:
     """Count, by metric, the test sets in which any two systems are called different, and intervals without 0."""
     out: Counter[tuple[str, str]] = Counter()
     for number in sets:
-        for name, contest in contests(WORLDS[world], units, systems, alike, number, test, resamples).items():
+        found = contests(WORLDS[world], units, systems, alike, number, test, resamples, metrics)
+        for name, contest in found.items():
             differences = contest.differences
             out[name, "alarms"] += any(d.significant for d in differences)
             out[name, "ranks"] += max(contest.ranks.values()) > 1

@@ -76,11 +76,14 @@ def compare(
     named = _named(systems)
     reading = {"format": format, "pred_format": pred_format, "columns": columns, "unit": unit}
     golds = dict(gold) if isinstance(gold, Sets) else {"": gold}
+    if not golds:
+        raise UsageError("gold has no test set")
     done = _counter(progress)
-    fields = {}
-    for name, own in golds.items():
-        runs = {system: [_in_set(run, system, name, golds) for run in some] for system, some in named.items()}
-        fields[name] = Field(name, own, runs, profile, resampling, reading, done)
+    runs = {
+        name: {system: [_in_set(run, system, name, golds) for run in some] for system, some in named.items()}
+        for name in golds
+    }
+    fields = {name: Field(name, own, runs[name], profile, resampling, reading, done) for name, own in golds.items()}
     return judge(fields, profile, resampling, test)
 
 

@@ -69,6 +69,11 @@ class InputError(KaratError):
             hint=self.hint,
         )
 
+    def of(self, whose: str) -> InputError:
+        """Return the same error with a word on whose input it is."""
+        where = {"source": self.source, "unit": self.unit, "hint": self.hint}
+        return type(self)(f"{whose}: {self.message}", line=self.line, **where)  # type: ignore[arg-type]
+
 
 class FormatError(InputError):
     """A file cannot be read as its format, or a format cannot hold the content."""

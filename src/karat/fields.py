@@ -84,7 +84,7 @@ class Field:
                 try:
                     total, warnings, (self.gold_digest, digest) = run.fingerprinted_tally(None, keep)
                 except InputError as error:
-                    raise type(error)(error.message, **_place(error, which)) from None
+                    raise error.of(f"system {which}") from None
                 self.warnings += [f"{which}: {warning}" for warning in warnings]
                 self.digests.setdefault(system, []).append(digest)
                 tallies.append(total)
@@ -134,8 +134,3 @@ class Field:
     def labels(self) -> list[str]:
         """The labels that occur in gold or in any system."""
         return sorted({label for tally in self.tallies for label in tally.labels})
-
-
-def _place(error: InputError, system: str) -> dict[str, Any]:
-    source = error.source if error.source not in (None, "predictions") else system
-    return {"source": source, "line": error.line, "unit": error.unit, "hint": error.hint}

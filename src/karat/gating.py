@@ -156,7 +156,7 @@ def gate(
         resamples: how many resamples to make.
         options: those of `karat.score`.
     """
-    if minimum is None and baseline is None:
+    if minimum is None and baseline is None and max_drop is None:
         raise UsageError("a gate needs a condition: a minimum such as f1=0.8, or a baseline with a greatest drop")
     if (baseline is None) != (max_drop is None):
         lacking, other = ("a greatest drop", "a baseline") if max_drop is None else ("a baseline", "a greatest drop")

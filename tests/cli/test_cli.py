@@ -35,9 +35,11 @@ def test_score_prints_a_table(files: tuple[Path, Path]) -> None:
     text = done.stdout.decode()
     assert "profile exact · 2 units · 2 gold · 2 predicted · 1 correct" in text
     assert [line.split() for line in text.splitlines() if line.startswith(("f1", "LOC", "PER"))] == [
-        ["f1", "0.5000"],
-        ["LOC", "1.0000", "1.0000", "1.0000", "1", "1", "1"],
-        ["PER", "0.0000", "0.0000", "0.0000", "1", "1", "0"],
+        # Two units are worth 2 · (1.95996/12.7062)² · 1/2 = 0.0238 claims: nothing is known. For LOC, with F1 of 1, it
+        # starts at 0.0238/(0.0238 + 1.95996²); for PER, with half as many, it ends at 1.95996²/(0.0119 + 1.95996²).
+        ["f1", "0.5000", "0.0016–0.9984"],
+        ["LOC", "1.0000", "1.0000", "1.0000", "0.0062–1.0000", "1", "1", "1"],
+        ["PER", "0.0000", "0.0000", "0.0000", "0.0000–0.9969", "1", "1", "0"],
     ]
     assert done.stderr == b""
 
@@ -60,7 +62,18 @@ def test_json_has_the_promised_shape(files: tuple[Path, Path]) -> None:
     assert out["warnings"] == []
     assert out["provenance"]["karat"] == karat.__version__
     assert out["provenance"]["gold"].startswith("sha256:")
-    assert json.loads(karat.score(*files, like="conlleval").to_json()) == out
+    assert json.loads(karat.score(*files, like="conlleval", resamples=0).to_json()) == out
+
+
+def test_json_with_intervals(files: tuple[Path, Path]) -> None:
+    out = json.loads(run("score", *files, "--like", "conlleval", "--json", "--seed", 7).stdout)
+    score = out["metrics"]["f1"]
+    assert set(score) == {"value", "low", "high", "method"} | ({"undefined_share"} & set(score))
+    assert 0 <= score["low"] <= score["value"] <= score["high"] <= 1
+    assert out["provenance"]["seed"] == 7
+    assert out["intervals"]["resamples"] == 1000
+    assert out["intervals"]["level"] == 0.95
+    assert json.loads(karat.score(*files, like="conlleval", seed=7).to_json()) == out
 
 
 def test_semeval_json(files: tuple[Path, Path]) -> None:
@@ -135,7 +148,11 @@ def test_chosen_metrics(files: tuple[Path, Path]) -> None:
         (["gold.conll", "pred.conll", "--missing", "skip"], "unknown value of missing"),
         (["gold.conll", "pred.conll", "--unit", "page"], "a sentence or a document"),
         (["gold.conll", "pred.conll", "--group-by", "category"], "no attribute 'category'"),
-        (["gold.conll", "pred.conll", "--resamples", "10"], "makes no intervals"),
+        (["gold.conll", "pred.conll", "--level", "95"], "a level lies between 0 and 1, such as 0.95, not at 95"),
+        (["gold.conll", "pred.conll", "--resamples", "1"], "at least 2"),
+        (["gold.conll", "pred.conll", "--interval", "bcaa"], "Did you mean 'bca'"),
+        (["gold.conll", "pred.conll", "--cluster-by", "document"], "no attribute 'document' to cluster its units by"),
+        (["gold.conll", "pred.conll", "--stratify-by", "source"], "no attribute 'source' to stratify its units by"),
         (["gold.conll"], "gold.conll:1: expected at least three columns, a token, gold and predictions"),
         (["gold.conll", "cut.conll"], "cut.conll:4: found 1 column"),
     ],

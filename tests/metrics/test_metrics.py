@@ -124,7 +124,7 @@ def test_a_stack_of_tallies_at_once() -> None:
     stack = rng.integers(0, 3, (50, 1, 1)) * tally.totals
     for name in ("f1", "macro_f1", "weighted_f0.2", "precision[A]"):
         metric = Metric.parse(name)
-        together = compute(metric, tally, stack)
+        together = compute(metric, tally.layout, stack)
         for one, value in zip(stack, together, strict=True):
             alone = evaluate(metric, Tally(tally.columns, tally.cells, one)).value
             assert np.isnan(value) if alone is None else value == alone

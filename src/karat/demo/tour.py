@@ -14,9 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 import karat
+from karat.comparison import Comparison
 from karat.demo import FILES, data
 from karat.mistakes import KIND_NAMES
+from karat.reports.comparison import ends, p_value, signed
 from karat.reports.terminal import show as shown
+from karat.reports.terminal import show_interval
 from karat.result import Result
 
 WIDTH = 100
@@ -44,25 +47,31 @@ def tour(folder: Path | None) -> None:
     best = max(results, key=lambda name: float(results[name]["f1"]))
     views = {("exact", name): result for name, result in results.items()}
     for like in dict.fromkeys(like for like, _, _ in VIEWS if like != "exact"):
-        views |= {(like, name): karat.score(data("gold.conll"), data(f"{name}.conll"), like=like) for name in SYSTEMS}
-    for heading, note, body in _sections(results, best, views):
+        views |= {
+            (like, name): karat.score(data("gold.conll"), data(f"{name}.conll"), like=like, resamples=0)
+            for name in SYSTEMS
+        }
+    compared = karat.compare(data("gold.conll"), {name: data(f"{name}.conll") for name in SYSTEMS})
+    for heading, note, body in _sections(results, best, views, compared):
         console.print(Text.assemble((heading, "bold"), (f"   {note}" if note else "", "dim")))
         console.print(Padding(body, (0, 0, 1, 2), expand=False))
     _next(console, folder)
 
 
 def _sections(
-    results: dict[str, Result], best: str, views: dict[tuple[str, str], Result]
+    results: dict[str, Result], best: str, views: dict[tuple[str, str], Result], compared: Comparison
 ) -> Iterator[tuple[str, str, RenderableType]]:
     counts = results[best].counts
     yield "Data", "", _about(counts)
     partial = {name: views["semeval2013", name]["partial_f1"] for name in results}
-    systems = _table("system", "precision", "recall", "f1", "partial f1", left=1)
+    systems = _table("system", "precision", "recall", "f1", "95 % interval", "partial f1", left=1)
     systems.add_column("how it works", overflow="fold")
     for name, result in results.items():
         scores = [shown(result[m], 3) for m in ("precision", "recall", "f1")]
-        systems.add_row(name, *scores, shown(partial[name], 3), SYSTEMS[name], style="bold" if name == best else "")
+        cells = [*scores, show_interval(result["f1"], 3), shown(partial[name], 3), SYSTEMS[name]]
+        systems.add_row(name, *cells, style="bold" if name == best else "")
     yield "Three systems", "exact match, and with half credit for overlaps", systems
+    yield "Which is really better?", "every pair tested on the same titles", _pairs(compared)
     yield f"The best one, label by label: {best}", "sorted by gold count", _labels(results[best])
     yield "Kinds of error", "a wrong type, a wrong boundary, both; or no counterpart at all", _kinds(results)
     yield "Taken for each other", f"gold label → predicted label, {best}", _confusions(results[best])
@@ -92,15 +101,23 @@ def _about(counts: dict[str, int]) -> Text:
     )
 
 
+def _pairs(compared: Comparison) -> Table:
+    table = _table("system", "other", "f1 difference", "95 % interval", "p after correction", left=2)
+    for pair in compared.headline.differences:
+        table.add_row(pair.one, pair.other, signed(pair.value), ends(pair), p_value(pair.corrected))
+    return table
+
+
 def _labels(result: Result) -> Table:
-    table = _table("label", "precision", "recall", "f1", "gold", "predicted", "correct")
+    table = _table("label", "precision", "recall", "f1", "95 % interval", "gold", "predicted")
     for label, scores in sorted(result.by_label.items(), key=lambda row: (-row[1].counts["gold"], row[0])):
         ratios = [shown(scores[m], 3) for m in ("precision", "recall", "f1")]
         style = "yellow" if float(scores["f1"]) < 0.6 else ""
         table.add_row(
             Text(label),
             *ratios,
-            *(f"{scores.counts[c]:,}" for c in ("gold", "predicted", "correct")),
+            show_interval(scores["f1"], 3),
+            *(f"{scores.counts[c]:,}" for c in ("gold", "predicted")),
             style=style,
         )
     return table
@@ -179,8 +196,12 @@ def commands(folder: Path) -> list[tuple[str, str]]:
         ),
         ("list ten errors", f"karat score {at['gold.conll']} {at['shape.conll']} --errors 10"),
         (
-            "only some labels, as JSON",
-            f"karat score {at['gold.conll']} {at['lexicon.conll']} --labels Hersteller,Produktart --json",
+            "which system is really better",
+            f"karat compare {at['gold.conll']} {at['context.conll']} {at['lexicon.conll']} {at['shape.conll']}",
+        ),
+        (
+            "how many titles would tell apart systems that differ by 0.01",
+            f"karat plan {at['gold.conll']} {at['context.conll']} --difference 0.01",
         ),
         (
             "the score of the eBay 2025 challenge",
@@ -190,7 +211,6 @@ def commands(folder: Path) -> list[tuple[str, str]]:
             "another format",
             f"karat convert {at['gold.conll']} {shlex.quote(str(folder / 'gold.jsonl'))} --to doccano",
         ),
-        ("what a profile decides", "karat profiles semeval2013"),
     ]
 
 

@@ -69,12 +69,12 @@ def _draw_units(
     times: NDArray[np.int64], sizes: NDArray[np.int64], rng: np.random.Generator, out: NDArray[Any]
 ) -> None:
     """Draw so many units in each resample, all with the same chance, and count how often each row comes up."""
-    total, first = int(times.sum()), np.cumsum(times) - times
-    step = max(1, _CACHED // total)
+    count, total = len(times), int(times.sum())
+    row = np.repeat(np.arange(count), times)  # of each unit
+    step = max(1, _CACHED // count)
     for start in range(0, len(sizes), step):
         own = sizes[start : start + step]
-        units = rng.integers(total, size=int(own.sum()))
+        drawn = row.take(rng.integers(total, size=int(own.sum())))
         if len(own) > 1:
-            units += np.repeat(np.arange(len(own)) * total, own)
-        counted = np.bincount(units, minlength=len(own) * total).reshape(len(own), total)
-        out[start : start + step] = counted if len(times) == total else np.add.reduceat(counted, first, axis=1)
+            drawn += np.repeat(np.arange(len(own)) * count, own)
+        out[start : start + step] = np.bincount(drawn, minlength=len(own) * count).reshape(len(own), count)

@@ -1,0 +1,193 @@
+"""The commands compare, gate and plan, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.demo import copy
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo") / "files"
+    copy(folder)
+    return folder
+
+
+def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    words = [sys.executable, "-m", "karat", *map(str, arguments)]
+    return subprocess.run(words, capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def test_compare_ranks_systems(demo: Path) -> None:
+    done = run("compare", "gold.conll", "shape.conll", "best=context.conll", "lexicon.conll", cwd=demo)
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()]
+    start = lines.index(["rank", "system", "f1", "95", "%", "interval"])
+    assert [row[:2] for row in lines[start + 1 : start + 4]] == [["1", "best"], ["2", "lexicon"], ["3", "shape"]]
+    assert "best" in done.stdout
+    assert done.stderr == ""
+
+
+def test_compare_json_is_the_same_as_in_python(demo: Path) -> None:
+    done = run("compare", "gold.conll", "context.conll", "shape.conll", "--json", "--resamples", 500, cwd=demo)
+    out = json.loads(done.stdout)
+    files = {name: demo / f"{name}.conll" for name in ("context", "shape")}
+    assert out == json.loads(karat.compare(demo / "gold.conll", files, resamples=500).to_json())
+    assert out["metrics"]["f1"]["systems"]["context"]["rank"] == 1
+    assert out["metrics"]["f1"]["differences"][0]["one"] == "context"
+
+
+def test_compare_runs_and_sets(demo: Path, tmp_path: Path) -> None:
+    done = run(
+        "compare", "gold.conll", "a=context.conll", "a=lexicon.conll", "b=shape.conll", "b=lexicon.conll", cwd=demo
+    )
+    assert done.returncode == 0, done.stderr
+    assert "sd over runs" in done.stdout
+    for system, name in (("gold", "gold"), ("new", "context"), ("old", "shape")):
+        for part in ("news", "web"):
+            (tmp_path / system).mkdir(exist_ok=True)
+            (tmp_path / system / f"{part}.conll").write_bytes((demo / f"{name}.conll").read_bytes())
+    done = run("compare", "gold", "new", "old", "--sets", "--json", "--resamples", 200, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    out = json.loads(done.stdout)
+    assert set(out["sets"]) == {"news.conll", "web.conll"}
+    assert out["units"] == 640
+    (tmp_path / "old" / "web.conll").unlink()
+    done = run("compare", "gold", "new", "old", "--sets", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == "karat: old: the system old has no predictions for the test set web.conll\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["gold.conll", "context.conll"], "at least two systems, got 1"),
+        (["gold.conll", "context.conll", "context.conll"], "the same file is given twice"),
+        (["gold.conll", "a=context.conll", "=shape.conll"], "name a system as in NAME=PATH"),
+        (["gold.conll", "context.conll", "nope.conll"], "nope.conll: no such file"),
+        (["gold.conll", "context.conll", "shape.conll", "--test", "t"], "unknown test 't'"),
+        (["gold.conll", "context.conll", "shape.conll", "--level", "1"], "between 0 and 1"),
+        (["gold.conll", "context.conll", "short.conll"], "unit 11: system short: 310 gold units have no predictions"),
+        (["gold.conll", "context.conll", "shape.conll", "--sets"], "GOLD is a folder"),
+        (["-", "context.conll", "shape.conll"], "standard input"),
+        (["gold.conll", "context.conll", "shape.conll", "-m", "nonsense"], "unknown metric 'nonsense'"),
+    ],
+)
+def test_compare_says_what_is_wrong(demo: Path, arguments: list[str], message: str) -> None:
+    text = (demo / "shape.conll").read_text("utf-8").split("\n\n")
+    (demo / "short.conll").write_text("\n\n".join(text[:10]) + "\n", "utf-8")
+    done = run("compare", *arguments, cwd=demo)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.startswith("karat: ")
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_a_gate_that_holds(demo: Path) -> None:
+    done = run(
+        "gate", "gold.conll", "context.conll", "--min", "f1=0.8", "--min", "recall[Hersteller]=0.8",
+        "--baseline", "lexicon.conll", "--max-drop", "0.01", cwd=demo,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "the gate holds"
+
+
+def test_a_gate_that_does_not(demo: Path, tmp_path: Path) -> None:
+    """The score is above 0.84, but its interval is not: that is not sure enough."""
+    done = run(
+        "gate", "gold.conll", "context.conll", "--min", "0.84", "--junit", tmp_path / "gate.xml",
+        "--markdown", tmp_path / "gate.md", cwd=demo,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "the score is above, but not surely" in " ".join(done.stdout.split())
+    assert done.stderr == ""
+    suites = ET.parse(tmp_path / "gate.xml").getroot()  # noqa: S314  we wrote it
+    assert suites.attrib == {"tests": "1", "failures": "1"}
+    (case,) = suites.iter("testcase")
+    assert case.attrib["name"] == "f1 at least 0.84"
+    assert "its interval starts at" in case[0].attrib["message"]
+    summary = (tmp_path / "gate.md").read_text("utf-8")
+    assert summary.startswith("## Gate does not hold\n")
+    assert "| ❌ | f1 at least 0.84 | 0.8454 |" in summary
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["gate.md", "gate.xml"]
+
+
+def test_a_gate_against_a_baseline(demo: Path) -> None:
+    worse = run("gate", "gold.conll", "lexicon.conll", "--baseline", "context.conll", "--max-drop", "f1=0.05", cwd=demo)
+    assert worse.returncode == 1
+    assert "it dropped by more" in " ".join(worse.stdout.split())
+    same = run(
+        "gate", "gold.conll", "lexicon.conll", "--baseline", "lexicon.conll", "--max-drop", "0", "--json", cwd=demo
+    )
+    assert same.returncode == 0
+    check = json.loads(same.stdout)["checks"][0]
+    assert check["why"] == "the same counts on every unit"
+    assert (check["low"], check["limit"]) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "a gate needs a condition"),
+        (["--min", "f1=high"], "a condition is METRIC=VALUE"),
+        (["--min", "f1=80"], "a limit lies between 0 and 1, not at 80"),
+        (["--min", "f1=0.8", "--min", "0.7"], "names no metric"),
+        (["--min", "f1=0.8", "--min", "f1=0.7"], "repeats a metric"),
+        (["--baseline", "shape.conll"], "needs a greatest drop"),
+        (["--max-drop", "0.1"], "needs a baseline"),
+        (["--min", "f9x=0.1"], "unknown metric"),
+        (["--min", "0.1", "--level", "0"], "between 0 and 1"),
+        (["--min", "0.1", "--junit", "."], "is a folder"),
+    ],
+)
+def test_a_gate_says_what_is_wrong(demo: Path, arguments: list[str], message: str) -> None:
+    done = run("gate", "gold.conll", "context.conll", *arguments, cwd=demo)
+    assert done.returncode == 2
+    assert message in done.stderr
+
+
+def test_an_undefined_metric_keeps_the_gate_shut(demo: Path) -> None:
+    done = run("gate", "gold.conll", "context.conll", "--min", "recall[Nothing]=0.1", cwd=demo)
+    assert done.returncode == 1
+    assert "no gold" in done.stdout
+
+
+def test_plan(demo: Path) -> None:
+    done = run("plan", "gold.conll", "context.conll", "--margin", "0.01", "--difference", "0.01", "--json", cwd=demo)
+    assert done.returncode == 0, done.stderr
+    out = json.loads(done.stdout)
+    margin, difference = out["needs"]
+    half = (out["score"]["high"] - out["score"]["low"]) / 2
+    # The width shrinks with the root of the number of units.
+    assert margin["units"] == pytest.approx(320 * (half / 0.01) ** 2, abs=1)
+    assert margin["more"] == margin["units"] - 320
+    # (1.96 + 0.8416) · √2 · half/1.96 is the difference that 320 units resolve between unrelated systems
+    assert difference["units"] == pytest.approx(320 * (2.801585 * 2**0.5 * half / 1.959964 / 0.01) ** 2, rel=1e-3)
+    paired = run("plan", "gold.conll", "context.conll", "lexicon.conll", "--difference", "0.01", cwd=demo)
+    assert "as between these two systems" in paired.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["context.conll", "--margin", "0"], "between 0 and 1"),
+        (["context.conll", "--difference", "2"], "between 0 and 1"),
+        (["context.conll", "--power", "1"], "a power lies between 0 and 1"),
+        (["context.conll", "--resamples", "0"], "needs resamples"),
+        (["context.conll", "context.conll"], "the same counts on every unit"),
+        (["context.conll", "-m", "recall[Nothing]"], "nothing can be planned"),
+    ],
+)
+def test_plan_says_what_is_wrong(demo: Path, arguments: list[str], message: str) -> None:
+    done = run("plan", "gold.conll", *arguments, cwd=demo)
+    assert done.returncode == 2
+    assert message in done.stderr
