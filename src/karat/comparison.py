@@ -64,6 +64,7 @@ class Difference:
         resolvable: the smallest true difference between these two that this test set shows with a power of 80 %.
         units: on how many units the two have different counts.
         test: how the p-value was made.
+        freedom: the degrees of freedom of the test, where it is Welch's.
         withheld: why there is no interval.
     """
 
@@ -79,6 +80,7 @@ class Difference:
     resolvable: float | None
     units: int
     test: str
+    freedom: float | None = None
     withheld: str | None = None
 
     def to_dict(self) -> dict[str, Any]:

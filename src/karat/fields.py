@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from karat.claims import Units
-from karat.corpus import open_corpus
-from karat.errors import InputError, UsageError
+from karat.errors import InputError
 from karat.metrics import Metric, Rows, Tally, attribute, evaluate
 from karat.profiles import Profile
-from karat.scoring import open_run
+from karat.scoring import check_repeatable, open_run
 from karat.stats import Resampling, Sampler
 
 _NOTHING = 1e-12
@@ -66,8 +65,7 @@ class Field:
         done: Callable[[int], None],
     ) -> None:
         self.name = name
-        if open_corpus(gold, format=reading["format"], name="gold").once:
-            raise UsageError("gold is read once for each system, which standard input does not allow: give a file")
+        check_repeatable({"gold": gold}, reading["format"], "it is read once for each system")
         self.warnings: list[str] = []
         self.digests: dict[str, list[str | None]] = {}
         claims: list[Rows] = []

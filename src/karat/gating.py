@@ -14,7 +14,7 @@ from karat.comparing import compare
 from karat.errors import UsageError
 from karat.profiles import Profile
 from karat.result import made_by
-from karat.scoring import score
+from karat.scoring import check_repeatable, score
 
 NEW, OLD = "new", "baseline"
 _NOT_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -163,6 +163,9 @@ def gate(
         raise UsageError(f"{other} needs {lacking}: in the command --baseline FILE --max-drop 0.01")
     if resamples == 0:
         raise UsageError("a gate needs resamples: leave them at their default")
+    if baseline is not None:
+        sides = {"gold": gold, "predictions": pred}
+        check_repeatable(sides, options.get("format"), "it is scored, and then compared with the baseline")
     wanted = options.pop("metrics", None)
     result = score(gold, pred, resamples=resamples, metrics=wanted, **options)
     headline = result.profile.headline

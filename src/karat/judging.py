@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -82,19 +82,21 @@ class Judge:
         out = []
         for field in self.fields:
             where = f"{field.name}: " if field.name and len(self.fields) > 1 else ""
-            out += [where + warning for warning in field.warnings]
-        pairs = len(self.runs) * (len(self.runs) - 1) // 2
-        units = sum(field.sampler.size for field in self.fields)
-        # Swapping the outputs on all units gives the same difference the other way round.
-        if not self.several and units < 64 and 2.0 ** (1 - units) * pairs > 1 - self.resampling.level:
-            out.append(
-                f"{units} units are too few for {len(self.runs)} systems: no difference can be significant "
-                f"at {1 - self.resampling.level:.2g}"
-            )
+            out += [where + warning for warning in (*field.warnings, *self._few(field))]
         single = [name for name, runs in self.runs.items() if len(runs) == 1]
         if self.several and single:
             out.append(f"one run only, so the tests do not know how much the seed matters: {', '.join(sorted(single))}")
         return out
+
+    def _few(self, field: Field) -> Iterator[str]:
+        """Say where there are too few units for the number of systems, or for the strata."""
+        pairs = len(self.runs) * (len(self.runs) - 1) // 2
+        units, alpha = field.sampler.size, 1 - self.resampling.level
+        # Swapping the outputs on all units gives the same difference the other way round.
+        if not self.several and units < 64 and 2.0 ** (1 - units) * pairs > alpha:
+            few = "1 unit is" if units == 1 else f"{units} units are"
+            yield f"{few} too few for {len(self.runs)} systems: no difference can be significant at {alpha:.2g}"
+        yield from field.sampler.warnings()
 
     def contests(self, metrics: Mapping[str, Metric], *, together: bool = False) -> dict[str, Contest]:
         """Judge metrics; `together` corrects the p-values over all of them, and not for each metric alone."""
@@ -115,7 +117,10 @@ class Judge:
         means = {system: float(observed[runs].mean()) for system, runs in self.runs.items()}
         moved = {system: replicates[:, runs].mean(axis=1) for system, runs in self.runs.items()}
         order = sorted(means, key=lambda system: -np.nan_to_num(means[system], nan=-1.0))
-        scores = {system: self._score(metric, means[system], moved[system], self.runs[system]) for system in order}
+        scores = {
+            system: self._score(metric, means[system], moved[system], Averaged(self.fields, drawn, self.runs[system]))
+            for system in order
+        }
         seeds = {
             system: Seeds(
                 tuple(observed[self.runs[system]].tolist()),
@@ -126,7 +131,15 @@ class Judge:
             if len(self.runs[system]) > 1
         }
         differences = tuple(
-            self._difference(metric, one, other, means[one] - means[other], moved[one] - moved[other], seeds, key)
+            self._difference(
+                metric,
+                (one, other),
+                means[one] - means[other],
+                moved[one] - moved[other],
+                Averaged(self.fields, drawn, self.runs[one], self.runs[other]),
+                seeds,
+                key,
+            )
             for key, (one, other) in enumerate(combinations(order, 2))
         )
         return Contest(name, scores, dict.fromkeys(order, 1), differences, seeds)
@@ -135,35 +148,36 @@ class Judge:
         population = field.sampler.population(metric)
         return field.sampler.values(metric, population.layout)(population.totals)
 
-    def _score(self, metric: Metric, value: float, replicates: NDArray[np.float64], runs: list[int]) -> Score:
+    def _score(self, metric: Metric, value: float, replicates: NDArray[np.float64], source: Averaged) -> Score:
         if np.isnan(value):
-            several = len(runs) > 1 or len(self.fields) > 1
-            reason = "undefined in a run or a test set" if several else self.fields[0].reason(metric, runs[0])
+            several = len(source.runs) > 1 or len(self.fields) > 1
+            reason = "undefined in a run or a test set" if several else self.fields[0].reason(metric, source.runs[0])
             return Score(None, reason)
-        return score_interval(metric, Score(value), replicates, self.resampling, Averaged(self.fields, runs))
+        return score_interval(metric, Score(value), replicates, self.resampling, source)
 
     def _difference(
         self,
         metric: Metric,
-        one: str,
-        other: str,
+        names: tuple[str, str],
         value: float,
         replicates: NDArray[np.float64],
+        source: Averaged,
         seeds: Mapping[str, Seeds],
         key: int,
     ) -> Difference:
+        one, other = names
         runs = self.runs[one], self.runs[other]
         places = [field.sampler.population(metric) for field in self.fields]
         values = [f.sampler.values(metric, p.layout) for f, p in zip(self.fields, places, strict=True)]
         units = sum(differing(population, *runs) for population in places)
-        averaged = Averaged(self.fields, runs[0], runs[1])
-        found = difference_interval(metric, value, replicates, self.resampling, averaged)
+        found = difference_interval(metric, value, replicates, self.resampling, source)
+        freedom = None
         test, level = self.test, self.resampling.level
         if np.isnan(value):
             p = float("nan")
         elif self.several:
             spread = [(seeds[name].spread, len(seeds[name].values)) for name in (one, other) if name in seeds]
-            found, p = welch(value, found, spread, level)
+            found, p, freedom = welch(value, found, spread, level)
             test = "seeds and units"
         elif test == "bootstrap":
             p = bootstrap_p(replicates, value)
@@ -182,6 +196,7 @@ class Judge:
             None,
             units,
             test,
+            freedom,
             found.withheld,
         )
 
@@ -212,7 +227,7 @@ class Judge:
                     raw,
                     corrected=p if known else None,
                     significant=known and bool(raw.value) and p <= 1 - level,
-                    resolvable=resolvable(raw.error, level, tests=tests) if raw.error else None,
+                    resolvable=resolvable(raw.error, level, tests=tests, freedom=raw.freedom) if raw.error else None,
                 )
             )
         names = list(contest.scores)
@@ -224,19 +239,43 @@ class Judge:
 
 
 class Averaged:
-    """What an interval needs to know of a system, or of the difference between two: means over runs and test sets."""
+    """What an interval needs to know of a system, or of the difference between two: means over runs and test sets.
 
-    def __init__(self, fields: Sequence[Field], runs: list[int], minus: Sequence[int] = ()) -> None:
-        self._fields, self._runs, self._minus = fields, runs, list(minus)
+    Args:
+        fields: the test sets.
+        drawn: for each of them the values on resamples, one column a run.
+        runs: the runs of the system.
+        minus: the runs of the other system, for a difference.
+    """
+
+    def __init__(
+        self,
+        fields: Sequence[Field],
+        drawn: Sequence[NDArray[np.float64]],
+        runs: list[int],
+        minus: Sequence[int] = (),
+    ) -> None:
+        self._fields, self._drawn, self.runs, self._minus = fields, drawn, runs, list(minus)
 
     @property
     def size(self) -> int:
-        """How many units the smallest test set has."""
-        return min(field.sampler.size for field in self._fields)
+        """How many units the mean rests on: where it rests on a small set mostly, hardly more than that has (Welch)."""
+        sizes = [field.sampler.size for field in self._fields]
+        if len(sizes) == 1 or min(sizes) < 2:
+            return min(sizes)
+        parts = [self._mean(drawn) for drawn in self._drawn]
+        variances = [float(np.nanvar(part)) if not np.isnan(part).all() else 0.0 for part in parts]
+        doubt = sum(v**2 / (n - 1) for v, n in zip(variances, sizes, strict=True))
+        return 1 + round(sum(variances) ** 2 / doubt) if doubt else min(sizes)
+
+    def _mean(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the mean over the runs, minus the other system's."""
+        mean: NDArray[np.float64] = values[:, self.runs].mean(axis=1)
+        return mean - values[:, self._minus].mean(axis=1) if self._minus else mean
 
     def claims(self, metric: Metric) -> float:
         """Return how many claims the mean is a share of: those of a run, and of all sets."""
-        own = [np.mean([f.sampler.system(run).claims(metric) for run in self._runs]) for f in self._fields]
+        own = [np.mean([f.sampler.system(run).claims(metric) for run in self.runs]) for f in self._fields]
         return float(len(own) ** 2 / sum(1 / n for n in own)) if all(own) else 0.0
 
     def influence(self, metric: Metric) -> Influence:
@@ -244,9 +283,7 @@ class Averaged:
         parts, before = [], 0
         for field in self._fields:
             found = field.sampler.influence(metric)
-            own = found.values[:, self._runs].mean(axis=1)
-            if self._minus:
-                own = own - found.values[:, self._minus].mean(axis=1)
-            parts.append(replace(found, values=own / len(self._fields), stratum=found.stratum + before))
+            own = self._mean(found.values) / len(self._fields)
+            parts.append(replace(found, values=own, stratum=found.stratum + before))
             before += int(found.stratum.max(initial=0)) + 1
         return Influence(*(np.concatenate([getattr(p, n) for p in parts]) for n in ("values", "times", "stratum")))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from statistics import NormalDist
 from typing import Any
 
 from karat.comparing import compare
@@ -13,8 +12,8 @@ from karat.comparison import Comparison
 from karat.errors import UsageError
 from karat.metrics import Score
 from karat.result import Result, made_by, score_to_dict
-from karat.scoring import score
-from karat.stats import POWER, check_power, resolvable, units_for_difference, units_for_margin, unpaired
+from karat.scoring import check_repeatable, score
+from karat.stats import POWER, check_power, implied_error, resolvable, units_for_difference, units_for_margin, unpaired
 
 STEPS = (0.05, 0.02, 0.01, 0.005)
 
@@ -127,6 +126,9 @@ def plan(
         margins = differences = STEPS
     if options.get("resamples", 1) == 0:
         raise UsageError("a plan needs resamples: leave them at their default")
+    if other is not None:
+        sides = {"gold": gold, "predictions": pred}
+        check_repeatable(sides, options.get("format"), "it is scored, and then compared with the other system")
     result = score(gold, pred, **options)
     if result.headline.low is None:
         why = result.headline.undefined or result.headline.withheld
@@ -150,11 +152,10 @@ def _level(result: Result) -> float:
 
 
 def _error(result: Result) -> float:
-    """Return the standard error that the interval shows: also where all is right, and resamples do not differ."""
     score = result.headline
     assert score.low is not None  # noqa: S101  checked before
     assert score.high is not None  # noqa: S101
-    return (score.high - score.low) / 2 / NormalDist().inv_cdf(0.5 + _level(result) / 2)
+    return implied_error(score.low, score.high, _level(result))
 
 
 def _difference_error(result: Result, comparison: Comparison | None) -> float:

@@ -15,7 +15,7 @@ from karat.metrics import Metric, Rows, Score, Tally, evaluate
 from karat.metrics.evaluation import CREDIT
 from karat.mistakes import COLUMNS, KIND_NAMES, mistakes
 from karat.profiles import Profile
-from karat.stats import Resampling, Sampler, resolvable, unpaired, with_intervals
+from karat.stats import Resampling, Sampler, implied_error, resolvable, unpaired, with_intervals
 
 if TYPE_CHECKING:
     import polars as pl
@@ -72,12 +72,13 @@ class Result:
         scores = {m: evaluate(m, self.tally, self.profile.schema, self.profile.undefined) for m in new}
         if self.resampling is not None:
             defined = {m: score for m, score in scores.items() if score.undefined is None}
-            scores |= with_intervals(defined, self._sampler, self.resampling)
+            scores |= with_intervals(defined, self.sampler, self.resampling)
         self._scores |= scores
         return [self._scores[metric] for metric in metrics]
 
     @cached_property
-    def _sampler(self) -> Sampler:
+    def sampler(self) -> Sampler:
+        """What the intervals are made with: the counts of each unit, ready to be drawn."""
         rows, tokens = self.tally.rows or Rows.empty(self.tally.columns), self.tally.tokens
         kept = None if tokens is None else [tokens]
         return Sampler([rows], kept, schema=self.profile.schema, undefined=self.profile.undefined)
@@ -100,7 +101,7 @@ class Result:
     @property
     def drawn(self) -> int:
         """How many units, or clusters of them, a resample draws."""
-        return self._sampler.size
+        return self.sampler.size
 
     @property
     def resolvable(self) -> float | None:
@@ -108,8 +109,11 @@ class Result:
 
         For another system whose errors are unrelated to this one's; where they are alike, smaller ones show too.
         """
-        error = self.headline.error
-        return None if not error or self.resampling is None else resolvable(unpaired(error), self.resampling.level)
+        low, high = self.headline.low, self.headline.high
+        if low is None or high is None or self.resampling is None:
+            return None
+        level = self.resampling.level
+        return resolvable(unpaired(implied_error(low, high, level)), level)
 
     @property
     def made_by(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -81,7 +81,10 @@ def score(
     total, warnings, digests = run.fingerprinted_tally(progress, keep)
     if keep is not None:
         total = replace(total, rows=keep.claims.rows(), tokens=keep.tokens.rows())
-    return Result(run.profile, total, tuple(warnings), digests, run, resampling if resamples else None)
+    result = Result(run.profile, total, tuple(warnings), digests, run, resampling if resamples else None)
+    if stratify_by is not None and resamples:
+        result.warnings += tuple(result.sampler.warnings())
+    return result
 
 
 def open_run(
@@ -101,6 +104,13 @@ def open_run(
         columns = (columns,)
     reading = ReadOptions(tuple(str(c) for c in columns), unit, profile.scheme == "EMPTY")  # type: ignore[arg-type]
     return Run(*_sides(gold, pred, format, pred_format, reading), profile)
+
+
+def check_repeatable(sides: Mapping[str, Any], gold_format: str | None, why: str) -> None:
+    """Refuse standard input where a side is read several times."""
+    for name, side in sides.items():
+        if open_corpus(side, format=gold_format, name=name).once:
+            raise UsageError(f"{name} cannot come from standard input: {why}. Give a file")
 
 
 class Keep(Protocol):

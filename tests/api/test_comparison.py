@@ -102,6 +102,20 @@ def test_more_systems_than_units() -> None:
     assert any("too few" in warning for warning in found.warnings)
 
 
+def test_a_small_set_among_large_ones() -> None:
+    """It is warned of, and the mean is hardly surer than the small set, on which it rests."""
+    small = [["B-X"], ["B-X"], ["O"], ["B-Y"]]
+    gold = karat.Sets(large=GOLD, small=small)
+    systems = {
+        "x": karat.Sets(large=FILES["context"], small=small),
+        "y": karat.Sets(large=FILES["lexicon"], small=[["B-X"], ["O"], ["O"], ["O"]]),
+    }
+    found = karat.compare(gold, systems, resamples=500)
+    assert "small: 4 units are too few for 2 systems: no difference can be significant at 0.05" in found.warnings
+    difference = found.headline.differences[0]
+    assert difference.high - difference.low > 2 * 3.1 * difference.error  # t with 3 degrees of freedom is 3.18
+
+
 def test_one_unit_only() -> None:
     found = karat.compare([["B-X", "B-Y"]], {"a": [["B-X", "O"]], "b": [["O", "O"]]}, resamples=200)
     (difference,) = found.headline.differences

@@ -155,6 +155,21 @@ def test_a_gate_says_what_is_wrong(demo: Path, arguments: list[str], message: st
     assert message in done.stderr
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["gate", "-", "context.conll", "--baseline", "shape.conll", "--max-drop", "0.1"],
+        ["gate", "gold.conll", "-", "--baseline", "shape.conll", "--max-drop", "0.1"],
+        ["plan", "-", "context.conll", "shape.conll"],
+        ["compare", "-", "context.conll", "shape.conll"],
+    ],
+)
+def test_what_is_read_twice_cannot_come_from_standard_input(demo: Path, arguments: list[str]) -> None:
+    done = run(*arguments, cwd=demo)
+    assert done.returncode == 2
+    assert "cannot come from standard input" in done.stderr
+
+
 def test_an_undefined_metric_keeps_the_gate_shut(demo: Path) -> None:
     done = run("gate", "gold.conll", "context.conll", "--min", "recall[Nothing]=0.1", cwd=demo)
     assert done.returncode == 1

@@ -11,8 +11,8 @@ from scipy import stats
 import karat
 from karat.metrics import Layout, Metric, claims_behind
 from karat.metrics.tally import COUNTS
-from karat.stats.intervals import METHODS, Interval, around, bca, effective_wilson, percentile, student, welch
-from karat.stats.proportions import wilson
+from karat.stats.intervals import METHODS, Interval, around, bca, effective_wilson, percentile, welch
+from karat.stats.proportions import student, wilson
 from karat.stats.sampling import Influence
 
 GOLD, PRED = [["B-X", "O"]] * 6 + [["B-Y", "B-X"]] * 4, [["B-X", "O"]] * 6 + [["B-Y", "O"]] * 4
@@ -104,6 +104,25 @@ def test_wider_levels_give_wider_intervals(method: str) -> None:
     assert all(score.low <= score.value <= score.high for score in ends)  # type: ignore[operator]
 
 
+def test_every_method_is_the_one_that_it_says() -> None:
+    """On the same resamples the methods differ, and each says its name."""
+    found = {m: karat.score(GOLD, PRED, interval=m)["f1"] for m in ("wilson", "percentile", "bca", "t")}
+    assert {method: score.method for method, score in found.items()} == {method: method for method in found}
+    assert len({score.low for score in found.values()}) == 4
+    score = found["t"]
+    assert (score.low, score.high) == around(score.value, score.error, 10, 0.95, 0.0)  # type: ignore[arg-type]
+
+
+def test_tiny_strata_are_warned_of() -> None:
+    import polars as pl
+
+    rows = [(str(k), "A", "x", str(k // 2)) for k in range(20)]
+    gold = pl.DataFrame(rows, schema=["unit", "label", "value", "source"], orient="row")
+    found = karat.score(gold, gold.drop("source"), like="values", stratify_by="source")
+    assert "strata of fewer than 10 units, so the intervals are too narrow: 10" in found.warnings
+    assert karat.score(gold, gold.drop("source"), like="values").warnings == ()
+
+
 def test_proportions_are_for_precision_and_recall() -> None:
     result = karat.score(GOLD, PRED, interval="clopper-pearson")
     test = stats.binomtest(10, 14).proportion_ci(0.95, "exact")
@@ -154,7 +173,7 @@ def test_a_metric_that_is_undefined_in_some_resamples_says_so() -> None:
     assert single.low < 0.3
     bootstrap = karat.score(gold, pred, resamples=20_000, interval="percentile")["recall[Y]"]
     assert bootstrap.low is None
-    assert bootstrap.withheld == "undefined in 35% of the resamples"
+    assert bootstrap.withheld == "undefined in 35 % of the resamples"
 
 
 def test_an_average_over_labels_that_vanish_is_withheld() -> None:
@@ -165,7 +184,7 @@ def test_an_average_over_labels_that_vanish_is_withheld() -> None:
     gold, pred = [["B-X"]] * 8 + [["B-Y"]] * 2, [["B-X"]] * 8 + [["B-Y"], ["O"]]
     score = karat.score(gold, pred, metrics=["macro_precision"], resamples=20_000)["macro_precision"]
     assert score.low is None
-    assert score.withheld == "undefined in 24% of the resamples"
+    assert score.withheld == "undefined in 24 % of the resamples"
     assert score.undefined_share == pytest.approx(0.9**10 - 0.8**10, abs=0.01)
 
 
@@ -179,11 +198,12 @@ def test_an_exported_number_has_no_interval() -> None:
 
 def test_welch_by_hand() -> None:
     """Two systems of 3 runs, sd 0.02 and 0.01, error over units 0.01, difference 0.03."""
-    found, p = welch(0.03, Interval(error=0.01), [(0.02, 3), (0.01, 3)], 0.95)
+    found, p, freedoms = welch(0.03, Interval(error=0.01), [(0.02, 3), (0.01, 3)], 0.95)
     parts = 0.02**2 / 3, 0.01**2 / 3
     error = sqrt(0.01**2 + sum(parts))
     freedom = error**4 / (parts[0] ** 2 / 2 + parts[1] ** 2 / 2)
     assert found.error == pytest.approx(error)
+    assert freedoms == pytest.approx(freedom)
     assert p == pytest.approx(2 * stats.t.sf(0.03 / error, freedom))
     assert found.high - 0.03 == pytest.approx(stats.t.ppf(0.975, freedom) * error)  # type: ignore[operator]
 
@@ -191,7 +211,7 @@ def test_welch_by_hand() -> None:
 def test_welch_without_a_variance_over_units_is_scipys_t_test() -> None:
     one, other = [0.81, 0.84, 0.79, 0.83], [0.78, 0.77, 0.80]
     runs = [(float(np.std(x, ddof=1)), len(x)) for x in (one, other)]
-    _, p = welch(float(np.mean(one) - np.mean(other)), Interval(error=0.0), runs, 0.95)
+    _, p, _ = welch(float(np.mean(one) - np.mean(other)), Interval(error=0.0), runs, 0.95)
     assert p == pytest.approx(stats.ttest_ind(one, other, equal_var=False).pvalue)
 
 

@@ -126,7 +126,7 @@ def test_grouped_metrics_by_brute_force() -> None:
         return sum(groups) / 2
 
     metric = result.profile.metrics["final_f0.2"]
-    drawn = result._sampler.replicates([metric], 4000, 1)[metric][:, 0]
+    drawn = result.sampler.replicates([metric], 4000, 1)[metric][:, 0]
     expected = Counter(round(final(units), 12) for units in product("abc", repeat=3) if final(units) == final(units))
     undefined = sum(final(units) != final(units) for units in product("abc", repeat=3)) / 27
     assert set(np.round(drawn[~np.isnan(drawn)], 12)) == set(expected)
@@ -145,7 +145,7 @@ def test_the_bootstrap_distribution_of_three_units_enumerated() -> None:
         g, p, c = (sum(unit[k] for unit in chosen) for k in range(3))
         expected[round(2 * c / (g + p), 12)] += 1
     result = karat.score(gold, pred)
-    drawn = result._sampler.replicates([Metric.parse("f1")], 20_000, 0)[Metric.parse("f1")][:, 0]
+    drawn = result.sampler.replicates([Metric.parse("f1")], 20_000, 0)[Metric.parse("f1")][:, 0]
     found = Counter(np.round(drawn, 12).tolist())
     assert set(found) == set(expected)
     _, p_value = stats.chisquare([found[v] for v in expected], [20_000 * n / 27 for n in expected.values()])
@@ -157,7 +157,7 @@ def test_draws_are_multinomial(often: int, monkeypatch: pytest.MonkeyPatch) -> N
     """Whichever way the rows are drawn: as many units as there are, each with the same chance."""
     monkeypatch.setattr("karat.stats.resampling._OFTEN", often)
     gold, pred = corpus(40, 8)
-    population = karat.score(gold * 2, pred * 2)._sampler.population(Metric.parse("macro_f1"))
+    population = karat.score(gold * 2, pred * 2).sampler.population(Metric.parse("macro_f1"))
     weights = draw(population, 20_000, np.random.default_rng(0))
     assert (weights.sum(axis=1) == 80).all()
     chances = population.times / 80
@@ -170,7 +170,7 @@ def test_strata_keep_their_sizes() -> None:
     gold, pred = records(30, 4)
     result = karat.score(gold, pred, like="ebay-2025", stratify_by="category")
     sizes = Counter(pl.DataFrame(gold).unique("unit")["category"].to_list())
-    population = result._sampler.population(Metric.parse("macro_f1"))
+    population = result.sampler.population(Metric.parse("macro_f1"))
     weights = draw(population, 200, np.random.default_rng(0))
     for stratum, name in enumerate(sorted(sizes)):
         assert (weights[:, population.stratum == stratum].sum(axis=1) == sizes[name]).all()
@@ -185,7 +185,7 @@ def test_clusters_are_drawn_whole() -> None:
     kwargs = {"like": "values", "missing": "empty", "metrics": ["recall"], "interval": "percentile"}
     clustered = karat.score(gold, pred, cluster_by="document", **kwargs)
     assert clustered.drawn == 4
-    drawn = clustered._sampler.replicates([Metric.parse("recall")], 5000, 0)[Metric.parse("recall")]
+    drawn = clustered.sampler.replicates([Metric.parse("recall")], 5000, 0)[Metric.parse("recall")]
     assert set(np.unique(drawn)) == {0.0, 0.25, 0.5, 0.75, 1.0}
     alone = karat.score(gold, pred, **kwargs)
     assert clustered["recall"].error > 2 * alone["recall"].error  # √5 times, but for chance
@@ -246,7 +246,7 @@ def test_order_of_units_and_batches_change_no_interval(tmp_path, monkeypatch) ->
 def test_blocks_can_be_drawn_by_anyone_in_any_order() -> None:
     """What block k holds depends on the seed and on k, not on who draws it or when."""
     gold, pred = corpus(200, 9)
-    population = karat.score(gold, pred)._sampler.population(Metric.parse("macro_f1"))
+    population = karat.score(gold, pred).sampler.population(Metric.parse("macro_f1"))
     import karat.stats.resampling as module
 
     with pytest.MonkeyPatch.context() as patch:
@@ -275,10 +275,10 @@ def test_a_metric_does_not_depend_on_which_others_are_asked_for() -> None:
 def test_sparse_and_dense_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     gold, pred = corpus(60, 12)
     dense = karat.score(gold, pred, interval="bca")
-    assert isinstance(dense._sampler.population(Metric.parse("macro_f1")).matrix, np.ndarray)
+    assert isinstance(dense.sampler.population(Metric.parse("macro_f1")).matrix, np.ndarray)
     monkeypatch.setattr("karat.stats.populations._DENSE", 10)
     sparse = karat.score(gold, pred, interval="bca")
-    assert not isinstance(sparse._sampler.population(Metric.parse("macro_f1")).matrix, np.ndarray)
+    assert not isinstance(sparse.sampler.population(Metric.parse("macro_f1")).matrix, np.ndarray)
     assert dense.to_json() == sparse.to_json()
 
 

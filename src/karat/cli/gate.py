@@ -70,7 +70,7 @@ def run(
         from karat.reports.gate import parts
         from karat.reports.terminal import print_parts
 
-        print_parts(parts(found))
+        print_parts(parts(found), least=1000)  # a line in a build's log is easier to find whole
     if not found.holds:
         raise typer.Exit(1)
 

@@ -88,7 +88,9 @@ def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
             continue
         over = _OVER[metric.over] if metric.average == "macro" else ""
         withheld = f"no interval: {score.withheld}" if score.withheld else ""
-        lost = f"undefined in {score.undefined_share:.1%} of the resamples" if score.undefined_share else ""
+        lost = (
+            f"undefined in {percent(round(score.undefined_share, 3))} of the resamples" if score.undefined_share else ""
+        )
         notes = (over, score.undefined, withheld or lost)
         out.append((name, score, "; ".join(note for note in notes if note)))
     return out
@@ -234,13 +236,13 @@ def as_text(result: Result, width: int = 110) -> str:
     return plain(parts(result), width)
 
 
-def print_parts(renderables: Iterable[RenderableType]) -> None:
+def print_parts(renderables: Iterable[RenderableType], least: int = 120) -> None:
     """Print to the terminal; where the output is none, as plain lines, wide enough for long labels."""
     console = Console()
     if console.is_terminal:
         console.print(spaced(renderables))
     else:
-        print(plain(renderables, max(console.width, 120)))  # noqa: T201  this is what it is for
+        print(plain(renderables, max(console.width, least)))  # noqa: T201  this is what it is for
 
 
 def plain(renderables: Iterable[RenderableType], width: int) -> str:

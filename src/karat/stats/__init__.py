@@ -12,7 +12,15 @@ from karat.stats.intervals import (
 )
 from karat.stats.paired import Swaps, Values, bootstrap_p, differing, random_p, randomisation_p
 from karat.stats.populations import Population
-from karat.stats.power import POWER, check_power, resolvable, units_for_difference, units_for_margin, unpaired
+from karat.stats.power import (
+    POWER,
+    check_power,
+    implied_error,
+    resolvable,
+    units_for_difference,
+    units_for_margin,
+    unpaired,
+)
 from karat.stats.proportions import proportion
 from karat.stats.ranks import holm, shared_ranks
 from karat.stats.sampling import Influence, Sampler
@@ -33,6 +41,7 @@ __all__ = [
     "difference_interval",
     "differing",
     "holm",
+    "implied_error",
     "proportion",
     "random_p",
     "randomisation_p",

@@ -13,8 +13,8 @@ from karat.errors import UsageError, unknown
 from karat.metrics import Metric, Score
 from karat.stats.populations import reads_sums
 from karat.stats.proportions import METHODS as PROPORTIONS
-from karat.stats.proportions import check_level, wilson
-from karat.stats.sampling import Influence, Sampler
+from karat.stats.proportions import check_level, student, wilson
+from karat.stats.sampling import Influence, Sampler, alike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -176,33 +176,17 @@ def effective_wilson(
     return min(float(low), value), max(float(high), value)
 
 
-def student(quantile: float, freedom: float) -> float:
-    """Return a quantile of Student's t distribution."""
-    if freedom < 30:
-        from scipy.special import stdtrit
-
-        return float(stdtrit(freedom, quantile))
-    # Loading SciPy takes longer than most scorings; from 30 degrees on this is exact to seven digits at common levels
-    # (Abramowitz and Stegun 26.7.5).
-    z = NormalDist().inv_cdf(quantile)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return z + sum(term / freedom**k for k, term in enumerate(terms, 1))
-
-
 def with_intervals(scores: Mapping[Metric, Score], sampler: Sampler, resampling: Resampling) -> dict[Metric, Score]:
     """Put intervals on the scores of the only system of a sampler."""
     if sampler.size < 2 or not scores:
         return {metric: replace(score, withheld=_ONE) for metric, score in scores.items()}
-    drawn = sampler.replicates(scores, resampling.resamples, resampling.seed)
-    return {
-        metric: score_interval(metric, score, drawn[metric][:, 0], resampling, sampler.system(0))
-        for metric, score in scores.items()
-    }
+    out = {}
+    for metrics in alike(scores):
+        drawn = sampler.replicates(metrics, resampling.resamples, resampling.seed)
+        for metric in metrics:
+            source = sampler.system(0)
+            out[metric] = score_interval(metric, scores[metric], drawn[metric][:, 0], resampling, source)
+    return out
 
 
 def score_interval(
@@ -233,10 +217,13 @@ def _score_interval(
     if resampled:
         if not known.size or known.min() == known.max():
             return replace(spread, withheld="all resamples give the same value")
-        ends = (
-            percentile(known, level) if method == "percentile" else bca(known, value, source.influence(metric), level)
-        )
-        return replace(spread, low=ends[0], high=ends[1], method=method)
+        if method == "percentile":
+            low, high = percentile(known, level)
+        elif method == "bca":
+            low, high = bca(known, value, source.influence(metric), level)
+        else:
+            low, high = around(value, spread.error or 0.0, source.size, level, 0.0)
+        return replace(spread, low=low, high=high, method=method)
     low, high = effective_wilson(value, spread.error or 0.0, source.size, source.claims(metric), level)
     return replace(spread, low=low, high=high, method="wilson")
 
@@ -270,8 +257,10 @@ def _spread(replicates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Inter
     return known, Interval(error=error, undefined_share=1 - len(known) / len(replicates))
 
 
-def welch(value: float, found: Interval, runs: Sequence[tuple[float, int]], level: float) -> tuple[Interval, float]:
-    """Put the variance over runs beside that over units; return the interval of the difference and its p-value.
+def welch(
+    value: float, found: Interval, runs: Sequence[tuple[float, int]], level: float
+) -> tuple[Interval, float, float | None]:
+    """Put the variance over runs beside that over units; return interval, p-value and degrees of freedom.
 
     Args:
         value: the difference of the mean scores.
@@ -287,17 +276,17 @@ def welch(value: float, found: Interval, runs: Sequence[tuple[float, int]], leve
     parts = [spread**2 / count for spread, count in runs]
     error = ((found.error or 0.0) ** 2 + sum(parts)) ** 0.5
     if error == 0:
-        return found, 1.0 if value == 0 else 0.0
+        return found, 1.0 if value == 0 else 0.0, None
     doubt = sum(part**2 / (count - 1) for part, (_, count) in zip(parts, runs, strict=True))
     freedom = error**4 / doubt if doubt else 1e9
     reach = student(0.5 + level / 2, freedom) * error
     p = 2 * float(stdtr(freedom, -abs(value) / error))
     low, high = max(-1.0, value - reach), min(1.0, value + reach)
-    return replace(found, low=low, high=high, error=error, method="t", withheld=None), p
+    return replace(found, low=low, high=high, error=error, method="t", withheld=None), p, freedom
 
 
 def _percent(share: float) -> str:
-    return f"{share:.1%}" if share < 0.1 else f"{share:.0%}"
+    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
 
 
 _TINY = 1e-9

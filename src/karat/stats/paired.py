@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karat.stats.populations import Population
-from karat.stats.resampling import blocks, generator
+from karat.stats.resampling import spread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,8 +42,8 @@ class Swaps:
     def __init__(self, population: Population, one: list[int], other: list[int], values: Values) -> None:
         self._totals = population.totals[one], population.totals[other]
         self._values = values
-        rows = population.taken(0, len(population.times))
-        change = (rows[:, one] - rows[:, other]).reshape(len(rows), -1)
+        count = len(population.times)
+        change = (population.taken(0, count, one) - population.taken(0, count, other)).reshape(count, -1)
         differ = np.flatnonzero(change.any(axis=1))
         change, times = change[differ], population.times[differ]
         if change.shape[1] <= _FEW:
@@ -67,16 +67,14 @@ class Swaps:
 
     def differences(self, count: int, seed: int, *key: int) -> NDArray[np.float64]:
         """Return the differences after `count` rounds of random swaps."""
-        return np.concatenate([self._difference(swapped) for swapped in self._random(count, seed, key)])
+        return np.concatenate(list(spread(self._random, len(self._times), count, seed, *key)))
 
-    def _random(self, count: int, seed: int, key: tuple[int, ...]) -> Iterator[NDArray[Any]]:
+    def _random(self, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
         alone = int(np.searchsorted(self._times, 2))
-        for number, length in blocks(len(self._times), count):
-            rng = generator(seed, *key, number)
-            swapped = np.empty((length, len(self._times)))
-            swapped[:, :alone] = rng.integers(0, 2, (length, alone), bool)
-            swapped[:, alone:] = rng.binomial(self._times[alone:], 0.5, (length, len(self._times) - alone))
-            yield swapped
+        swapped = np.empty((count, len(self._times)))
+        swapped[:, :alone] = rng.integers(0, 2, (count, alone), bool)
+        swapped[:, alone:] = rng.binomial(self._times[alone:], 0.5, (count, len(self._times) - alone))
+        return self._difference(swapped)
 
     def every(self) -> NDArray[np.float64]:
         """Return the differences after all possible swaps, the observed one first."""
@@ -89,8 +87,7 @@ class Swaps:
 
 def differing(population: Population, one: list[int], other: list[int]) -> int:
     """Count the units on which two systems, or any of their runs, have different counts."""
-    rows = population.taken(0, len(population.times))
-    runs = rows[:, [*one, *other]]
+    runs = population.taken(0, len(population.times), [*one, *other])
     differ = (runs != runs[:, :1]).any(axis=(1, 2, 3))
     return int(population.times[differ].sum())
 

@@ -10,6 +10,7 @@ from math import ceil, sqrt
 from statistics import NormalDist
 
 from karat.errors import UsageError
+from karat.stats.proportions import student
 
 POWER = 0.8
 
@@ -21,7 +22,9 @@ def check_power(power: float) -> float:
     return float(power)
 
 
-def resolvable(error: float, level: float = 0.95, power: float = POWER, tests: int = 1) -> float:
+def resolvable(
+    error: float, level: float = 0.95, power: float = POWER, tests: int = 1, freedom: float | None = None
+) -> float:
     """Return the smallest true difference that a two-sided test finds with that power.
 
     Args:
@@ -30,11 +33,17 @@ def resolvable(error: float, level: float = 0.95, power: float = POWER, tests: i
         power: the chance to find the difference.
         tests: how many tests share the level. Every one is taken to get its equal part of it, the worst that Holm's
             correction may ask for.
+        freedom: the degrees of freedom of the error, where it rests on few runs; None takes it for known.
 
     With a standard error of 0.01 that is (1.960 + 0.842) · 0.01 = 0.028.
     """
-    normal = NormalDist()
-    return (normal.inv_cdf(1 - (1 - level) / 2 / tests) + normal.inv_cdf(check_power(power))) * error
+    quantiles = 1 - (1 - level) / 2 / tests, check_power(power)
+    return error * sum(NormalDist().inv_cdf(q) if freedom is None else student(q, freedom) for q in quantiles)
+
+
+def implied_error(low: float, high: float, level: float = 0.95) -> float:
+    """Return the standard error that an interval shows: also where all is right, and resamples do not differ."""
+    return (high - low) / 2 / NormalDist().inv_cdf(0.5 + level / 2)
 
 
 def units_for_margin(units: int, error: float, margin: float, level: float = 0.95) -> int:

@@ -6,7 +6,9 @@ replacement, within each stratum.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,9 @@ from karat.stats.populations import Population
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+Work = Callable[[np.random.Generator, int], "NDArray[np.float64]"]
+"""Some rounds of drawing: what draws, and how many rounds; returns a row for each."""
 
 _BLOCK = 1 << 22
 """Numbers to draw at a time."""
@@ -41,8 +46,26 @@ def blocks(size: int, count: int) -> Iterator[tuple[int, int]]:
 
 def resamples(population: Population, count: int, seed: int, *key: int) -> Iterator[NDArray[np.float64]]:
     """Yield the totals of resamples, block by block, each of shape (resamples, systems, cells, columns)."""
-    for number, length in blocks(population.size, count):
-        yield population.weighted(draw(population, length, generator(seed, *key, number)))
+
+    def totals(rng: np.random.Generator, length: int) -> NDArray[np.float64]:
+        return population.weighted(draw(population, length, rng))
+
+    yield from spread(totals, population.size, count, seed, *key)
+
+
+def spread(work: Work, size: int, count: int, seed: int, *key: int) -> Iterator[NDArray[np.float64]]:
+    """Do `count` rounds of work on `size` numbers each, in blocks, on all cores; yield the blocks in their order."""
+    parts = list(blocks(size, count))
+
+    def one(part: tuple[int, int]) -> NDArray[np.float64]:
+        number, length = part
+        return work(generator(seed, *key, number), length)
+
+    if len(parts) == 1:
+        yield one(parts[0])
+        return
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None) as workers:
+        yield from workers.map(one, parts)
 
 
 def draw(population: Population, count: int, rng: np.random.Generator) -> NDArray[Any]:

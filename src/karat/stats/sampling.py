@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _ROWS = 1 << 20
 
+FEW = 10
+"""Units that a stratum should have: with fewer, resampling within it finds too little spread."""
+
 
 @dataclass(frozen=True)
 class Influence:
@@ -91,7 +94,7 @@ class Sampler:
         are asked for.
         """
         out: dict[Metric, NDArray[np.float64]] = {}
-        for own in _alike(metrics):
+        for own in alike(metrics):
             drawn = self.population(own[0])
             parts: list[list[NDArray[np.float64]]] = [[] for _ in own]
             for totals in resamples(drawn, count, seed, *key):
@@ -107,6 +110,13 @@ class Sampler:
         step = max(1, _ROWS // max(totals.size, 1))
         parts = [values(totals - drawn.taken(k, k + step)) for k in range(0, len(drawn.times), step)]
         return Influence(np.concatenate(parts), drawn.times, drawn.stratum)
+
+    def warnings(self) -> list[str]:
+        """Say where strata are so small that resampling within them finds too little spread."""
+        rows = self._claims[0]
+        sizes = np.bincount(rows.stratum, rows.times, len(rows.strata))
+        small = int((sizes < FEW).sum()) if len(rows.strata) > 1 else 0
+        return [f"strata of fewer than {FEW} units, so the intervals are too narrow: {small:,}"] if small else []
 
     def system(self, number: int) -> OneSystem:
         """Return what an interval needs to know of one system beside its resamples."""
@@ -139,7 +149,7 @@ class OneSystem:
 _NOTHING = np.zeros((0, 2), np.int64)
 
 
-def _alike(metrics: Iterable[Metric]) -> list[list[Metric]]:
+def alike(metrics: Iterable[Metric]) -> list[list[Metric]]:
     """Put metrics together that read the same population."""
     out: dict[tuple[object, ...], list[Metric]] = {}
     for metric in dict.fromkeys(metrics):
