@@ -44,8 +44,8 @@ class Held(NamedTuple):
 
     def __str__(self) -> str:
         given = self.intervals / self.scores
-        text = f"{self.share:.1%}, {self.width / max(self.intervals, 1):.3f}"
-        return text if given == 1 else f"{text} (given in {given:.0%})"
+        text = f"{100 * self.share:.1f} %, {self.width / max(self.intervals, 1):.3f}"
+        return text if given == 1 else f"{text} (given in {100 * given:.0f} %)"
 
 
 Table = dict[tuple[str, str], Held]

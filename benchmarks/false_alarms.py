@@ -93,9 +93,9 @@ def _part(job: tuple[int, range, int, float, str]) -> Counter[tuple[str, str]]:
 
 def _cell(total: Counter[tuple[str, str]], name: str, sets: int, systems: int) -> str:
     """Return how often there was an alarm and, for two systems, how often the interval of the difference held 0."""
-    alarms = f"{total[name, 'alarms'] / sets:.1%}"
+    alarms = f"{100 * total[name, 'alarms'] / sets:.1f} %"
     given = total[name, "intervals"]
-    return f"{alarms}, {1 - total[name, 'without 0'] / given:.1%}" if systems == 2 and given else alarms
+    return f"{alarms}, {100 * (1 - total[name, 'without 0'] / given):.1f} %" if systems == 2 and given else alarms
 
 
 def main() -> None:

@@ -252,7 +252,7 @@ def test_blocks_can_be_drawn_by_anyone_in_any_order() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_BLOCK", 20_000)  # 100 resamples at a time
         together = np.concatenate(list(resamples(population, 950, 4)))
-        parts = list(blocks(population.size, 950))
+        parts = list(blocks(200, 950))
         assert [length for _, length in parts] == [100] * 9 + [50]
         with ThreadPoolExecutor(3) as pool:
             alone = list(

@@ -7,10 +7,9 @@ from karat.stats.intervals import (
     Source,
     difference_interval,
     score_interval,
-    welch,
     with_intervals,
 )
-from karat.stats.paired import Swaps, Values, bootstrap_p, differing, random_p, randomisation_p
+from karat.stats.paired import Swaps, Values, bootstrap_p, differing, random_p, randomisation_p, welch
 from karat.stats.populations import Population
 from karat.stats.power import (
     POWER,

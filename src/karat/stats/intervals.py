@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Protocol
@@ -255,34 +255,6 @@ def _spread(replicates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Inter
     known = replicates[~np.isnan(replicates)]
     error = float(known.std(ddof=1)) if len(known) > 1 else None
     return known, Interval(error=error, undefined_share=1 - len(known) / len(replicates))
-
-
-def welch(
-    value: float, found: Interval, runs: Sequence[tuple[float, int]], level: float
-) -> tuple[Interval, float, float | None]:
-    """Put the variance over runs beside that over units; return interval, p-value and degrees of freedom.
-
-    Args:
-        value: the difference of the mean scores.
-        found: the interval over units, for these runs.
-        runs: the standard deviation over runs and their number, for each system that has several.
-        level: how sure the interval is to hold the true difference.
-
-    The difference is divided by the root of the sum of the variances of the two means and of the variance over units,
-    and compared with Student's t, the degrees of freedom being Welch's: the variance over units counts as known.
-    """
-    from scipy.special import stdtr
-
-    parts = [spread**2 / count for spread, count in runs]
-    error = ((found.error or 0.0) ** 2 + sum(parts)) ** 0.5
-    if error == 0:
-        return found, 1.0 if value == 0 else 0.0, None
-    doubt = sum(part**2 / (count - 1) for part, (_, count) in zip(parts, runs, strict=True))
-    freedom = error**4 / doubt if doubt else 1e9
-    reach = student(0.5 + level / 2, freedom) * error
-    p = 2 * float(stdtr(freedom, -abs(value) / error))
-    low, high = max(-1.0, value - reach), min(1.0, value + reach)
-    return replace(found, low=low, high=high, error=error, method="t", withheld=None), p, freedom
 
 
 def _percent(share: float) -> str:

@@ -1,13 +1,16 @@
-"""Is one system better than another on the same units? Swapping their outputs tells, and resampling the units does."""
+"""Is one system better than another on the same units? Tests by swapping outputs, by resampling units, over runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.stats.intervals import Interval
 from karat.stats.populations import Population
+from karat.stats.proportions import student
 from karat.stats.resampling import spread
 
 if TYPE_CHECKING:
@@ -119,3 +122,33 @@ def bootstrap_p(replicates: NDArray[np.float64], observed: float) -> float:
 def _extreme(differences: NDArray[np.float64], observed: float) -> NDArray[np.bool_]:
     # A difference that is undefined is no evidence for one: it counts as extreme.
     return ~(np.abs(differences) < abs(observed) - _CLOSE)
+
+
+def welch(
+    value: float, found: Interval, runs: Sequence[tuple[float, int]], level: float
+) -> tuple[Interval, float, float | None]:
+    """Put the variance over runs beside that over units; return interval, p-value and degrees of freedom.
+
+    Args:
+        value: the difference of the mean scores.
+        found: the interval over units, for these runs.
+        runs: the standard deviation over runs and their number, for each system that has several.
+        level: how sure the interval is to hold the true difference.
+
+    The difference is divided by the root of the sum of the variances of the two means and of the variance over units,
+    and compared with Student's t, the degrees of freedom being Welch's: the variance over units counts as known.
+    """
+    from scipy.special import stdtr
+
+    if found.error is None:  # one unit, or no resample in which the difference is defined
+        return found, float("nan"), None
+    parts = [spread**2 / count for spread, count in runs]
+    error = (found.error**2 + sum(parts)) ** 0.5
+    if error == 0:
+        return found, 1.0 if value == 0 else 0.0, None
+    doubt = sum(part**2 / (count - 1) for part, (_, count) in zip(parts, runs, strict=True))
+    freedom = error**4 / doubt if doubt else 1e9
+    reach = student(0.5 + level / 2, freedom) * error
+    p = 2 * float(stdtr(freedom, -abs(value) / error))
+    low, high = max(-1.0, value - reach), min(1.0, value + reach)
+    return replace(found, low=low, high=high, error=error, method="t", withheld=None), p, freedom

@@ -50,7 +50,8 @@ def resamples(population: Population, count: int, seed: int, *key: int) -> Itera
     def totals(rng: np.random.Generator, length: int) -> NDArray[np.float64]:
         return population.weighted(draw(population, length, rng))
 
-    yield from spread(totals, population.size, count, seed, *key)
+    numbers = int(np.minimum(population.times, _OFTEN).sum())  # to draw: a count, or each unit
+    yield from spread(totals, numbers, count, seed, *key)
 
 
 def spread(work: Work, size: int, count: int, seed: int, *key: int) -> Iterator[NDArray[np.float64]]:
