@@ -25,7 +25,7 @@ bench: $(VENV)/dev.stamp ## speed and memory beside the peers, as a table of rat
 	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(VENV)/dev.stamp ## the documentation, into site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -61,10 +61,12 @@ class Difference:
         corrected: the p-value after Holm's correction over all tests of the same table.
         significant: whether the corrected p-value says that the systems differ.
         error: the standard error of the difference.
-        resolvable: the smallest true difference between these two that this test set shows with a power of 80 %.
+        resolvable: the smallest true difference between these two that this test set shows with a power of 80 %; None
+            where not even the largest would.
         units: on how many units the two have different counts.
         test: how the p-value was made.
         freedom: the degrees of freedom of the test, where it is Welch's.
+        method: how the interval was made.
         withheld: why there is no interval.
     """
 
@@ -81,6 +83,7 @@ class Difference:
     units: int
     test: str
     freedom: float | None = None
+    method: str | None = None
     withheld: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,14 +98,15 @@ class Contest:
     Attributes:
         metric: the metric.
         scores: the score of each system, the best first.
-        ranks: for each system one more than the number of systems that are significantly better.
+        ranks: for each system one more than the number of systems that are significantly better; None where its score
+            is undefined.
         differences: every pair of systems.
         seeds: the runs of each system that has several.
     """
 
     metric: str
     scores: dict[str, Score]
-    ranks: dict[str, int]
+    ranks: dict[str, int | None]
     differences: tuple[Difference, ...]
     seeds: dict[str, Seeds] = field(default_factory=dict)
 
@@ -178,7 +182,7 @@ class Comparison:
         return list(self.headline.scores)
 
     @property
-    def ranks(self) -> dict[str, int]:
+    def ranks(self) -> dict[str, int | None]:
         """The rank of each system; systems share a rank unless one is significantly worse."""
         return self.headline.ranks
 
@@ -198,8 +202,8 @@ class Comparison:
             limit: at most so many units, of the hundred that are kept.
 
         Returns:
-            A Polars frame: the unit, its gold claims, and for each system its predicted and correct claims there and
-            how much the unit adds to its score (negative where it costs).
+            A Polars frame: the unit, its gold claims, and under `systems` for each system its predicted and correct
+            claims there and how much the unit adds to its score (negative where it costs).
         """
         import polars as pl
 
@@ -236,7 +240,7 @@ class Comparison:
         return as_text(self)
 
     def __repr__(self) -> str:
-        ranked = ", ".join(f"{rank}. {name}" for name, rank in self.ranks.items())
+        ranked = ", ".join(f"{rank or '–'}. {name}" for name, rank in self.ranks.items())
         return f"<Comparison {self.profile.headline}: {ranked} like={self.made_by!r}>"
 
     def _repr_html_(self) -> str:

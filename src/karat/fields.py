@@ -10,9 +10,9 @@ import numpy as np
 
 from karat.claims import Units
 from karat.errors import InputError
-from karat.metrics import Metric, Rows, Tally, attribute, evaluate
+from karat.metrics import Metric, Rows, Tally, evaluate
 from karat.profiles import Profile
-from karat.scoring import check_repeatable, open_run
+from karat.scoring import check_repeatable, open_run, strata_and_clusters
 from karat.stats import Resampling, Sampler
 
 _NOTHING = 1e-12
@@ -38,17 +38,15 @@ class Kept:
             if rows is not None:
                 kept.append(rows)
         self.names += [str(units.name(k)) for k in range(len(units))]
-        if self.resampling.stratify_by is not None:
-            self.strata += attribute(units, self.resampling.stratify_by, "stratify")
-        if self.resampling.cluster_by is not None:
-            self.clusters += attribute(units, self.resampling.cluster_by, "cluster")
+        strata, clusters = strata_and_clusters(units, self.resampling)
+        self.strata += strata or ()
+        self.clusters += clusters or ()
         self.done(len(units))
 
     def drawn(self, rows: Rows) -> Rows:
         """Say which stratum and which cluster each row belongs to."""
-        if self.resampling.stratify_by is not None:
-            rows = rows.in_strata(self.strata)
-        return rows if self.resampling.cluster_by is None else rows.in_clusters(self.clusters)
+        strata = None if self.resampling.stratify_by is None else self.strata
+        return rows.placed(strata, None if self.resampling.cluster_by is None else self.clusters)
 
 
 class Field:
@@ -93,6 +91,8 @@ class Field:
                 profile = run.profile
         self.profile, self.tallies = profile, tallies
         self.names, self.claims = kept[0].names, claims
+        if not self.names:
+            raise InputError("gold has no units to compare systems on", source=name or None)
         first = kept[0]
         drawn = [first.drawn(rows) for rows in claims]
         counted = [first.drawn(rows) for rows in tokens] if len(tokens) == len(claims) else None
@@ -116,10 +116,10 @@ class Field:
             if reach[unit] <= _NOTHING:
                 break
             row: dict[str, Any] = {"set": self.name} if self.name else {}
-            row |= {"unit": self.names[unit], "gold": int(counts[0][k, 0])}
+            row |= {"unit": self.names[unit], "gold": int(counts[0][k, 0]), "systems": {}}
             for number, (system, runs) in enumerate(self.runs.items()):
                 means = [float(np.mean([counts[run][k, c] for run in runs])) for c in (1, 2)]
-                row[system] = {"predicted": means[0], "correct": means[1], "adds": float(adds[unit, number])}
+                row["systems"][system] = {"predicted": means[0], "correct": means[1], "adds": float(adds[unit, number])}
             out.append(row)
         return out
 

@@ -15,6 +15,7 @@ from karat.errors import UsageError
 from karat.profiles import Profile
 from karat.result import made_by
 from karat.scoring import check_repeatable, score
+from karat.stats import Resampling
 
 NEW, OLD = "new", "baseline"
 _NOT_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -51,18 +52,23 @@ class Gate:
     Attributes:
         profile: the profile that made the scores.
         units: how many units were scored.
-        level: how sure the intervals are.
         checks: the conditions.
+        resampling: how the intervals were made.
         warnings: what a reader of the numbers should know.
         provenance: the fingerprints of the files and the seed.
     """
 
     profile: Profile
     units: int
-    level: float
     checks: tuple[Check, ...]
+    resampling: Resampling
     warnings: tuple[str, ...]
     provenance: Mapping[str, Any]
+
+    @property
+    def level(self) -> float:
+        """How sure the intervals are."""
+        return self.resampling.level
 
     @property
     def holds(self) -> bool:
@@ -83,6 +89,7 @@ class Gate:
             "units": self.units,
             "level": self.level,
             "checks": [asdict(check) for check in self.checks],
+            "intervals": asdict(self.resampling),
             "warnings": list(self.warnings),
             "provenance": {"karat": __version__, **self.provenance},
         }
@@ -186,7 +193,7 @@ def gate(
     resampling = result.resampling
     assert resampling is not None  # noqa: S101  there are resamples
     provenance["seed"] = resampling.seed
-    return Gate(result.profile, result.counts["units"], resampling.level, tuple(checks), tuple(warnings), provenance)
+    return Gate(result.profile, result.counts["units"], tuple(checks), resampling, tuple(warnings), provenance)
 
 
 def _limits(given: Mapping[str, float] | float | None, headline: str) -> dict[str, float]:

@@ -20,9 +20,11 @@ from karat.stats import (
     Swaps,
     Values,
     bootstrap_p,
+    deviation,
     difference_interval,
     differing,
     holm,
+    possible,
     random_p,
     randomisation_p,
     resolvable,
@@ -50,6 +52,13 @@ def judge(fields: Mapping[str, Field], profile: Profile, resampling: Resampling,
         most = bench.fields[0].most_different(headline)
     else:
         sets = {name: judge({name: field}, profile, resampling, test) for name, field in fields.items()}
+    tests = sum(len(contest.differences) for contest in (labels or {"": contests[profile.headline]}).values())
+    warnings = bench.warnings()
+    if not bench.several and tests > (resampling.resamples + 1) * (1 - resampling.level):
+        warnings.append(
+            f"{resampling.resamples:,} rounds are too few for a table of {tests:,} tests, none of which can be "
+            "significant: take more --resamples"
+        )
     gold = {name: field.gold_digest for name, field in fields.items()}
     systems = {name: field.digests for name, field in fields.items()}
     return Comparison(
@@ -61,12 +70,16 @@ def judge(fields: Mapping[str, Field], profile: Profile, resampling: Resampling,
         {name: len(field.names) for name, field in fields.items()},
         most,
         sets,
-        tuple(bench.warnings()),
+        tuple(warnings),
         {
             "gold": gold.get("", gold),
             "systems": systems.get("", systems),
         },
     )
+
+
+FEWEST = 20
+"""Units below which the bootstrap's p-values are not to be trusted."""
 
 
 class Judge:
@@ -93,9 +106,11 @@ class Judge:
         pairs = len(self.runs) * (len(self.runs) - 1) // 2
         units, alpha = field.sampler.size, 1 - self.resampling.level
         # Swapping the outputs on all units gives the same difference the other way round.
-        if not self.several and units < 64 and 2.0 ** (1 - units) * pairs > alpha:
-            few = "1 unit is" if units == 1 else f"{units} units are"
+        few = "1 unit is" if units == 1 else f"{units} units are"
+        if self.test == "randomisation" and not self.several and units < 64 and 2.0 ** (1 - units) * pairs > alpha:
             yield f"{few} too few for {len(self.runs)} systems: no difference can be significant at {alpha:.2g}"
+        if self.test == "bootstrap" and units < FEWEST:
+            yield f"{few} too few for the bootstrap, which then calls too much significant: take --test randomisation"
         yield from field.sampler.warnings()
 
     def contests(self, metrics: Mapping[str, Metric], *, together: bool = False) -> dict[str, Contest]:
@@ -125,7 +140,7 @@ class Judge:
             system: Seeds(
                 tuple(observed[self.runs[system]].tolist()),
                 float(observed[self.runs[system]].std(ddof=1)),
-                float(np.nanstd(moved[system], ddof=1)),
+                deviation(moved[system]),
             )
             for system in order
             if len(self.runs[system]) > 1
@@ -142,7 +157,7 @@ class Judge:
             )
             for key, (one, other) in enumerate(combinations(order, 2))
         )
-        return Contest(name, scores, dict.fromkeys(order, 1), differences, seeds)
+        return Contest(name, scores, dict.fromkeys(order), differences, seeds)
 
     def _observed(self, field: Field, metric: Metric) -> NDArray[np.float64]:
         population = field.sampler.population(metric)
@@ -197,6 +212,7 @@ class Judge:
             units,
             test,
             freedom,
+            found.method,
             found.withheld,
         )
 
@@ -227,14 +243,19 @@ class Judge:
                     raw,
                     corrected=p if known else None,
                     significant=known and bool(raw.value) and p <= 1 - level,
-                    resolvable=resolvable(raw.error, level, tests=tests, freedom=raw.freedom) if raw.error else None,
+                    resolvable=possible(resolvable(raw.error, level, tests=tests, freedom=raw.freedom))
+                    if raw.error
+                    else None,
                 )
             )
         names = list(contest.scores)
         better = np.zeros((len(names), len(names)), bool)
         for d in differences:
             better[names.index(d.one), names.index(d.other)] = d.significant
-        ranks = dict(zip(names, shared_ranks(better), strict=True))
+        ranks = {
+            name: rank if contest.scores[name].value is not None else None
+            for name, rank in zip(names, shared_ranks(better), strict=True)
+        }
         return replace(contest, differences=tuple(differences), ranks=ranks)
 
 

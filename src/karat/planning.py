@@ -79,7 +79,9 @@ class Plan:
             "paired": self.comparison is not None,
             "resolvable": self.resolvable,
         }
-        return out | {"needs": [asdict(need) for need in self.needs]}
+        out["needs"] = [asdict(need) for need in self.needs]
+        found = self.result.to_dict()
+        return out | {name: found[name] for name in ("intervals", "warnings", "provenance")}
 
     def to_json(self) -> str:
         """Return everything as JSON text."""
@@ -104,6 +106,7 @@ def plan(
     margins: Sequence[float] = (),
     differences: Sequence[float] = (),
     power: float = POWER,
+    resamples: int = 10_000,
     **options: Any,
 ) -> Plan:
     """Say how many units a wanted margin or difference needs, from a pilot that is scored already.
@@ -116,6 +119,7 @@ def plan(
         margins: wanted margins: the score ± 0.01, for example.
         differences: differences to be found; without any and without margins some common ones are taken.
         power: the chance to find a difference.
+        resamples: how many resamples to make.
         options: those of `karat.score`.
     """
     check_power(power)
@@ -124,8 +128,9 @@ def plan(
             raise UsageError(f"a margin or a difference lies between 0 and 1, not at {value:g}")
     if not margins and not differences:
         margins = differences = STEPS
-    if options.get("resamples", 1) == 0:
+    if resamples == 0:
         raise UsageError("a plan needs resamples: leave them at their default")
+    options["resamples"] = resamples
     if other is not None:
         sides = {"gold": gold, "predictions": pred}
         check_repeatable(sides, options.get("format"), "it is scored, and then compared with the other system")

@@ -15,7 +15,7 @@ from karat.metrics import Metric, Rows, Score, Tally, evaluate
 from karat.metrics.evaluation import CREDIT
 from karat.mistakes import COLUMNS, KIND_NAMES, mistakes
 from karat.profiles import Profile
-from karat.stats import Resampling, Sampler, implied_error, resolvable, unpaired, with_intervals
+from karat.stats import Resampling, Sampler, implied_error, possible, resolvable, unpaired, with_intervals
 
 if TYPE_CHECKING:
     import polars as pl
@@ -101,19 +101,20 @@ class Result:
     @property
     def drawn(self) -> int:
         """How many units, or clusters of them, a resample draws."""
-        return self.sampler.size
+        return self.counts["units"] if self.resampling is None else self.sampler.size
 
     @property
     def resolvable(self) -> float | None:
         """The smallest difference in the headline that this test set can show, with a power of 80 %.
 
-        For another system whose errors are unrelated to this one's; where they are alike, smaller ones show too.
+        For another system whose errors are unrelated to this one's; where they are alike, smaller ones show too. None
+        where there is no interval, or where not even the largest difference would show.
         """
         low, high = self.headline.low, self.headline.high
         if low is None or high is None or self.resampling is None:
             return None
         level = self.resampling.level
-        return resolvable(unpaired(implied_error(low, high, level)), level)
+        return possible(resolvable(unpaired(implied_error(low, high, level)), level))
 
     @property
     def made_by(self) -> str:
@@ -269,17 +270,26 @@ class Result:
         """Return everything as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
 
-    def to_frame(self) -> pl.DataFrame:
-        """Return the scores of each label as a Polars frame; the last row, without a label, is over everything."""
+    def to_frame(self, *, intervals: bool = False) -> pl.DataFrame:
+        """Return the scores of each label as a Polars frame; the last row, without a label, is over everything.
+
+        Args:
+            intervals: whether each score has two further columns, `_low` and `_high`.
+        """
         import polars as pl
 
-        rows = []
-        names = list(self.profile.by_label)
-        for label, scores in self.by_label.items():
-            rows.append({"label": label, **{n: scores[n].value for n in names}, **scores.counts})
-        everything = {name: self[str(metric)].value for name, metric in self.profile.by_label.items()}
-        rows.append({"label": None, **everything, **{k: self.counts[k] for k in ("gold", "predicted", "correct")}})
-        kinds = dict.fromkeys(names, pl.Float64) | dict.fromkeys(("gold", "predicted", "correct"), pl.Int64)
+        def cells(scores: Mapping[str, Score]) -> dict[str, float | None]:
+            out: dict[str, float | None] = {}
+            for name, score in scores.items():
+                out[name] = score.value
+                out |= {f"{name}_low": score.low, f"{name}_high": score.high} if intervals else {}
+            return out
+
+        counts = ("gold", "predicted", "correct")
+        rows = [{"label": label, **cells(scores), **scores.counts} for label, scores in self.by_label.items()]
+        everything = cells({name: self[str(metric)] for name, metric in self.profile.by_label.items()})
+        rows.append({"label": None, **everything, **{k: self.counts[k] for k in counts}})
+        kinds = dict.fromkeys(everything, pl.Float64) | dict.fromkeys(counts, pl.Int64)
         return pl.DataFrame(rows, schema={"label": pl.String, **kinds})
 
     def __str__(self) -> str:

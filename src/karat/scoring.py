@@ -21,7 +21,7 @@ from karat.corpus import Corpus, open_corpus
 from karat.errors import InputError, UsageError
 from karat.formats import ReadOptions, Source, sniff
 from karat.matching import Alignment, Pair, Pairing, Sides, TaggedPair
-from karat.metrics import COUNTS, KINDS, Rows, Tally, attribute, tally, tally_tags
+from karat.metrics import COUNTS, KINDS, Tally, attribute, tally, tally_tags
 from karat.metrics.rows import Merger
 from karat.profiles import DETECT, Profile, get_profile
 from karat.result import Result
@@ -131,16 +131,14 @@ class Merged:
         """Take the counts of a batch of units."""
         for merger, rows in ((self.claims, counted.rows), (self.tokens, counted.tokens)):
             if rows is not None:
-                merger.add(grouped(rows, units, self._resampling))
+                merger.add(rows.placed(*strata_and_clusters(units, self._resampling)))
 
 
-def grouped(rows: Rows, units: Units, resampling: Resampling) -> Rows:
-    """Say which stratum and which cluster the units belong to, where the resampling asks for it."""
-    if resampling.stratify_by is not None:
-        rows = rows.in_strata(attribute(units, resampling.stratify_by, "stratify"))
-    if resampling.cluster_by is not None:
-        rows = rows.in_clusters(attribute(units, resampling.cluster_by, "cluster"))
-    return rows
+def strata_and_clusters(units: Units, resampling: Resampling) -> tuple[Sequence[str] | None, Sequence[str] | None]:
+    """Return the stratum and the cluster of each unit, where the resampling asks for them."""
+    wanted = (resampling.stratify_by, "stratify"), (resampling.cluster_by, "cluster")
+    strata, clusters = (None if name is None else attribute(units, name, purpose) for name, purpose in wanted)
+    return strata, clusters
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,9 @@ def test_frames() -> None:
     frame = result.to_frame()
     assert frame.columns == ["label", "precision", "recall", "f1", "gold", "predicted", "correct"]
     assert frame.filter(pl.col("label").is_null())["f1"].to_list() == [0.5]
+    wide = result.to_frame(intervals=True)
+    assert wide.columns[7:10] == ["f1", "f1_low", "f1_high"]
+    assert wide["f1_low"].to_list()[-1] == result["f1"].low
     errors = karat.score(GOLD, GOLD).errors()
     assert errors.height == 0
     assert errors.schema["gold_start"] == pl.Int64

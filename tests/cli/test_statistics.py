@@ -121,6 +121,12 @@ def test_a_gate_that_does_not(demo: Path, tmp_path: Path) -> None:
     assert sorted(p.name for p in tmp_path.iterdir()) == ["gate.md", "gate.xml"]
 
 
+def test_a_value_without_a_name_is_about_the_chosen_metric(demo: Path) -> None:
+    done = run("gate", "gold.conll", "context.conll", "-m", "macro_f1", "--min", "0.75", "--json", cwd=demo)
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["checks"][0]["name"] == "macro_f1 at least 0.75"
+
+
 def test_a_gate_against_a_baseline(demo: Path) -> None:
     worse = run("gate", "gold.conll", "lexicon.conll", "--baseline", "context.conll", "--max-drop", "f1=0.05", cwd=demo)
     assert worse.returncode == 1
@@ -197,7 +203,7 @@ def test_plan(demo: Path) -> None:
         (["context.conll", "--margin", "0"], "between 0 and 1"),
         (["context.conll", "--difference", "2"], "between 0 and 1"),
         (["context.conll", "--power", "1"], "a power lies between 0 and 1"),
-        (["context.conll", "--resamples", "0"], "needs resamples"),
+        (["context.conll", "--resamples", "0"], "--resamples"),
         (["context.conll", "context.conll"], "the same counts on every unit"),
         (["context.conll", "-m", "recall[Nothing]"], "nothing can be planned"),
     ],

@@ -150,7 +150,7 @@ def test_the_site_builds_without_a_warning(tmp_path):
     for tool in ("mkdocs", "material", "mkdocstrings"):
         pytest.importorskip(tool, reason="the documentation's tools are an extra")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NO_MKDOCS_2_WARNING": "1"}
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     for page in (tmp_path / "site").rglob("*.html"):

@@ -14,7 +14,8 @@ from karat.errors import KaratError
 
 app = typer.Typer(
     name="karat",
-    help="How good an extractor really is: the scores of conlleval, seqeval, nervaluate and more, from any file.",
+    help="How good an extractor really is, and how sure you can be: the scores of conlleval, seqeval, nervaluate and "
+    "more, with intervals, comparisons and a gate.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -22,8 +22,16 @@ def run(
         typer.Option(
             "--min",
             metavar="[METRIC=]VALUE",
-            help="The lower end of the metric's interval must reach this; without a name the profile's headline. "
-            "Repeat the option for more.",
+            help="The lower end of the metric's interval must reach this. Repeat the option for more.",
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            metavar="METRIC",
+            help="What a VALUE without a name is about; the profile's headline if left out.",
         ),
     ] = None,
     baseline: Annotated[
@@ -57,6 +65,7 @@ def run(
         minimum=_limits(minimum),
         baseline=baseline,
         max_drop=_limits(max_drop),
+        metrics=[metric] if metric else None,
         resamples=resamples,
         **scoring,
     )

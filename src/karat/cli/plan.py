@@ -30,7 +30,7 @@ def run(
         list[float] | None, typer.Option(help="A difference that should be found. Repeat the option for more.")
     ] = None,
     power: Annotated[float, typer.Option(help="The chance to find it.")] = 0.8,
-    resamples: o.Resamples = 1000,
+    resamples: Annotated[int, typer.Option(help="Resamples of the units.", min=2)] = 10_000,
     json: o.Json = False,
     *,
     scoring: dict[str, Any],

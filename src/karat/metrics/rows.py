@@ -163,6 +163,11 @@ class Rows:
         owner = np.array([prints[name] for name in names], np.uint64).reshape(-1, 2)
         return replace(self, owner=owner).merged()
 
+    def placed(self, strata: Sequence[str] | None, clusters: Sequence[str] | None) -> Rows:
+        """Say which stratum and which cluster each row belongs to, where there are any."""
+        rows = self if strata is None else self.in_strata(strata)
+        return rows if clusters is None else rows.in_clusters(clusters)
+
     @property
     def totals(self) -> NDArray[np.int64]:
         """The counts of each cell over all rows."""

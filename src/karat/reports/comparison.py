@@ -11,7 +11,7 @@ from rich.text import Text
 
 from karat.metrics import Score
 from karat.reports.notebook import STYLE, html_table
-from karat.reports.terminal import counted, filled, percent, plain, show, show_interval
+from karat.reports.terminal import Fitting, counted, percent, plain, show, show_interval
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -42,9 +42,7 @@ def parts(comparison: Comparison) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a comparison: ranks, differences, labels, units, test sets, warnings."""
     yield Text.assemble(("karat", "bold"), " · " + headline(comparison))
     for sheet in sheets(comparison):
-        table = filled(sheet.columns, sheet.rows)
-        for column in table.columns[1:]:
-            column.justify = "left" if column.header in _TEXTS else "right"
+        table = Fitting(sheet.columns, sheet.rows, ("p", "se over units", "verdict"), _TEXTS)
         yield Group(Text(sheet.title, "bold"), table) if sheet.title else table
     for line in notes(comparison):
         yield Text(line, "dim")
@@ -73,7 +71,7 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
     if units.height:
         systems = comparison.systems
         rows = [
-            (row["unit"], str(row["gold"]), *(_unit_cell(row[name]) for name in systems))
+            (row["unit"], str(row["gold"]), *(_unit_cell(row["systems"][name]) for name in systems))
             for row in units.iter_rows(named=True)
         ]
         title = (
@@ -92,6 +90,8 @@ def notes(comparison: Comparison) -> list[str]:
         f"{percent(level)} intervals, seed {resampling.seed}",
     ]
     reach = comparison.headline.resolvable
+    if reach is None and any(d.error for d in comparison.headline.differences):
+        out.append("resolution: too few units to show any difference with 80 % power")
     if reach is not None:
         low, high = (f"{end:.4f}" for end in reach)
         span = low if low == high else f"{low} to {high}, depending on the pair,"
@@ -108,7 +108,7 @@ def _ranks(contest: Contest, comparison: Comparison, title: str) -> Sheet:
         columns += ["runs", "sd over runs", "se over units"]
     rows = []
     for name, score in contest.scores.items():
-        row = [str(contest.ranks[name]), name, show(score), show_interval(score) or _none(score)]
+        row = [str(contest.ranks[name] or "–"), name, show(score), show_interval(score) or _none(score)]
         if contest.seeds:
             seeds = contest.seeds.get(name)
             row += [str(len(seeds.values)), f"{seeds.spread:.4f}", f"{seeds.error:.4f}"] if seeds else ["1", "", ""]
@@ -138,7 +138,7 @@ def signed(value: float | None) -> str:
 def ends(difference: Difference) -> str:
     """Return the interval of a difference as text."""
     if difference.low is None or difference.high is None:
-        return ""
+        return f"({difference.withheld})" if difference.withheld and difference.units else ""
     return f"{difference.low:+.4f} to {difference.high:+.4f}"
 
 
@@ -162,7 +162,7 @@ def _by_label(comparison: Comparison) -> Sheet:
     # The labels with the narrowest intervals, of which most is known, come first.
     order = sorted(comparison.by_label.items(), key=lambda item: (_width(item[1]), item[0]))
     for label, contest in order[:_LABELS]:
-        ranked = any(rank > 1 for rank in contest.ranks.values())
+        ranked = any((rank or 1) > 1 for rank in contest.ranks.values())
         cells = (f"{show(contest.scores[s])} {f'({contest.ranks[s]})' if ranked else '   '}" for s in systems)
         rows.append((label, *cells))
     title = f"{comparison.profile.label_headline} by label, with ranks where systems can be told apart"

@@ -6,7 +6,8 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from rich.console import Console, Group, RenderableType
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -72,7 +73,8 @@ def how_sure(result: Result) -> str:
     text = f"intervals: {percent(resampling.level)}, {resampling.resamples:,} resamples of {drawn}, "
     text += f"seed {resampling.seed}"
     if result.resolvable is None:
-        return text
+        few = "too few units to show any difference to a system with unrelated errors with 80 % power"
+        return text if result.headline.low is None else f"{text}\nresolution: {few}"
     return (
         f"{text}\nresolution: a difference of {result.resolvable:.4f} in {result.profile.headline} to a system with "
         "unrelated errors shows with 80 % power; a smaller one, if errors are alike"
@@ -146,6 +148,38 @@ def _table(*columns: str) -> Table:
     return table
 
 
+class Fitting:
+    """A table of texts that leaves out columns where the terminal is too narrow for all of them.
+
+    Args:
+        columns: the titles.
+        rows: the texts.
+        spare: titles of columns that may be left out, the first one first.
+        words: titles of further columns, beside the first, that are aligned to the left.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        spare: Sequence[str] = (),
+        words: Sequence[str] = (),
+    ) -> None:
+        self._columns, self._rows, self._spare, self._words = list(columns), rows, list(spare), words
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        widths = [max(map(cell_len, texts)) + 3 for texts in zip(self._columns, *self._rows, strict=True)]
+        kept = list(range(len(self._columns)))
+        for title in self._spare:
+            if sum(widths[k] for k in kept) - 3 <= options.max_width:
+                break
+            kept = [k for k in kept if self._columns[k] != title]
+        table = filled([self._columns[k] for k in kept], [[row[k] for k in kept] for row in self._rows])
+        for column in table.columns[1:]:
+            column.justify = "left" if column.header in self._words else "right"
+        yield table
+
+
 def filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """Make a table of texts; all columns but the first are aligned to the right."""
     table = _table(*columns)
@@ -171,15 +205,18 @@ def _scenarios(result: Result) -> Table:
 
 def _groups(result: Result) -> Table:
     names = ("precision", "recall", "f1")
+    title = interval_title(result)
     rows = []
     for group, labels in result.by_group.items():
-        scores = [show(result[f"{name}{{{group}}}"]) for name in names]
-        rows.append((group, *scores, *(f"{sum(label.counts[c] for label in labels.values()):,}" for c in _COUNTS)))
-    return filled((result.profile.group_by, *names, *_COUNTS), rows)
+        scores = [result[f"{name}{{{group}}}"] for name in names]
+        cells = [show(score) for score in scores] + ([show_interval(scores[-1])] if title else [])
+        rows.append((group, *cells, *(f"{sum(label.counts[c] for label in labels.values()):,}" for c in _COUNTS)))
+    return filled((result.profile.group_by, *names, *([title] if title else []), *_COUNTS), rows)
 
 
-def _labels(result: Result) -> Table:
-    return filled(label_columns(result), label_rows(result))
+def _labels(result: Result) -> Fitting:
+    rest = [name for name in result.profile.by_label if name != _with_interval(result)]
+    return Fitting(label_columns(result), label_rows(result), ("correct", "predicted", *rest))
 
 
 def kinds_line(result: Result) -> Text:
@@ -256,7 +293,7 @@ def spaced(renderables: Iterable[RenderableType]) -> Group:
     """Put a blank line around tables."""
     out: list[RenderableType] = []
     for item in renderables:
-        if out and (isinstance(item, Table | Group) or isinstance(out[-1], Table | Group)):
+        if out and any(isinstance(part, Table | Group | Fitting) for part in (item, out[-1])):
             out.append(Text(""))
         out.append(item)
     return Group(*out)

@@ -253,8 +253,14 @@ def difference_interval(
 
 def _spread(replicates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Interval]:
     known = replicates[~np.isnan(replicates)]
-    error = float(known.std(ddof=1)) if len(known) > 1 else None
+    error = deviation(replicates) if len(known) > 1 else None
     return known, Interval(error=error, undefined_share=1 - len(known) / len(replicates))
+
+
+def deviation(values: NDArray[np.float64]) -> float:
+    """Return the standard deviation of the values that are defined; 0 where fewer than two are."""
+    known = values[~np.isnan(values)]
+    return float(known.std(ddof=1)) if len(known) > 1 else 0.0
 
 
 def _percent(share: float) -> str:

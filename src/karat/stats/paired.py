@@ -144,8 +144,8 @@ def welch(
         return found, float("nan"), None
     parts = [spread**2 / count for spread, count in runs]
     error = (found.error**2 + sum(parts)) ** 0.5
-    if error == 0:
-        return found, 1.0 if value == 0 else 0.0, None
+    if error == 0:  # nothing varies, so nothing is known of how much it could
+        return found, 1.0 if value == 0 else float("nan"), None
     doubt = sum(part**2 / (count - 1) for part, (_, count) in zip(parts, runs, strict=True))
     freedom = error**4 / doubt if doubt else 1e9
     reach = student(0.5 + level / 2, freedom) * error

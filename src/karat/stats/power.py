@@ -41,6 +41,11 @@ def resolvable(
     return error * sum(NormalDist().inv_cdf(q) if freedom is None else student(q, freedom) for q in quantiles)
 
 
+def possible(difference: float) -> float | None:
+    """Return a difference that scores from 0 to 1 can have; None for a larger one."""
+    return difference if difference < 1 else None
+
+
 def implied_error(low: float, high: float, level: float = 0.95) -> float:
     """Return the standard error that an interval shows: also where all is right, and resamples do not differ."""
     return (high - low) / 2 / NormalDist().inv_cdf(0.5 + level / 2)

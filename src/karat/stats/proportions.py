@@ -46,7 +46,8 @@ def wilson(successes: ArrayLike, trials: ArrayLike, level: float = 0.95) -> Ends
         reach = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
         low, high = ((middle + sign * reach) / (1 + z * z / n) for sign in (-1, 1))
     # Rounding must not keep the ends of 0 of n and n of n away from 0 and 1.
-    return np.where(x == 0, 0.0 * low, low), np.where(x == n, np.where(n > 0, 1.0, np.nan), high)
+    none = np.where(n > 0, 0.0, np.nan)
+    return np.where(x == 0, none, np.maximum(low, 0.0)), np.where(x == n, none + 1, np.minimum(high, 1.0))
 
 
 def clopper_pearson(successes: ArrayLike, trials: ArrayLike, level: float = 0.95) -> Ends:

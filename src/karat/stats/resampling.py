@@ -65,8 +65,11 @@ def spread(work: Work, size: int, count: int, seed: int, *key: int) -> Iterator[
     if len(parts) == 1:
         yield one(parts[0])
         return
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None) as workers:
+    workers = ThreadPoolExecutor(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None)
+    try:
         yield from workers.map(one, parts)
+    finally:
+        workers.shutdown(cancel_futures=True)  # when interrupted, the blocks that wait are not drawn
 
 
 def draw(population: Population, count: int, rng: np.random.Generator) -> NDArray[Any]:
