@@ -19,7 +19,8 @@ from karat._version import __version__
 if TYPE_CHECKING:
     from karat.claims import Claims, Tags
     from karat.comparing import compare
-    from karat.comparison import Comparison, Runs, Sets
+    from karat.comparison import Comparison
+    from karat.corpus import Runs, Sets
     from karat.errors import KaratError
     from karat.facade import convert, read, scan, write
     from karat.gating import Gate, gate
@@ -64,9 +65,9 @@ _HOMES = {
     "Plan": "karat.planning",
     "Profile": "karat.profiles",
     "Result": "karat.result",
-    "Runs": "karat.comparison",
+    "Runs": "karat.corpus",
     "Score": "karat.metrics",
-    "Sets": "karat.comparison",
+    "Sets": "karat.corpus",
     "Tags": "karat.claims",
     "Tally": "karat.metrics",
     "compare": "karat.comparing",

@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from karat.comparison import Comparison, Runs, Sets
+from karat.comparison import Comparison
+from karat.corpus import Runs, Sets
 from karat.errors import UsageError, unknown
 from karat.fields import Field
 from karat.judging import judge
 from karat.profiles import Profile, get_profile
-from karat.scoring import Progress
+from karat.scoring import Progress, repeatable
 from karat.stats import Resampling
 
 TESTS = {
@@ -27,6 +28,7 @@ def compare(
     *,
     like: str | Path | Profile = "exact",
     test: str = "randomisation",
+    by_label: bool = True,
     resamples: int = 10_000,
     level: float = 0.95,
     seed: int = 0,
@@ -49,6 +51,7 @@ def compare(
             `karat.Runs` of one system trained several times.
         like: the profile: a built-in one's name or the path of a TOML file.
         test: how a pair is tested: `randomisation` or `bootstrap`.
+        by_label: whether the systems are compared on each label too.
         resamples: how many resamples, and how many rounds of random swaps.
         level: how sure an interval is to hold the true value; a difference is significant at one minus that.
         seed: where the random numbers start: the same seed gives the same answer.
@@ -75,7 +78,7 @@ def compare(
         profile = replace(profile, metrics={profile.headline: profile.metrics[profile.headline]})
     named = _named(systems)
     reading = {"format": format, "pred_format": pred_format, "columns": columns, "unit": unit}
-    golds = dict(gold) if isinstance(gold, Sets) else {"": gold}
+    golds = dict(gold) if isinstance(gold, Sets) else {"": repeatable(gold)}
     if not golds:
         raise UsageError("gold has no test set")
     done = _counter(progress)
@@ -84,7 +87,7 @@ def compare(
         for name in golds
     }
     fields = {name: Field(name, own, runs[name], profile, resampling, reading, done) for name, own in golds.items()}
-    return judge(fields, profile, resampling, test)
+    return judge(fields, profile, resampling, test, by_label=by_label)
 
 
 def _named(systems: Mapping[str, Any] | Sequence[Any]) -> dict[str, list[Any]]:
@@ -99,7 +102,16 @@ def _named(systems: Mapping[str, Any] | Sequence[Any]) -> dict[str, list[Any]]:
         systems = dict(zip(short_names([str(item) for item in systems]), systems, strict=True))
     if len(systems) < 2:
         raise UsageError(f"a comparison needs at least two systems, got {len(systems)}")
-    out = {str(name): list(item) if isinstance(item, Runs) else [item] for name, item in systems.items()}
+    out: dict[str, list[Any]] = {}
+    for key, item in systems.items():
+        # A file's name that is no text, as other systems write them, shows as question marks.
+        name = str(key).encode("utf-8", "replace").decode("utf-8")
+        if name in out:
+            raise UsageError(f"two systems have the name {name!r}")
+        out[name] = [repeatable(run) for run in item] if isinstance(item, Runs) else [repeatable(item)]
+    streams = [run for runs in out.values() for run in runs if str(run) == "-"]
+    if len(streams) > 1:
+        raise UsageError("only one system can come from standard input")
     for name, runs in out.items():
         if not name:
             raise UsageError("a system needs a name")

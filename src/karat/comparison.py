@@ -19,20 +19,6 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 
-class Runs(tuple[Any, ...]):
-    """The predictions of one system that was trained several times, with different seeds: `Runs(a, b, c)`."""
-
-    __slots__ = ()
-
-    def __new__(cls, *predictions: Any) -> Runs:
-        """Take the predictions of each run."""
-        return super().__new__(cls, predictions)
-
-
-class Sets(dict[str, Any]):
-    """Gold, or a system's predictions, of several test sets by their names: `Sets(news=a, web=b)`."""
-
-
 @dataclass(frozen=True)
 class Seeds:
     """The runs of one system: how much its score depends on the seed, apart from how much it depends on the units.

@@ -19,6 +19,24 @@ from karat.formats import Format, ReadOptions, Source, get_format, sniff
 from karat.formats.io import guard
 
 
+class Runs(tuple[Any, ...]):
+    """The predictions of one system that was trained several times, with different seeds: `Runs(a, b, c)`."""
+
+    __slots__ = ()
+
+    def __new__(cls, *predictions: Any) -> Runs:
+        """Take the predictions of each run."""
+        return super().__new__(cls, predictions)
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        # As they were given: a copy is not one run that holds them all.
+        return tuple(self)
+
+
+class Sets(dict[str, Any]):
+    """Gold, or a system's predictions, of several test sets by their names: `Sets(news=a, web=b)`."""
+
+
 @dataclass
 class Corpus:
     """Gold or predictions.
@@ -63,6 +81,9 @@ def open_corpus(thing: Any, *, format: str | None = None, name: str = "data") ->
     """
     if isinstance(thing, Corpus):
         return thing
+    if isinstance(thing, Runs | Sets):
+        kind = type(thing).__name__
+        raise UsageError(f"{name}: karat.{kind} is for karat.compare, as gold or as a whole system, not within another")
     if isinstance(thing, str | Path):
         return _files(str(thing), format)
     if isinstance(thing, Claims | Tagged):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from karat.claims import Units
-from karat.errors import InputError
+from karat.errors import InputError, UnitError
 from karat.metrics import Metric, Rows, Tally, evaluate
 from karat.profiles import Profile
 from karat.scoring import check_repeatable, open_run, strata_and_clusters
@@ -80,6 +80,9 @@ class Field:
                 try:
                     total, warnings, (self.gold_digest, digest) = run.fingerprinted_tally(None, keep)
                 except InputError as error:
+                    ours = error.source == "gold" or any(error.source == s.name for s in run.gold.corpus.sources)
+                    if ours and not isinstance(error, UnitError):
+                        raise
                     raise error.of(f"system {which}") from None
                 self.warnings += [f"{which}: {warning}" for warning in warnings]
                 self.digests.setdefault(system, []).append(digest)
@@ -123,10 +126,9 @@ class Field:
             out.append(row)
         return out
 
-    def reason(self, metric: Metric, run: int) -> str:
-        """Say why a metric of a run is undefined."""
-        score = evaluate(metric, self.tallies[run], self.profile.schema)
-        return score.undefined or "undefined"
+    def reason(self, metric: Metric, run: int) -> str | None:
+        """Say why a metric of a run is undefined; None if it is not."""
+        return evaluate(metric, self.tallies[run], self.profile.schema).undefined
 
     @property
     def labels(self) -> list[str]:

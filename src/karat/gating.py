@@ -14,7 +14,7 @@ from karat.comparing import compare
 from karat.errors import UsageError
 from karat.profiles import Profile
 from karat.result import made_by
-from karat.scoring import check_repeatable, score
+from karat.scoring import check_repeatable, repeatable, score
 from karat.stats import Resampling
 
 NEW, OLD = "new", "baseline"
@@ -163,6 +163,7 @@ def gate(
         resamples: how many resamples to make.
         options: those of `karat.score`.
     """
+    gold, pred, baseline = repeatable(gold), repeatable(pred), repeatable(baseline)
     if minimum is None and baseline is None and max_drop is None:
         raise UsageError("a gate needs a condition: a minimum such as f1=0.8, or a baseline with a greatest drop")
     if (baseline is None) != (max_drop is None):
@@ -200,10 +201,12 @@ def _limits(given: Mapping[str, float] | float | None, headline: str) -> dict[st
     if given is None:
         return {}
     out = dict(given) if isinstance(given, Mapping) else {headline: given}
+    if not out:
+        raise UsageError("a gate needs a condition: none is named")
     for name, limit in out.items():
-        if not 0 <= limit <= 1:
-            raise UsageError(f"a limit lies between 0 and 1, not at {limit:g} ({name})")
-    return {name: float(limit) for name, limit in out.items()}
+        if not isinstance(limit, int | float) or not 0 <= limit <= 1:
+            raise UsageError(f"a limit lies between 0 and 1, not at {limit!r} ({name})")
+    return {str(name): float(limit) for name, limit in out.items()}
 
 
 def _reaches(name: str, found: Any, limit: float) -> Check:
@@ -231,9 +234,10 @@ def _not_worse(name: str, contest: Any, drop: float) -> Check:
     value = -found.value if turned else found.value
     if found.units == 0:
         return Check(what, name, 0.0, 0.0, 0.0, limit, True, "the same counts on every unit")
-    if found.low is None:
+    low, high = (found.low, found.high) if found.error else (found.value, found.value)  # the same in all resamples
+    if low is None or high is None or found.error is None:
         return Check(what, name, value, None, None, limit, False, f"no interval: {found.withheld}")
-    low, high = (-found.high, -found.low) if turned else (found.low, found.high)
+    low, high = (-high, -low) if turned else (low, high)
     holds = low >= limit
     why = f"the difference in {name} is {value:+.4f}, its interval starts at {low:+.4f}"
     if not holds:

@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def judge(fields: Mapping[str, Field], profile: Profile, resampling: Resampling, test: str) -> Comparison:
+def judge(
+    fields: Mapping[str, Field], profile: Profile, resampling: Resampling, test: str, *, by_label: bool = True
+) -> Comparison:
     """Compare the systems on all fields together, and on each where there are several."""
     bench = Judge(list(fields.values()), resampling, test)
     profile = replace(bench.fields[0].profile, metrics=profile.metrics, headline=profile.headline)
@@ -48,10 +50,10 @@ def judge(fields: Mapping[str, Field], profile: Profile, resampling: Resampling,
     headline = profile.metrics[profile.headline]
     if len(fields) == 1:
         own = {label: replace(profile.label_headline, label=label) for label in bench.fields[0].labels}
-        labels = bench.contests(own, together=True)
+        labels = bench.contests(own, together=True) if by_label else {}
         most = bench.fields[0].most_different(headline)
     else:
-        sets = {name: judge({name: field}, profile, resampling, test) for name, field in fields.items()}
+        sets = {n: judge({n: field}, profile, resampling, test, by_label=by_label) for n, field in fields.items()}
     tests = sum(len(contest.differences) for contest in (labels or {"": contests[profile.headline]}).values())
     warnings = bench.warnings()
     if not bench.several and tests > (resampling.resamples + 1) * (1 - resampling.level):
@@ -143,7 +145,7 @@ class Judge:
                 deviation(moved[system]),
             )
             for system in order
-            if len(self.runs[system]) > 1
+            if len(self.runs[system]) > 1 and not np.isnan(means[system])
         }
         differences = tuple(
             self._difference(
@@ -164,10 +166,11 @@ class Judge:
         return field.sampler.values(metric, population.layout)(population.totals)
 
     def _score(self, metric: Metric, value: float, replicates: NDArray[np.float64], source: Averaged) -> Score:
-        if np.isnan(value):
-            several = len(source.runs) > 1 or len(self.fields) > 1
-            reason = "undefined in a run or a test set" if several else self.fields[0].reason(metric, source.runs[0])
-            return Score(None, reason)
+        exported = None if np.isnan(value) else value
+        reasons = [field.reason(metric, run) for field in self.fields for run in source.runs]
+        if any(reasons):
+            several = len(reasons) > 1
+            return Score(exported, "undefined in a run or a test set" if several else reasons[0])
         return score_interval(metric, Score(value), replicates, self.resampling, source)
 
     def _difference(
@@ -184,7 +187,7 @@ class Judge:
         runs = self.runs[one], self.runs[other]
         places = [field.sampler.population(metric) for field in self.fields]
         values = [f.sampler.values(metric, p.layout) for f, p in zip(self.fields, places, strict=True)]
-        units = sum(differing(population, *runs) for population in places)
+        units = sum(differing(population, [*runs[0], *runs[1]]) for population in places)
         found = difference_interval(metric, value, replicates, self.resampling, source)
         freedom = None
         test, level = self.test, self.resampling.level
@@ -192,7 +195,7 @@ class Judge:
             p = float("nan")
         elif self.several:
             spread = [(seeds[name].spread, len(seeds[name].values)) for name in (one, other) if name in seeds]
-            found, p, freedom = welch(value, found, spread, level)
+            found, p, freedom = welch(value, found, spread, source.size, level)
             test = "seeds and units"
         elif test == "bootstrap":
             p = bootstrap_p(replicates, value)
@@ -224,7 +227,7 @@ class Judge:
         value: float,
         key: int,
     ) -> float:
-        one, other = runs
+        (one,), (other,) = runs  # with several runs Welch's test is taken
         swaps = [Swaps(population, one, other, own) for population, own in zip(places, values, strict=True)]
         count, seed = self.resampling.resamples, self.resampling.seed
         if len(swaps) == 1:
@@ -288,6 +291,11 @@ class Averaged:
         variances = [float(np.nanvar(part)) if not np.isnan(part).all() else 0.0 for part in parts]
         doubt = sum(v**2 / (n - 1) for v, n in zip(variances, sizes, strict=True))
         return 1 + round(sum(variances) ** 2 / doubt) if doubt else min(sizes)
+
+    @property
+    def clustered(self) -> bool:
+        """Whether clusters are drawn."""
+        return any(field.sampler.clustered for field in self._fields)
 
     def _mean(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mean over the runs, minus the other system's."""

@@ -12,7 +12,7 @@ from karat.comparison import Comparison
 from karat.errors import UsageError
 from karat.metrics import Score
 from karat.result import Result, made_by, score_to_dict
-from karat.scoring import check_repeatable, score
+from karat.scoring import check_repeatable, repeatable, score
 from karat.stats import POWER, check_power, implied_error, resolvable, units_for_difference, units_for_margin, unpaired
 
 STEPS = (0.05, 0.02, 0.01, 0.005)
@@ -103,8 +103,8 @@ def plan(
     pred: Any,
     other: Any = None,
     *,
-    margins: Sequence[float] = (),
-    differences: Sequence[float] = (),
+    margins: Sequence[float] | float = (),
+    differences: Sequence[float] | float = (),
     power: float = POWER,
     resamples: int = 10_000,
     **options: Any,
@@ -123,9 +123,11 @@ def plan(
         options: those of `karat.score`.
     """
     check_power(power)
+    gold, pred, other = repeatable(gold), repeatable(pred), repeatable(other)
+    margins, differences = (x if isinstance(x, Sequence) else (x,) for x in (margins, differences))
     for value in (*margins, *differences):
-        if not 0 < value < 1:
-            raise UsageError(f"a margin or a difference lies between 0 and 1, not at {value:g}")
+        if not isinstance(value, int | float) or not 0.00001 <= value < 1:
+            raise UsageError(f"a margin or a difference lies between 0.00001 and 1, not at {value!r}")
     if not margins and not differences:
         margins = differences = STEPS
     if resamples == 0:

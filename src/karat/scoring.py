@@ -106,6 +106,11 @@ def open_run(
     return Run(*_sides(gold, pred, format, pred_format, reading), profile)
 
 
+def repeatable(side: Any) -> Any:
+    """Keep what an iterator yields, so that it can be read again."""
+    return list(side) if isinstance(side, Iterator) else side
+
+
 def check_repeatable(sides: Mapping[str, Any], gold_format: str | None, why: str) -> None:
     """Refuse standard input where a side is read several times."""
     for name, side in sides.items():
@@ -138,6 +143,9 @@ def strata_and_clusters(units: Units, resampling: Resampling) -> tuple[Sequence[
     """Return the stratum and the cluster of each unit, where the resampling asks for them."""
     wanted = (resampling.stratify_by, "stratify"), (resampling.cluster_by, "cluster")
     strata, clusters = (None if name is None else attribute(units, name, purpose) for name, purpose in wanted)
+    if clusters is not None and resampling.cluster_by == "document":
+        # Files number their documents, each from 1: those of two files are not the same.
+        clusters = [f"{units.source}\n{name}" for name in clusters]
     return strata, clusters
 
 

@@ -200,9 +200,12 @@ def test_plan(demo: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["context.conll", "--margin", "0"], "between 0 and 1"),
-        (["context.conll", "--difference", "2"], "between 0 and 1"),
-        (["context.conll", "--power", "1"], "a power lies between 0 and 1"),
+        (["context.conll", "--margin", "0"], "between 0.00001 and 1"),
+        (["context.conll", "--difference", "2"], "between 0.00001 and 1"),
+        (["context.conll", "--difference", "1e-200"], "between 0.00001 and 1"),
+        (["context.conll", "--level", "1e-17"], "between 0.000001 and 0.999999"),
+        (["context.conll", "--level", "0.9999999999999999"], "between 0.000001 and 0.999999"),
+        (["context.conll", "--power", "1"], "a power lies between 0.5 and 1"),
         (["context.conll", "--resamples", "0"], "--resamples"),
         (["context.conll", "context.conll"], "the same counts on every unit"),
         (["context.conll", "-m", "recall[Nothing]"], "nothing can be planned"),

@@ -55,6 +55,6 @@ def test_a_planned_difference_is_found_as_often_as_planned() -> None:
     for number in range(400):
         test = sampler(units, np.random.default_rng([2, number]))
         population = test.population(metric)
-        swaps = Swaps(population, [0], [1], test.values(metric, population.layout))
+        swaps = Swaps(population, 0, 1, test.values(metric, population.layout))
         found += randomisation_p(swaps, 1000, number) <= 0.05
     assert found / 400 == pytest.approx(0.8, abs=0.06)  # the standard error is 0.02, and worse is not quite its world

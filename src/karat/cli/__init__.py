@@ -49,6 +49,9 @@ def main() -> None:
     except KaratError as error:
         typer.echo(f"karat: {error}", err=True)
         sys.exit(2)
+    except MemoryError:
+        typer.echo("karat: not enough memory for this: take fewer systems, labels or --resamples", err=True)
+        sys.exit(2)
     except RecursionError:
         typer.echo("karat: the input is nested too deeply", err=True)
         sys.exit(2)

@@ -47,6 +47,9 @@ def run(
     ] = None,
     sets: InSets = False,
     test: Test = "randomisation",
+    by_label: Annotated[
+        bool, typer.Option("--by-label/--no-by-label", help="Whether to compare the systems on each label too.")
+    ] = True,
     resamples: Annotated[int, typer.Option(help="Resamples of the units, and rounds of the test.", min=2)] = 10_000,
     json: o.Json = False,
     *,
@@ -63,6 +66,7 @@ def run(
             *sides(gold, systems, sets),
             metrics=metric or None,
             test=test,
+            by_label=by_label,
             resamples=resamples,
             progress=progress,
             **scoring,
@@ -79,7 +83,7 @@ def run(
 def sides(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any]]:
     """Return gold and the named systems as `karat.compare` takes them."""
     from karat.comparing import short_names
-    from karat.comparison import Runs, Sets
+    from karat.corpus import Runs, Sets
 
     pairs = [named(text) for text in systems]
     paths = [path for name, path in pairs if not name]

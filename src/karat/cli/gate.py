@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -59,6 +60,7 @@ def run(
     from karat.formats.io import writing
     from karat.gating import gate
 
+    _check_places(junit, markdown, (gold, pred, baseline))
     found = gate(
         gold,
         pred,
@@ -69,10 +71,10 @@ def run(
         resamples=resamples,
         **scoring,
     )
-    for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)):
-        if path is not None:
-            with writing(path) as out:
-                out.write(text().encode("utf-8", "replace"))
+    with ExitStack() as files:  # both or none
+        reports = [(path, text) for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)) if path]
+        for out, text in [(files.enter_context(writing(path)), text) for path, text in reports]:
+            out.write(text().encode("utf-8", "replace"))
     if json:
         typer.echo(found.to_json())
     else:
@@ -84,18 +86,31 @@ def run(
         raise typer.Exit(1)
 
 
+def _check_places(junit: Path | None, markdown: Path | None, inputs: tuple[str | None, ...]) -> None:
+    """Refuse to write over what is read, or twice to the same place."""
+    taken = {Path(name).resolve() for name in inputs if name is not None}
+    for option, path in (("--junit", junit), ("--markdown", markdown)):
+        if path is None:
+            continue
+        if str(path) == "-":
+            raise UsageError(f"{option} needs a file: standard output is for the verdict")
+        if path.resolve() in taken:
+            raise UsageError(f"{option} {path}: this file is read, or written to, already")
+        taken.add(path.resolve())
+
+
 def _limits(given: list[str] | None) -> dict[str, float] | float | None:
     """Read METRIC=VALUE; a single VALUE is for the headline."""
     if not given:
         return None
     out: dict[str, float] = {}
     for text in given:
-        name, _, value = text.rpartition("=")
+        name, sign, value = text.rpartition("=")
         try:
             number = float(value)
         except ValueError:
             raise UsageError(f"{text!r}: a condition is METRIC=VALUE, such as f1=0.8, or VALUE alone") from None
-        if not name and len(given) == 1:
+        if not sign and len(given) == 1:
             return number
         if not name or name in out:
             problem = "names no metric" if not name else "repeats a metric"

@@ -144,8 +144,12 @@ SCENARIO_COLUMNS = ("scenario", "correct", "incorrect", "partial", "missed", "sp
 def _table(*columns: str) -> Table:
     table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for k, column in enumerate(columns):
-        table.add_column(column, justify="right" if k else "left", no_wrap=k > 0, overflow="fold")
+        table.add_column(Text(column), justify="right" if k else "left", no_wrap=k > 0, overflow="fold")
     return table
+
+
+_GAP = 3
+_NAME = 24
 
 
 class Fitting:
@@ -168,16 +172,18 @@ class Fitting:
         self._columns, self._rows, self._spare, self._words = list(columns), rows, list(spare), words
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        widths = [max(map(cell_len, texts)) + 3 for texts in zip(self._columns, *self._rows, strict=True)]
+        widths = [max(map(cell_len, texts)) + _GAP for texts in zip(self._columns, *self._rows, strict=True)]
         kept = list(range(len(self._columns)))
         for title in self._spare:
-            if sum(widths[k] for k in kept) - 3 <= options.max_width:
+            if sum(widths[k] for k in kept) - _GAP <= options.max_width:
                 break
             kept = [k for k in kept if self._columns[k] != title]
         table = filled([self._columns[k] for k in kept], [[row[k] for k in kept] for row in self._rows])
-        for column in table.columns[1:]:
-            column.justify = "left" if column.header in self._words else "right"
-        yield table
+        for k, column in zip(kept[1:], table.columns[1:], strict=True):
+            column.justify = "left" if self._columns[k] in self._words else "right"
+        # Names may be folded, numbers must not be cut: rather than that, lines are longer than the terminal is wide.
+        least = min(widths[0], _NAME + _GAP) + sum(widths[k] for k in kept[1:])
+        yield from console.render(table, options.update(max_width=max(options.max_width, least)))
 
 
 def filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
@@ -277,7 +283,7 @@ def print_parts(renderables: Iterable[RenderableType], least: int = 120) -> None
     """Print to the terminal; where the output is none, as plain lines, wide enough for long labels."""
     console = Console()
     if console.is_terminal:
-        console.print(spaced(renderables))
+        console.print(spaced(renderables), crop=False)
     else:
         print(plain(renderables, max(console.width, least)))  # noqa: T201  this is what it is for
 
@@ -285,7 +291,7 @@ def print_parts(renderables: Iterable[RenderableType], least: int = 120) -> None
 def plain(renderables: Iterable[RenderableType], width: int) -> str:
     """Return what a terminal would show as plain text."""
     out = io.StringIO()
-    Console(file=out, width=width, color_system=None, force_terminal=False).print(spaced(renderables))
+    Console(file=out, width=width, color_system=None, force_terminal=False).print(spaced(renderables), crop=False)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from statistics import NormalDist
@@ -29,6 +30,8 @@ METHODS: dict[str, str] = {
     "jeffreys": "Jeffreys' interval of a binomial share, for precision and recall",
 }
 
+MOST = 1_000_000
+
 MOST_UNDEFINED = 0.05
 """The largest share of resamples without a value at which an interval is still given."""
 
@@ -54,13 +57,29 @@ class Resampling:
     stratify_by: str | None = None
 
     def __post_init__(self) -> None:
-        check_level(self.level)
+        object.__setattr__(self, "level", check_level(self.level))
+        for name in ("resamples", "seed"):
+            object.__setattr__(self, name, _whole(name, getattr(self, name)))
         if self.resamples < 0 or self.resamples == 1:
             raise UsageError(f"resamples are 0, for no intervals, or at least 2, not {self.resamples}")
+        if self.resamples > MOST:
+            raise UsageError(
+                f"at most {MOST:,} resamples are made, not {self.resamples:,}: the ends hardly move any more"
+            )
         if self.seed < 0:
             raise UsageError(f"a seed is a whole number from 0, not {self.seed}")
-        if self.method not in METHODS:
-            raise unknown("interval method", self.method, METHODS)
+        if str(self.method) not in METHODS:
+            raise unknown("interval method", str(self.method), METHODS)
+        for name in ("cluster_by", "stratify_by"):
+            if not isinstance(getattr(self, name), str | None):
+                raise UsageError(f"{name} is the name of an attribute, not {getattr(self, name)!r}")
+
+
+def _whole(name: str, value: object) -> int:
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise UsageError(f"{name} is a whole number, not {value!r}") from None
 
 
 @dataclass(frozen=True)
@@ -89,6 +108,10 @@ class Source(Protocol):
     @property
     def size(self) -> int:
         """How many units, or clusters, a resample draws."""
+
+    @property
+    def clustered(self) -> bool:
+        """Whether clusters are drawn."""
 
     def claims(self, metric: Metric) -> float:
         """Return how many claims the metric is a share of."""
@@ -224,7 +247,12 @@ def _score_interval(
         else:
             low, high = around(value, spread.error or 0.0, source.size, level, 0.0)
         return replace(spread, low=low, high=high, method=method)
-    low, high = effective_wilson(value, spread.error or 0.0, source.size, source.claims(metric), level)
+    claims = source.claims(metric)
+    if claims <= 0:
+        return replace(spread, withheld="there is no claim that it could be a share of")
+    if source.clustered and not spread.error:
+        claims = min(claims, source.size)  # nothing is known of how much the claims of a cluster go together
+    low, high = effective_wilson(value, spread.error or 0.0, source.size, claims, level)
     return replace(spread, low=low, high=high, method="wilson")
 
 

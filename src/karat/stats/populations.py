@@ -59,11 +59,16 @@ class Population:
         out = weights @ self.matrix if dense else (self.matrix.T @ weights.T).T
         return np.asarray(out, np.float64).reshape(len(weights), *self.shape)
 
-    def taken(self, start: int, stop: int, systems: Sequence[int] | None = None) -> NDArray[np.float64]:
-        """Return some rows, of all systems or of some, in the shape of totals."""
+    def taken(self, start: int, stop: int) -> NDArray[np.float64]:
+        """Return some rows, in the shape of totals."""
         part = self.matrix[start:stop]
-        rows = (part if isinstance(part, np.ndarray) else part.toarray()).reshape(-1, *self.shape)
-        return np.asarray(rows if systems is None else rows[:, list(systems)], np.float64)
+        out = part if isinstance(part, np.ndarray) else part.toarray()
+        return np.asarray(out, np.float64).reshape(-1, *self.shape)
+
+    def change(self, one: int, other: int) -> Any:
+        """Return the rows of one system minus those of another: dense or sparse, as the matrix is."""
+        width = len(self.layout.cells) * len(self.layout.columns)
+        return self.matrix[:, one * width : (one + 1) * width] - self.matrix[:, other * width : (other + 1) * width]
 
     @property
     def totals(self) -> NDArray[np.float64]:

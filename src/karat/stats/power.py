@@ -17,8 +17,8 @@ POWER = 0.8
 
 def check_power(power: float) -> float:
     """Refuse a power that is none."""
-    if not 0 < power < 1:
-        raise UsageError(f"a power lies between 0 and 1, such as 0.8, not at {power:g}")
+    if not isinstance(power, int | float) or not 0.5 <= power <= 0.999999:
+        raise UsageError(f"a power lies between 0.5 and 1, such as 0.8, not at {power!r}")
     return float(power)
 
 

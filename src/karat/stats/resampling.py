@@ -7,9 +7,11 @@ replacement, within each stratum.
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,23 +53,25 @@ def resamples(population: Population, count: int, seed: int, *key: int) -> Itera
         return population.weighted(draw(population, length, rng))
 
     numbers = int(np.minimum(population.times, _OFTEN).sum())  # to draw: a count, or each unit
-    yield from spread(totals, numbers, count, seed, *key)
+    yield from spread(totals, max(numbers, prod(population.shape)), count, seed, *key)
 
 
 def spread(work: Work, size: int, count: int, seed: int, *key: int) -> Iterator[NDArray[np.float64]]:
     """Do `count` rounds of work on `size` numbers each, in blocks, on all cores; yield the blocks in their order."""
-    parts = list(blocks(size, count))
-
-    def one(part: tuple[int, int]) -> NDArray[np.float64]:
-        number, length = part
-        return work(generator(seed, *key, number), length)
-
-    if len(parts) == 1:
-        yield one(parts[0])
-        return
-    workers = ThreadPoolExecutor(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None)
+    parts = blocks(size, count)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    workers = ThreadPoolExecutor(cores)  # starts no thread before there is work
+    waiting: deque[Future[NDArray[np.float64]]] = deque()
     try:
-        yield from workers.map(one, parts)
+        for number, length in parts:
+            if length == count:
+                yield work(generator(seed, *key, number), length)
+                return
+            waiting.append(workers.submit(work, generator(seed, *key, number), length))
+            if len(waiting) > 2 * cores:  # no more blocks at a time than the cores have use for
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
     finally:
         workers.shutdown(cancel_futures=True)  # when interrupted, the blocks that wait are not drawn
 

@@ -56,6 +56,7 @@ class Sampler:
         undefined: float | None = None,
         merge: bool = True,
     ) -> None:
+        self.clustered = any(part.owner is not None for part in claims)
         self._claims = jointly(claims) if merge else list(claims)
         self._tokens = None if tokens is None else jointly(tokens) if merge else list(tokens)
         self.schema, self._undefined = schema, undefined
@@ -134,6 +135,11 @@ class OneSystem:
     def size(self) -> int:
         """How many units, or clusters, a resample draws."""
         return self.sampler.size
+
+    @property
+    def clustered(self) -> bool:
+        """Whether clusters are drawn."""
+        return self.sampler.clustered
 
     def claims(self, metric: Metric) -> float:
         """Return how many claims the metric is a share of."""
