@@ -18,7 +18,7 @@ from karat.metrics.rows import sort_rows
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_DENSE = 1 << 27
+_DENSE = 1 << 25
 """The largest matrix to keep with its zeros, in numbers; beyond that, or where nearly all are zeros, it is sparse."""
 
 
@@ -184,7 +184,7 @@ def _whole(parts: Sequence[Rows], place: NDArray[np.int64]) -> Population:
     kind = np.float32 if largest < 2**24 else np.float64
     where, what = (np.concatenate(row), np.concatenate(column)), np.concatenate(value)
     matrix: Any
-    if shape[0] * shape[1] <= _DENSE and filled * 100 >= shape[0] * shape[1]:
+    if shape[0] * shape[1] <= _DENSE and filled * 20 >= shape[0] * shape[1]:
         matrix = np.zeros(shape, kind)
         matrix[where] = what
     else:
