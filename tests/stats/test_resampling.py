@@ -16,7 +16,7 @@ import karat
 from karat.metrics import Metric, Rows
 from karat.profiles import get_profile, profile_names
 from karat.stats import Resampling, Sampler
-from karat.stats.resampling import blocks, draw, generator, resamples
+from karat.stats.resampling import Poisson, blocks, draw, generator, resamples
 
 from .test_rows import corpus
 
@@ -152,10 +152,11 @@ def test_the_bootstrap_distribution_of_three_units_enumerated() -> None:
     assert p_value > 0.001
 
 
-@pytest.mark.parametrize("often", [1, 4, 10_000])
-def test_draws_are_multinomial(often: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("often", "many"), [(1, 10_000), (4, 10_000), (10_000, 10_000), (10_000, 1), (4, 1)])
+def test_draws_are_multinomial(often: int, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever way the rows are drawn: as many units as there are, each with the same chance."""
     monkeypatch.setattr("karat.stats.resampling._OFTEN", often)
+    monkeypatch.setattr("karat.stats.resampling._MANY", many)
     gold, pred = corpus(40, 8)
     population = karat.score(gold * 2, pred * 2).sampler.population(Metric.parse("macro_f1"))
     weights = draw(population, 20_000, np.random.default_rng(0))
@@ -164,6 +165,39 @@ def test_draws_are_multinomial(often: int, monkeypatch: pytest.MonkeyPatch) -> N
     assert weights.mean(axis=0) == pytest.approx(80 * chances, abs=0.1)
     expected = 80 * (np.diag(chances) - np.outer(chances, chances))
     assert np.abs(np.cov(weights.T) - expected).max() < 0.12
+
+
+def test_counts_from_tables_are_poisson() -> None:
+    """Four rates side by side, half a million counts each, against SciPy's probabilities."""
+    rates = np.repeat([0.7, 2.0, 5.5, 31.0], 5000)
+    counts = Poisson(rates)
+    rng = np.random.default_rng(1)
+    drawn = np.stack([counts.draw(rng) for _ in range(100)])
+    for k, rate in enumerate((0.7, 2.0, 5.5, 31.0)):
+        own = drawn[:, 5000 * k : 5000 * (k + 1)].ravel()
+        expected = stats.poisson.pmf(np.arange(200), rate) * len(own)
+        found = np.bincount(own, minlength=200)
+        likely = expected > 20
+        _, p_value = stats.chisquare(
+            [*found[likely], found[~likely].sum()], [*expected[likely], expected[~likely].sum()], sum_check=False
+        )
+        assert p_value > 0.001
+
+
+def test_a_large_corpus_is_drawn_by_counts() -> None:
+    """The quick way for many units gives the interval that the slow way gives, but for chance."""
+    gold, pred = corpus(400, 13)
+    population = karat.score(gold * 100, pred * 100).sampler.population(Metric.parse("macro_f1"))
+    import karat.stats.resampling as module
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_OFTEN", 10**6)
+        assert module._by_counts(population.times)
+        quick = np.concatenate(list(resamples(population, 400, 1)))
+        patch.setattr(module, "_MANY", 10**9)
+        slow = np.concatenate(list(resamples(population, 400, 1)))
+    assert quick.mean(axis=0) == pytest.approx(slow.mean(axis=0), rel=0.01)
+    assert quick[:, 0, :, 0].std(axis=0) == pytest.approx(slow[:, 0, :, 0].std(axis=0), rel=0.2)
 
 
 def test_strata_keep_their_sizes() -> None:
@@ -250,10 +284,11 @@ def test_blocks_can_be_drawn_by_anyone_in_any_order() -> None:
     import karat.stats.resampling as module
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_BLOCK", 20_000)  # 100 resamples at a time
+        patch.setattr(module, "_BLOCK", 20_000)
         together = np.concatenate(list(resamples(population, 950, 4)))
-        parts = list(blocks(200, 950))
-        assert [length for _, length in parts] == [100] * 9 + [50]
+        parts = list(blocks(len(population.times) + 200, 950))  # a count for each row, and each of 200 units
+        assert len(parts) > 5
+        assert sum(length for _, length in parts) == 950
         with ThreadPoolExecutor(3) as pool:
             alone = list(
                 pool.map(
