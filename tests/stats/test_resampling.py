@@ -286,7 +286,7 @@ def test_blocks_can_be_drawn_by_anyone_in_any_order() -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_BLOCK", 20_000)
         together = np.concatenate(list(resamples(population, 950, 4)))
-        parts = list(blocks(len(population.times) + 200, 950))  # a count for each row, and each of 200 units
+        parts = list(blocks(200, 950))  # each of the 200 units is drawn
         assert len(parts) > 5
         assert sum(length for _, length in parts) == 950
         with ThreadPoolExecutor(3) as pool:

@@ -57,8 +57,8 @@ def resamples(population: Population, count: int, seed: int, *key: int) -> Itera
         return population.weighted(draw(population, length, rng))
 
     rare = population.times[population.times < _OFTEN]
-    numbers = len(population.times) + (0 if _by_counts(rare) else int(rare.sum()))
-    yield from spread(totals, max(numbers, prod(population.shape)), count, seed, *key)
+    units = 0 if _by_counts(rare) else int(rare.sum())
+    yield from spread(totals, max(len(population.times), units, prod(population.shape)), count, seed, *key)
 
 
 def spread(work: Work, size: int, count: int, seed: int, *key: int) -> Iterator[NDArray[np.float64]]:
