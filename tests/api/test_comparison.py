@@ -233,6 +233,14 @@ def test_accuracy_is_compared_by_tokens() -> None:
     assert found.ranks["context"] == 1
 
 
+def test_accuracy_without_tags_is_undefined() -> None:
+    gold = {"1": [("X", 0, 1)], "2": [("X", 0, 1)]}
+    found = karat.compare(gold, {"a": gold, "b": {"1": [], "2": []}}, metrics=["accuracy"], resamples=100)
+    assert [score.value for score in found.headline.scores.values()] == [None, None]
+    assert found.ranks == {"a": None, "b": None}
+    assert "undefined" in str(found)
+
+
 def test_clusters_are_swapped_together() -> None:
     """Two documents: four ways to swap, and the systems are never told apart, however many sentences there are."""
     import polars as pl

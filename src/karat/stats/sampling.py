@@ -67,20 +67,21 @@ class Sampler:
         """How many units, or clusters, a resample draws."""
         return self._claims[0].size
 
-    @property
-    def layout(self) -> Layout:
-        """The columns and cells of the rows."""
-        return Layout(self._claims[0].columns, self._claims[0].cells)
-
     def population(self, metric: Metric) -> Population:
         """Return what the metric reads."""
         key = _reads(metric)
         if self._last is None or self._last[0] != key:
             parts = self._claims
             if metric.measure == "accuracy":
-                parts = self._tokens or [Rows.of_values(TOKENS, _NOTHING)]
+                parts = self._tokens or self._no_tokens()
             self._last = (key, population(parts, metric))
         return self._last[1]
+
+    def _no_tokens(self) -> list[Rows]:
+        """Return rows of units that have no tokens."""
+        first = self._claims[0]
+        rows = Rows.of_values(TOKENS, np.zeros((len(first), len(TOKENS)), np.int64))
+        return [replace(rows, times=first.times, stratum=first.stratum, strata=first.strata)] * len(self._claims)
 
     def values(self, metric: Metric, layout: Layout) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
         """Return the metric as a function of totals."""
@@ -150,9 +151,6 @@ class OneSystem:
         """Return the metric without each unit in turn."""
         found = self.sampler.influence(metric)
         return replace(found, values=found.values[:, self.number])
-
-
-_NOTHING = np.zeros((0, 2), np.int64)
 
 
 def alike(metrics: Iterable[Metric]) -> list[list[Metric]]:
