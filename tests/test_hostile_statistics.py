@@ -218,3 +218,43 @@ def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
     done = run("compare", GOLD, os.fsdecode(name), SHAPE, "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert set(json.loads(done.stdout)["metrics"]["f1"]["systems"]) == {"inv?", "shape"}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_comparisons_hold_together(seed: int) -> None:
+    """Any profile, metric, method and shape of input: valid JSON, a table, p within 0 and 1, values in their interval."""
+    import random
+
+    rng = random.Random(seed)
+    tags = ["O", "O", "B-X", "I-X", "B-Y", "I-Y", "B-Z"]
+    metrics = ["f1", "precision", "macro_f1", "macro_precision", "weighted_recall", "accuracy", "recall[X]", "f1[Q]"]
+    for _ in range(15):
+        units = rng.choice([1, 2, 3, 20])
+        gold, *preds = ([[rng.choice(tags) for _ in range(3)] for _ in range(units)] for _ in range(4))
+        preds += [gold, [["O"] * 3] * units]
+        several = rng.random() < 0.4
+        systems = {
+            name: karat.Runs(*rng.sample(preds, 2)) if several and rng.random() < 0.7 else rng.choice(preds)
+            for name in "abc"
+        }
+        options = {
+            "like": rng.choice(["exact", "conlleval", "seqeval", "semeval2013", "type", "partial"]),
+            "interval": rng.choice(["auto", "percentile", "bca", "t", "jeffreys", "clopper-pearson"]),
+            "level": rng.choice([0.5, 0.95, 0.999]),
+            "resamples": rng.choice([2, 100]),
+            "metrics": rng.sample(metrics, 2),
+        }
+        found = karat.compare(gold, systems, test=rng.choice(["randomisation", "bootstrap"]), **options)
+        out = json.loads(found.to_json())
+        assert str(found)
+        assert found._repr_html_()
+        for metric in out["metrics"].values():
+            for d in metric["differences"]:
+                assert d["p"] is None or 0 <= d["p"] <= d["corrected"] <= 1
+                if d["low"] is not None and d["method"] == "t":
+                    assert d["low"] <= d["value"] <= d["high"]
+            for score in metric["systems"].values():
+                if "low" in score and score["method"] == "wilson":
+                    assert 0 <= score["low"] <= score["value"] <= score["high"] <= 1
+        gate = karat.gate(gold, preds[0], minimum=0.5, baseline=preds[1], max_drop=0.1, **options)
+        assert json.loads(gate.to_json())["holds"] is gate.holds

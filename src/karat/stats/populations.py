@@ -63,7 +63,7 @@ class Population:
         """Return some rows, in the shape of totals."""
         part = self.matrix[start:stop]
         out = part if isinstance(part, np.ndarray) else part.toarray()
-        return np.asarray(out, np.float64).reshape(-1, *self.shape)
+        return np.asarray(out, np.float64).reshape(out.shape[0], *self.shape)
 
     def change(self, one: int, other: int) -> Any:
         """Return the rows of one system minus those of another: dense or sparse, as the matrix is."""
