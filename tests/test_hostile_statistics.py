@@ -222,7 +222,7 @@ def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_comparisons_hold_together(seed: int) -> None:
-    """Any profile, metric, method and shape of input: valid JSON, a table, p within 0 and 1, values in their interval."""
+    """Any profile, metric, method and shape of input: valid JSON, a table, p within 0 and 1, values in intervals."""
     import random
 
     rng = random.Random(seed)
