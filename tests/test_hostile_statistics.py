@@ -172,6 +172,38 @@ def test_iterators_are_kept() -> None:
     assert karat.gate(iter(TINY), iter(TINY), baseline=iter(NOTHING), max_drop=0.5).checks[0].holds
 
 
+def test_a_gate_is_true_if_it_holds() -> None:
+    gold = [["B-X"]] * 50
+    assert karat.gate(gold, gold, minimum=0.5)
+    assert not karat.gate(gold, [["O"]] * 50, minimum=0.5)
+
+
+def test_one_name_is_no_pair() -> None:
+    found = karat.compare(TINY, {"a": TINY, "b": NOTHING}, resamples=100)
+    with pytest.raises(karat.KaratError, match="name two systems"):
+        found["f1"]["a"]  # type: ignore[index]
+
+
+def test_the_same_file_twice_is_no_second_run() -> None:
+    with pytest.raises(karat.KaratError, match="the same file as two runs"):
+        karat.compare(GOLD, {"a": karat.Runs(CONTEXT, CONTEXT), "b": SHAPE})
+
+
+def test_clusters_are_named_wherever_they_are_drawn() -> None:
+    """Five documents of ten sentences: every table says so, and a hopeless comparison promises nothing."""
+    rows = [(f"{d}-{s}", "A", "x", str(d)) for d in range(5) for s in range(10)]
+    gold = pl.DataFrame(rows, schema=["unit", "label", "value", "document"], orient="row")
+    good, poor = gold.drop("document"), gold.filter(pl.col("unit").str.ends_with("3")).drop("document")
+    options = {"like": "values", "missing": "empty", "cluster_by": "document"}
+    found = karat.compare(gold, {"a": good, "b": poor}, **options)
+    assert "50 units in 5 clusters by document" in str(found)
+    assert "5 clusters are too few for 2 systems: no difference can be significant at 0.05" in found.warnings
+    assert found.headline.resolvable is None
+    assert "50 units in 5 clusters by document" in str(karat.gate(gold, good, minimum=0.1, **options))
+    assert "on 5 clusters" in str(karat.plan(gold, poor, **options))
+    assert "1,000 resamples of units in 5 clusters by document" in str(karat.score(gold, poor, **options))
+
+
 def test_a_constant_gain_holds_the_gate() -> None:
     gold = [["B-X"]] * 50
     assert karat.gate(gold, gold, baseline=[["O"]] * 50, max_drop=0.1).holds

@@ -117,6 +117,9 @@ def _named(systems: Mapping[str, Any] | Sequence[Any]) -> dict[str, list[Any]]:
             raise UsageError("a system needs a name")
         if not runs:
             raise UsageError(f"the system {name} has no runs")
+        files = [str(run) for run in runs if isinstance(run, str | Path)]
+        if len(set(files)) < len(files):
+            raise UsageError(f"the system {name} has the same file as two runs: {files[0]}")
     return out
 
 

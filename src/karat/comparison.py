@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from karat._version import __version__
-from karat.errors import unknown
+from karat.errors import UsageError, unknown
 from karat.metrics import Score
 from karat.profiles import Profile
 from karat.result import made_by, score_to_dict
@@ -98,6 +98,8 @@ class Contest:
 
     def __getitem__(self, pair: tuple[str, str]) -> Difference:
         """Return the difference between two systems, named in any order."""
+        if isinstance(pair, str) or len(pair) != 2:
+            raise UsageError(f"name two systems, as in comparison[{self.metric!r}]['a', 'b'], not {pair!r}")
         for difference in self.differences:
             if {difference.one, difference.other} == set(pair):
                 return difference
@@ -129,6 +131,7 @@ class Comparison:
         contests: all systems in each metric, by the metric's name.
         by_label: all systems in the headline's measure of each label; empty where several test sets are combined.
         units: how many units each test set has; the name of a single one is empty.
+        drawn: how many units, or clusters of them, are drawn and swapped.
         sets: the comparison on each test set, where there are several; the comparison itself is then of their mean.
         warnings: what a reader of the numbers should know.
         provenance: the SHA-256 of the files.
@@ -142,6 +145,7 @@ class Comparison:
         contests: dict[str, Contest],
         by_label: dict[str, Contest],
         units: dict[str, int],
+        drawn: int,
         most: list[dict[str, Any]],
         sets: dict[str, Comparison],
         warnings: tuple[str, ...],
@@ -150,7 +154,7 @@ class Comparison:
         self.profile, self.resampling, self.test = profile, resampling, test
         self.contests, self.by_label, self.units, self.sets = contests, by_label, units, sets
         self.warnings, self.provenance = warnings, provenance
-        self._most = most
+        self.drawn, self._most = drawn, most
 
     @property
     def made_by(self) -> str:
@@ -203,6 +207,7 @@ class Comparison:
             "headline": self.profile.headline,
             "test": self.test,
             "units": sum(self.units.values()),
+            "drawn": self.drawn,
             "metrics": {name: contest.to_dict() for name, contest in self.contests.items()},
         }
         if self.by_label:

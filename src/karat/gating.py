@@ -52,6 +52,7 @@ class Gate:
     Attributes:
         profile: the profile that made the scores.
         units: how many units were scored.
+        drawn: how many of them, or clusters of them, a resample draws.
         checks: the conditions.
         resampling: how the intervals were made.
         warnings: what a reader of the numbers should know.
@@ -60,10 +61,17 @@ class Gate:
 
     profile: Profile
     units: int
+    drawn: int
     checks: tuple[Check, ...]
     resampling: Resampling
     warnings: tuple[str, ...]
     provenance: Mapping[str, Any]
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __repr__(self) -> str:
+        return f"<Gate {'holds' if self.holds else 'does not hold'}: {len(self.checks)} checks like={self.made_by!r}>"
 
     @property
     def level(self) -> float:
@@ -87,6 +95,7 @@ class Gate:
             "profile": self.profile.name,
             "options": dict(self.profile.options),
             "units": self.units,
+            "drawn": self.drawn,
             "level": self.level,
             "checks": [asdict(check) for check in self.checks],
             "intervals": asdict(self.resampling),
@@ -194,7 +203,9 @@ def gate(
     resampling = result.resampling
     assert resampling is not None  # noqa: S101  there are resamples
     provenance["seed"] = resampling.seed
-    return Gate(result.profile, result.counts["units"], tuple(checks), resampling, tuple(warnings), provenance)
+    return Gate(
+        result.profile, result.counts["units"], result.drawn, tuple(checks), resampling, tuple(warnings), provenance
+    )
 
 
 def _limits(given: Mapping[str, float] | float | None, headline: str) -> dict[str, float]:

@@ -70,6 +70,7 @@ def judge(
         contests,
         labels,
         {name: len(field.names) for name, field in fields.items()},
+        sum(field.sampler.size for field in fields.values()),
         most,
         sets,
         tuple(warnings),
@@ -107,13 +108,19 @@ class Judge:
         """Say where there are too few units for the number of systems, or for the strata."""
         pairs = len(self.runs) * (len(self.runs) - 1) // 2
         units, alpha = field.sampler.size, 1 - self.resampling.level
-        # Swapping the outputs on all units gives the same difference the other way round.
-        few = "1 unit is" if units == 1 else f"{units} units are"
-        if self.test == "randomisation" and not self.several and units < 64 and 2.0 ** (1 - units) * pairs > alpha:
+        few = f"1 {self.resampling.noun} is" if units == 1 else f"{units} {self.resampling.noun}s are"
+        if self._hopeless(units, pairs):
             yield f"{few} too few for {len(self.runs)} systems: no difference can be significant at {alpha:.2g}"
         if self.test == "bootstrap" and units < FEWEST:
             yield f"{few} too few for the bootstrap, which then calls too much significant: take --test randomisation"
         yield from field.sampler.warnings()
+
+    def _hopeless(self, units: int, tests: int) -> bool:
+        """Whether there are so few units that no difference can be significant, however large it is."""
+        if self.test != "randomisation" or self.several or units >= 64:
+            return False
+        # Swapping the outputs on all units gives the same difference the other way round.
+        return 2.0 ** (1 - units) * tests > 1 - self.resampling.level
 
     def contests(self, metrics: Mapping[str, Metric], *, together: bool = False) -> dict[str, Contest]:
         """Judge metrics; `together` corrects the p-values over all of them, and not for each metric alone."""
@@ -237,6 +244,7 @@ class Judge:
 
     def _ranked(self, contest: Contest, corrected: Any, tests: int) -> Contest:
         level = self.resampling.level
+        hopeless = self._hopeless(sum(field.sampler.size for field in self.fields), tests)
         differences = []
         for raw in contest.differences:
             p = next(corrected)
@@ -247,7 +255,7 @@ class Judge:
                     corrected=p if known else None,
                     significant=known and bool(raw.value) and p <= 1 - level,
                     resolvable=possible(resolvable(raw.error, level, tests=tests, freedom=raw.freedom))
-                    if raw.error
+                    if raw.error and not hopeless
                     else None,
                 )
             )

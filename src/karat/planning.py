@@ -92,6 +92,11 @@ class Plan:
         """The profile's name, and what the call changed in it."""
         return made_by(self.result.profile)
 
+    def __repr__(self) -> str:
+        return (
+            f"<Plan {self.result.profile.headline}: {len(self.needs)} needs from {self.units:,} like={self.made_by!r}>"
+        )
+
     def __str__(self) -> str:
         from karat.reports.plan import as_text
 

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from karat.metrics import Score
 from karat.reports.notebook import STYLE, html_table
-from karat.reports.terminal import Fitting, counted, percent, plain, show, show_interval
+from karat.reports.terminal import Fitting, counted, in_clusters, percent, plain, show, show_interval
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -53,7 +53,7 @@ def parts(comparison: Comparison) -> Iterator[RenderableType]:
 def headline(comparison: Comparison) -> str:
     """Say what was compared."""
     sets = f" in {counted(len(comparison.units), 'test set')}" if comparison.sets else ""
-    units = counted(sum(comparison.units.values()), "unit")
+    units = counted(sum(comparison.units.values()), "unit") + in_clusters(comparison.drawn, comparison.resampling)
     return f"profile {comparison.made_by} · {counted(len(comparison.systems), 'system')} · {units}{sets}"
 
 
@@ -83,11 +83,12 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
 def notes(comparison: Comparison) -> list[str]:
     """Say how it was made, what a rank means, and which differences could be seen."""
     resampling, level = comparison.resampling, comparison.resampling.level
+    noun = comparison.resampling.noun
+    test = _TESTS[comparison.headline.differences[0].test].replace("unit", noun)
     out = [
         "rank: one more than the number of systems that are significantly better",
         f"significant: p at most {1 - level:.2g} after Holm's correction over all tests of the table",
-        f"test: {_TESTS[comparison.headline.differences[0].test]}; {resampling.resamples:,} rounds, "
-        f"{percent(level)} intervals, seed {resampling.seed}",
+        f"test: {test}; {resampling.resamples:,} rounds, {percent(level)} intervals, seed {resampling.seed}",
     ]
     reach = comparison.headline.resolvable
     if reach is None and any(d.error for d in comparison.headline.differences):

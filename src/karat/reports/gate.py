@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karat.reports.terminal import counted, percent, plain
+from karat.reports.terminal import counted, in_clusters, percent, plain
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -19,7 +19,8 @@ def parts(gate: Gate) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a gate: the checks, why, and the verdict."""
     yield Text.assemble(
         ("karat", "bold"),
-        f" · gate · profile {gate.made_by} · {counted(gate.units, 'unit')} · {percent(gate.level)} intervals",
+        f" · gate · profile {gate.made_by} · {counted(gate.units, 'unit')}{in_clusters(gate.drawn, gate.resampling)}"
+        f" · {percent(gate.level)} intervals",
     )
     for check in gate.checks:
         mark = ("holds", "green") if check.holds else ("FAILS", "bold red")

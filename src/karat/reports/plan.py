@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 
 def parts(plan: Plan) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a plan."""
-    metric, score = plan.result.profile.headline, plan.score
+    metric, score, resampling = plan.result.profile.headline, plan.score, plan.result.resampling
+    noun = resampling.noun if resampling is not None else "unit"
     yield Text.assemble(
         ("karat", "bold"),
-        f" · profile {plan.made_by} · {metric} {show(score)} ({show_interval(score)}) on {counted(plan.units, 'unit')}",
+        f" · profile {plan.made_by} · {metric} {show(score)} ({show_interval(score)}) on {counted(plan.units, noun)}",
     )
     rows = []
     for need in plan.needs:
         what = f"{metric} ± {need.value:g}" if need.kind == "margin" else f"a difference of {need.value:g} in {metric}"
         rows.append((what, f"{need.units:,}", f"{need.more:,}" if need.more else "none"))
-    yield filled(("to have", "units", "more than now"), rows)
+    yield filled(("to have", f"{noun}s", "more than now"), rows)
     pair = "as between these two systems" if plan.comparison else "between systems with unrelated errors"
     yield Text(
-        f"differences {pair}, found with {percent(plan.power)} power; these units find {plan.resolvable:.4f}\n"
-        "units like these are taken for granted: harder or more uneven ones need more",
+        f"differences {pair}, found with {percent(plan.power)} power; these {noun}s find {plan.resolvable:.4f}\n"
+        f"{noun}s like these are taken for granted: harder or more uneven ones need more",
         "dim",
     )
 

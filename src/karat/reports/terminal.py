@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from karat.metrics import Score
+from karat.stats import Resampling
 
 if TYPE_CHECKING:
     from karat.result import Result
@@ -42,6 +43,11 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def in_clusters(drawn: int, resampling: Resampling) -> str:
+    """Say how many clusters the units are in, where clusters are drawn."""
+    return f" in {counted(drawn, 'cluster')} by {resampling.cluster_by}" if resampling.cluster_by else ""
+
+
 def parts(result: Result) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a result: overall, scenarios, groups, labels, warnings."""
     counts = result.counts
@@ -67,7 +73,7 @@ def how_sure(result: Result) -> str:
     resampling = result.resampling
     if resampling is None:
         return ""
-    drawn = f"units by {resampling.cluster_by}" if resampling.cluster_by else "units"
+    drawn = f"units{in_clusters(result.drawn, resampling)}"
     if resampling.stratify_by:
         drawn += f" within each {resampling.stratify_by}"
     text = f"intervals: {percent(resampling.level)}, {resampling.resamples:,} resamples of {drawn}, "
@@ -184,6 +190,9 @@ class Fitting:
         # Names may be folded, numbers must not be cut: rather than that, lines are longer than the terminal is wide.
         least = min(widths[0], _NAME + _GAP) + sum(widths[k] for k in kept[1:])
         yield from console.render(table, options.update(max_width=max(options.max_width, least)))
+        left_out = [title for k, title in enumerate(self._columns) if k not in kept]
+        if left_out:
+            yield Text(f"(not shown in this width: {', '.join(left_out)})", "dim")
 
 
 def filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:

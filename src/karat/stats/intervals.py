@@ -56,6 +56,11 @@ class Resampling:
     cluster_by: str | None = None
     stratify_by: str | None = None
 
+    @property
+    def noun(self) -> str:
+        """What is drawn: a unit, or a cluster of units."""
+        return "unit" if self.cluster_by is None else "cluster"
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", check_level(self.level))
         for name in ("resamples", "seed"):
