@@ -202,3 +202,12 @@ def test_sniffing(tmp_path: Path) -> None:
     path.write_text("Once upon a time there was a file.\nIt had no tags.\n")
     with pytest.raises(FormatError, match="no format recognises this.*--format"):
         sniff(Source(path))
+
+
+def test_a_line_of_separators_ends_a_sentence(tmp_path) -> None:
+    """WNUT-17's training file has a lone tab between its sentences."""
+    path = tmp_path / "tabs.conll"
+    path.write_text("evening\tO\n.\tO\n\t\nGreen\tB-person\n\t\n")
+    claims = karat.read(path)
+    assert len(claims.units) == 2
+    assert [row[:4] for row in claims.rows()] == [(1, "person", 0, 1)]

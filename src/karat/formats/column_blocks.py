@@ -62,8 +62,9 @@ class Block:
 
     def _kinds(self, widths: NDArray[np.int64], header: bool) -> NDArray[np.uint8]:
         """Tell blank lines, data, comments and document starts apart; refuse anything else."""
-        blank = self.starts == self.ends
         regular = widths == self.layout.width
+        # A line of nothing but separators, as WNUT-17 has them between sentences, is blank too.
+        blank = (self.starts == self.ends) | (regular & (self.ends - self.starts == self.layout.width - 1))
         first = self.buffer[self.starts]
         kinds = np.where(blank, np.uint8(_BLANK), np.uint8(_DATA))
         doubtful = ~(blank | regular) | (regular & ~blank & ((first == ord("#")) | (first == ord("-"))))
