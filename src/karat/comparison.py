@@ -11,7 +11,6 @@ from karat._version import __version__
 from karat.errors import UsageError, unknown
 from karat.metrics import Score
 from karat.profiles import Profile
-from karat.result import made_by, score_to_dict
 from karat.stats import Resampling
 
 if TYPE_CHECKING:
@@ -115,7 +114,7 @@ class Contest:
         """Return plain data."""
         systems: dict[str, Any] = {}
         for name, score in self.scores.items():
-            systems[name] = {"rank": self.ranks[name], **score_to_dict(score)}
+            systems[name] = {"rank": self.ranks[name], **score.to_dict()}
             if name in self.seeds:
                 systems[name]["seeds"] = asdict(self.seeds[name])
         return {"systems": systems, "differences": [d.to_dict() for d in self.differences]}
@@ -159,7 +158,7 @@ class Comparison:
     @property
     def made_by(self) -> str:
         """The profile's name, and what the call changed in it."""
-        return made_by(self.profile)
+        return self.profile.made_by
 
     @property
     def headline(self) -> Contest:

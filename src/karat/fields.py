@@ -3,50 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from karat.claims import Units
 from karat.errors import InputError, UnitError
+from karat.keeping import Kept
 from karat.metrics import Metric, Rows, Tally, evaluate
 from karat.profiles import Profile
-from karat.scoring import check_repeatable, open_run, strata_and_clusters
+from karat.scoring import check_repeatable, open_run
 from karat.stats import Resampling, Sampler
 
 _NOTHING = 1e-12
-
-
-@dataclass
-class Kept:
-    """The counts of each unit, in their order, with what else is known of the units."""
-
-    resampling: Resampling
-    done: Callable[[int], None]
-
-    def __post_init__(self) -> None:
-        self.claims: list[Rows] = []
-        self.tokens: list[Rows] = []
-        self.names: list[str] = []
-        self.strata: list[str] = []
-        self.clusters: list[str] = []
-
-    def add(self, units: Units, counted: Tally) -> None:
-        """Take the counts of a batch of units."""
-        for kept, rows in ((self.claims, counted.rows), (self.tokens, counted.tokens)):
-            if rows is not None:
-                kept.append(rows)
-        self.names += [str(units.name(k)) for k in range(len(units))]
-        strata, clusters = strata_and_clusters(units, self.resampling)
-        self.strata += strata or ()
-        self.clusters += clusters or ()
-        self.done(len(units))
-
-    def drawn(self, rows: Rows) -> Rows:
-        """Say which stratum and which cluster each row belongs to."""
-        strata = None if self.resampling.stratify_by is None else self.strata
-        return rows.placed(strata, None if self.resampling.cluster_by is None else self.clusters)
 
 
 class Field:

@@ -13,7 +13,6 @@ from karat._version import __version__
 from karat.comparing import compare
 from karat.errors import UsageError
 from karat.profiles import Profile
-from karat.result import made_by
 from karat.scoring import check_repeatable, repeatable, score
 from karat.stats import Resampling
 
@@ -86,7 +85,7 @@ class Gate:
     @property
     def made_by(self) -> str:
         """The profile's name, and what the call changed in it."""
-        return made_by(self.profile)
+        return self.profile.made_by
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""

@@ -11,7 +11,7 @@ from karat.comparing import compare
 from karat.comparison import Comparison
 from karat.errors import UsageError
 from karat.metrics import Score
-from karat.result import Result, made_by, score_to_dict
+from karat.result import Result
 from karat.scoring import check_repeatable, repeatable, score
 from karat.stats import POWER, check_power, implied_error, resolvable, units_for_difference, units_for_margin, unpaired
 
@@ -72,7 +72,7 @@ class Plan:
             "profile": self.result.profile.name,
             "options": dict(self.result.profile.options),
             "metric": self.result.profile.headline,
-            "score": score_to_dict(self.score),
+            "score": self.score.to_dict(),
             "units": self.units,
             "level": _level(self.result),
             "power": self.power,
@@ -90,7 +90,7 @@ class Plan:
     @property
     def made_by(self) -> str:
         """The profile's name, and what the call changed in it."""
-        return made_by(self.result.profile)
+        return self.result.profile.made_by
 
     def __repr__(self) -> str:
         return (

@@ -119,7 +119,7 @@ class Result:
     @property
     def made_by(self) -> str:
         """The profile's name, and what the call changed in it."""
-        return made_by(self.profile)
+        return self.profile.made_by
 
     @property
     def headline(self) -> Score:
@@ -245,7 +245,7 @@ class Result:
             "profile": self.profile.name,
             "options": dict(self.profile.options),
             "headline": self.profile.headline,
-            "metrics": {name: score_to_dict(score) | self._over(name) for name, score in self.metrics.items()},
+            "metrics": {name: score.to_dict() | self._over(name) for name, score in self.metrics.items()},
             "by_label": {label: scores.to_dict() for label, scores in self.by_label.items()},
             "counts": self.counts,
         }
@@ -336,27 +336,4 @@ class LabelScores(Mapping[str, Score]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return {name: score_to_dict(score) for name, score in self._scores.items()} | {"counts": self.counts}
-
-
-def made_by(profile: Profile) -> str:
-    """Return a profile's name, and what the call changed in it."""
-    changes = ", ".join(f"{name}={_shown(value)}" for name, value in profile.options.items())
-    return profile.name + (f" with {changes}" if changes else "")
-
-
-def _shown(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
-
-
-def score_to_dict(score: Score) -> dict[str, Any]:
-    """Return a score as plain data: its value, its interval where there is one, and why it is undefined."""
-    out: dict[str, Any] = {"value": score.value}
-    if score.low is not None:
-        out |= {"low": score.low, "high": score.high, "method": score.method}
-    for name in ("undefined", "withheld"):
-        if getattr(score, name) is not None:
-            out[name] = getattr(score, name)
-    if score.undefined_share:
-        out["undefined_share"] = score.undefined_share
-    return out
+        return {name: score.to_dict() for name, score in self._scores.items()} | {"counts": self.counts}

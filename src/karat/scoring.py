@@ -11,18 +11,18 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from threading import Event
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from karat.claims import Batch, Claims, Decoder, Tagged, Units
+from karat.claims import Batch, Claims, Decoder, Tagged
 from karat.claims.detection import detect, detect_like_seqeval
 from karat.corpus import Corpus, open_corpus
 from karat.errors import InputError, UsageError
 from karat.formats import ReadOptions, Source, sniff
+from karat.keeping import Keep, Merged
 from karat.matching import Alignment, Pair, Pairing, Sides, TaggedPair
-from karat.metrics import COUNTS, KINDS, Tally, attribute, tally, tally_tags
-from karat.metrics.rows import Merger
+from karat.metrics import COUNTS, KINDS, Tally, tally, tally_tags
 from karat.profiles import DETECT, Profile, get_profile
 from karat.result import Result
 from karat.stats import Resampling
@@ -116,37 +116,6 @@ def check_repeatable(sides: Mapping[str, Any], gold_format: str | None, why: str
     for name, side in sides.items():
         if open_corpus(side, format=gold_format, name=name).once:
             raise UsageError(f"{name} cannot come from standard input: {why}. Give a file")
-
-
-class Keep(Protocol):
-    """Keeps the counts of each unit."""
-
-    def add(self, units: Units, counted: Tally) -> None:
-        """Take the counts of a batch of units, in the units' order."""
-
-
-class Merged:
-    """Keeps the distinct rows of counts, which is all that resampling needs."""
-
-    def __init__(self, resampling: Resampling) -> None:
-        self._resampling = resampling
-        self.claims, self.tokens = Merger(), Merger()
-
-    def add(self, units: Units, counted: Tally) -> None:
-        """Take the counts of a batch of units."""
-        for merger, rows in ((self.claims, counted.rows), (self.tokens, counted.tokens)):
-            if rows is not None:
-                merger.add(rows.placed(*strata_and_clusters(units, self._resampling)))
-
-
-def strata_and_clusters(units: Units, resampling: Resampling) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-    """Return the stratum and the cluster of each unit, where the resampling asks for them."""
-    wanted = (resampling.stratify_by, "stratify"), (resampling.cluster_by, "cluster")
-    strata, clusters = (None if name is None else attribute(units, name, purpose) for name, purpose in wanted)
-    if clusters is not None and resampling.cluster_by == "document":
-        # Files number their documents, each from 1: those of two files are not the same.
-        clusters = [f"{units.source}\n{name}" for name in clusters]
-    return strata, clusters
 
 
 @dataclass(frozen=True)

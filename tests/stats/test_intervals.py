@@ -11,7 +11,7 @@ from scipy import stats
 import karat
 from karat.metrics import Layout, Metric, claims_behind
 from karat.metrics.tally import COUNTS
-from karat.stats.intervals import METHODS, Interval, around, bca, effective_wilson, percentile
+from karat.stats.intervals import METHODS, around, bca, effective_wilson, percentile
 from karat.stats.paired import welch
 from karat.stats.proportions import student, wilson
 from karat.stats.sampling import Influence
@@ -202,7 +202,7 @@ def test_an_exported_number_has_no_interval() -> None:
 
 def test_welch_by_hand() -> None:
     """Two systems of 3 runs, sd 0.02 and 0.01, error over 21 units 0.01, difference 0.03."""
-    found, p, freedoms = welch(0.03, Interval(error=0.01), [(0.02, 3), (0.01, 3)], 21, 0.95)
+    found, p, freedoms = welch(0.03, karat.Score(None, error=0.01), [(0.02, 3), (0.01, 3)], 21, 0.95)
     parts = 0.02**2 / 3, 0.01**2 / 3, 0.01**2 * 21 / 20
     error = sqrt(sum(parts))
     freedom = error**4 / (parts[0] ** 2 / 2 + parts[1] ** 2 / 2 + parts[2] ** 2 / 20)
@@ -215,7 +215,7 @@ def test_welch_by_hand() -> None:
 def test_welch_without_a_variance_over_units_is_scipys_t_test() -> None:
     one, other = [0.81, 0.84, 0.79, 0.83], [0.78, 0.77, 0.80]
     runs = [(float(np.std(x, ddof=1)), len(x)) for x in (one, other)]
-    _, p, _ = welch(float(np.mean(one) - np.mean(other)), Interval(error=0.0), runs, 100, 0.95)
+    _, p, _ = welch(float(np.mean(one) - np.mean(other)), karat.Score(None, error=0.0), runs, 100, 0.95)
     assert p == pytest.approx(stats.ttest_ind(one, other, equal_var=False).pvalue)
 
 

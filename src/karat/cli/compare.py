@@ -35,16 +35,7 @@ Test = Annotated[str, typer.Option(help="How a pair is tested: randomisation or 
 def run(
     gold: o.Gold,
     systems: Systems,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            metavar="METRIC",
-            help="Compare this metric (see `karat metrics`); repeat the option for more. The first decides the ranks. "
-            "Left out: the profile's headline.",
-        ),
-    ] = None,
+    metric: o.Metrics = None,
     sets: InSets = False,
     test: Test = "randomisation",
     by_label: Annotated[

@@ -26,6 +26,16 @@ Scheme = Annotated[
 Separator = Annotated[str | None, typer.Option(help="What parts prefix and type in tags (default '-').")]
 Suffix = Annotated[bool, typer.Option("--suffix", help="The prefix comes last in tags: PER-B.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Metrics = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--metric",
+        "-m",
+        metavar="METRIC",
+        help="Report this metric (see `karat metrics`); repeat the option for more. The first is the headline, which "
+        "decides ranks where systems are compared.",
+    ),
+]
 Resamples = Annotated[int, typer.Option(help="Resamples of the units, for intervals; 0 leaves them out.", min=0)]
 Gold = Annotated[
     str, typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a pattern in quotes, or - for standard input.")

@@ -24,15 +24,7 @@ def run(
             help="Predictions. Left out: the last two columns of GOLD are gold and predicted, as in conlleval.",
         ),
     ] = None,
-    metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            metavar="METRIC",
-            help="Report this metric (see `karat metrics`); repeat the option for more. The first is the headline.",
-        ),
-    ] = None,
+    metric: o.Metrics = None,
     confusion: Annotated[
         bool,
         typer.Option(

@@ -63,6 +63,15 @@ class Score:
     undefined_share: float = 0.0
     withheld: str | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data: the value, its interval where there is one, and why either is missing."""
+        out: dict[str, Any] = {"value": self.value}
+        if self.low is not None:
+            out |= {"low": self.low, "high": self.high, "method": self.method}
+        reasons = {"undefined": self.undefined, "withheld": self.withheld}
+        out |= {name: reason for name, reason in reasons.items() if reason is not None}
+        return out | ({"undefined_share": self.undefined_share} if self.undefined_share else {})
+
     def __float__(self) -> float:
         return float("nan") if self.value is None else self.value
 

@@ -118,6 +118,12 @@ class Profile:
         return replace(changed, metrics=chosen, headline=next(iter(chosen)))
 
     @property
+    def made_by(self) -> str:
+        """The name, and what the call changed."""
+        changes = ", ".join(f"{name}={_shown(value)}" for name, value in self.options.items())
+        return self.name + (f" with {changes}" if changes else "")
+
+    @property
     def label_headline(self) -> Metric:
         """The metric by label that is most like the headline."""
         headline = self.metrics[self.headline]
@@ -145,6 +151,10 @@ _OPTIONS = (
     "scheme", "separator", "suffix", "match", "threshold", "duplicates", "missing", "extra", "truncated",
     "check_text", "group_by", "labels", "metrics",
 )  # fmt: skip
+
+
+def _shown(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _with_scheme(profile: Profile, name: str) -> dict[str, Any]:

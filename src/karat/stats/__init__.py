@@ -2,7 +2,6 @@
 
 from karat.stats.intervals import (
     METHODS,
-    Interval,
     Resampling,
     Source,
     deviation,
@@ -30,7 +29,6 @@ __all__ = [
     "METHODS",
     "POWER",
     "Influence",
-    "Interval",
     "Population",
     "Resampling",
     "Sampler",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Protocol
 
@@ -85,26 +85,6 @@ def _whole(name: str, value: object) -> int:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise UsageError(f"{name} is a whole number, not {value!r}") from None
-
-
-@dataclass(frozen=True)
-class Interval:
-    """The ends of an interval, or why there is none.
-
-    Attributes:
-        low, high: the ends.
-        method: how it was made.
-        error: the standard error: the spread of the resampled values.
-        undefined_share: the share of resamples in which the value is undefined.
-        withheld: why there is no interval.
-    """
-
-    low: float | None = None
-    high: float | None = None
-    method: str | None = None
-    error: float | None = None
-    undefined_share: float = 0.0
-    withheld: str | None = None
 
 
 class Source(Protocol):
@@ -221,17 +201,11 @@ def score_interval(
     metric: Metric, score: Score, replicates: NDArray[np.float64], resampling: Resampling, source: Source
 ) -> Score:
     """Put an interval on a score that is defined."""
-    assert score.value is not None  # noqa: S101  callers checked
-    found = _score_interval(metric, score.value, replicates, resampling, source)
-    return replace(score, **asdict(found))
-
-
-def _score_interval(
-    metric: Metric, value: float, replicates: NDArray[np.float64], resampling: Resampling, source: Source
-) -> Interval:
+    value = score.value
+    assert value is not None  # noqa: S101  callers checked
     if source.size < 2:
-        return Interval(withheld=_ONE)
-    known, spread = _spread(replicates)
+        return replace(score, withheld=_ONE)
+    known, spread = _spread(score, replicates)
     lost = spread.undefined_share
     method, level = resampling.method, resampling.level
     simple = reads_sums(metric)
@@ -263,13 +237,13 @@ def _score_interval(
 
 def difference_interval(
     metric: Metric, value: float, replicates: NDArray[np.float64], resampling: Resampling, source: Source
-) -> Interval:
-    """Return the interval of a difference between two systems on the same units."""
+) -> Score:
+    """Return a difference between two systems on the same units with its interval."""
     if source.size < 2:
-        return Interval(withheld=_ONE)
+        return Score(value, withheld=_ONE)
     if np.isnan(value):
-        return Interval(withheld="undefined")
-    known, spread = _spread(replicates)
+        return Score(None, withheld="undefined")
+    known, spread = _spread(Score(value), replicates)
     if spread.undefined_share > MOST_UNDEFINED:
         return replace(spread, withheld=f"undefined in {_percent(spread.undefined_share)} of the resamples")
     if known.min() == known.max():
@@ -284,10 +258,11 @@ def difference_interval(
     return replace(spread, low=low, high=high, method="t")
 
 
-def _spread(replicates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Interval]:
+def _spread(score: Score, replicates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Score]:
+    """Return the resampled values that are defined, and the score with their spread."""
     known = replicates[~np.isnan(replicates)]
     error = deviation(replicates) if len(known) > 1 else None
-    return known, Interval(error=error, undefined_share=1 - len(known) / len(replicates))
+    return known, replace(score, error=error, undefined_share=1 - len(known) / len(replicates))
 
 
 def deviation(values: NDArray[np.float64]) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karat.stats.intervals import Interval
+from karat.metrics import Score
 from karat.stats.populations import Population
 from karat.stats.proportions import student
 from karat.stats.resampling import spread
@@ -137,8 +137,8 @@ def _extreme(differences: NDArray[np.float64], observed: float) -> NDArray[np.bo
 
 
 def welch(
-    value: float, found: Interval, runs: Sequence[tuple[float, int]], units: int, level: float
-) -> tuple[Interval, float, float | None]:
+    value: float, found: Score, runs: Sequence[tuple[float, int]], units: int, level: float
+) -> tuple[Score, float, float | None]:
     """Put the variance over runs beside that over units; return interval, p-value and degrees of freedom.
 
     Args:

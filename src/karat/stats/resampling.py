@@ -168,16 +168,17 @@ class Poisson:
         self._count = (first[:-1] - start).astype(np.int16)
         # Within most steps of the random number the count is the same; only in the others it has to be looked for.
         self._open = first[:-1] != self._below.searchsorted(steps[1:], "left")
-        self._table = table.ravel().astype(np.float64)
+        self._table = table.ravel().astype(np.int32)
 
     def draw(self, rng: np.random.Generator) -> NDArray[np.int16]:
         """Draw a count for each rate."""
         number = rng.random(len(self._table))
-        number += self._table
         step = (number * self._STEPS).astype(np.int32)
+        step += self._table * self._STEPS
         out = self._count.take(step)
         unsure = np.flatnonzero(self._open.take(step))
-        found = self._below.searchsorted(number[unsure], "right") - self._table[unsure].astype(np.int64) * self._most
+        table = self._table[unsure]
+        found = self._below.searchsorted(number[unsure] + table, "right") - table * self._most
         out[unsure] = np.minimum(found, self._most - 1)
         counts: NDArray[np.int16] = out
         return counts
