@@ -12,8 +12,9 @@ from karat.corpus import Runs, Sets
 from karat.errors import UsageError, unknown
 from karat.fields import Field
 from karat.judging import judge
-from karat.profiles import Profile, get_profile
-from karat.scoring import Progress, repeatable
+from karat.profiles import Profile
+from karat.run import Progress
+from karat.scoring import profile_for, repeatable
 from karat.stats import Resampling
 
 TESTS = {
@@ -26,7 +27,7 @@ def compare(
     gold: Any,
     systems: Mapping[str, Any] | Sequence[Any],
     *,
-    like: str | Path | Profile = "exact",
+    like: str | Path | Profile | None = None,
     test: str = "randomisation",
     by_label: bool = True,
     resamples: int = 10_000,
@@ -39,6 +40,7 @@ def compare(
     pred_format: str | None = None,
     columns: str | Sequence[str | int] = (),
     unit: str = "sentence",
+    documents: str | Path | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Comparison:
@@ -62,6 +64,7 @@ def compare(
         pred_format: the predictions' format, where it is another one.
         columns: which columns of a column file hold tags.
         unit: `sentence` or `document`, where a format knows both.
+        documents: a table of documents with their prices, for the price nDCG of `sigir-ecom19`.
         progress: called with the number of units done so far.
         options: changes to the profile, as for `karat.score`; `metrics` are compared, the first one decides the ranks.
 
@@ -73,14 +76,16 @@ def compare(
     if resamples < 2:
         raise UsageError(f"a comparison needs resamples: at least 2, not {resamples}")
     resampling = Resampling(resamples, level, seed, interval, cluster_by, stratify_by)
-    profile = get_profile(like).with_options(**options)
-    if "metrics" not in options or options["metrics"] is None:
-        profile = replace(profile, metrics={profile.headline: profile.metrics[profile.headline]})
-    named = _named(systems)
-    reading = {"format": format, "pred_format": pred_format, "columns": columns, "unit": unit}
     golds = dict(gold) if isinstance(gold, Sets) else {"": repeatable(gold)}
     if not golds:
         raise UsageError("gold has no test set")
+    profile = profile_for(like, next(iter(golds.values())), format).with_options(**options)
+    if "metrics" not in options or options["metrics"] is None:
+        profile = replace(profile, metrics={profile.headline: profile.metrics[profile.headline]})
+    named = _named(systems)
+    reading = {
+        "format": format, "pred_format": pred_format, "columns": columns, "unit": unit, "documents": documents,
+    }  # fmt: skip
     done = _counter(progress)
     runs = {
         name: {system: [_in_set(run, system, name, golds) for run in some] for system, some in named.items()}

@@ -46,14 +46,30 @@ class Corpus:
         read: starts reading; may be called again unless `once`.
         once: whether it can be read only once, as standard input.
         sources: the files that it is made of.
-        kind: tags, spans, or unknown for lists that hold nothing.
+        kind: file, tags, spans, relevance, or unknown for what holds nothing.
+        format: the format of the files, where it was named.
     """
 
     name: str
-    read: Callable[[ReadOptions], Iterator[Batch]]
+    read: Callable[[ReadOptions], Iterator[Any]]
     once: bool = False
     sources: tuple[Source, ...] = ()
     kind: str = "file"
+    format: Format | None = None
+
+    @property
+    def search(self) -> bool:
+        """Whether it holds relevance, of documents to queries, and not claims about texts."""
+        return self._format.search if self.kind == "file" else self.kind == "relevance"
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile that usually scores it."""
+        return self._format.profile if self.kind == "file" else "trec" if self.search else "exact"
+
+    @property
+    def _format(self) -> Format:
+        return self.format or sniff(self.sources[0])
 
     def digest(self, stop: Event) -> str | None:
         """Return the SHA-256 of the files; None where there are none that could be read again, or when stopped."""
@@ -90,6 +106,8 @@ def open_corpus(thing: Any, *, format: str | None = None, name: str = "data") ->
         return Corpus(name, lambda _: iter([thing]), kind="spans" if isinstance(thing, Claims) else "tags")
     if hasattr(thing, "columns") and (hasattr(thing, "to_dicts") or hasattr(thing, "to_dict")):
         return _frame(thing, name)
+    if isinstance(thing, Mapping) and thing and all(isinstance(own, Mapping) for own in thing.values()):
+        return _mappings(thing, name)
     if isinstance(thing, Mapping):
         return _lists(list(thing.values()), [str(key) for key in thing], name)
     if isinstance(thing, Iterable):
@@ -114,9 +132,10 @@ def _files(place: str, format_name: str | None) -> Corpus:
             raise InputError("no file matches this pattern", source=place)
     else:
         sources = [Source(place)]
-    corpus = Corpus(place, iter, once=any(source.once for source in sources), sources=tuple(sources))  # type: ignore[arg-type]  # set below
+    once = any(source.once for source in sources)
+    corpus = Corpus(place, iter, once=once, sources=tuple(sources), format=chosen)  # type: ignore[arg-type]  # set below
 
-    def read(options: ReadOptions) -> Iterator[Batch]:
+    def read(options: ReadOptions) -> Iterator[Any]:
         first = 0
         for source in sources:
             found = chosen or sniff(source)
@@ -124,7 +143,7 @@ def _files(place: str, format_name: str | None) -> Corpus:
             with guard(source):
                 for batch in found.read(source, options):
                     some = True
-                    yield _numbered(batch, first) if first else batch
+                    yield _numbered(batch, first) if first and not found.search else batch
                     last = len(batch.units)
                     first += last if len(sources) > 1 else 0
             if not some and len(sources) == 1:
@@ -245,8 +264,30 @@ def _span(span: Any, name: str, unit: str | int) -> tuple[str, int | None, int |
     )
 
 
+def _mappings(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Corpus:
+    """Take documents with numbers as relevance, and anything else as fields with their values."""
+    sample = next((value for own in rows.values() for value in own.values()), None)
+    number = not isinstance(sample, bool) and (isinstance(sample, int | float) or hasattr(sample, "dtype"))
+    fields = _lists(list(rows.values()), [str(key) for key in rows], name)
+
+    def read(options: ReadOptions) -> Iterator[Any]:
+        if corpus.kind == "relevance":
+            from karat.formats.trec import from_mapping
+
+            yield from_mapping(rows, name)
+        else:
+            yield from fields.read(options)
+
+    corpus = Corpus(name, read, kind="relevance" if number else "unknown" if sample is None else fields.kind)
+    return corpus
+
+
 def _frame(frame: Any, name: str) -> Corpus:
     from karat.formats.tables import claims_of_frame
+    from karat.formats.trec import from_frame, is_relevance
+
+    if is_relevance([str(column) for column in frame.columns]):
+        return Corpus(name, lambda _: iter([from_frame(frame, name)]), kind="relevance")
 
     def read(_: ReadOptions) -> Iterator[Batch]:
         yield claims_of_frame(frame, name)

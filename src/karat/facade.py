@@ -46,7 +46,12 @@ def scan(
         decoder.scheme is not None and decoder.scheme.name == "EMPTY",
         notes=Counter() if notes is None else notes,
     )
-    for batch in open_corpus(source, format=format, name="the input").read(options):
+    corpus = open_corpus(source, format=format, name="the input")
+    if corpus.search:
+        raise UsageError(
+            f"{corpus.name} holds relevance for search, which is scored but not read or converted as claims"
+        )
+    for batch in corpus.read(options):
         yield batch.decode(decoder) if isinstance(batch, Tagged) else batch
 
 

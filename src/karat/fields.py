@@ -36,13 +36,14 @@ class Field:
         self.digests: dict[str, list[str | None]] = {}
         claims: list[Rows] = []
         tokens: list[Rows] = []
+        means: list[Rows] = []
         kept = []
         tallies: list[Tally] = []
         self.runs: dict[str, list[int]] = {}
         for system, runs in systems.items():
             self.runs[system] = list(range(len(tallies), len(tallies) + len(runs)))
             for number, pred in enumerate(runs, 1):
-                run = open_run(gold, pred, profile, **reading)
+                run = open_run(gold, pred, profile, **reading)  # of the same kind for all
                 keep = Kept(resampling, done)
                 which = system if len(runs) == 1 else f"{system}, run {number}"
                 try:
@@ -59,6 +60,8 @@ class Field:
                 claims.append(Rows.concatenate(keep.claims) if keep.claims else Rows.empty(total.columns))
                 if keep.tokens and len(keep.tokens) == len(keep.claims):
                     tokens.append(Rows.concatenate(keep.tokens))
+                if keep.means:
+                    means.append(Rows.concatenate(keep.means))
                 profile = run.profile
         self.profile, self.tallies = profile, tallies
         self.names, self.claims = kept[0].names, claims
@@ -67,14 +70,14 @@ class Field:
         first = kept[0]
         drawn = [first.drawn(rows) for rows in claims]
         counted = [first.drawn(rows) for rows in tokens] if len(tokens) == len(claims) else None
-        self.sampler = Sampler(drawn, counted, schema=profile.schema, undefined=profile.undefined)
-        self._in_order = (claims, tokens if counted is not None else None)
+        valued = [first.drawn(rows) for rows in means] if means else None
+        self.sampler = Sampler(drawn, counted, valued, schema=profile.schema, undefined=profile.undefined)
+        self._in_order = (claims, tokens if counted is not None else None, means or None)
 
     def most_different(self, metric: Metric, limit: int = 100) -> list[dict[str, Any]]:
         """Return the units on which the systems differ most, and what each adds to each system's score."""
-        claims, tokens = self._in_order
         rules = self.profile.schema, self.profile.undefined
-        sampler = Sampler(claims, tokens, schema=rules[0], undefined=rules[1], merge=False)
+        sampler = Sampler(*self._in_order, schema=rules[0], undefined=rules[1], merge=False)
         population = sampler.population(metric)
         whole = sampler.values(metric, population.layout)(population.totals)
         adds = (whole - sampler.influence(metric).values)[population.place]

@@ -11,7 +11,7 @@ import numpy as np
 
 from karat.comparison import Comparison, Contest, Difference, Seeds
 from karat.fields import Field
-from karat.metrics import Metric, Score
+from karat.metrics import Metric, Score, evaluate
 from karat.profiles import Profile
 from karat.stats import (
     Influence,
@@ -169,8 +169,8 @@ class Judge:
         return Contest(name, scores, dict.fromkeys(order), differences, seeds)
 
     def _observed(self, field: Field, metric: Metric) -> NDArray[np.float64]:
-        population = field.sampler.population(metric)
-        return field.sampler.values(metric, population.layout)(population.totals)
+        rules = field.profile.schema, field.profile.undefined
+        return np.array([float(evaluate(metric, tally, *rules)) for tally in field.tallies])
 
     def _score(self, metric: Metric, value: float, replicates: NDArray[np.float64], source: Averaged) -> Score:
         exported = None if np.isnan(value) else value

@@ -24,11 +24,12 @@ class Merged:
 
     def __init__(self, resampling: Resampling) -> None:
         self._resampling = resampling
-        self.claims, self.tokens = Merger(), Merger()
+        self.claims, self.tokens, self.means = Merger(), Merger(), Merger()
 
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units."""
-        for merger, rows in ((self.claims, counted.rows), (self.tokens, counted.tokens)):
+        kept = (self.claims, counted.rows), (self.tokens, counted.tokens), (self.means, counted.means)
+        for merger, rows in kept:
             if rows is not None:
                 merger.add(rows.placed(*strata_and_clusters(units, self._resampling)))
 
@@ -53,13 +54,15 @@ class Kept:
     def __post_init__(self) -> None:
         self.claims: list[Rows] = []
         self.tokens: list[Rows] = []
+        self.means: list[Rows] = []
         self.names: list[str] = []
         self.strata: list[str] = []
         self.clusters: list[str] = []
 
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units."""
-        for kept, rows in ((self.claims, counted.rows), (self.tokens, counted.tokens)):
+        lists = (self.claims, counted.rows), (self.tokens, counted.tokens), (self.means, counted.means)
+        for kept, rows in lists:
             if rows is not None:
                 kept.append(rows)
         self.names += [str(units.name(k)) for k in range(len(units))]

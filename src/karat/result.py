@@ -79,9 +79,9 @@ class Result:
     @cached_property
     def sampler(self) -> Sampler:
         """What the intervals are made with: the counts of each unit, ready to be drawn."""
-        rows, tokens = self.tally.rows or Rows.empty(self.tally.columns), self.tally.tokens
-        kept = None if tokens is None else [tokens]
-        return Sampler([rows], kept, schema=self.profile.schema, undefined=self.profile.undefined)
+        rows, *others = self.tally.rows or Rows.empty(self.tally.columns), self.tally.tokens, self.tally.means
+        tokens, means = (None if kept is None else [kept] for kept in others)
+        return Sampler([rows], tokens, means, schema=self.profile.schema, undefined=self.profile.undefined)
 
     @property
     def _label_metrics(self) -> dict[str, dict[str, Metric]]:

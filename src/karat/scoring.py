@@ -1,44 +1,36 @@
-"""Scoring: a fold over batches of paired units."""
+"""Scoring: gold and predictions in, a result out."""
 
 from __future__ import annotations
 
 import atexit
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from itertools import chain
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from threading import Event
 from typing import Any
 
-import numpy as np
-
-from karat.claims import Batch, Claims, Decoder, Tagged
-from karat.claims.detection import detect, detect_like_seqeval
 from karat.corpus import Corpus, open_corpus
-from karat.errors import InputError, UsageError
+from karat.errors import UsageError
+from karat.extraction import Extraction
 from karat.formats import ReadOptions, Source, sniff
-from karat.keeping import Keep, Merged
-from karat.matching import Alignment, Pair, Pairing, Sides, TaggedPair
-from karat.metrics import COUNTS, KINDS, Tally, tally, tally_tags
-from karat.profiles import DETECT, Profile, get_profile
+from karat.keeping import Merged
+from karat.profiles import Profile, get_profile
 from karat.result import Result
+from karat.run import Progress, Run, Side
 from karat.stats import Resampling
-
-Progress = Callable[[int], None]
 
 
 def score(
     gold: Any,
     pred: Any = None,
     *,
-    like: str | Path | Profile = "exact",
+    like: str | Path | Profile | None = None,
     format: str | None = None,  # noqa: A002  users say format
     pred_format: str | None = None,
     columns: str | Sequence[str | int] = (),
     unit: str = "sentence",
+    documents: str | Path | None = None,
     progress: Progress | None = None,
     resamples: int = 1000,
     level: float = 0.95,
@@ -52,14 +44,18 @@ def score(
 
     Args:
         gold: a path, a folder, a pattern, one list of tags or of spans (label, start, end) per unit,
-            a mapping from unit ids to such lists, claims, or a data frame with unit, label, start, end and value.
-        pred: the predictions, in any of these. Left out, the last two columns of the gold file are gold and
-            predictions, as conlleval reads them.
-        like: the profile: a built-in one's name or the path of a TOML file.
+            a mapping from unit ids to such lists, claims, or a data frame with unit, label, start, end and value. For
+            search: a path, a mapping from queries to documents with their grades, or a data frame with query_id, doc_id
+            and relevance.
+        pred: the predictions, in any of these; for search with scores in place of the grades. Left out, the last two
+            columns of the gold file are gold and predictions, as conlleval reads them.
+        like: the profile: a built-in one's name or the path of a TOML file. Left out: `exact`, and for search `trec` or
+            `sigir-ecom19`, as gold's format is.
         format: the files' format; sniffed if left out.
         pred_format: the predictions' format, where it is another one.
         columns: which columns of a column file hold tags, by number from 1 (negative from the end) or header name.
         unit: `sentence` or `document`, where a format knows both.
+        documents: a table of documents with their prices, for the price nDCG of `sigir-ecom19`.
         progress: called with the number of units done so far.
         resamples: how many resamples of the units to make for the intervals; 0 leaves the intervals out.
         level: how sure an interval is to hold the true value, such as 0.95.
@@ -69,22 +65,30 @@ def score(
         cluster_by: an attribute of units, such as `document`: units that share it are drawn together.
         stratify_by: an attribute of units, such as `category`: every resample has as many units of each value.
         options: changes to the profile: `scheme`, `separator`, `suffix`, `match`, `threshold`, `duplicates`, `missing`,
-            `extra`, `truncated`, `check_text`, `group_by`, `labels`, `metrics`.
+            `extra`, `truncated`, `check_text`, `group_by`, `labels`, `metrics`; for search `missing`, `extra`, `ties`,
+            `metrics`.
 
     Returns:
         The result: prints as a table, shows as one in a notebook, and holds every number.
     """
     resampling = Resampling(resamples, level, seed, interval, cluster_by, stratify_by)
-    profile = get_profile(like).with_options(**options)
-    run = open_run(gold, pred, profile, format=format, pred_format=pred_format, columns=columns, unit=unit)
+    gold, pred = repeatable(gold), repeatable(pred)
+    profile = profile_for(like, gold, format).with_options(**options)
+    reading: dict[str, Any] = {"format": format, "pred_format": pred_format, "columns": columns, "unit": unit}
+    run = open_run(gold, pred, profile, documents=documents, **reading)
     keep = Merged(resampling) if resamples else None
     total, warnings, digests = run.fingerprinted_tally(progress, keep)
     if keep is not None:
-        total = replace(total, rows=keep.claims.rows(), tokens=keep.tokens.rows())
+        total = replace(total, rows=keep.claims.rows(), tokens=keep.tokens.rows(), means=keep.means.rows())
     result = Result(run.profile, total, tuple(warnings), digests, run, resampling if resamples else None)
     if stratify_by is not None and resamples:
         result.warnings += tuple(result.sampler.warnings())
     return result
+
+
+def profile_for(like: str | Path | Profile | None, gold: Any, gold_format: str | None = None) -> Profile:
+    """Return the profile that was named, or the one that gold's format is usually scored by."""
+    return get_profile(like if like is not None else open_corpus(gold, format=gold_format, name="gold").profile)
 
 
 def open_run(
@@ -96,6 +100,7 @@ def open_run(
     pred_format: str | None = None,
     columns: str | Sequence[str | int] = (),
     unit: str = "sentence",
+    documents: str | Path | None = None,
 ) -> Run:
     """Open both sides, without reading them yet."""
     if unit not in ("sentence", "document"):
@@ -103,7 +108,14 @@ def open_run(
     if isinstance(columns, str):
         columns = (columns,)
     reading = ReadOptions(tuple(str(c) for c in columns), unit, profile.scheme == "EMPTY")  # type: ignore[arg-type]
-    return Run(*_sides(gold, pred, format, pred_format, reading), profile)
+    if profile.search:
+        from karat.search import Search
+
+        sides = _search_sides(gold, pred, format, pred_format, reading, profile)
+        return Search(*sides, profile, None if documents is None else Source(documents))
+    if documents is not None:
+        raise UsageError("prices of documents are for search: choose the profile sigir-ecom19")
+    return Extraction(*_sides(gold, pred, format, pred_format, reading), profile)
 
 
 def repeatable(side: Any) -> Any:
@@ -118,22 +130,35 @@ def check_repeatable(sides: Mapping[str, Any], gold_format: str | None, why: str
             raise UsageError(f"{name} cannot come from standard input: {why}. Give a file")
 
 
-@dataclass(frozen=True)
-class Side:
-    """A corpus and how to read it."""
+def _search_sides(
+    gold: Any, pred: Any, gold_format: str | None, pred_format: str | None, reading: ReadOptions, profile: Profile
+) -> tuple[Side, Side]:
+    if pred is None:
+        raise UsageError("give results to score too")
+    ours = open_corpus(gold, format=gold_format, name="gold")
+    theirs = open_corpus(pred, format=pred_format or _RUNS.get(gold_format or "", gold_format), name="predictions")
+    for corpus in (ours, theirs):
+        if corpus.kind == "unknown":
+            corpus.kind = "relevance"
+        if not corpus.search:
+            raise UsageError(
+                f"{corpus.name}: the profile {profile.name} is for search, but this holds claims about texts. Leave "
+                "--like out, or name the format with --format"
+            )
+    if ours.once and str(gold) == str(pred):
+        raise UsageError(f"gold and predictions cannot both come from {ours.sources[0].name}")
+    return _side(ours, reading), _side(theirs, reading)
 
-    corpus: Corpus
-    options: ReadOptions
 
-    def batches(self) -> Iterator[Any]:
-        """Start reading."""
-        return self.corpus.read(self.options)
+_RUNS = {"trec-qrels": "trec-run"}
+"""The format of predictions, where it is another one than gold's."""
 
 
 def _sides(
     gold: Any, pred: Any, gold_format: str | None, pred_format: str | None, reading: ReadOptions
 ) -> tuple[Side, Side]:
     ours = open_corpus(gold, format=gold_format, name="gold")
+    _check_claims(ours)
     if pred is None:
         if ours.kind != "file":
             raise UsageError("give predictions too; only a column file can hold gold and predictions in one")
@@ -147,6 +172,7 @@ def _sides(
         # Gold is not the first column: that holds the tokens.
         return _side(one, reading, columns=(last_two[0],), least=3), _side(other, reading, columns=(last_two[1],))
     theirs = open_corpus(pred, format=pred_format or gold_format, name="predictions")
+    _check_claims(theirs)
     if ours.once and str(gold) == str(pred):
         raise UsageError(f"gold and predictions cannot both come from {ours.sources[0].name}")
     # Lists of spans count what the other side counts; a list that holds nothing is of the other side's kind.
@@ -157,6 +183,14 @@ def _sides(
         if one.kind == "spans" and other.kind == "tags":
             one.kind = "token spans"
     return _side(ours, reading), _side(theirs, reading)
+
+
+def _check_claims(corpus: Corpus) -> None:
+    if corpus.search:
+        raise UsageError(
+            f"{corpus.name}: this is for search, not claims about texts: gold and predictions must both be, and the "
+            "profile one for search, such as trec"
+        )
 
 
 def _side(corpus: Corpus, reading: ReadOptions, **changes: Any) -> Side:
@@ -172,190 +206,3 @@ def _kept_input(source: Source) -> str:
     with kept, source.open() as stream:
         shutil.copyfileobj(stream, kept)
     return kept.name
-
-
-class Run:
-    """One scoring, which can be repeated to look at the errors."""
-
-    def __init__(self, gold: Side, pred: Side, profile: Profile) -> None:
-        self.gold, self.pred = gold, pred
-        if profile.scheme == DETECT:
-            profile = replace(profile, scheme=_detect(gold, profile))
-        self.profile = profile
-
-    def pairs(self, *, kinds: bool) -> Iterator[tuple[Sides, Alignment]]:
-        """Yield the aligned batches, reading the input again."""
-        if self.gold.corpus.once or self.pred.corpus.once:
-            raise UsageError("standard input cannot be read again to look at the errors: score a file")
-        for pair in self._pairing():
-            if isinstance(pair, Pair):  # as all are that do not keep tags
-                yield self._align(pair, kinds)[1]
-
-    def _pairing(self, *, keep_tags: bool = False) -> Pairing:
-        batches = (self.gold.batches(), self.pred.batches())
-        return Pairing(*batches, self.profile.decoder(), self.profile.units, keep_tags=keep_tags)
-
-    def _align(self, pair: Pair, kinds: bool) -> tuple[tuple[int, int], tuple[Sides, Alignment]]:
-        """Align a pair; return how many claims were left out of each side, and the alignment."""
-        gold, pred = pair
-        excluded = (0, 0)
-        if self.profile.labels:
-            wanted = set(self.profile.labels)
-            (gold, g), (pred, p) = _only(gold, wanted), _only(pred, wanted)
-            excluded = (g, p)
-        return excluded, self.profile.rule.align(gold, pred, kinds=kinds, duplicates=self.profile.duplicates)
-
-    def fingerprinted_tally(
-        self, progress: Progress | None = None, keep: Keep | None = None
-    ) -> tuple[Tally, list[str], tuple[str | None, str | None]]:
-        """Count everything while other threads take the fingerprints of the files."""
-        stop = Event()
-        with ThreadPoolExecutor(2) as workers:  # starts no thread unless there is a file to read
-            files = [side.corpus for side in (self.gold, self.pred)]
-            digests = [workers.submit(corpus.digest, stop) if corpus.sources else None for corpus in files]
-            try:
-                total, warnings = self.tally(progress, keep)
-            except BaseException:
-                stop.set()  # nobody waits for the fingerprint of a file that cannot be scored
-                raise
-            gold, pred = (None if digest is None else digest.result() for digest in digests)
-        return total, warnings, (gold, pred)
-
-    def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:
-        """Count everything, batch by batch.
-
-        Args:
-            progress: called with the number of units done so far.
-            keep: gets the counts of each unit, where they are wanted.
-        """
-        profile = self.profile
-        columns = COUNTS + (KINDS if profile.kinds else ())
-        total = Tally(columns, (), np.zeros((0, len(columns)), np.int64))
-        for side in (self.gold, self.pred):
-            side.options.notes.clear()
-        # Exact matches of tags need no claims, only places in the stream.
-        plain = profile.rule.name == "exact" and not (profile.kinds or profile.labels or profile.group_by)
-        pairing = self._pairing(keep_tags=plain)
-        excluded = np.zeros(2, np.int64)
-        invalid = np.zeros(2, np.int64)
-        ungrounded = 0
-        decoder = profile.decoder()
-        for pair in pairing:
-            rows = keep is not None
-            if isinstance(pair, TaggedPair):
-                counted = tally_tags(*pair, decoder, rows=rows)
-            else:
-                left_out, (sides, alignment) = self._align(pair, profile.kinds)
-                group_by = profile.group_by or None
-                counted = tally(sides, alignment, kinds=profile.kinds, group_by=group_by, rows=rows)
-                if profile.labels:  # the tags speak of all labels
-                    del counted.facts["tokens"], counted.facts["tokens_correct"]
-                    counted = replace(counted, tokens=None)
-                excluded += left_out
-                if profile.rule.name == "value":
-                    ungrounded += _count_ungrounded(sides, alignment)
-            if keep is not None:
-                keep.add(pair.gold.units, counted)
-            total = total + replace(counted, rows=None, tokens=None)
-            if profile.scheme:
-                invalid += [_count_invalid(decoder, side) for side in pair]
-            if progress is not None:
-                progress(total.facts["units"])
-        total.check()
-        self._check_groups(total)
-        return total, self._warnings(total, pairing, excluded.tolist(), invalid.tolist(), ungrounded)
-
-    def _check_groups(self, total: Tally) -> None:
-        declared = self.profile.schema.groups
-        strange = [group for group in total.groups if declared and group not in declared]
-        if strange:
-            raise InputError(
-                f"{self.profile.group_by} {strange[0]!r} is not one of {', '.join(declared)}",
-                source=self.gold.corpus.name,
-                hint=f"The profile {self.profile.name} knows no other",
-            )
-
-    def _warnings(
-        self, total: Tally, pairing: Pairing, excluded: list[int], invalid: list[int], ungrounded: int
-    ) -> list[str]:
-        out = []
-        gold, predicted = total.column("gold"), total.column("predicted")
-        labels = {label for k, (_, label) in enumerate(total.cells) if gold[k]}
-        strange = sorted({label for k, (_, label) in enumerate(total.cells) if predicted[k]} - labels)
-        if strange:
-            count = sum(int(predicted[k]) for k, (_, label) in enumerate(total.cells) if label in strange)
-            out.append(
-                f"predictions whose label has no gold support ({_some(strange)}), "
-                f"which weighted averages do not see: {count:,}"
-            )
-        for name, count in zip(("gold", "predictions"), invalid, strict=True):
-            if count:
-                out.append(f"transitions in {name} that the scheme {self.profile.scheme} forbids: {count:,}")
-        for name, count in zip(("gold claims", "predictions"), excluded, strict=True):
-            if count:
-                out.append(f"{name} left out because their label is not to be scored: {count:,}")
-        seen = {label for _, label in total.cells}
-        unseen = [label for label in self.profile.labels if label not in seen]
-        if unseen:
-            out.append(f"labels to score that occur on neither side: {_some(unseen)}")
-        if "scheme" in self.profile.options and "tokens" not in total.facts and not self.profile.labels:
-            out.append("the scheme has no effect: gold or predictions are not tags")
-        for name, side in (("gold", self.gold), ("predictions", self.pred)):
-            out += [f"{name}: {what}: {count:,}" for what, count in side.options.notes.items()]
-        if pairing.missing:
-            out.append(f"gold units without predictions, counted as empty: {pairing.missing:,}")
-        if pairing.extra:
-            out.append(f"predicted units that gold lacks, left out: {pairing.extra:,}")
-        if pairing.truncated:
-            out.append(
-                f"units with fewer predicted than gold tokens, the tail counted as missed: {pairing.truncated:,}"
-            )
-        if ungrounded:
-            out.append(f"wrong predicted values that do not occur in their unit's text (ungrounded): {ungrounded:,}")
-        return out
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-
-
-def _only(claims: Claims, labels: set[str]) -> tuple[Claims, int]:
-    keep = np.array([label in labels for label in claims.labels], bool)[claims.label]
-    return (claims, 0) if keep.all() else (replace(claims.keep(keep), tags=claims.tags), int((~keep).sum()))
-
-
-def _detect(gold: Side, profile: Profile) -> str:
-    """Tell the scheme from gold: the only one that is valid, or the one that seqeval would take."""
-    if gold.corpus.once:
-        raise UsageError("the scheme cannot be detected on standard input: name it with --scheme")
-    layers = (layer for batch in gold.batches() if isinstance(batch, Tagged) for layer in batch.layers)
-    first = next(layers, None)
-    if first is None:
-        return "IOB2"  # spans need no scheme
-    if profile.reader != "seqeval-strict":
-        return detect(chain([first], layers), profile.style).name
-    letters: set[str] = set()
-    for layer in chain([first], layers):
-        side = -1 if profile.style.suffix else 0
-        letters |= {layer.vocabulary[code][side] for code in np.unique(layer.codes).tolist() if layer.vocabulary[code]}
-    found = detect_like_seqeval(letters)
-    if found is None:
-        known = ", ".join(sorted(letters))
-        raise UsageError(f"the scheme cannot be told from the prefixes {known}: name it with --scheme")
-    return found.name
-
-
-def _count_invalid(decoder: Decoder, batch: Batch) -> int:
-    return sum(len(decoder.invalid(layer)) for layer in batch.tags)
-
-
-def _count_ungrounded(sides: Sides, alignment: Alignment) -> int:
-    """Count wrong predicted values that do not occur in the text, where the text is known."""
-    pred, texts = sides.pred, sides.gold.units.texts or sides.pred.units.texts
-    if texts is None or pred.value is None:
-        return 0
-    wrong = np.ones(len(pred), bool)
-    wrong[alignment.pred] = False
-    rows = np.flatnonzero(wrong)
-    places = zip(pred.unit[rows].tolist(), pred.value[rows].tolist(), strict=True)
-    return sum(pred.values[value] not in texts[unit] for unit, value in places if value >= 0)

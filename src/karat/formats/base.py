@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
-from karat.claims import SCHEMES, Batch, Claims, Scheme, Style
+from karat.claims import SCHEMES, Claims, Scheme, Style
 from karat.formats.io import Source
 from karat.formats.sampling import sample
 
@@ -100,10 +100,12 @@ class Format:
         suffixes: file endings that it usually has.
         holds: what it can keep.
         sniff: whether the start of a source looks like it.
-        read: yields batches of whole units.
+        read: yields batches of whole units; for search all of the file at once.
         write: writes claims to a place and counts what it could not hold.
         example: a small file in this format, shown in the documentation.
         folder: whether the corpus is a folder of files.
+        profile: the profile that scores it where none is named.
+        search: whether it holds relevance, of documents to queries, and not claims about texts.
     """
 
     name: str
@@ -111,7 +113,9 @@ class Format:
     suffixes: tuple[str, ...]
     holds: frozenset[Holds]
     sniff: Callable[[Head], bool] = field(repr=False)
-    read: Callable[[Source, ReadOptions], Iterator[Batch]] = field(repr=False)
+    read: Callable[[Source, ReadOptions], Iterator[Any]] = field(repr=False)
     write: Callable[[Iterable[Claims], str, WriteOptions, Lost], None] | None = field(default=None, repr=False)
     example: str = field(default="", repr=False)
     folder: bool = False
+    profile: str = "exact"
+    search: bool = False

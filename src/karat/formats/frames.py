@@ -56,6 +56,11 @@ class Table:
                 number += 1
                 yield number, row
 
+    def whole(self) -> pl.DataFrame:
+        """Return all rows."""
+        with _polars(self._source):
+            return self._lazy.collect()
+
     def class_names(self, column: str) -> list[str] | None:
         """Return the names that numbers in a column stand for, where Hugging Face noted them."""
         try:

@@ -12,6 +12,9 @@ from karat.formats.io import Source
 
 # In the order in which they are asked whether they recognise a file: the most particular first.
 BUILT_IN = {
+    "sigir19": "karat.formats.matrix",
+    "trec-qrels": "karat.formats.trec",
+    "trec-run": "karat.formats.trec",
     "parquet": "karat.formats.tables",
     "brat": "karat.formats.brat",
     "estner": "karat.formats.estner",

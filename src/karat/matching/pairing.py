@@ -21,13 +21,14 @@ class UnitPolicy:
     """What happens where gold and predictions do not have the same units.
 
     Attributes:
-        missing: a gold unit without predictions is an error, or counts as one with no prediction.
+        missing: a gold unit without predictions is an error, or counts as one with no prediction; for search it may be
+            left out.
         extra: a predicted unit that gold lacks is an error, or is left out and counted.
         truncated: predictions that end before their unit does are an error, or the tail counts as missed.
         check_text: whether tokens or texts that differ between gold and predictions are an error.
     """
 
-    missing: Literal["error", "empty"] = "error"
+    missing: Literal["error", "empty", "ignore"] = "error"
     extra: Literal["error", "ignore"] = "error"
     truncated: Literal["error", "missed"] = "error"
     check_text: bool = True

@@ -1,16 +1,30 @@
 """Tallies, metrics and how the one becomes the other."""
 
-from karat.metrics.evaluation import NO_SCHEMA, Schema, Score, claims_behind, compute, evaluate
+from karat.metrics.evaluation import (
+    NO_SCHEMA,
+    Schema,
+    Score,
+    Undefined,
+    claims_behind,
+    compute,
+    evaluate,
+    exported,
+    unit_values,
+)
 from karat.metrics.layout import Layout
+from karat.metrics.means import Sum, mean_rows, sums
+from karat.metrics.measures import MEASURES_OF_LISTS
 from karat.metrics.metric import AVERAGES, MEASURES, SCENARIOS, Metric
 from karat.metrics.rows import Rows
-from karat.metrics.tally import COUNTS, KINDS, TOKENS, Tally, attribute, tally, tally_tags, total
+from karat.metrics.tally import COUNTS, KINDS, NEGATIVES, TOKENS, Tally, attribute, tally, tally_tags, total
 
 __all__ = [
     "AVERAGES",
     "COUNTS",
     "KINDS",
     "MEASURES",
+    "MEASURES_OF_LISTS",
+    "NEGATIVES",
     "NO_SCHEMA",
     "SCENARIOS",
     "TOKENS",
@@ -19,12 +33,18 @@ __all__ = [
     "Rows",
     "Schema",
     "Score",
+    "Sum",
     "Tally",
+    "Undefined",
     "attribute",
     "claims_behind",
     "compute",
     "evaluate",
+    "exported",
+    "mean_rows",
+    "sums",
     "tally",
     "tally_tags",
     "total",
+    "unit_values",
 ]

@@ -6,7 +6,8 @@ and the score says why.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,13 @@ from numpy.typing import NDArray
 
 from karat.errors import UsageError
 from karat.metrics.layout import Layout
+from karat.metrics.means import mean_of
 from karat.metrics.metric import Metric
-from karat.metrics.tally import TOKENS, Tally
+from karat.metrics.tally import NEGATIVES, TOKENS, Tally
 
 Values = NDArray[np.float64]
+Undefined = float | Mapping[str, float] | None
+"""The number that stands for an undefined value, or one for each measure that has one."""
 
 # Credit in each scenario as a weighted sum of kinds: correct, wrong type, wrong boundary, both wrong.
 CREDIT: dict[str, tuple[float, float, float, float]] = {
@@ -87,23 +91,32 @@ class Score:
         return f"Score({', '.join(parts)})"
 
 
-def evaluate(metric: Metric, tally: Tally, schema: Schema = NO_SCHEMA, undefined: float | None = None) -> Score:
+def evaluate(metric: Metric, tally: Tally, schema: Schema = NO_SCHEMA, undefined: Undefined = None) -> Score:
     """Compute a metric.
 
     Args:
         metric: what to compute.
         tally: the counts.
         schema: the declared labels and groups.
-        undefined: the number that a profile exports where a part of the metric is undefined; None keeps it undefined.
+        undefined: the number that a profile exports where a part of the metric is undefined, or one for each measure;
+            None keeps it undefined.
     """
-    if metric.measure == "accuracy":
-        return _accuracy(tally, undefined)
+    undefined = exported(metric, undefined)
+    if metric.per_unit:
+        return _mean(metric, tally, undefined)
     layout = tally.layout
+    if metric.measure == "accuracy" and NEGATIVES[0] not in layout.columns:
+        return _accuracy(tally, undefined)
     value = float(compute(metric, layout, tally.totals, schema))
     if not np.isnan(value):
         return Score(value)
-    exported = float("nan") if undefined is None else float(compute(metric, layout, tally.totals, schema, undefined))
-    return Score(None if np.isnan(exported) else exported, reason(metric, tally, schema))
+    stands = float("nan") if undefined is None else float(compute(metric, layout, tally.totals, schema, undefined))
+    return Score(None if np.isnan(stands) else stands, reason(metric, tally, schema))
+
+
+def exported(metric: Metric, undefined: Undefined) -> float | None:
+    """Return the number that stands for an undefined value of a metric."""
+    return undefined.get(metric.measure) if isinstance(undefined, Mapping) else undefined
 
 
 def compute(
@@ -111,10 +124,14 @@ def compute(
     layout: Layout,
     totals: NDArray[Any],
     schema: Schema = NO_SCHEMA,
-    undefined: float | None = None,
+    undefined: Undefined = None,
 ) -> Values:
     """Compute a metric on totals of shape (…, cells, columns); NaN, or the exported number, where it is undefined."""
-    if metric.measure == "accuracy":
+    undefined = exported(metric, undefined)
+    if metric.per_unit:
+        mean = mean_of(metric, layout, totals)
+        return mean if undefined is None else np.where(np.isnan(mean), undefined, mean)
+    if metric.measure == "accuracy" and NEGATIVES[0] not in layout.columns:
         tokens, correct = (totals[..., 0, layout.columns.index(name)] for name in TOKENS)
         with np.errstate(invalid="ignore"):
             share: Values = np.asarray(correct / tokens)
@@ -124,9 +141,16 @@ def compute(
         if not groups:
             return np.full(totals.shape[:-2], np.nan if undefined is None else undefined)
         parts = [_in_group(metric, layout, totals, group, schema, undefined) for group in groups]
-        mean: Values = np.mean(np.stack(parts), axis=0)
-        return mean
+        over: Values = np.mean(np.stack(parts), axis=0)
+        return over
     return _in_group(metric, layout, totals, metric.group, schema, undefined)
+
+
+def unit_values(metric: Metric, columns: tuple[str, ...], counts: NDArray[Any], undefined: Undefined = None) -> Values:
+    """Return a metric of each unit, from its own counts; NaN, or the exported number, where it is undefined."""
+    return compute(
+        replace(metric, average="micro"), Layout(columns, (("", ""),)), counts[:, None, :], NO_SCHEMA, undefined
+    )
 
 
 def _in_group(
@@ -140,6 +164,8 @@ def _in_group(
     if metric.average == "micro":
         rows = layout.rows(group, metric.label)
         own = totals if len(rows) == len(layout.cells) else totals[..., rows, :]
+        if metric.measure in ("accuracy", "fpr"):
+            return _with_negatives(metric, layout, own, undefined)
         sums = (np.sum(part, axis=-1) for part in parts_of(metric.scenario, layout, own))
         return ratio(metric, *sums, undefined=undefined)
     values, weights, _, _ = _labels_of(metric, layout, totals, group, schema, undefined)
@@ -148,6 +174,29 @@ def _in_group(
         mean: Values = np.sum(weighted, axis=-1) / np.sum(weights, axis=-1)
     # A macro average over no label at all stays undefined even where a profile exports a number for its parts.
     return mean if undefined is None or metric.average == "macro" else np.where(np.isnan(mean), undefined, mean)
+
+
+def _with_negatives(metric: Metric, layout: Layout, totals: NDArray[Any], undefined: float | None) -> Values:
+    """Return accuracy or the false positive rate of pairs that are all judged."""
+    right, all_of = _negatives(metric, layout, totals)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        out: Values = np.asarray(right / all_of)
+    return out if undefined is None else np.where(np.isnan(out), undefined, out)
+
+
+def _negatives(metric: Metric, layout: Layout, totals: NDArray[Any]) -> tuple[Values, Values]:
+    """Return the numerator and the denominator of accuracy or the false positive rate."""
+    if NEGATIVES[0] not in layout.columns:
+        raise UsageError(
+            f"{metric} needs judgements on what is not right too: it is for labelled documents, not for this"
+        )
+    gold, predicted, correct, rejected = (
+        np.sum(totals[..., layout.columns.index(name)].astype(float), axis=-1)
+        for name in ("gold", "predicted", "correct", *NEGATIVES)
+    )
+    if metric.measure == "fpr":
+        return predicted - correct, predicted - correct + rejected
+    return correct + rejected, gold + predicted - correct + rejected
 
 
 def _labels_of(
@@ -242,6 +291,10 @@ def claims_behind(metric: Metric, layout: Layout, totals: NDArray[Any], schema: 
     (β² gold + predicted) / (1 + β² - min(1, β²) F) claims: for F1 the variance is that of correct / (correct + missed
     + spurious) as a share, carried over to F1. A mean with the weights w has 1 / Σ(w² / n) (Kish 1965).
     """
+    if metric.per_unit:
+        return float("inf")  # the spread of the values tells it all
+    if metric.measure in ("accuracy", "fpr") and NEGATIVES[0] in layout.columns:
+        return float(_negatives(metric, layout, totals)[1])
     if metric.measure == "accuracy":
         return float(totals[0, layout.columns.index("tokens")])
     if not metric.groups:
@@ -270,6 +323,15 @@ def _claims(metric: Metric, gold: Values, predicted: Values, values: Values) -> 
     return (squared * gold + predicted) / (1 + squared - min(1.0, squared) * np.nan_to_num(values))
 
 
+def _mean(metric: Metric, tally: Tally, undefined: float | None) -> Score:
+    if metric not in tally.values:
+        raise UsageError(f"{metric} is a mean over units and was not counted: name it among the metrics")
+    total, units, lacking = tally.values[metric]
+    if units:
+        return Score(total / units)
+    return Score(undefined, f"undefined for each of {lacking} units" if lacking else "no units")
+
+
 def _accuracy(tally: Tally, undefined: float | None) -> Score:
     if "tokens" not in tally.facts:
         return Score(None, "the tags of all labels are not known on both sides")
@@ -289,6 +351,8 @@ def reason(metric: Metric, tally: Tally, schema: Schema) -> str:
 
 
 def _why(metric: Metric, tally: Tally, rows: list[int]) -> str:
+    if metric.measure in ("accuracy", "fpr"):
+        return "no pair is judged as not relevant" if metric.measure == "fpr" else "no pair is judged"
     gold, predicted = (int(tally.column(name)[rows].sum()) for name in ("gold", "predicted"))
     if gold == 0 and predicted == 0:
         return "no gold and no predicted claims"

@@ -137,6 +137,17 @@ class Rows:
         nothing = np.zeros(0, np.int64)
         return cls.of_units(columns, (), 0, [(nothing, nothing)] * len(columns))
 
+    def of_columns(self, names: Sequence[str]) -> Rows:
+        """Return the same rows with some columns only."""
+        return replace(self, columns=tuple(names), counts=self.counts[:, [self.columns.index(name) for name in names]])
+
+    def per_row(self) -> NDArray[np.int64]:
+        """Return the counts of each row over all cells."""
+        sums = np.concatenate(
+            [np.zeros((1, len(self.columns)), np.int64), np.cumsum(self.counts, axis=0, dtype=np.int64)]
+        )
+        return np.diff(sums[self.starts], axis=0)
+
     def of_rows(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the counts of some rows over all cells."""
         return np.stack([self.counts[self.starts[k] : self.starts[k + 1]].sum(axis=0) for k in rows.tolist()])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -16,6 +16,8 @@ from karat.errors import InputError
 from karat.matching.alignment import Alignment, Kind, Sides
 from karat.matching.flat import match_spans
 from karat.metrics.layout import Cell, Layout
+from karat.metrics.means import Sum
+from karat.metrics.metric import Metric
 from karat.metrics.rows import Rows
 
 if TYPE_CHECKING:
@@ -38,6 +40,9 @@ KINDS = (
 )
 """Further columns where the kinds of error are counted, under the gold label and under the predicted one."""
 
+NEGATIVES = ("true_negatives",)
+"""A further column where gold says of all pairs whether they are right: those that are not, and were not predicted."""
+
 TOKENS = ("tokens", "tokens_correct")
 """What is counted of each unit's tags, whatever their labels."""
 
@@ -54,6 +59,8 @@ class Tally:
         confusion: how often a gold label met a predicted label; an empty name is missed or spurious.
         rows: the counts of each unit, where they were kept for resampling.
         tokens: the counts of each unit's tokens, where they were kept and gold and predictions are tags.
+        values: for each metric that is a mean over units the sum of its values.
+        means: the values of each unit, where they were kept for resampling.
     """
 
     columns: tuple[str, ...] = COUNTS
@@ -63,6 +70,8 @@ class Tally:
     confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
     rows: Rows | None = None
     tokens: Rows | None = None
+    values: Mapping[Metric, Sum] = field(default_factory=dict)
+    means: Rows | None = None
 
     def __repr__(self) -> str:
         sums = ", ".join(f"{name} {int(self.column(name).sum()):,}" for name in ("gold", "predicted", "correct"))
@@ -75,7 +84,12 @@ class Tally:
         facts, confusion = Counter(self.facts), Counter(self.confusion)
         facts.update(other.facts)  # and not +, which drops a count that is 0
         confusion.update(other.confusion)
-        kept = (_both(self.rows, other.rows), _both(self.tokens, other.tokens))
+        kept = (
+            _both(self.rows, other.rows),
+            _both(self.tokens, other.tokens),
+            {metric: own + other.values[metric] for metric, own in self.values.items() if metric in other.values},
+            _both(self.means, other.means),
+        )
         if self.cells == other.cells:
             return Tally(self.columns, self.cells, self.totals + other.totals, facts, confusion, *kept)
         cells = tuple(sorted({*self.cells, *other.cells}))
@@ -97,8 +111,8 @@ class Tally:
 
     @property
     def labels(self) -> list[str]:
-        """The labels that occur, sorted."""
-        return sorted({label for _, label in self.cells})
+        """The labels that occur, sorted; relevance has none."""
+        return sorted({label for _, label in self.cells if label})
 
     @property
     def groups(self) -> list[str]:

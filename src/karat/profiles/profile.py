@@ -15,7 +15,7 @@ from karat.claims import Decoder, Style, scheme
 from karat.claims.decoding import Flavour
 from karat.errors import UsageError, unknown
 from karat.matching import Rule, UnitPolicy
-from karat.metrics import SCENARIOS, Metric, Schema
+from karat.metrics import MEASURES, MEASURES_OF_LISTS, SCENARIOS, Metric, Schema, Undefined
 
 DETECT = "detect"
 
@@ -43,7 +43,10 @@ class Profile:
         headline: the metric to look at first.
         by_label: the metrics to report for each label.
         scenarios: the scenarios of SemEval-2013 to report with all their counts.
-        undefined: the number to export where a value is undefined; None exports none.
+        undefined: the number to export where a value is undefined, or one for each measure; None exports none.
+        search: whether it scores the relevance of documents to queries, and not claims about texts.
+        ties: the order of results with the same score: `trec_eval`'s, or `expected` over all orders.
+        strict: whether labels that are none, rows of different lengths and pairs that occur twice are errors.
         quirks: where the tool differs from Karat's own rules, for the documentation.
         options: the decisions that the call changed, by name.
     """
@@ -65,7 +68,10 @@ class Profile:
     headline: str = "f1"
     by_label: Mapping[str, Metric] = field(default_factory=dict)
     scenarios: tuple[str, ...] = ()
-    undefined: float | None = None
+    undefined: Undefined = None
+    search: bool = False
+    ties: Literal["trec_eval", "expected"] = "trec_eval"
+    strict: bool = True
     quirks: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
@@ -78,12 +84,17 @@ class Profile:
 
         Args:
             options: `scheme`, `separator`, `suffix`, `match`, `threshold`, `duplicates`, `missing`, `extra`,
-                `truncated`, `check_text`, `group_by`, `labels`, `metrics`.
+                `truncated`, `check_text`, `group_by`, `labels`, `metrics`; for search `missing`, `extra`, `ties`,
+                `metrics`.
         """
         given = {name: value for name, value in options.items() if value is not None}
         for name in ("labels", "metrics"):
             if isinstance(given.get(name), str):
                 given[name] = (given[name],)
+        for name in given:
+            if name in _OPTIONS and name not in ("metrics", "missing", "extra") and (name == "ties") != self.search:
+                kind = "search, which" if self.search else "extraction, which"
+                raise UsageError(f"the profile {self.name} is for {kind} has no option {name!r}")
         shown = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in given.items()
@@ -100,7 +111,9 @@ class Profile:
             changes["rule"] = Rule(name, given.pop("threshold", None))
         policy = {k: given.pop(k) for k in ("missing", "extra", "truncated", "check_text") if k in given}
         if policy:
-            changes["units"] = _policy(replace(self.units, **policy))
+            changes["units"] = _policy(replace(self.units, **policy), self.search)
+        if "ties" in given:
+            changes["ties"] = _one_of("ties", given.pop("ties"), _TIES)
         if "duplicates" in given:
             changes["duplicates"] = _one_of("duplicates", given.pop("duplicates"), ("error", "dedupe"))
         for name in ("group_by", "labels"):
@@ -136,6 +149,10 @@ class Profile:
         if text in self.metrics:
             return self.metrics[text]
         metric = Metric.parse(text)
+        if metric.ranked and not self.search:
+            raise UsageError(f"the metric {text!r} is for search: choose a profile such as trec with --like")
+        if self.search and (metric.average not in ("micro", "units") or metric.label is not None or metric.scenario):
+            raise UsageError(f"the metric {text!r} is for extraction: the profile {self.name} knows no labels")
         if metric.scenario and not self.kinds:
             raise UsageError(
                 f"the metric {text!r} belongs to the profile semeval2013: choose it with --like semeval2013"
@@ -149,7 +166,7 @@ class Profile:
 
 _OPTIONS = (
     "scheme", "separator", "suffix", "match", "threshold", "duplicates", "missing", "extra", "truncated",
-    "check_text", "group_by", "labels", "metrics",
+    "check_text", "group_by", "labels", "metrics", "ties",
 )  # fmt: skip
 
 
@@ -174,8 +191,11 @@ def _one_of(what: str, value: Any, allowed: tuple[str, ...]) -> Any:
     return value
 
 
-def _policy(policy: UnitPolicy) -> UnitPolicy:
-    _one_of("missing", policy.missing, ("error", "empty"))
+_TIES = ("trec_eval", "expected")
+
+
+def _policy(policy: UnitPolicy, search: bool) -> UnitPolicy:
+    _one_of("missing", policy.missing, ("error", "empty", "ignore") if search else ("error", "empty"))
     _one_of("extra", policy.extra, ("error", "ignore"))
     _one_of("truncated", policy.truncated, ("error", "missed"))
     return policy
@@ -225,13 +245,14 @@ def _built_in(name: str) -> Profile:
 _KEYS = {
     "base": str, "about": str, "like": str, "decode": dict, "match": dict, "units": dict, "groups": dict,
     "labels": list, "schema": list, "metrics": list, "headline": str, "by_label": list, "scenarios": list,
-    "undefined": float, "names": dict, "quirks": list,
+    "undefined": float, "names": dict, "quirks": list, "search": dict,
 }  # fmt: skip
 _TABLES: dict[str, dict[str, type]] = {
     "decode": {"reader": str, "scheme": str, "separator": str, "suffix": bool},
     "match": {"rule": str, "threshold": float, "kinds": bool, "duplicates": str},
     "units": {"missing": str, "extra": str, "truncated": str, "check_text": bool},
     "groups": {"by": str, "names": list},
+    "search": {"ties": str, "strict": bool},
 }
 
 
@@ -246,7 +267,8 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         else Profile(name, metrics=_metrics(["precision", "recall", "f1"], {}))
     )
     decode, match = data.get("decode", {}), data.get("match", {})
-    groups = data.get("groups", {})
+    groups, search = data.get("groups", {}), data.get("search", {})
+    searches = base.search or "search" in data
     if decode.get("reader", base.reader) not in get_args(Flavour):
         raise unknown("tag reader", decode["reader"], get_args(Flavour))
     names = {k: str(v) for k, v in data.get("names", {}).items()}
@@ -261,7 +283,7 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         rule=Rule(match.get("rule", base.rule.name), match.get("threshold", base.rule.threshold)),
         kinds=kinds,
         duplicates=_one_of("match.duplicates", match.get("duplicates", base.duplicates), ("error", "dedupe")),
-        units=_policy(replace(base.units, **data.get("units", {}))),
+        units=_policy(replace(base.units, **data.get("units", {})), searches),
         group_by=groups.get("by", base.group_by),
         schema=Schema(tuple(data.get("schema", base.schema.labels)), tuple(groups.get("names", base.schema.groups))),
         labels=tuple(data.get("labels", base.labels)),
@@ -270,7 +292,10 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         if "by_label" in data
         else base.by_label or _metrics(["precision", "recall", "f1"], {}),
         scenarios=tuple(_scenario(s) for s in data.get("scenarios", base.scenarios)),
-        undefined=float(data["undefined"]) if "undefined" in data else base.undefined,
+        undefined=_undefined(data["undefined"]) if "undefined" in data else base.undefined,
+        search=searches,
+        ties=_one_of("search.ties", search.get("ties", base.ties), _TIES),
+        strict=search.get("strict", base.strict),
         quirks=tuple(data.get("quirks", base.quirks)),
     )
     profile = replace(profile, **_with_scheme(profile, decode.get("scheme", base.scheme)))
@@ -286,7 +311,21 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
             raise UsageError(f"the metric {metric} needs groups.by")
         if metric.over == "schema" and not profile.schema.labels:
             raise UsageError(f"the metric {metric} needs schema")
+        if metric.ranked and not searches:
+            raise UsageError(f"the metric {metric} needs the table search")
     return replace(profile, headline=headline)
+
+
+def _undefined(value: Any) -> Undefined:
+    """Read the number for undefined values, or one for each measure."""
+    if not isinstance(value, dict):
+        return float(value)
+    for name, number in value.items():
+        if name not in (*MEASURES, *MEASURES_OF_LISTS):
+            raise unknown("measure", name, [*MEASURES, *MEASURES_OF_LISTS])
+        if isinstance(number, bool) or not isinstance(number, int | float) or not isfinite(number):
+            raise UsageError(f"the profile key undefined.{name} must be a finite number, not {number!r}")
+    return {name: float(number) for name, number in value.items()}
 
 
 def _metrics(texts: list[Any], names: Mapping[str, str]) -> dict[str, Metric]:
@@ -306,7 +345,7 @@ def _check(data: Mapping[str, Any], keys: Mapping[str, type], prefix: str) -> No
             raise UsageError(f"unknown profile key {key!r}. It belongs to the table {home}: {home} = {{ {key} = … }}")
         if key not in keys:
             raise unknown("profile key", f"{prefix}{key}", [f"{prefix}{k}" for k in keys])
-        kind = keys[key]
+        kind = dict if key == "undefined" and isinstance(value, dict) else keys[key]
         if not isinstance(value, (int, float) if kind is float else kind) or (
             isinstance(value, bool) and kind is not bool
         ):

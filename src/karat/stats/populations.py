@@ -79,7 +79,7 @@ class Population:
 
 def reads_sums(metric: Metric) -> bool:
     """Whether a metric needs no more than the sums over a selection of cells."""
-    return metric.average == "micro" and not metric.groups
+    return metric.average in ("micro", "units") and not metric.groups
 
 
 def population(parts: Sequence[Rows], metric: Metric) -> Population:

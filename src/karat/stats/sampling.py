@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karat.metrics import NO_SCHEMA, TOKENS, Layout, Metric, Rows, Schema, claims_behind, compute
+from karat.errors import UsageError
+from karat.metrics import NEGATIVES, NO_SCHEMA, TOKENS, Layout, Metric, Rows, Schema, Undefined, claims_behind, compute
+from karat.metrics.means import mean_columns
 from karat.stats.populations import Population, jointly, population, reads_sums
 from karat.stats.resampling import resamples
 
@@ -42,6 +44,7 @@ class Sampler:
     Args:
         claims: the rows of each system, all of the same units in the same order.
         tokens: the same for tokens; None where there are none.
+        means: the same for values of metrics that are means over units; None where there are none.
         schema: the declared labels and groups.
         undefined: the number that the profile exports for undefined values.
         merge: whether equal units are kept once; False keeps each in its place.
@@ -51,14 +54,17 @@ class Sampler:
         self,
         claims: Sequence[Rows],
         tokens: Sequence[Rows] | None = None,
+        means: Sequence[Rows] | None = None,
         *,
         schema: Schema = NO_SCHEMA,
-        undefined: float | None = None,
+        undefined: Undefined = None,
         merge: bool = True,
     ) -> None:
         self.clustered = any(part.owner is not None for part in claims)
         self._claims = jointly(claims) if merge else list(claims)
         self._tokens = None if tokens is None else jointly(tokens) if merge else list(tokens)
+        self._means = means
+        self._merge = merge
         self.schema, self._undefined = schema, undefined
         self._last: tuple[object, Population] | None = None
 
@@ -71,11 +77,19 @@ class Sampler:
         """Return what the metric reads."""
         key = _reads(metric)
         if self._last is None or self._last[0] != key:
-            parts = self._claims
-            if metric.measure == "accuracy":
-                parts = self._tokens or self._no_tokens()
-            self._last = (key, population(parts, metric))
+            self._last = (key, population(self._parts(metric), metric))
         return self._last[1]
+
+    def _parts(self, metric: Metric) -> Sequence[Rows]:
+        """Return the rows that the metric reads."""
+        if metric.per_unit:
+            if self._means is None:
+                raise UsageError(f"{metric} is a mean over units and was not counted: name it among the metrics")
+            own = [rows.of_columns(mean_columns(metric)) for rows in self._means]
+            return jointly(own) if self._merge else own
+        if metric.measure == "accuracy" and NEGATIVES[0] not in self._claims[0].columns:
+            return self._tokens or self._no_tokens()
+        return self._claims
 
     def _no_tokens(self) -> list[Rows]:
         """Return rows of units that have no tokens."""
@@ -163,6 +177,8 @@ def alike(metrics: Iterable[Metric]) -> list[list[Metric]]:
 
 def _reads(metric: Metric) -> tuple[object, ...]:
     """Return what tells the population of a metric from another's."""
+    if metric.per_unit:
+        return ("mean", str(metric))
     if metric.measure == "accuracy":
-        return ("tokens",)
+        return ("accuracy",)
     return ("sums", metric.group, metric.label) if reads_sums(metric) else ("cells",)

@@ -1,0 +1,322 @@
+"""TREC's qrels and runs: text, compressed or not, and the same columns as Parquet or as a data frame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from karat.claims import Units
+from karat.claims.relevance import Relevance
+from karat.errors import FormatError, InputError
+from karat.formats.base import Format, Head, ReadOptions
+from karat.formats.frames import MAGIC, Table
+from karat.formats.io import Source, decode, guard
+
+if TYPE_CHECKING:
+    import polars as pl
+
+What = Literal["grades", "scores"]
+
+FIELDS: dict[What, tuple[str, ...]] = {
+    "grades": ("query", "iteration", "document", "grade"),
+    "scores": ("query", "Q0", "document", "rank", "score", "tag"),
+}
+"""What a line holds."""
+
+_VALUE: dict[What, int] = {"grades": 3, "scores": 4}
+_NOUN: dict[What, str] = {"grades": "grade", "scores": "score"}
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "query": ("query_id", "q_id", "qid", "query", "topic"),
+    "document": ("doc_id", "docno", "docid", "document", "doc"),
+    "grades": ("relevance", "rel", "grade"),
+    "scores": ("score",),
+}
+"""What the columns of a table may be called."""
+
+WHOLE = 2.0**53
+"""Beyond this a whole number is not a grade."""
+
+
+def read_qrels(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  there is nothing to choose
+    """Yield the judgements."""
+    yield _read(source, "grades")
+
+
+def read_run(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  there is nothing to choose
+    """Yield the results."""
+    yield _read(source, "scores")
+
+
+def _read(source: Source, what: What) -> Relevance:
+    with guard(source):
+        if source.head().startswith(MAGIC):
+            table = Table(source)
+            return from_frame(table.whole(), source.name, what)
+        with source.open() as stream:
+            data = stream.read()
+    frame = _quickly(data, what)
+    if frame is not None:
+        found = _relevance(frame, source.name, what)
+        if not _doubtful(found):
+            return found
+    # Something is wrong, or lines are not as regular as they usually are: read line by line, to say where.
+    return _checked(*_carefully(data, source.name, what), source.name, what)
+
+
+def _quickly(data: bytes, what: What) -> pl.DataFrame | None:
+    """Read lines whose fields are separated by one blank or one tab each; None if any is not so."""
+    import polars as pl
+
+    line = data[: data.find(b"\n") + 1 or None]
+    separator = "\t" if b"\t" in line else " "
+    kinds: dict[str, Any] = dict.fromkeys(FIELDS[what], pl.String)
+    kinds[FIELDS[what][_VALUE[what]]] = pl.Int64 if what == "grades" else pl.Float64
+    try:
+        frame = pl.read_csv(data, has_header=False, separator=separator, quote_char=None, schema=kinds)
+    except (pl.exceptions.PolarsError, OSError):
+        return None
+    if any(frame[name].null_count() for name in frame.columns):
+        return None
+    return frame.select(pl.col("query"), pl.col("document"), pl.col(_NOUN[what]).cast(pl.Float64).alias("value"))
+
+
+def _relevance(frame: pl.DataFrame, name: str, what: What) -> Relevance:
+    """Make claims of the columns query, document and value."""
+    query = frame["query"]
+    runs = query.rle_id().to_numpy().astype(np.int64)
+    first = np.flatnonzero(np.diff(runs, prepend=-1))
+    heads = query.gather(first).to_list()
+    number = {head: k for k, head in enumerate(dict.fromkeys(heads))}
+    unit = np.array([number[head] for head in heads], np.int64)[runs]
+    units = Units(len(number), list(number), source=name)
+    return Relevance(units, unit, frame["document"], frame["value"].to_numpy(), what)
+
+
+def _doubtful(found: Relevance) -> bool:
+    """Whether a value is no number, or a document occurs twice for a query."""
+    import polars as pl
+
+    if not np.isfinite(found.value).all() or (np.abs(found.value).max(initial=0) > WHOLE and found.what == "grades"):
+        return True
+    pairs = pl.DataFrame({"unit": found.unit.astype(np.uint32), "document": found.document})
+    return bool(pairs.is_duplicated().any())
+
+
+def _carefully(data: bytes, name: str, what: What) -> tuple[list[int], list[str], list[str], list[float]]:
+    """Read line by line; return the lines' numbers, the queries, the documents and the values."""
+    numbers, queries, documents, values = [], [], [], []
+    names, place = FIELDS[what], _VALUE[what]
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        line = decode(raw, name, number).strip(" \t\r")
+        if not line:
+            continue
+        fields = _BLANKS.split(line)
+        if len(fields) != len(names):
+            raise FormatError(
+                f"expected {len(names)} fields ({' '.join(names)}), found {len(fields)}",
+                source=name,
+                line=number,
+                hint=_other(fields, what),
+            )
+        numbers.append(number)
+        queries.append(fields[0])
+        documents.append(fields[2])
+        values.append(_number(fields[place], what, name, number))
+    if not numbers:
+        raise FormatError("the file is empty", source=name)
+    return numbers, queries, documents, values
+
+
+_BLANKS = re.compile(r"[ \t]+")
+
+
+def _other(fields: Sequence[str], what: What) -> str:
+    """Say what a line could be instead."""
+    other: What = "scores" if what == "grades" else "grades"
+    if len(fields) == len(FIELDS[other]):
+        return f"This looks like {_CALLED[other]}: are the files swapped?"
+    return "Fields are separated by blanks or tabs, and hold none themselves"
+
+
+_CALLED: dict[What, str] = {"grades": "qrels", "scores": "a run"}
+
+
+def _number(text: Any, what: What, name: str, line: int | None, unit: str | None = None) -> float:
+    """Read a grade or a score."""
+    try:
+        value = float(text)
+    except (TypeError, ValueError):
+        value = float("nan")
+    if what == "grades" and not (value.is_integer() and abs(value) <= WHOLE):
+        hint = "Relevance is graded in whole numbers: 0 for not relevant, 1 and more for relevant"
+        raise InputError(f"the grade {text!r} is not a whole number", source=name, line=line, unit=unit, hint=hint)
+    if not np.isfinite(value):
+        hint = "Results are ordered by their scores, which must be finite numbers"
+        raise InputError(f"the score {text!r} is not a number", source=name, line=line, unit=unit, hint=hint)
+    return value
+
+
+def _checked(
+    lines: Sequence[int] | None,
+    queries: Sequence[str],
+    documents: Sequence[str],
+    values: Sequence[float],
+    name: str,
+    what: What,
+) -> Relevance:
+    """Make claims of checked values; a document that occurs twice for a query is an error."""
+    import polars as pl
+
+    seen: dict[tuple[str, str], int] = {}
+    for k, pair in enumerate(zip(queries, documents, strict=True)):
+        if pair in seen:
+            before = f"line {lines[seen[pair]]}" if lines is not None else f"row {seen[pair] + 1}"
+            raise InputError(
+                f"the document {pair[1]!r} occurs twice for this query, first in {before}",
+                source=name,
+                line=None if lines is None else lines[k],
+                unit=pair[0],
+                hint="Give each document once",
+            )
+        seen[pair] = k
+    columns = {"query": pl.Series(queries, dtype=pl.String), "document": pl.Series(documents, dtype=pl.String)}
+    return _relevance(pl.DataFrame(columns | {"value": pl.Series(values, dtype=pl.Float64)}), name, what)
+
+
+def from_frame(frame: Any, name: str, what: What | None = None) -> Relevance:
+    """Read a Polars or pandas frame with columns for query, document and grade or score.
+
+    Args:
+        frame: the frame.
+        name: what a message calls it.
+        what: whether to read grades or scores; told from the columns if left out.
+    """
+    import polars as pl
+
+    header = [str(column) for column in frame.columns]
+    what = what or ("grades" if _column(header, "grades") else "scores")
+    wanted = {part: _column(header, part) for part in ("query", "document", what)}
+    for part, column in wanted.items():
+        if column is None:
+            known = " or ".join(NAMES[part])
+            raise FormatError(f"has no column {known}", source=name, hint=f"Its columns are {', '.join(header)}")
+    if isinstance(frame, pl.DataFrame):
+        columns = [
+            pl.col(str(column)).cast(kind).alias(part)
+            for (part, column), kind in zip(wanted.items(), (pl.String, pl.String, pl.Float64), strict=True)
+        ]
+        try:
+            quick = frame.select(columns).rename({what: "value"})
+        except pl.exceptions.PolarsError:
+            quick = pl.DataFrame({"value": [None]})
+        if not any(quick.null_count().row(0)):
+            found = _relevance(quick, name, what)
+            whole = what == "scores" or bool((found.value == np.floor(found.value)).all())
+            if whole and not _doubtful(found):
+                return found
+    taken = {part: list(frame[column]) for part, column in wanted.items()}
+    for part in ("query", "document"):
+        if any(value is None for value in taken[part]):
+            row = taken[part].index(None) + 1
+            raise FormatError(f"row {row} has no {part}", source=name)
+        taken[part] = [str(value) for value in taken[part]]
+    values = [
+        _number(value, what, name, None, f"{query}, row {row}")
+        for row, (query, value) in enumerate(zip(taken["query"], taken[what], strict=True), 1)
+    ]
+    return _checked(None, taken["query"], taken["document"], values, name, what)
+
+
+def _column(header: Sequence[str], part: str) -> str | None:
+    return next((column for column in header if column.lower() in NAMES[part]), None)
+
+
+def is_relevance(header: Sequence[str]) -> bool:
+    """Whether columns are those of judgements or of results."""
+    values = _column(header, "grades") or _column(header, "scores")
+    return bool(values and _column(header, "query") and _column(header, "document"))
+
+
+def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
+    """Read what pytrec_eval takes: for each query its documents with their grades or scores."""
+    import polars as pl
+
+    ids = [str(query) for query in rows]
+    if len(set(ids)) < len(ids):
+        twice = next(query for k, query in enumerate(ids) if query in ids[:k])
+        raise InputError("the query occurs twice", source=name, unit=twice)
+    documents: list[str] = []
+    values: list[Any] = []
+    sizes = []
+    for own in rows.values():
+        documents += [str(document) for document in own]
+        values += own.values()
+        sizes.append(len(own))
+    what: Literal["scores", "numbers"] = "numbers"
+    if any(isinstance(value, float | np.floating) for value in values):
+        what = "scores"
+    unit = np.repeat(np.arange(len(ids)), sizes)
+    numbers = np.array([_number(v, "scores", name, None, ids[k]) for k, v in zip(unit.tolist(), values, strict=True)])
+    found = Relevance(
+        Units(len(ids), ids, source=name), unit, pl.Series(documents, dtype=pl.String), numbers.astype(float), what
+    )
+    if _doubtful(found):  # ids that become the same as texts
+        return _checked(None, [ids[k] for k in unit.tolist()], documents, numbers.tolist(), name, "scores")
+    return found
+
+
+def _sniff(what: What, head: Head) -> bool:
+    if head.data.startswith(MAGIC):
+        return head.path is not None and _sniff_table(what, head)
+    lines = [_BLANKS.split(line.strip(" \t")) for line in head.lines[:50] if line.strip()]
+    if not lines or any(len(fields) != len(FIELDS[what]) for fields in lines):
+        return False
+    last = [fields[_VALUE[what]] for fields in lines]
+    numbers = sum(bool((_WHOLE if what == "grades" else _DECIMAL).fullmatch(text)) for text in last)
+    if what == "grades":
+        return numbers >= 0.9 * len(lines) or all(fields[1].upper() in ("0", "Q0") for fields in lines)
+    return numbers >= 0.9 * len(lines) or all(fields[1].upper() == "Q0" for fields in lines)
+
+
+_WHOLE = re.compile(r"[+-]?\d+")
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
+
+
+def _sniff_table(what: What, head: Head) -> bool:
+    import polars as pl
+
+    try:
+        header = list(pl.read_parquet_schema(head.path))  # type: ignore[arg-type]  # checked by the caller
+    except Exception:
+        return False
+    return all(_column(header, part) for part in ("query", "document", what))
+
+
+FORMATS = {
+    "trec-qrels": Format(
+        name="trec-qrels",
+        about="TREC's relevance judgements: query, iteration, document and grade; a grade below 0 is no judgement.",
+        suffixes=(".qrels", ".qrel"),
+        holds=frozenset(),
+        sniff=lambda head: _sniff("grades", head),
+        read=read_qrels,
+        example="q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n",
+        profile="trec",
+        search=True,
+    ),
+    "trec-run": Format(
+        name="trec-run",
+        about="TREC's results of a search engine: query, Q0, document, rank (which nobody reads), score and a name.",
+        suffixes=(".run",),
+        holds=frozenset(),
+        sniff=lambda head: _sniff("scores", head),
+        read=read_run,
+        example="q1 Q0 d1 1 9.5 mine\nq1 Q0 d3 2 8.25 mine\nq2 Q0 d1 1 7 mine\n",
+        profile="trec",
+        search=True,
+    ),
+}

@@ -1,0 +1,74 @@
+"""Values that belong to a unit each, and their means over units."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from karat.metrics.layout import Layout
+from karat.metrics.metric import Metric
+from karat.metrics.rows import Rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+STEP = 2**30
+"""Values are kept for resampling as whole numbers of this fraction: their sums are then exact, in whatever order they
+are added up, and a resample gives the same on every machine. The scores themselves are not rounded."""
+
+
+class Sum(NamedTuple):
+    """A sum of values over the units that have one.
+
+    Attributes:
+        total: the sum.
+        units: how many units have a value.
+        undefined: how many have none.
+    """
+
+    total: float
+    units: int
+    undefined: int
+
+    def __add__(self, other: Any) -> Sum:
+        """Add up both."""
+        return Sum(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+def sums(values: Mapping[Metric, NDArray[np.float64]]) -> dict[Metric, Sum]:
+    """Add up the values of each metric from the first unit to the last; NaN is no value."""
+    out = {}
+    for metric, own in values.items():
+        known = own[~np.isnan(own)]
+        # One after the other, as a loop adds them; NumPy's own sum adds in pairs, which can change the last bit.
+        total = float(np.cumsum(known)[-1]) if len(known) else 0.0
+        out[metric] = Sum(total, len(known), len(own) - len(known))
+    return out
+
+
+def mean_rows(values: Mapping[Metric, NDArray[np.float64]]) -> Rows:
+    """Return a row for each unit, with two columns for each metric: its value, and whether it has one."""
+    columns: list[str] = []
+    numbers: list[NDArray[np.int64]] = []
+    for metric, own in values.items():
+        known = ~np.isnan(own)
+        if (np.abs(own[known]) >= 2).any():  # pragma: no cover
+            raise AssertionError(f"{metric} lies outside of 0 and 1; please report this with the input")
+        columns += mean_columns(metric)
+        numbers += [np.round(np.where(known, own, 0.0) * STEP).astype(np.int64), known.astype(np.int64)]
+    return Rows.of_values(tuple(columns), np.stack(numbers, axis=1))
+
+
+def mean_columns(metric: Metric) -> tuple[str, str]:
+    """Return the names of a metric's two columns."""
+    return str(metric), f"{metric} units"
+
+
+def mean_of(metric: Metric, layout: Layout, totals: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the mean on totals of shape (…, cells, columns); NaN where no unit has a value."""
+    total, units = (totals[..., 0, layout.columns.index(name)] for name in mean_columns(metric))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        out: NDArray[np.float64] = np.asarray(total / STEP / units)
+    return out

@@ -1,0 +1,327 @@
+"""What is measured of a ranked list: names, parameters and aliases; the arithmetic is in `karat.metrics.ranked`.
+
+A name reads as ir_measures writes it (`nDCG@10`, `P(rel=2)@5`), and as trec_eval does (`ndcg_cut_10`, `recip_rank`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Literal
+
+from karat.errors import UsageError, unknown
+
+Value = float | int | str
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a measure.
+
+    Attributes:
+        default: its value where it is not named.
+        read: reads its text; None is an error.
+        what: what it may be, for messages.
+        named: whether a metric's text always names it.
+    """
+
+    default: Value
+    read: Callable[[str], Value | None]
+    what: str
+    named: bool = False
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure of a ranked list.
+
+    Attributes:
+        name: what it is called.
+        about: one sentence on what it is.
+        formula: how it is computed, in one line.
+        cite: where it was defined.
+        cutoff: whether its text names a rank to cut at.
+        parameters: what else may be said of it.
+        aliases: other names, in lower case; `@` stands for a cutoff.
+        labels: whether it needs labels and prices instead of a ranked list.
+    """
+
+    name: str
+    about: str
+    formula: str
+    cite: str
+    cutoff: Literal["needed", "optional", "none"] = "none"
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+    labels: bool = False
+
+
+def _grade(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"-?\d{1,9}", text) and int(text) > 0 else None
+
+
+def _share(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 < value < 1 else None
+
+
+def _positive(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 < value <= 1_000_000 and isfinite(value) else None
+
+
+def _choice(**names: Value) -> Callable[[str], Value | None]:
+    return lambda text: names.get(text.replace("-", "_").lower())
+
+
+_REL = Parameter(1, _grade, "a whole number from 1: the least grade that counts as relevant")
+_JUDGED = Parameter(
+    False,
+    _choice(true=True, false=False),
+    "True, which leaves results out that were not judged, or False",
+)
+_GAIN = Parameter(
+    "linear",
+    _choice(linear="linear", exp="exp", exponential="exp", log2="linear", exp_log2="exp"),
+    "linear (the grade itself, as in trec_eval) or exp (2^grade - 1)",
+    named=True,
+)
+
+MEASURES_OF_LISTS = {
+    measure.name: measure
+    for measure in (
+        Measure(
+            "nDCG",
+            "gains of the results, discounted by the logarithm of their rank, as a share of what the best order gets",
+            "Σ gain(i)/log2(i + 1) over ranks i up to k, divided by the same sum over the ideal list",
+            "Järvelin and Kekäläinen 2002; with exp: Burges et al. 2005",
+            "optional",
+            {"gain": _GAIN, "judged_only": _JUDGED},
+            ("ndcg", "ndcg@", "ndcg_cut_@"),
+        ),
+        Measure(
+            "AP",
+            "the mean of the precision at each relevant document, 0 for those that were not found",
+            "1/R Σ P@i over the ranks i of relevant documents up to k, R relevant documents",
+            "Harman 1992",
+            "optional",
+            {"rel": _REL, "judged_only": _JUDGED},
+            ("ap", "ap@", "map", "map@", "map_cut_@"),
+        ),
+        Measure(
+            "RR",
+            "one over the rank of the first relevant document, 0 where none is found",
+            "1/i, i the rank of the first relevant document up to k",
+            "Kantor and Voorhees 2000",
+            "optional",
+            {"rel": _REL, "judged_only": _JUDGED},
+            ("rr", "rr@", "mrr", "mrr@", "recip_rank"),
+        ),
+        Measure(
+            "P",
+            "the share of the first k results that are relevant",
+            "relevant among the first k / k",
+            "van Rijsbergen 1979",
+            "needed",
+            {"rel": _REL, "judged_only": _JUDGED},
+            ("p@", "p_@", "precision@"),
+        ),
+        Measure(
+            "R",
+            "the share of the relevant documents that are among the first k results",
+            "relevant among the first k / R",
+            "van Rijsbergen 1979",
+            "needed",
+            {"rel": _REL, "judged_only": _JUDGED},
+            ("r@", "recall@", "recall_@"),
+        ),
+        Measure(
+            "Success",
+            "1 where a relevant document is among the first k results, else 0",
+            "1 if any of the first k is relevant",
+            "Craswell and Hawking 2004",
+            "needed",
+            {"rel": _REL, "judged_only": _JUDGED},
+            ("success@", "success_@", "hit_rate@"),
+        ),
+        Measure(
+            "Rprec",
+            "precision at the rank R, where R documents are relevant",
+            "relevant among the first R / R",
+            "Buckley and Voorhees 2005",
+            "none",
+            {"rel": _REL, "judged_only": _JUDGED},
+            ("rprec", "r-precision", "r_precision", "rprecision"),
+        ),
+        Measure(
+            "Bpref",
+            "how seldom documents that were judged not relevant stand above relevant ones",
+            "1/R Σ (1 - min(n, R)/min(N, R)) over found relevant documents, n of the N judged not relevant above",
+            "Buckley and Voorhees 2004",
+            "none",
+            {"rel": _REL},
+            ("bpref",),
+        ),
+        Measure(
+            "infAP",
+            "average precision, estimated where only a sample of the pool was judged",
+            "1/R Σ (1/i + (i-1)/i · pooled/(i-1) · (r + ε)/(r + n + 2ε)) over ranks i of relevant documents, of the "
+            "results above: pooled in the pool, r judged relevant, n judged not",
+            "Yilmaz and Aslam 2006",
+            "none",
+            {"rel": _REL},
+            ("infap",),
+        ),
+        Measure(
+            "RBP",
+            "what a reader sees who goes on to the next result with the probability p",
+            "(1 - p) Σ p^(i-1) over ranks i of relevant documents up to k",
+            "Moffat and Zobel 2008",
+            "optional",
+            {"p": Parameter(0.8, _share, "a number between 0 and 1"), "rel": _REL},
+            ("rbp", "rbp@"),
+        ),
+        Measure(
+            "ERR",
+            "one over the rank at which a reader is satisfied, who stops at a document with a chance that grows with "
+            "its grade",
+            "Σ 1/i · s(i) Π (1 - s(j)) over ranks j < i up to k, s = (2^grade - 1)/2^max",
+            "Chapelle et al. 2009",
+            "optional",
+            {"max": Parameter(4, _grade, "a whole number from 1: the highest grade there is")},
+            ("err", "err@"),
+        ),
+        Measure(
+            "SetP",
+            "the share of all results that are relevant",
+            "relevant found / retrieved",
+            "van Rijsbergen 1979",
+            "none",
+            {"rel": _REL, "judged_only": _JUDGED},
+            ("setp", "set_p"),
+        ),
+        Measure(
+            "SetR",
+            "the share of the relevant documents that are among the results",
+            "relevant found / R",
+            "van Rijsbergen 1979",
+            "none",
+            {"rel": _REL},
+            ("setr", "set_recall"),
+        ),
+        Measure(
+            "SetF",
+            "the harmonic mean of SetP and SetR, as trec_eval weights it",
+            "(1 + β)PR / (βP + R)",
+            "van Rijsbergen 1979",
+            "none",
+            {"beta": Parameter(1.0, _positive, "a number above 0"), "rel": _REL, "judged_only": _JUDGED},
+            ("setf", "set_f"),
+        ),
+        Measure(
+            "Judged",
+            "the share of the first k results that were judged",
+            "judged among the first k / k",
+            "MacAvaney et al. 2022",
+            "needed",
+            {},
+            ("judged@",),
+        ),
+        Measure(
+            "PriceNDCG",
+            "nDCG of the shown documents sorted by price, the gain falling with the bin of the price",
+            "see `karat.metrics.prices`",
+            "SIGIR eCom 2019",
+            "needed",
+            {
+                "order": Parameter(
+                    "rising",
+                    _choice(rising="rising", falling="falling", l2h="rising", h2l="falling"),
+                    "rising (low to high) or falling (high to low)",
+                    named=True,
+                )
+            },
+            ("pricendcg@",),
+            labels=True,
+        ),
+    )
+}
+
+_TEXT = re.compile(r"(?P<name>[A-Za-z][A-Za-z_-]*?)(?:\((?P<inside>[^()]*)\))?(?P<cut>[@_](?P<k>\d+))?")
+_ALIASES = {alias: measure for measure in MEASURES_OF_LISTS.values() for alias in measure.aliases}
+_RANX = {"ndcg_burges": ("nDCG", {"gain": "exp"})}
+
+MOST = 1_000_000_000
+
+
+def parse_measure(text: str) -> tuple[str, int | None, tuple[tuple[str, Value], ...]] | None:
+    """Read the text of a measure: its name, its cutoff and what differs from the defaults; None if it is none."""
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        return None
+    name, cut = found["name"].lower(), found["cut"]
+    extra: dict[str, str] = {}
+    if name in _RANX and (not cut or cut.startswith("@")):
+        name, extra = _RANX[name][0].lower(), dict(_RANX[name][1])
+    # `ndcg_cut_10` cuts with an underscore, `nDCG@10` with an at sign.
+    joined = name + ("" if cut is None else f"{cut[0]}@" if cut[0] == "_" else "@")
+    bare = MEASURES_BY_LOWER.get(name)
+    measure = _ALIASES.get(joined) or (bare if cut is None else None)
+    if measure is None and bare is not None and cut is not None and cut[0] == "@":
+        measure = bare
+    if measure is None:
+        return None
+    if cut is None and measure.cutoff == "needed":
+        raise UsageError(f"{text!r} needs a rank to cut at, as in {measure.name}@10")
+    if cut is not None and measure.cutoff == "none":
+        raise UsageError(f"{text!r}: {measure.name} has no rank to cut at")
+    cutoff = int(found["k"]) if cut else None
+    if cutoff is not None and not 0 < cutoff <= MOST:
+        raise UsageError(f"{text!r}: the rank to cut at is at least 1 and at most {MOST:,}")
+    return measure.name, cutoff, _parameters(measure, found["inside"], extra, text)
+
+
+MEASURES_BY_LOWER = {name.lower(): measure for name, measure in MEASURES_OF_LISTS.items()}
+
+
+def _parameters(
+    measure: Measure, inside: str | None, extra: Mapping[str, str], text: str
+) -> tuple[tuple[str, Value], ...]:
+    given = dict(extra)
+    for part in (inside or "").split(","):
+        if not part.strip():
+            continue
+        name, sign, value = (piece.strip() for piece in part.partition("="))
+        name = {"dcg": "gain", "max_rel": "max"}.get(name, name)
+        if not sign or name not in measure.parameters:
+            raise unknown(f"parameter of {measure.name}", name, [*measure.parameters] or ["none"])
+        given[name] = value.strip("'\"")
+    out = []
+    for name, value in given.items():
+        parameter = measure.parameters[name]
+        read = parameter.read(value)
+        if read is None:
+            raise UsageError(f"{text!r}: {name} is {parameter.what}, not {value!r}")
+        if read != parameter.default:
+            out.append((name, read))
+    return tuple(sorted(out))
+
+
+def measure_text(name: str, cutoff: int | None, parameters: tuple[tuple[str, Value], ...]) -> str:
+    """Return the text that reads as this measure."""
+    measure, given = MEASURES_OF_LISTS[name], dict(parameters)
+    shown = [
+        f"{key}={given.get(key, parameter.default)}"
+        for key, parameter in measure.parameters.items()
+        if parameter.named or key in given
+    ]
+    inside = f"({', '.join(shown)})" if shown else ""
+    return name + inside + (f"@{cutoff}" if cutoff is not None else "")

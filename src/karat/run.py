@@ -1,0 +1,67 @@
+"""One scoring: gold and predictions as they are read, and the profile that decides how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import Event
+from typing import Any
+
+from karat.corpus import Corpus
+from karat.errors import UsageError
+from karat.formats import ReadOptions
+from karat.keeping import Keep
+from karat.matching import Alignment, Sides
+from karat.metrics import Tally
+from karat.profiles import Profile
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Side:
+    """A corpus and how to read it."""
+
+    corpus: Corpus
+    options: ReadOptions
+
+    def batches(self) -> Iterator[Any]:
+        """Start reading."""
+        return self.corpus.read(self.options)
+
+
+class Run:
+    """One scoring, which can be repeated to look at the errors."""
+
+    def __init__(self, gold: Side, pred: Side, profile: Profile) -> None:
+        self.gold, self.pred, self.profile = gold, pred, profile
+
+    def pairs(self, *, kinds: bool) -> Iterator[tuple[Sides, Alignment]]:  # noqa: ARG002  what subclasses take
+        """Yield the aligned batches, reading the input again."""
+        raise UsageError("errors and confusion are for extraction: for search see `by_unit`")
+
+    def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:
+        """Count everything; return the counts and what a reader of them should know.
+
+        Args:
+            progress: called with the number of units done so far.
+            keep: gets the counts of each unit, where they are wanted.
+        """
+        raise NotImplementedError
+
+    def fingerprinted_tally(
+        self, progress: Progress | None = None, keep: Keep | None = None
+    ) -> tuple[Tally, list[str], tuple[str | None, str | None]]:
+        """Count everything while other threads take the fingerprints of the files."""
+        stop = Event()
+        with ThreadPoolExecutor(2) as workers:  # starts no thread unless there is a file to read
+            files = [side.corpus for side in (self.gold, self.pred)]
+            digests = [workers.submit(corpus.digest, stop) if corpus.sources else None for corpus in files]
+            try:
+                total, warnings = self.tally(progress, keep)
+            except BaseException:
+                stop.set()  # nobody waits for the fingerprint of a file that cannot be scored
+                raise
+            gold, pred = (None if digest is None else digest.result() for digest in digests)
+        return total, warnings, (gold, pred)
