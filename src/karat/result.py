@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from karat._version import __version__
 from karat.errors import UsageError, unknown
 from karat.matching import Alignment, Sides
-from karat.metrics import Metric, Rows, Score, Tally, evaluate
+from karat.metrics import NEGATIVES, Metric, Rows, Score, Tally, evaluate
 from karat.metrics.evaluation import CREDIT
 from karat.mistakes import COLUMNS, KIND_NAMES, mistakes
 from karat.profiles import Profile
@@ -27,6 +27,12 @@ class Repeatable(Protocol):
 
     def pairs(self, *, kinds: bool) -> Iterator[tuple[Sides, Alignment]]:
         """Yield the aligned batches."""
+
+    def with_metrics(self, tally: Tally, metrics: Sequence[Metric]) -> Tally:
+        """Return the tally with further means over units."""
+
+    def by_unit(self, metrics: Mapping[str, Metric]) -> pl.DataFrame:
+        """Return a row for each unit."""
 
 
 class Result:
@@ -69,6 +75,10 @@ class Result:
     def _of(self, metrics: Sequence[Metric]) -> list[Score]:
         """Return scores with their intervals; those that are not known yet are computed together."""
         new = [metric for metric in dict.fromkeys(metrics) if metric not in self._scores]
+        uncounted = [metric for metric in new if metric.per_unit and metric not in self.tally.values]
+        if uncounted and self._run is not None:
+            self.tally = self._run.with_metrics(self.tally, uncounted)
+            self.__dict__.pop("sampler", None)
         scores = {m: evaluate(m, self.tally, self.profile.schema, self.profile.undefined) for m in new}
         if self.resampling is not None:
             defined = {m: score for m, score in scores.items() if score.undefined is None}
@@ -163,7 +173,18 @@ class Result:
         """The counts over everything: units, gold, predicted, correct and, for tags, tokens."""
         out = {"units": self.tally.facts["units"]}
         out |= {name: int(self.tally.column(name).sum()) for name in ("gold", "predicted", "correct")}
+        out |= {name: int(self.tally.column(name).sum()) for name in NEGATIVES if name in self.tally.columns}
         return out | {name: self.tally.facts[name] for name in ("tokens", "tokens_correct") if name in self.tally.facts}
+
+    @property
+    def by_unit(self) -> pl.DataFrame:
+        """For search, a row for each query: its counts, and the values of the reported metrics that belong to a query.
+
+        Null where a value is undefined.
+        """
+        if self._run is None:
+            raise UsageError("the input did not travel with this result: score again to look at its units")
+        return self._run.by_unit(self.profile.metrics)
 
     @property
     def kinds(self) -> dict[str, int]:
@@ -261,9 +282,11 @@ class Result:
             out["provenance"]["seed"] = self.resampling.seed
         return out
 
-    def _over(self, name: str) -> dict[str, str]:
-        """Name the labels that a macro average runs over."""
+    def _over(self, name: str) -> dict[str, Any]:
+        """Say what an average runs over: which labels, or how many units."""
         metric = self.profile.metrics[name]
+        if metric in self.tally.values:
+            return {"units": self.tally.values[metric].units}
         return {"over": metric.over} if metric.average == "macro" else {}
 
     def to_json(self) -> str:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karat.corpus import Corpus
 from karat.errors import UsageError
 from karat.formats import ReadOptions
 from karat.keeping import Keep
 from karat.matching import Alignment, Sides
-from karat.metrics import Tally
+from karat.metrics import Metric, Tally
 from karat.profiles import Profile
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Progress = Callable[[int], None]
 
@@ -40,6 +43,14 @@ class Run:
     def pairs(self, *, kinds: bool) -> Iterator[tuple[Sides, Alignment]]:  # noqa: ARG002  what subclasses take
         """Yield the aligned batches, reading the input again."""
         raise UsageError("errors and confusion are for extraction: for search see `by_unit`")
+
+    def with_metrics(self, tally: Tally, metrics: Sequence[Metric]) -> Tally:  # noqa: ARG002  what subclasses take
+        """Return the tally with further means over units."""
+        raise UsageError(f"{metrics[0]} is a mean over units: name it among the metrics when scoring")
+
+    def by_unit(self, metrics: Mapping[str, Metric]) -> pl.DataFrame:  # noqa: ARG002  what subclasses take
+        """Return a row for each unit."""
+        raise UsageError("values by unit are for search: for extraction see `errors`")
 
     def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:
         """Count everything; return the counts and what a reader of them should know.

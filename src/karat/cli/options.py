@@ -43,7 +43,13 @@ Gold = Annotated[
 
 
 def scoring(
-    like: Annotated[str, typer.Option(help="Profile: a built-in one (see `karat profiles`) or a TOML file.")] = "exact",
+    like: Annotated[
+        str | None,
+        typer.Option(
+            help="Profile: a built-in one (see `karat profiles`) or a TOML file. Left out: exact, and for search trec "
+            "or sigir-ecom19."
+        ),
+    ] = None,
     format: Format = None,  # noqa: A002  users say format
     pred_format: Annotated[str | None, typer.Option(help="Format of the predictions, if another one.")] = None,
     columns: Columns = None,
@@ -60,13 +66,26 @@ def scoring(
     group_by: Annotated[
         str | None, typer.Option(help="Count apart by an attribute of units, such as category.")
     ] = None,
-    missing: Annotated[str | None, typer.Option(help="Gold units without predictions: error or empty.")] = None,
+    missing: Annotated[
+        str | None,
+        typer.Option(help="Gold units without predictions: error or empty; for search also ignore, to leave them out."),
+    ] = None,
     extra: Annotated[str | None, typer.Option(help="Predicted units that gold lacks: error or ignore.")] = None,
     truncated: Annotated[str | None, typer.Option(help="Predictions cut off within a unit: error or missed.")] = None,
     duplicates: Annotated[str | None, typer.Option(help="A gold claim that occurs twice: error or dedupe.")] = None,
     ignore_text: Annotated[
         bool, typer.Option("--ignore-text", help="Do not check that tokens or texts agree.")
     ] = False,
+    ties: Annotated[
+        str | None,
+        typer.Option(
+            help="Results with the same score: trec_eval, which orders them by document id, or expected, the "
+            "expectation over all orders."
+        ),
+    ] = None,
+    documents: Annotated[
+        str | None, typer.Option(help="Documents with their prices, for the price nDCG of sigir-ecom19.")
+    ] = None,
     level: Annotated[float, typer.Option(help="How sure an interval is to hold the true value.")] = 0.95,
     seed: Annotated[int, typer.Option(help="Where the random numbers start.", min=0)] = 0,
     interval: Annotated[

@@ -35,6 +35,7 @@ def run(
     kind: Annotated[
         str | None, typer.Option(help="Show errors of this kind only: type, boundary, both, missed or spurious.")
     ] = None,
+    by_unit: Annotated[bool, typer.Option("--by-unit", help="For search: show the values of each query.")] = False,
     resamples: o.Resamples = 1000,
     json: o.Json = False,
     *,
@@ -49,9 +50,9 @@ def run(
     with o.progress() as progress:
         result = score(gold, pred, metrics=metric or None, resamples=resamples, progress=progress, **scoring).compute()
     if json:
-        _print_json(result, confusion, errors, kind)
+        _print_json(result, confusion, errors, kind, by_unit)
         return
-    from karat.reports.terminal import confusion_table, errors_table, kinds_line, parts, print_parts
+    from karat.reports.terminal import confusion_table, errors_table, kinds_line, parts, print_parts, units_table
 
     pieces = list(parts(result))
     if confusion or errors:
@@ -60,10 +61,12 @@ def run(
         pieces.append(confusion_table(result))
     if errors:
         pieces.append(errors_table(result, errors, kind))
+    if by_unit:
+        pieces.append(units_table(result))
     print_parts(pieces)
 
 
-def _print_json(result: Result, confusion: bool, errors: int, kind: str | None) -> None:
+def _print_json(result: Result, confusion: bool, errors: int, kind: str | None, by_unit: bool) -> None:
     import json
 
     out = result.to_dict()
@@ -71,4 +74,6 @@ def _print_json(result: Result, confusion: bool, errors: int, kind: str | None) 
         out["confusion"] = result.confusion
     if errors:
         out["errors"] = result.errors(kind, limit=errors).to_dicts()
+    if by_unit:
+        out["by_unit"] = result.by_unit.to_dicts()
     typer.echo(json.dumps(out, ensure_ascii=False, indent=2, allow_nan=False))

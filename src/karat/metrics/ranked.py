@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -95,12 +96,17 @@ class Lists:
         before, last = 0, -1
         unit, above = ranking.unit[found], ranking.above[found]
         starts = np.flatnonzero((np.diff(unit, prepend=-1) != 0) | (np.diff(above, prepend=-1) != 0))
-        for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(found)], strict=True):
+        for start, stop in _parts(starts, len(found)):
             query = int(unit[start])
             before = before if query == last else 0
             last = query
             yield Group(query, int(above[start]), int(ranking.tied[found[start]]), stop - start, before)
             before += stop - start
+
+
+def _parts(starts: Whole, count: int) -> Iterator[tuple[int, int]]:
+    """Yield where each part starts and ends."""
+    return pairwise([*starts.tolist(), count])
 
 
 class Group(NamedTuple):
@@ -241,7 +247,7 @@ def _err(lists: Lists) -> Floats:
     stops = (np.exp2(ranking.grade[found]) - 1) / 2.0**most
     unit, out = ranking.unit[found], np.zeros(ranking.count)
     starts = np.flatnonzero(np.diff(unit, prepend=-1))
-    for start, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(found)], strict=True):
+    for start, stop in _parts(starts, len(found)):
         own = slice(start, stop)
         if lists.expected:
             value = _expected_err(stops[own], ranking.above[found[own]], ranking.tied[found[own]], lists.cutoff)

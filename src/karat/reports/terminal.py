@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from karat.metrics import Score
+from karat.metrics import MEASURES_OF_LISTS, Score
 from karat.stats import Resampling
 
 if TYPE_CHECKING:
@@ -95,6 +95,8 @@ def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
         if metric.measure == "accuracy" and score.value is None and len(result.metrics) > 1:
             continue
         over = _OVER[metric.over] if metric.average == "macro" else ""
+        if metric.ranked and "gain" in MEASURES_OF_LISTS[metric.measure].parameters and "gain" not in name:
+            over = f"{metric.parameter('gain')} gain"
         withheld = f"no interval: {score.withheld}" if score.withheld else ""
         lost = (
             f"undefined in {percent(round(score.undefined_share, 3))} of the resamples" if score.undefined_share else ""
@@ -265,6 +267,23 @@ def errors_table(result: Result, limit: int, kind: str | None = None) -> Rendera
         return Text("no errors" + (f" of the kind {kind}" if kind else ""))
     total = sum(result.kinds.values()) if kind is None else result.kinds[kind]
     return Group(Text(f"{found.height:,} of {counted(total, 'error')}"), table)
+
+
+def units_table(result: Result) -> RenderableType:
+    """Make a table of the values of each unit."""
+    frame = result.by_unit
+    counts = [name for name in frame.columns if frame[name].dtype.is_integer()]
+    rows = [
+        [_value(value, name in counts) for name, value in zip(frame.columns, row, strict=True)]
+        for row in frame.iter_rows()
+    ]
+    return Fitting(frame.columns, rows, counts)
+
+
+def _value(value: object, count: bool) -> str:
+    if value is None:
+        return "undefined"
+    return f"{value:,}" if count else value if isinstance(value, str) else f"{value:.4f}"
 
 
 def _left(*columns: str) -> Table:
