@@ -33,6 +33,11 @@ class Simulated:
     name: str = ""
     warnings: list[str] = field(default_factory=list)
 
+    def observed(self, metric: Metric) -> np.ndarray:
+        """Return the score of each system."""
+        population = self.sampler.population(metric)
+        return self.sampler.values(metric, population.layout)(population.totals)
+
     def reason(self, metric: Metric, run: int) -> str | None:
         """Say why a metric is undefined: in these worlds none is."""
         del metric, run

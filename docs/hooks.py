@@ -15,7 +15,7 @@ from karat.claims.schemes import _ALIASES, SCHEMES
 from karat.cli import app
 from karat.formats import format_names, get_format
 from karat.matching.rules import RULES
-from karat.metrics import AVERAGES, MEASURES, SCENARIOS, metric
+from karat.metrics import AVERAGES, MEASURES, MEASURES_OF_LISTS, SCENARIOS, metric
 from karat.profiles import get_profile, profile_names
 
 if TYPE_CHECKING:
@@ -34,6 +34,9 @@ HOLDS = {
     "pieces": "spans in several pieces",
     "ids": "the units' ids",
     "attributes": "attributes of units",
+    "grades": "grades of documents, for search",
+    "scores": "scores of documents, for search",
+    "labels": "labels of documents, for search",
 }
 
 
@@ -90,7 +93,22 @@ def metrics() -> str:
             (_code("(over=schema)"), "over the labels that a profile declares as `schema`"),
         ],
     )
+    out += "## Measures of ranked lists\n\nFor search: `name(parameter=value)@cutoff`, as ir_measures writes them. "
+    out += "The names of trec_eval read as well.\n\n"
+    for measure in MEASURES_OF_LISTS.values():
+        out += f"### {measure.name}\n\n{_sentence(measure.about)}\n\n```text\n{measure.formula}\n```\n\n"
+        out += f"{measure.cite}.\n\n"
+        cut = {"needed": f"`{measure.name}@10`", "optional": f"`{measure.name}`, `{measure.name}@10`"}
+        names = [alias.replace("@", "10") if "_@" in alias else alias.replace("@", "@10") for alias in measure.aliases]
+        rows = [("written", cut.get(measure.cutoff, f"`{measure.name}`"))]
+        rows += [("also read", ", ".join(map(_code, names)))] if names else []
+        rows += [(f"`{key}`", f"{own.what}; {own.default} if left out") for key, own in measure.parameters.items()]
+        out += _table(("", ""), rows)
     return out
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + "."
 
 
 def profiles() -> str:
@@ -99,21 +117,36 @@ def profiles() -> str:
     for name in profile_names():
         p = get_profile(name)
         scheme = p.scheme or "any, leniently"
-        rows = [
-            ("reproduces", p.like or "Karat's own"),
+        reading = [
             ("tags are read as", f"{p.reader} reads them; scheme: {scheme}"),
             ("match", _code(p.rule.name) + (f" at {p.rule.threshold:g}" if p.rule.threshold else "")),
+        ]
+        if p.search:
+            reading = [
+                ("scores", "the relevance of documents to queries"),
+                ("results with the same score", "are ordered by document id, the last one first"),
+                ("labels, rows and pairs that are not as they should be", "are errors" if p.strict else "count"),
+            ]
+        rows = [
+            ("reproduces", p.like or "Karat's own"),
+            *reading,
             ("metrics", ", ".join(_reported(k, str(m)) for k, m in p.metrics.items())),
             ("headline", _code(p.headline)),
-            ("by label", ", ".join(map(_code, p.by_label))),
-            ("an undefined value", "stays undefined" if p.undefined is None else f"is exported as {p.undefined:g}"),
-            ("a gold unit without predictions", {"error": "is an error", "empty": "counts as empty"}[p.units.missing]),
+            *([] if p.search else [("by label", ", ".join(map(_code, p.by_label)))]),
+            ("an undefined value", _undefined(p.undefined)),
+            (
+                "a gold unit without predictions",
+                {"error": "is an error", "empty": "counts as empty", "ignore": "is left out and counted"}[
+                    p.units.missing
+                ],
+            ),
             (
                 "a predicted unit that gold lacks",
                 {"error": "is an error", "ignore": "is left out and counted"}[p.units.extra],
             ),
-            ("the same gold claim twice", {"error": "is an error", "dedupe": "counts once"}[p.duplicates]),
         ]
+        if not p.search:
+            rows.append(("the same gold claim twice", {"error": "is an error", "dedupe": "counts once"}[p.duplicates]))
         if p.group_by:
             rows.append(
                 ("groups of units", f"by {_code(p.group_by)}: {', '.join(p.schema.groups) or 'all that occur'}")
@@ -123,6 +156,14 @@ def profiles() -> str:
             out += "Where it differs from Karat's own rules, or from its tool:\n\n"
             out += "".join(f"- {quirk}\n" for quirk in p.quirks) + "\n"
     return out
+
+
+def _undefined(value: Any) -> str:
+    if value is None:
+        return "stays undefined"
+    if not isinstance(value, dict):
+        return f"is exported as {value:g}"
+    return "is exported as " + ", ".join(f"{number:g} for {name}" for name, number in value.items())
 
 
 def _reported(name: str, text: str) -> str:

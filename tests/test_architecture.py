@@ -13,7 +13,7 @@ import karat
 
 SOURCE = Path(karat.__file__).parent
 ORDER = ["errors", "claims", "formats", "matching", "metrics", "stats", "profiles"]
-ORDER += ["corpus", "facade", "mistakes", "keeping", "result", "scoring"]
+ORDER += ["corpus", "facade", "mistakes", "keeping", "result", "run", "extraction", "search", "scoring"]
 ORDER += ["comparison", "fields", "judging", "comparing", "planning", "gating", "reports", "demo", "cli"]
 # What was found prints itself through `reports`, inside its methods; nothing else looks up.
 ALLOWED = {(name, "reports") for name in ("result", "comparison", "planning", "gating")} | {("corpus", "formats")}

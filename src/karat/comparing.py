@@ -14,7 +14,7 @@ from karat.fields import Field
 from karat.judging import judge
 from karat.profiles import Profile
 from karat.run import Progress
-from karat.scoring import profile_for, repeatable
+from karat.scoring import check_repeatable, profile_for, repeatable
 from karat.stats import Resampling
 
 TESTS = {
@@ -79,6 +79,8 @@ def compare(
     golds = dict(gold) if isinstance(gold, Sets) else {"": repeatable(gold)}
     if not golds:
         raise UsageError("gold has no test set")
+    for own in golds.values():
+        check_repeatable({"gold": own}, format, "it is read once for each system")
     profile = profile_for(like, next(iter(golds.values())), format).with_options(**options)
     if "metrics" not in options or options["metrics"] is None:
         profile = replace(profile, metrics={profile.headline: profile.metrics[profile.headline]})

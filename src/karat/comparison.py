@@ -38,8 +38,8 @@ class Difference:
     """The difference between two systems in one metric.
 
     Attributes:
-        one: the system with the higher score.
-        other: the system with the lower score.
+        one: the system with the better score.
+        other: the system with the worse score.
         value: the first one's score minus the second one's; None if either is undefined.
         low, high: the interval of the difference; None where it is withheld.
         p: the p-value of the test that they are equal; None where there is none.

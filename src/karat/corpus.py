@@ -8,6 +8,7 @@ import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -67,7 +68,7 @@ class Corpus:
         """The name of the profile that usually scores it."""
         return self._format.profile if self.kind == "file" else "trec" if self.search else "exact"
 
-    @property
+    @cached_property
     def _format(self) -> Format:
         return self.format or sniff(self.sources[0])
 
@@ -138,7 +139,7 @@ def _files(place: str, format_name: str | None) -> Corpus:
     def read(options: ReadOptions) -> Iterator[Any]:
         first = 0
         for source in sources:
-            found = chosen or sniff(source)
+            found = chosen or (corpus._format if len(sources) == 1 else sniff(source))
             some = False
             with guard(source):
                 for batch in found.read(source, options):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +11,11 @@ from karat.errors import InputError, UnitError
 from karat.keeping import Kept
 from karat.metrics import Metric, Rows, Tally, evaluate
 from karat.profiles import Profile
-from karat.scoring import check_repeatable, open_run
+from karat.scoring import open_run
 from karat.stats import Resampling, Sampler
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _NOTHING = 1e-12
 
@@ -31,7 +34,6 @@ class Field:
         done: Callable[[int], None],
     ) -> None:
         self.name = name
-        check_repeatable({"gold": gold}, reading["format"], "it is read once for each system")
         self.warnings: list[str] = []
         self.digests: dict[str, list[str | None]] = {}
         claims: list[Rows] = []
@@ -96,6 +98,11 @@ class Field:
                 row["systems"][system] = {"predicted": means[0], "correct": means[1], "adds": float(adds[unit, number])}
             out.append(row)
         return out
+
+    def observed(self, metric: Metric) -> NDArray[np.float64]:
+        """Return the score of each run; NaN where it is undefined."""
+        rules = self.profile.schema, self.profile.undefined
+        return np.array([float(evaluate(metric, tally, *rules)) for tally in self.tallies])
 
     def reason(self, metric: Metric, run: int) -> str | None:
         """Say why a metric of a run is undefined; None if it is not."""

@@ -154,6 +154,7 @@ def gate(
     pred: Any,
     *,
     minimum: Mapping[str, float] | float | None = None,
+    maximum: Mapping[str, float] | float | None = None,
     baseline: Any = None,
     max_drop: Mapping[str, float] | float | None = None,
     resamples: int = 10_000,
@@ -165,14 +166,16 @@ def gate(
         gold: anything that `karat.score` takes.
         pred: the predictions to let through or not.
         minimum: for each metric what the lower end of its interval must reach; a number is for the headline.
+        maximum: for each metric that is better when it is lower, such as `fpr`, what the upper end of its interval must
+            not exceed.
         baseline: the predictions to compare with, on the same units.
-        max_drop: for each metric how far the lower end of the paired difference to the baseline may lie below 0;
-            a number is for the headline.
+        max_drop: for each metric how much worse than the baseline the paired difference may be at its worse end; a
+            number is for the headline.
         resamples: how many resamples to make.
         options: those of `karat.score`.
     """
     gold, pred, baseline = repeatable(gold), repeatable(pred), repeatable(baseline)
-    if minimum is None and baseline is None and max_drop is None:
+    if minimum is None and maximum is None and baseline is None and max_drop is None:
         raise UsageError("a gate needs a condition: a minimum such as f1=0.8, or a baseline with a greatest drop")
     if (baseline is None) != (max_drop is None):
         lacking, other = ("a greatest drop", "a baseline") if max_drop is None else ("a baseline", "a greatest drop")
@@ -185,7 +188,13 @@ def gate(
     wanted = options.pop("metrics", None)
     result = score(gold, pred, resamples=resamples, metrics=wanted, **options)
     headline = result.profile.headline
-    checks = [_reaches(name, result[name], limit) for name, limit in _limits(minimum, headline).items()]
+    checks = []
+    for given, check, rising in ((minimum, _reaches, True), (maximum, _stays_below, False)):
+        for name, limit in _limits(given, headline).items():
+            if result.profile.metric(name).higher_is_better != rising:
+                better, other = ("lower", "maximum") if rising else ("higher", "minimum")
+                raise UsageError(f"{name} is better when it is {better}: give it a {other}")
+            checks.append(check(name, result[name], limit))
     warnings = list(result.warnings)
     provenance: dict[str, Any] = {"gold": result.digests[0], "pred": result.digests[1]}
     drops = _limits(max_drop, headline)
@@ -196,7 +205,10 @@ def gate(
         # Under one name a metric is the same in both; the profile's own names stay known that way.
         systems = {NEW: pred, OLD: baseline}
         compared = compare(gold, systems, metrics=list(drops), resamples=resamples, **options)
-        checks += [_not_worse(name, compared[name], drop) for name, drop in drops.items()]
+        checks += [
+            _not_worse(name, compared[name], drop, result.profile.metric(name).higher_is_better)
+            for name, drop in drops.items()
+        ]
         warnings += [w for w in compared.warnings if w.startswith(f"{OLD}: ")]
         provenance["baseline"] = compared.provenance["systems"][OLD][0]
     resampling = result.resampling
@@ -233,10 +245,24 @@ def _reaches(name: str, found: Any, limit: float) -> Check:
     return Check(what, name, found.value, found.low, found.high, limit, holds, why)
 
 
-def _not_worse(name: str, contest: Any, drop: float) -> Check:
-    what = f"{name} not more than {drop:g} below the baseline"
+def _stays_below(name: str, found: Any, limit: float) -> Check:
+    what = f"{name} at most {limit:g}"
+    if found.high is None:
+        return Check(
+            what, name, found.value, None, None, limit, False, found.undefined or f"no interval: {found.withheld}"
+        )
+    holds = found.high <= limit
+    why = f"{name} is {found.value:.4f}, its interval ends at {found.high:.4f}"
+    if not holds:
+        far = "the score itself is above" if found.value > limit else "the score is below, but not surely"
+        why += f", above {limit:g}: {far}"
+    return Check(what, name, found.value, found.low, found.high, limit, holds, why)
+
+
+def _not_worse(name: str, contest: Any, drop: float, rising: bool) -> Check:
+    what = f"{name} not more than {drop:g} {'below' if rising else 'above'} the baseline"
     found = contest.differences[0]
-    limit = 0.0 - drop
+    limit = 0.0 - drop if rising else drop
     if found.value is None:
         reasons = [score.undefined for score in contest.scores.values() if score.undefined]
         return Check(what, name, None, None, None, limit, False, f"the difference is undefined: {reasons[0]}")
@@ -248,11 +274,14 @@ def _not_worse(name: str, contest: Any, drop: float) -> Check:
     if low is None or high is None or found.error is None:
         return Check(what, name, value, None, None, limit, False, f"no interval: {found.withheld}")
     low, high = (-high, -low) if turned else (low, high)
-    holds = low >= limit
-    why = f"the difference in {name} is {value:+.4f}, its interval starts at {low:+.4f}"
+    holds = low >= limit if rising else high <= limit
+    reach = f"starts at {low:+.4f}" if rising else f"ends at {high:+.4f}"
+    why = f"the difference in {name} is {value:+.4f}, its interval {reach}"
     if not holds:
-        short = "it dropped by more" if value < limit else "a larger drop is not ruled out"
-        why += f", below {limit:+g}: {short}"
+        move, side = ("drop", "below") if rising else ("rise", "above")
+        surely = value < limit if rising else value > limit
+        short = f"it {move}{'ped' if rising else 's'} by more" if surely else f"a larger {move} is not ruled out"
+        why += f", {side} {limit:+g}: {short}"
     return Check(what, name, value, low, high, limit, holds, why)
 
 

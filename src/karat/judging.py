@@ -11,7 +11,7 @@ import numpy as np
 
 from karat.comparison import Comparison, Contest, Difference, Seeds
 from karat.fields import Field
-from karat.metrics import Metric, Score, evaluate
+from karat.metrics import Metric, Score
 from karat.profiles import Profile
 from karat.stats import (
     Influence,
@@ -134,13 +134,14 @@ class Judge:
         return raw
 
     def _contest(self, name: str, metric: Metric) -> Contest:
-        observed = np.mean([self._observed(field, metric) for field in self.fields], axis=0)
+        observed = np.mean([field.observed(metric) for field in self.fields], axis=0)
         count, seed = self.resampling.resamples, self.resampling.seed
         drawn = [f.sampler.replicates([metric], count, seed, k)[metric] for k, f in enumerate(self.fields)]
         replicates = np.mean(drawn, axis=0)
         means = {system: float(observed[runs].mean()) for system, runs in self.runs.items()}
         moved = {system: replicates[:, runs].mean(axis=1) for system, runs in self.runs.items()}
-        order = sorted(means, key=lambda system: -np.nan_to_num(means[system], nan=-1.0))
+        sign = 1 if metric.higher_is_better else -1
+        order = sorted(means, key=lambda system: -np.nan_to_num(sign * means[system], nan=-2.0))
         scores = {
             system: self._score(metric, means[system], moved[system], Averaged(self.fields, drawn, self.runs[system]))
             for system in order
@@ -167,10 +168,6 @@ class Judge:
             for key, (one, other) in enumerate(combinations(order, 2))
         )
         return Contest(name, scores, dict.fromkeys(order), differences, seeds)
-
-    def _observed(self, field: Field, metric: Metric) -> NDArray[np.float64]:
-        rules = field.profile.schema, field.profile.undefined
-        return np.array([float(evaluate(metric, tally, *rules)) for tally in field.tallies])
 
     def _score(self, metric: Metric, value: float, replicates: NDArray[np.float64], source: Averaged) -> Score:
         exported = None if np.isnan(value) else value

@@ -72,7 +72,9 @@ def score(
         The result: prints as a table, shows as one in a notebook, and holds every number.
     """
     resampling = Resampling(resamples, level, seed, interval, cluster_by, stratify_by)
-    gold, pred = repeatable(gold), repeatable(pred)
+    if str(gold) == str(pred) == "-":
+        raise UsageError("gold and predictions cannot both come from standard input")
+    gold, pred = opened_once(repeatable(gold), format), repeatable(pred)
     profile = profile_for(like, gold, format).with_options(**options)
     reading: dict[str, Any] = {"format": format, "pred_format": pred_format, "columns": columns, "unit": unit}
     run = open_run(gold, pred, profile, documents=documents, **reading)
@@ -84,6 +86,14 @@ def score(
     if stratify_by is not None and resamples:
         result.warnings += tuple(result.sampler.warnings())
     return result
+
+
+def opened_once(gold: Any, gold_format: str | None) -> Any:
+    """Open gold where that can be done only once, as standard input."""
+    if not isinstance(gold, str | Path):
+        return gold
+    corpus = open_corpus(gold, format=gold_format, name="gold")
+    return corpus if corpus.once else gold
 
 
 def profile_for(like: str | Path | Profile | None, gold: Any, gold_format: str | None = None) -> Profile:
@@ -145,7 +155,7 @@ def _search_sides(
                 f"{corpus.name}: the profile {profile.name} is for search, but this holds claims about texts. Leave "
                 "--like out, or name the format with --format"
             )
-    if ours.once and str(gold) == str(pred):
+    if ours.once and ours.name == str(pred):
         raise UsageError(f"gold and predictions cannot both come from {ours.sources[0].name}")
     return _side(ours, reading), _side(theirs, reading)
 
@@ -173,7 +183,7 @@ def _sides(
         return _side(one, reading, columns=(last_two[0],), least=3), _side(other, reading, columns=(last_two[1],))
     theirs = open_corpus(pred, format=pred_format or gold_format, name="predictions")
     _check_claims(theirs)
-    if ours.once and str(gold) == str(pred):
+    if ours.once and ours.name == str(pred):
         raise UsageError(f"gold and predictions cannot both come from {ours.sources[0].name}")
     # Lists of spans count what the other side counts; a list that holds nothing is of the other side's kind.
     for one, other in ((ours, theirs), (theirs, ours)):

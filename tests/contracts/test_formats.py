@@ -16,7 +16,7 @@ from karat.errors import FormatError, KaratError
 from karat.formats import Format, Head, ReadOptions, Source, format_names, get_format, sniff
 from karat.formats.conversion import convert
 
-NAMES = format_names()
+NAMES = [name for name in format_names() if not get_format(name).search]
 SPACES = {"tokens": "token", "chars": "char", "values": "value"}
 PAIRS = [(name, space) for name in NAMES for held, space in SPACES.items() if held in get_format(name).holds]
 ALPHABET = "aZ09äßõéЖ語한ा😀🏴\u0301_-/()\"'<>&"

@@ -81,7 +81,6 @@ def test_texts_round_trip(text: str) -> None:
         "f",
         "f-1",
         "f0",
-        "ndcg@10",
         "macro_f1[A]",
         "f1(over=gold)",
         "groups_f1{1}",

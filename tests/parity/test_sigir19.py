@@ -6,10 +6,10 @@ import random
 from pathlib import Path
 
 import pytest
-
-import karat
 from tests.parity.sigir19_cases import random_case
 from tests.parity.sigir19_slow import slow_scores
+
+import karat
 
 CASES = 2000
 PARTS = 8

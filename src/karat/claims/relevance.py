@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal
+
+import numpy as np
 
 from karat.claims.units import Units
 
 if TYPE_CHECKING:
-    import numpy as np
     import polars as pl
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Relevance:
     """Documents with a grade or a score, claim by claim: TREC's qrels and runs.
 
@@ -34,6 +36,23 @@ class Relevance:
 
     def __len__(self) -> int:
         return len(self.unit)
+
+    @cached_property
+    def keys(self) -> pl.Series:
+        """A number for each pair of query and document: equal pairs have equal ones, and others hardly ever do."""
+        import polars as pl
+
+        queries = pl.Series(self.units.ids, dtype=pl.String).hash(1).to_numpy()
+        mixed = self.document.hash(0).to_numpy() * np.uint64(0x9E3779B97F4A7C15)  # odd, so nothing is lost
+        return pl.Series(mixed + queries[self.unit])
+
+    def repeats(self) -> bool:
+        """Whether a document occurs twice for a query."""
+        import polars as pl
+
+        if self.keys.n_unique() == len(self):
+            return False
+        return bool(pl.DataFrame({"unit": self.unit, "document": self.document}).is_duplicated().any())
 
     def __repr__(self) -> str:
         return f"<Relevance: {len(self):,} {self.what} in {len(self.units):,} queries>"

@@ -26,6 +26,14 @@ def run(
             help="The lower end of the metric's interval must reach this. Repeat the option for more.",
         ),
     ] = None,
+    maximum: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--max",
+            metavar="[METRIC=]VALUE",
+            help="For a metric that is better when lower, such as fpr: its interval must end here or below.",
+        ),
+    ] = None,
     metric: Annotated[
         str | None,
         typer.Option(
@@ -42,8 +50,7 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="[METRIC=]VALUE",
-            help="The lower end of the difference to the baseline may lie this far below 0. "
-            "Repeat the option for more.",
+            help="The difference to the baseline may at its worse end be this much worse. Repeat the option for more.",
         ),
     ] = None,
     junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit XML to this file.")] = None,
@@ -65,6 +72,7 @@ def run(
         gold,
         pred,
         minimum=_limits(minimum),
+        maximum=_limits(maximum),
         baseline=baseline,
         max_drop=_limits(max_drop),
         metrics=[metric] if metric else None,

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from karat.cli import options as o
+
+if TYPE_CHECKING:
+    from karat.metrics.measures import Measure
 
 NAME = "metrics"
 
 
 def run(json: o.Json = False) -> None:
     """Explain the metrics and how their names are put together."""
-    from karat.metrics import AVERAGES, MEASURES, SCENARIOS
+    from karat.metrics import AVERAGES, MEASURES, MEASURES_OF_LISTS, SCENARIOS
 
     scenarios = {name: about for name, about in SCENARIOS.items() if name}
     if json:
@@ -19,7 +24,12 @@ def run(json: o.Json = False) -> None:
 
         typer.echo(
             library.dumps(
-                {"measures": MEASURES, "averages": AVERAGES, "scenarios": scenarios},
+                {
+                    "measures": MEASURES,
+                    "averages": AVERAGES,
+                    "scenarios": scenarios,
+                    "ranked": {name: measure.about for name, measure in MEASURES_OF_LISTS.items()},
+                },
                 ensure_ascii=False,
                 indent=2,
             )
@@ -45,3 +55,15 @@ def run(json: o.Json = False) -> None:
             ),
         ],
     )
+    print_table(
+        (
+            "ranked list",
+            "for search: as in nDCG@10 or P(rel=2)@5; trec_eval's names, such as ndcg_cut_10, are read too",
+        ),
+        [(_written(measure), measure.about) for measure in MEASURES_OF_LISTS.values()],
+    )
+
+
+def _written(measure: Measure) -> str:
+    inside = f"({', '.join(f'{name}=' for name in measure.parameters)})" if measure.parameters else ""
+    return measure.name + inside + {"needed": "@k", "optional": "[@k]", "none": ""}[measure.cutoff]

@@ -55,6 +55,14 @@ class Source:
             name = name.removesuffix(ending)
         return "".join(Path(name).suffixes)
 
+    @property
+    def plain(self) -> bool:
+        """Whether the file can be read as it lies there: neither compressed nor with a byte order mark."""
+        if self.once or self.is_folder:
+            return False
+        with self.path.open("rb") as stream:
+            return not stream.read(4).startswith((_GZIP, _ZSTD, _BOM, b"\xff\xfe", b"\xfe\xff"))
+
     def head(self) -> bytes:
         """Return the first bytes, decompressed, without a byte order mark; reading starts over after it."""
         with guard(self):

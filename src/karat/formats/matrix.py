@@ -15,8 +15,6 @@ from karat.formats.io import Source, decode, guard
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_TAB, _END = ord("\t"), ord("\n")
-
 
 def read(source: Source, options: ReadOptions) -> Iterator[Matrix]:  # noqa: ARG001  there is nothing to choose
     """Yield the whole matrix."""
@@ -25,20 +23,20 @@ def read(source: Source, options: ReadOptions) -> Iterator[Matrix]:  # noqa: ARG
     header, _, body = data.partition(b"\n")
     queries = header.decode().split("\t")[1:]
     cells = np.frombuffer(body, np.uint8)
-    ends: NDArray[Any] = np.flatnonzero((cells == _TAB) | (cells == _END))
-    if len(body) < 1 << 31:
-        ends = ends.astype(np.int32)
-    last = np.flatnonzero(cells[ends] == _END)  # the last cell of each row
-    width = np.diff(last, prepend=-1) - 1
-    if (width == len(queries)).all():
-        edges = ends.reshape(len(width), len(queries) + 1)
-        labels = _labels(cells, edges[:, :-1] + 1, edges[:, 1:])
-        place = np.nonzero(labels == ODD)
-        pairs = zip(*(axis.tolist() for axis in place), strict=True)
-        odd = {(r, c): _text(body, edges[r, c] + 1, edges[r, c + 1]) for r, c in pairs}
-        yield Matrix(source.name, queries, _names(body, edges[:, 0], edges[:, -1]), labels, odd)
+    kinds = _KIND.take(cells)
+    ends = np.flatnonzero(kinds == _SEPARATOR)
+    lines = np.flatnonzero(cells == ord("\n"))
+    width = len(queries) + 1
+    if len(ends) == len(lines) * width and (ends[width - 1 :: width] == lines).all():
+        edges = ends.reshape(len(lines), width)
+        labels = _labels(kinds, edges)
+        odd = {}
+        if (labels == ODD).any():
+            pairs = zip(*(axis.tolist() for axis in np.nonzero(labels == ODD)), strict=True)
+            odd = {(r, c): _text(body, edges[r, c] + 1, edges[r, c + 1]) for r, c in pairs}
+        yield Matrix(source.name, queries, _names(body, edges[:, 0], lines), labels, odd)
     else:
-        yield _ragged(source.name, queries, body, cells, ends, last, width)
+        yield _ragged(source.name, queries, body, kinds, ends, lines)
 
 
 def whole(source: Source) -> bytes:
@@ -72,17 +70,23 @@ def _names(body: bytes, ends: NDArray[Any], lines: NDArray[Any]) -> list[str]:
     return [body[start:end].decode() for start, end in zip(starts, ends.tolist(), strict=True)]
 
 
-def _labels(cells: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any]) -> NDArray[np.int8]:
-    """Read the label of each cell."""
-    size = ends - starts
-    first = cells[starts]  # of an empty cell: what ends it
-    out = np.full(starts.shape, ODD, np.int8)
-    short = size == 1
-    out[short & (first == ord("1"))] = RELEVANT
-    out[short & (first == ord("0"))] = UNJUDGED
-    minus = (size == 2) & (first == ord("-"))
-    minus[minus] = cells[starts[minus] + 1] == ord("1")
-    out[minus] = IRRELEVANT
+_SEPARATOR, _MINUS, _ZERO, _ONE, _OTHER = range(5)
+_KIND = np.full(256, _OTHER, np.uint8)
+for _byte, _kind in ((b"\t", _SEPARATOR), (b"\n", _SEPARATOR), (b"-", _MINUS), (b"0", _ZERO), (b"1", _ONE)):
+    _KIND[_byte[0]] = _kind
+# What the last byte of a cell and the two before it say: a separator and a digit, or a separator and -1.
+_LABEL = np.full(5**3, ODD, np.int8)
+_LABEL[_SEPARATOR * 5 + _ONE :: 25] = RELEVANT
+_LABEL[_SEPARATOR * 5 + _ZERO :: 25] = UNJUDGED
+_LABEL[_SEPARATOR * 25 + _MINUS * 5 + _ONE] = IRRELEVANT
+
+
+def _labels(kinds: NDArray[np.uint8], edges: NDArray[np.int64]) -> NDArray[np.int8]:
+    """Read the labels of cells, given where the cell before the first and each of them ends; in rows, if they are."""
+    three = kinds.copy()
+    three[1:] += kinds[:-1] * np.uint8(5)
+    three[2:] += kinds[:-2] * np.uint8(25)
+    out: NDArray[np.int8] = _LABEL.take(three.take(edges[..., 1:] - 1))
     return out
 
 
@@ -90,25 +94,25 @@ def _ragged(
     name: str,
     queries: Sequence[str],
     body: bytes,
-    cells: NDArray[np.uint8],
-    ends: NDArray[Any],
-    last: NDArray[np.int64],
-    width: NDArray[np.int64],
+    kinds: NDArray[np.uint8],
+    ends: NDArray[np.int64],
+    lines: NDArray[np.int64],
 ) -> Matrix:
     """Read a matrix whose rows have different numbers of cells."""
-    first = last - width  # the end of each row's first cell
-    labels = np.full((len(width), len(queries)), ABSENT, np.int8)
+    last = np.searchsorted(ends, lines)
+    first = np.concatenate([[0], last[:-1] + 1])  # the end of each row's first cell
+    labels = np.full((len(lines), len(queries)), ABSENT, np.int8)
     beyond: dict[int, list[str]] = {}
     odd: dict[tuple[int, int], str] = {}
-    for row, (start, count) in enumerate(zip(first.tolist(), width.tolist(), strict=True)):
-        edges = ends[start : start + count + 1]
-        found = _labels(cells, edges[:-1] + 1, edges[1:])
-        labels[row, : min(count, len(queries))] = found[: len(queries)]
+    read = np.append(_labels(kinds, ends), np.int8(ODD))  # of the cells from the second one on
+    for row, (start, stop) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+        edges, found = ends[start : stop + 1], read[start:stop]
+        labels[row, : len(found)] = found[: len(queries)]
         for column in np.flatnonzero(found[: len(queries)] == ODD).tolist():
             odd[row, column] = _text(body, edges[column] + 1, edges[column + 1])
-        if count > len(queries):
-            beyond[row] = [_text(body, edges[k] + 1, edges[k + 1]) for k in range(len(queries), count)]
-    return Matrix(name, queries, _names(body, ends[first], ends[last]), labels, odd, beyond)
+        if len(found) > len(queries):
+            beyond[row] = [_text(body, edges[k] + 1, edges[k + 1]) for k in range(len(queries), len(found))]
+    return Matrix(name, queries, _names(body, ends[first] if len(ends) else ends, lines), labels, odd, beyond)
 
 
 def _sniff(head: Head) -> bool:
@@ -130,7 +134,7 @@ FORMATS = {
         name="sigir19",
         about="The matrix of the SIGIR eCom'19 challenge: a row a document, a column a query, labels 1, -1 and 0.",
         suffixes=(".tsv",),
-        holds=frozenset(),
+        holds=frozenset({"labels"}),
         sniff=_sniff,
         read=read,
         example="doc/query\tq1\tq2\nd1\t1\t0\nd2\t-1\t1\n",
@@ -145,6 +149,8 @@ def read_prices(source: Source, wanted: set[str]) -> dict[str, float]:
 
     A document that occurs twice has its last price.
     """
+    import polars as pl
+
     data = whole(source)
     _check_text(data, source)
     line, _, body = data.partition(b"\n")
@@ -158,22 +164,38 @@ def read_prices(source: Source, wanted: set[str]) -> dict[str, float]:
                 hint="Columns are separated by tabs",
             )
     document, price = header.index("doc_id"), header.index("price")
-    out: dict[str, float] = {}
-    lines = body.decode().split("\n")[:-1]
-    for number, text in enumerate(lines, 2):
-        fields = text.split("\t")
-        if len(fields) > document and fields[document] in wanted:
-            out[fields[document]] = _price(
-                fields[price] if len(fields) > price else "", fields[document], source, number
-            )
-    return out
-
-
-def _price(text: str, document: str, source: Source, line: int) -> float:
+    names = [str(k) for k in range(len(header))]
+    chosen = sorted({document, price})
+    frame = pl.read_csv(
+        body,
+        has_header=False,
+        separator="\t",
+        quote_char=None,
+        schema=dict.fromkeys(names, pl.String),
+        columns=chosen,
+        truncate_ragged_lines=True,
+    )
+    found = frame.fill_null("").filter(pl.col(names[document]).is_in(list(wanted)))
+    ids, texts = found[names[document]].to_list(), found[names[price]].to_list()
     try:
-        value = float(text)
+        prices = list(map(float, texts))
     except ValueError:
-        value = float("nan")
-    if np.isnan(value):
-        raise FormatError(f"the price {text!r} of document {document!r} is not a number", source=source.name, line=line)
-    return value
+        prices = [float("nan")]
+    if np.isnan(prices).any():
+        raise _no_price(ids, texts, source, body, document)
+    return dict(zip(ids, prices, strict=True))
+
+
+def _no_price(ids: list[str], texts: list[str], source: Source, body: bytes, column: int) -> FormatError:
+    """Say which price is none."""
+    document, text = next((own, text) for own, text in zip(ids, texts, strict=True) if not _is_number(text))
+    rows = (row.split("\t") for row in body.decode().split("\n"))
+    line = next((number for number, row in enumerate(rows, 2) if row[column : column + 1] == [document]), None)
+    return FormatError(f"the price {text!r} of document {document!r} is not a number", source=source.name, line=line)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return not np.isnan(float(text))
+    except ValueError:
+        return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 
 from karat.errors import FormatError, unknown
 from karat.formats.base import Format, Head
@@ -34,21 +34,26 @@ BUILT_IN = {
 
 
 @cache
+def _plugins() -> dict[str, EntryPoint]:
+    """Return the formats of other packages by name; looking for them reads the description of every package."""
+    return {point.name: point for point in entry_points(group="karat.formats")}
+
+
+@cache
 def get_format(name: str) -> Format:
     """Look up a format by its name."""
     if name in BUILT_IN:
         formats: dict[str, Format] = import_module(BUILT_IN[name]).FORMATS
         return formats[name]
-    plugins = {point.name: point for point in entry_points(group="karat.formats")}
-    if name in plugins:
-        found: Format = plugins[name].load()
+    if name in _plugins():
+        found: Format = _plugins()[name].load()
         return found
-    raise unknown("format", name, [*BUILT_IN, *plugins])
+    raise unknown("format", name, format_names())
 
 
 def format_names() -> list[str]:
     """Return the names of all formats, the plugins' included."""
-    return [*BUILT_IN, *(point.name for point in entry_points(group="karat.formats"))]
+    return [*BUILT_IN, *_plugins()]
 
 
 def sniff(source: Source) -> Format:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -56,28 +58,40 @@ def _read(source: Source, what: What) -> Relevance:
         if source.head().startswith(MAGIC):
             table = Table(source)
             return from_frame(table.whole(), source.name, what)
-        with source.open() as stream:
-            data = stream.read()
-    frame = _quickly(data, what)
-    if frame is not None:
-        found = _relevance(frame, source.name, what)
-        if not _doubtful(found):
-            return found
-    # Something is wrong, or lines are not as regular as they usually are: read line by line, to say where.
-    return _checked(*_carefully(data, source.name, what), source.name, what)
+        place = source.path if source.plain else _text(source)
+        frame = _quickly(place, source.head(), what)
+        if frame is not None:
+            found = _relevance(frame, source.name, what)
+            if not _doubtful(found):
+                return found
+        # Something is wrong, or lines are not as regular as they usually are: read line by line, to say where.
+        data = place if isinstance(place, bytes) else _text(source)
+        return _checked(*_carefully(data, source.name, what), source.name, what)
 
 
-def _quickly(data: bytes, what: What) -> pl.DataFrame | None:
+def _text(source: Source) -> bytes:
+    with source.open() as stream:
+        return stream.read()
+
+
+def _quickly(place: Path | bytes, head: bytes, what: What) -> pl.DataFrame | None:
     """Read lines whose fields are separated by one blank or one tab each; None if any is not so."""
     import polars as pl
 
-    line = data[: data.find(b"\n") + 1 or None]
-    separator = "\t" if b"\t" in line else " "
+    separator = "\t" if b"\t" in head.partition(b"\n")[0] else " "
     kinds: dict[str, Any] = dict.fromkeys(FIELDS[what], pl.String)
     kinds[FIELDS[what][_VALUE[what]]] = pl.Int64 if what == "grades" else pl.Float64
     try:
-        frame = pl.read_csv(data, has_header=False, separator=separator, quote_char=None, schema=kinds)
-    except (pl.exceptions.PolarsError, OSError):
+        frame = pl.read_csv(
+            place,
+            has_header=False,
+            separator=separator,
+            quote_char=None,
+            schema=kinds,
+            columns=sorted({0, 2, _VALUE[what], len(kinds) - 1}),  # the last one tells whether all are there
+            glob=False,
+        )
+    except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException):
         return None
     if any(frame[name].null_count() for name in frame.columns):
         return None
@@ -98,12 +112,9 @@ def _relevance(frame: pl.DataFrame, name: str, what: What) -> Relevance:
 
 def _doubtful(found: Relevance) -> bool:
     """Whether a value is no number, or a document occurs twice for a query."""
-    import polars as pl
-
     if not np.isfinite(found.value).all() or (np.abs(found.value).max(initial=0) > WHOLE and found.what == "grades"):
         return True
-    pairs = pl.DataFrame({"unit": found.unit.astype(np.uint32), "document": found.document})
-    return bool(pairs.is_duplicated().any())
+    return found.repeats()
 
 
 def _carefully(data: bytes, name: str, what: What) -> tuple[list[int], list[str], list[str], list[float]]:
@@ -249,24 +260,29 @@ def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
     if len(set(ids)) < len(ids):
         twice = next(query for k, query in enumerate(ids) if query in ids[:k])
         raise InputError("the query occurs twice", source=name, unit=twice)
-    documents: list[str] = []
-    values: list[Any] = []
-    sizes = []
+    documents: list[Any] = []
+    given: list[Any] = []
     for own in rows.values():
-        documents += [str(document) for document in own]
-        values += own.values()
-        sizes.append(len(own))
-    what: Literal["scores", "numbers"] = "numbers"
-    if any(isinstance(value, float | np.floating) for value in values):
-        what = "scores"
-    unit = np.repeat(np.arange(len(ids)), sizes)
-    numbers = np.array([_number(v, "scores", name, None, ids[k]) for k, v in zip(unit.tolist(), values, strict=True)])
-    found = Relevance(
-        Units(len(ids), ids, source=name), unit, pl.Series(documents, dtype=pl.String), numbers.astype(float), what
+        documents.extend(own)
+        given.extend(own.values())
+    unit = np.repeat(np.arange(len(ids)), [len(own) for own in rows.values()])
+    kinds = set(map(type, given))
+    if kinds <= {int, float}:
+        values = np.array(given, np.float64)
+    else:
+        values = np.array([_number(v, "scores", name, None, ids[k]) for k, v in zip(unit.tolist(), given, strict=True)])
+    for k in np.flatnonzero(~np.isfinite(values))[:1].tolist():
+        _number(given[k], "scores", name, None, ids[unit[k]])
+    whole = all(issubclass(kind, int | np.integer) for kind in kinds)
+    if set(map(type, documents)) <= {str}:
+        what: Literal["scores", "numbers"] = "numbers" if whole else "scores"
+        units = Units(len(ids), ids, source=name)
+        return Relevance(units, unit, pl.Series(documents, dtype=pl.String), values, what)
+    # Ids that become the same as texts are found only by looking at them.
+    found = _checked(
+        None, [ids[k] for k in unit.tolist()], [str(d) for d in documents], values.tolist(), name, "scores"
     )
-    if _doubtful(found):  # ids that become the same as texts
-        return _checked(None, [ids[k] for k in unit.tolist()], documents, numbers.tolist(), name, "scores")
-    return found
+    return replace(found, what="numbers") if whole else found
 
 
 def _sniff(what: What, head: Head) -> bool:
@@ -301,7 +317,7 @@ FORMATS = {
         name="trec-qrels",
         about="TREC's relevance judgements: query, iteration, document and grade; a grade below 0 is no judgement.",
         suffixes=(".qrels", ".qrel"),
-        holds=frozenset(),
+        holds=frozenset({"grades"}),
         sniff=lambda head: _sniff("grades", head),
         read=read_qrels,
         example="q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n",
@@ -312,7 +328,7 @@ FORMATS = {
         name="trec-run",
         about="TREC's results of a search engine: query, Q0, document, rank (which nobody reads), score and a name.",
         suffixes=(".run",),
-        holds=frozenset(),
+        holds=frozenset({"scores"}),
         sniff=lambda head: _sniff("scores", head),
         read=read_run,
         example="q1 Q0 d1 1 9.5 mine\nq1 Q0 d3 2 8.25 mine\nq2 Q0 d1 1 7 mine\n",

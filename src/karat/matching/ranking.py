@@ -81,20 +81,27 @@ def rank(gold: Relevance, run: Relevance, number: Whole) -> Ranking:
         run: the results.
         number: for each query of the run which one of gold's it is; -1 for one that gold lacks.
     """
-    import polars as pl
-
     order = np.argsort(gold.unit, kind="stable")
-    judged = pl.DataFrame({"unit": gold.unit[order].astype(np.int32), "document": gold.document.gather(order)})
-    results = pl.DataFrame({"unit": number[run.unit].astype(np.int32), "document": run.document})
-    pairs = judged.with_row_index("judged").join(results.with_row_index("result"), on=["unit", "document"])
-    ours, theirs = (pairs[name].to_numpy().astype(np.int64) for name in ("judged", "result"))
+    ours, theirs = _pairs(gold, run, number)
     places, ties = _places(run, theirs, number)
-    found = places.spread(ours, len(order))
+    found = places.spread(_inverse(order)[ours], len(order))
     known = number >= 0
     retrieved = np.zeros(len(gold.units), np.int64)
     retrieved[number[known]] = np.bincount(run.unit, minlength=len(run.units))[known]
     grade = gold.value[order].astype(np.int64)
     return Ranking(gold.units, gold.unit[order], grade, found.rank, found.above, found.tied, retrieved, ties)
+
+
+def _pairs(gold: Relevance, run: Relevance, number: Whole) -> tuple[Whole, Whole]:
+    """Return which judgement and which result speak of the same query and document."""
+    import polars as pl
+
+    sides = [pl.DataFrame({"key": side.keys}).with_row_index("place") for side in (gold, run)]
+    found = sides[0].join(sides[1], on="key")
+    ours, theirs = (found[name].to_numpy().astype(np.int64) for name in ("place", "place_right"))
+    same = gold.unit[ours] == number[run.unit[theirs]]
+    same &= (gold.document.gather(ours) == run.document.gather(theirs)).to_numpy()
+    return ours[same], theirs[same]
 
 
 def _places(run: Relevance, wanted: Whole, number: Whole) -> tuple[Places, int]:

@@ -59,13 +59,12 @@ class Verdicts:
     def counts(self) -> NDArray[np.int64]:
         """Return for each query how many pairs are relevant, taken as relevant, both, and neither."""
         relevant, irrelevant = self.truth == RELEVANT, self.truth == IRRELEVANT
-        columns = (
-            relevant,
-            (relevant & (self.answer == RELEVANT)) | (irrelevant & (self.answer != IRRELEVANT)),
-            relevant & (self.answer == RELEVANT),
-            irrelevant & (self.answer == IRRELEVANT),
+        found, rejected = relevant & (self.answer == RELEVANT), irrelevant & (self.answer == IRRELEVANT)
+        gold, correct, wrong, negatives = (
+            np.add.reduce(mask.view(np.int8), axis=0, dtype=np.int64)
+            for mask in (relevant, found, irrelevant, rejected)
         )
-        return np.stack([column.sum(axis=0) for column in columns], axis=1)
+        return np.stack([gold, correct + wrong - negatives, correct, negatives], axis=1)
 
 
 def verdicts(
@@ -94,17 +93,19 @@ def verdicts(
     queries = truth.queries
     answer = _first(pred)
     documents, columns = _places(truth.documents, answer.documents), _places(queries, answer.queries)
-    _check_beyond(pred, set(truth.judged))
-    plain = answer.rows.ndim == 1 and (columns >= 0).all() and not (answer.labels == ABSENT).any()
+    if pred.beyond:
+        _check_beyond(pred, set(truth.judged))
     aligned = _taken(answer.labels, documents, columns)
+    absent = aligned == ABSENT
+    whole = absent.all(axis=1) == absent.any(axis=1)  # a document is there for all queries, or for none
+    plain = answer.rows.ndim == 1 and bool(whole.all())
     behind = len(pred.documents)
     if plain and truth.rows.ndim == 1:
         place = np.where(documents >= 0, documents, behind + truth.rows)
     else:
         rows = answer.rows if answer.rows.ndim == 2 else np.repeat(answer.rows[:, None], len(answer.queries), 1)
         missing = truth.rows if truth.rows.ndim == 2 else truth.rows[:, None]
-        place = np.where(aligned == ABSENT, behind + missing, _taken(rows, documents, columns))
-    judged = truth.labels != UNJUDGED
+        place = np.where(absent, behind + missing, _taken(rows, documents, columns))
     return Verdicts(
         Units(len(queries), list(queries), source=gold.source),
         truth.documents,
@@ -114,8 +115,8 @@ def verdicts(
         place,
         None if prices is None else _priced(truth, prices, priced_in or gold.source, strict),
         len(set(gold.queries)) - len(queries),
-        int((judged & (aligned == ABSENT)).sum()),
-        int((judged & ((aligned == ODD) | (aligned == UNJUDGED))).sum()),
+        int(np.count_nonzero(truth.labels[absent])) if absent.any() else 0,
+        int(np.count_nonzero(truth.labels[(aligned == ODD) | (aligned == UNJUDGED)])),
     )
 
 
@@ -148,7 +149,9 @@ class _Side:
 
 def _last(gold: Matrix) -> _Side:
     """Take the last judgement of each pair; the queries by their first one, and only those that have one."""
-    labels = np.where(gold.labels == ABSENT, np.int8(UNJUDGED), gold.labels)
+    labels = gold.labels
+    if (labels == ABSENT).any():
+        labels = np.where(labels == ABSENT, np.int8(UNJUDGED), labels)
     given = labels != UNJUDGED
     width = len(gold.queries)
     first = np.where(given.any(axis=0), given.argmax(axis=0) * width + np.arange(width), np.iinfo(np.int64).max)
@@ -160,8 +163,8 @@ def _last(gold: Matrix) -> _Side:
         raise InputError("no pair is judged", source=gold.source, hint="Judgements are 1 for relevant and -1 for not")
     if len(set(gold.queries)) == width and len(set(gold.documents)) == len(gold.documents):
         number = {query: k for k, query in enumerate(gold.queries)}
-        own = labels if queries == list(gold.queries) else labels[:, [number[query] for query in queries]]
-        return _Side(queries, gold.documents, own, np.arange(len(labels)), (own == RELEVANT).astype(np.int8))
+        own = labels if queries == list(gold.queries) else labels.take([number[q] for q in queries], axis=1)
+        return _Side(queries, gold.documents, own, np.arange(len(labels)), (own == RELEVANT).view(np.int8))
     by_query = _where(gold.queries)
     documents = _where(gold.documents)
     shape = (len(documents), len(queries))
@@ -214,12 +217,12 @@ def _places(wanted: Sequence[str], names: Sequence[str]) -> Whole:
 
 def _taken(labels: NDArray[np.signedinteger], rows: Whole, columns: Whole) -> NDArray[np.signedinteger]:
     """Return the labels of some rows and columns; those that are nowhere are absent."""
-    if _in_order(rows, labels.shape[0]) and _in_order(columns, labels.shape[1]):
-        return labels
-    out = np.full((len(rows), len(columns)), ABSENT, labels.dtype)
-    known_rows, known_columns = np.flatnonzero(rows >= 0), np.flatnonzero(columns >= 0)
-    out[np.ix_(known_rows, known_columns)] = labels[np.ix_(rows[known_rows], columns[known_columns])]
-    return out
+    if not labels.size:
+        return np.full((len(rows), len(columns)), ABSENT, labels.dtype)
+    out = labels if _in_order(columns, labels.shape[1]) else labels.take(columns, axis=1)
+    out = out if _in_order(rows, len(labels)) else out.take(rows, axis=0)
+    nowhere = (rows < 0)[:, None] | (columns < 0)
+    return np.where(nowhere, labels.dtype.type(ABSENT), out) if nowhere.any() else out
 
 
 def _in_order(places: Whole, count: int) -> bool:

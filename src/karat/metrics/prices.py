@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karat.claims.relevance import RELEVANT
 from karat.matching.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -39,33 +40,49 @@ def price_ndcg(verdicts: Verdicts, *, rising: bool, cutoff: int) -> NDArray[np.f
     if prices is None:
         return out
     discounts = [math.log(place + 2, 2) for place in range(cutoff)]
-    shown, relevant, truth = verdicts.shown.T, verdicts.relevant.T, verdicts.truth.T
     key = prices if rising else -prices
-    common = np.lexsort((verdicts.place, key)) if verdicts.place.ndim == 1 else None
-    if common is not None:
-        shown, relevant = shown[:, common], relevant[:, common]
-    for query in range(len(out)):
-        order = np.lexsort((verdicts.place[:, query], key)) if common is None else common
-        ours, theirs = (side[query][order] if common is None else side[query] for side in (relevant, shown))
-        wanted = np.flatnonzero(ours)
-        if not len(wanted):
+    orders = np.lexsort((verdicts.place, key)) if verdicts.place.ndim == 1 else _orders(verdicts.place, key)
+    shown = _first(verdicts.shown, orders, cutoff)
+    wanted = _first(verdicts.relevant > 0, orders, cutoff)
+    farthest = _first(verdicts.relevant > 0, orders[::-1], 1)
+    for query, (listed, ideal, last) in enumerate(zip(shown, wanted, farthest, strict=True)):
+        if not len(ideal):
             continue
-        ends = [float(prices[order[wanted[k]]]) for k in ((0, -1) if rising else (-1, 0))]
-        gain = _Gain(*ends, rising=rising)
-        ideal = np.repeat(wanted[:cutoff], ours[wanted[:cutoff]])[:cutoff]
-        best = sum_of(
-            gain(float(price)) / discount
-            for price, discount in zip(prices[order[ideal]].tolist(), discounts, strict=False)
-        )
-        listed = order[np.flatnonzero(theirs)[:cutoff]]
-        right = truth[query][listed] == 1
-        reached = sum_of(
-            gain(price) / discount
-            for price, discount, gains in zip(prices[listed].tolist(), discounts, right.tolist(), strict=False)
-            if gains
-        )
-        out[query] = reached / best
+        ends = float(prices[ideal[0]]), float(prices[last[0]])
+        gain = _Gain(*(ends if rising else ends[::-1]), rising=rising)
+        repeated = np.repeat(ideal, verdicts.relevant[ideal, query])
+        best = sum_of(gain(price) / part for price, part in zip(prices[repeated].tolist(), discounts, strict=False))
+        right = verdicts.truth[listed, query] == RELEVANT
+        places = zip(prices[listed].tolist(), discounts, right.tolist(), strict=False)
+        out[query] = sum_of(gain(price) / part for price, part, gains in places if gains) / best
     return out
+
+
+def _orders(place: NDArray[np.int64], key: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the order of the documents for each query, one column a query."""
+    return np.stack([np.lexsort((own, key)) for own in place.T], axis=1)
+
+
+_BLOCK = 1024
+
+
+def _first(marks: NDArray[np.bool_], order: NDArray[np.int64], count: int) -> list[NDArray[np.int64]]:
+    """Return the first marked documents of each query, in an order that is the same for all or each query's own.
+
+    Goes on from block to block only as long as a query lacks some.
+    """
+    found: list[list[int]] = [[] for _ in range(marks.shape[1])]
+    for start in range(0, len(marks), _BLOCK):
+        lacking = [query for query, own in enumerate(found) if len(own) < count]
+        if not lacking:
+            break
+        block = order[start : start + _BLOCK]
+        rows = marks[block] if order.ndim == 1 else np.take_along_axis(marks, block, 0)
+        columns = np.ascontiguousarray(rows.T)
+        for query in lacking:
+            some = np.flatnonzero(columns[query])[: count - len(found[query])]
+            found[query] += (block if order.ndim == 1 else block[:, query])[some].tolist()
+    return [np.array(own, np.int64) for own in found]
 
 
 def sum_of(values: Iterable[float]) -> float:

@@ -1,0 +1,31 @@
+"""`python -m karat.compat.sigir19`: the script's options, and its output byte for byte."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from karat.compat.sigir19 import evaluate_submission
+from karat.errors import KaratError
+
+
+def main() -> None:
+    """Score what the options name and print the values."""
+    parser = argparse.ArgumentParser(
+        prog="python -m karat.compat.sigir19", description="Scores predictions as the SIGIR eCom'19 challenge did."
+    )
+    parser.add_argument("-g", "--ground-truth-file", required=True, help="the matrix of judgements")
+    parser.add_argument("-p", "--prediction-file", required=True, help="the matrix of predictions")
+    parser.add_argument("-d", "--document-file", help="the documents with their prices")
+    given = parser.parse_args()
+    try:
+        values = evaluate_submission(given.ground_truth_file, given.prediction_file, given.document_file)
+    except (KaratError, OSError) as error:
+        print(f"karat: {error}", file=sys.stderr)  # noqa: T201  this is what it is for
+        sys.exit(2)
+    print()  # noqa: T201
+    print(values)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
