@@ -310,7 +310,10 @@ class Averaged:
     def claims(self, metric: Metric) -> float:
         """Return how many claims the mean is a share of: those of a run, and of all sets."""
         own = [np.mean([f.sampler.system(run).claims(metric) for run in self.runs]) for f in self._fields]
-        return float(len(own) ** 2 / sum(1 / n for n in own)) if all(own) else 0.0
+        if not all(own):
+            return 0.0
+        parts = sum(1 / n for n in own)
+        return float(len(own) ** 2 / parts) if parts else float("inf")
 
     def influence(self, metric: Metric) -> Influence:
         """Return the mean without each unit of each set in turn."""

@@ -1,4 +1,4 @@
-"""The demonstration: three taggers on made-up German car-part titles."""
+"""The demonstration: three taggers and three search engines on made-up German car-part titles."""
 
 from __future__ import annotations
 
@@ -12,8 +12,13 @@ FILES = (
     "context.conll",
     "gold-values.tsv",
     "context-values.tsv",
+    "search.qrels",
+    "bm25.run",
+    "trigrams.run",
+    "expanded.run",
 )
-"""The bundled files: gold, three systems, and gold and the best system once more as values."""
+"""The bundled files: gold, three taggers, gold and the best tagger once more as values, and for search judgements and
+the results of three engines."""
 
 
 def data(name: str) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from karat.demo.engines import files
 from karat.demo.taggers import TAGGERS
 from karat.demo.titles import Title, titles
 
@@ -17,7 +18,8 @@ def contents() -> dict[str, str]:
     tags = {"gold": [list(title.tags) for title in gold]}
     tags |= {name: [tagger(title.tokens) for title in gold] for name, tagger in TAGGERS.items()}
     out = {f"{name}.conll": _columns(gold, rows) for name, rows in tags.items()}
-    return out | {f"{name}-values.tsv": _values(gold, tags[name]) for name in ("gold", "context")}
+    out |= {f"{name}-values.tsv": _values(gold, tags[name]) for name in ("gold", "context")}
+    return out | files(gold)
 
 
 def _columns(gold: Sequence[Title], tags: Sequence[Sequence[str]]) -> str:

@@ -28,6 +28,11 @@ SYSTEMS = {
     "shape": "looks at how each token is written",
     "context": "looks at words, shapes and neighbours",
 }
+ENGINES = {
+    "bm25": "shares words with the query, the rarer the better",
+    "trigrams": "shares runs of three characters with it",
+    "expanded": "as bm25, and knows what parts are called",
+}
 VIEWS = (
     ("exact", "f1", "same place and label: Karat's default"),
     ("exact", "f0.2", "the same, but precision matters most"),
@@ -52,14 +57,19 @@ def tour(folder: Path | None) -> None:
             for name in SYSTEMS
         }
     compared = karat.compare(data("gold.conll"), {name: data(f"{name}.conll") for name in SYSTEMS})
-    for heading, note, body in _sections(results, best, views, compared):
+    engines = karat.compare(data("search.qrels"), {name: data(f"{name}.run") for name in ENGINES})
+    for heading, note, body in _sections(results, best, views, compared, engines):
         console.print(Text.assemble((heading, "bold"), (f"   {note}" if note else "", "dim")))
         console.print(Padding(body, (0, 0, 1, 2), expand=False))
     _next(console, folder)
 
 
 def _sections(
-    results: dict[str, Result], best: str, views: dict[tuple[str, str], Result], compared: Comparison
+    results: dict[str, Result],
+    best: str,
+    views: dict[tuple[str, str], Result],
+    compared: Comparison,
+    engines: Comparison,
 ) -> Iterator[tuple[str, str, RenderableType]]:
     counts = results[best].counts
     yield "Data", "", _about(counts)
@@ -76,6 +86,11 @@ def _sections(
     yield "Kinds of error", "a wrong type, a wrong boundary, both; or no counterpart at all", _kinds(results)
     yield "Taken for each other", f"gold label → predicted label, {best}", _confusions(results[best])
     yield "One error of each kind", best, _examples(results[best])
+    yield (
+        "Three search engines",
+        "the titles as documents, judged for queries such as “Bremsen Golf 5”",
+        _engines(engines),
+    )
     yield (
         "The same files under other rules",
         "every result names the profile that made it",
@@ -105,6 +120,14 @@ def _pairs(compared: Comparison) -> Table:
     table = _table("system", "other", "f1 difference", "95 % interval", "p after correction", left=2)
     for pair in compared.headline.differences:
         table.add_row(pair.one, pair.other, signed(pair.value), ends(pair), p_value(pair.corrected))
+    return table
+
+
+def _engines(compared: Comparison) -> Table:
+    table = _table("engine", "rank", "nDCG@10", "95 % interval")
+    table.add_column("how it works", overflow="fold")
+    for name, score in compared.headline.scores.items():
+        table.add_row(name, str(compared.ranks[name]), shown(score, 3), show_interval(score, 3), ENGINES[name])
     return table
 
 
@@ -206,6 +229,11 @@ def commands(folder: Path) -> list[tuple[str, str]]:
         (
             "the score of the eBay 2025 challenge",
             f"karat score {at['gold-values.tsv']} {at['context-values.tsv']} --like ebay-2025",
+        ),
+        ("score a search engine", f"karat score {at['search.qrels']} {at['expanded.run']}"),
+        (
+            "which search engine is really better",
+            f"karat compare {at['search.qrels']} {at['bm25.run']} {at['trigrams.run']} {at['expanded.run']}",
         ),
         (
             "another format",
