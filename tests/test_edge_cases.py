@@ -252,3 +252,95 @@ class TestValues:
         with pytest.raises(InputError, match="--match value"):
             karat.score(gold, pred)
         assert karat.score(gold, pred, like="values")["f1"].value == 1.0
+
+
+def matrix(path: Path, *rows: str) -> Path:
+    """Write a matrix, its cells separated by blanks."""
+    path.write_text("".join(row.replace(" ", "\t") + "\n" for row in rows))
+    return path
+
+
+class TestSearch:
+    def test_30_tied_scores(self) -> None:
+        qrels, run = {"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
+        result = karat.score(qrels, run, metrics=["RR"])
+        assert result["RR"].value == 1 / 3  # c, b, a: by id, the last one first
+        assert result.warnings == (
+            "results that have the score of another one of their query, ordered by document id as trec_eval does "
+            "(--ties expected counts every order): 3",
+        )
+        # first, second or third with the same chance: (1 + 1/2 + 1/3) / 3
+        expected = karat.score(qrels, run, metrics=["RR"], ties="expected")
+        assert expected["RR"].value == pytest.approx(11 / 18)
+        assert "every order" in expected.warnings[0]
+
+    def test_31_a_query_without_a_run(self) -> None:
+        qrels = {"q": {"a": 1}, "r": {"a": 1}}
+        result = karat.score(qrels, {"q": {"a": 1.0}}, metrics=["AP", "P@1"])
+        assert result["AP"].value == result["P@1"].value == 0.5
+        assert result.warnings == ("queries without results, scored 0: 1",)
+        assert karat.score(qrels, {"q": {"a": 1.0}}, metrics=["AP"], missing="ignore")["AP"].value == 1.0
+        with pytest.raises(UnitError, match="unit r: the run has no results for this query"):
+            karat.score(qrels, {"q": {"a": 1.0}}, missing="error")
+
+    def test_32_a_score_that_is_none(self) -> None:
+        with pytest.raises(InputError, match="predictions, unit q: the score nan is not a number"):
+            karat.score({"q": {"a": 1}}, {"q": {"b": 1.0, "a": float("nan")}})
+        assert karat.score({"q": {"a": 1}}, {"q": {}}, metrics=["AP"])["AP"].value == 0.0
+        assert karat.score({"q": {"a": 1}}, {}, metrics=["AP"])["AP"].value == 0.0
+
+    def test_33_a_query_without_relevant_documents(self) -> None:
+        qrels, run = {"q": {"a": 1}, "r": {"a": 0}}, {"q": {"a": 1.0}, "r": {"a": 1.0}}
+        result = karat.score(qrels, run, metrics=["R@10", "Judged@1"])
+        assert result["R@10"].value == 1.0
+        assert result.warnings == ("queries left out of a mean because the value is undefined there (R@10): 1",)
+        assert result.to_dict()["metrics"]["R@10"]["units"] == 1
+        assert result.by_unit["R@10"].to_list() == [1.0, None]
+        assert karat.score(qrels, run, like="trec-eval", metrics=["recall_10"])["recall_10"].value == 0.5
+        nowhere = karat.score({"q": {"a": 0}}, {"q": {"a": 1.0}}, metrics=["AP"])["AP"]
+        assert (nowhere.value, nowhere.undefined) == (None, "undefined for each of 1 units")
+
+    def test_34_the_gain_is_in_the_name(self) -> None:
+        assert str(karat.Metric.parse("nDCG@10")) == "nDCG(gain=linear)@10"
+        assert str(karat.Metric.parse("nDCG(dcg='exp-log2')@10")) == "nDCG(gain=exp)@10"
+        qrels, run = {"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
+        result = karat.score(qrels, run)
+        assert result.profile.headline == "nDCG(gain=linear)@10"
+        # linear: (1 + 2/log2(3)) / (2 + 1/log2(3)); exponential: (1 + 3/log2(3)) / (3 + 1/log2(3))
+        assert result["nDCG@10"].value == pytest.approx(0.8597186998521972)
+        assert result["nDCG(gain=exp)@10"].value == pytest.approx(0.7967075809905066)
+        assert "linear gain" in str(karat.score(qrels, run, metrics=["nDCG@10"]))
+
+    def test_35_all_pairs_correctly_not_relevant(self, tmp_path: Path) -> None:
+        gold = matrix(tmp_path / "gold.tsv", "d q", "a -1", "b -1")
+        script = karat.score(gold, gold)
+        assert [script[m].value for m in ("precision", "recall", "accuracy", "f1")] == [1, 1, 1, 0]
+        corrected = karat.score(gold, gold, like="sigir-ecom19-corrected")
+        assert corrected["f1"].undefined == "no gold and no predicted claims"
+        assert corrected["accuracy"].value == 1
+
+    def test_36_no_negatives(self, tmp_path: Path) -> None:
+        gold = matrix(tmp_path / "gold.tsv", "d q", "a 1", "b 1")
+        assert karat.score(gold, gold)["fpr"].value == 1
+        corrected = karat.score(gold, gold, like="sigir-ecom19-corrected")
+        assert corrected["fpr"].undefined == "no pair is judged as not relevant"
+
+    def test_37_no_judgement(self, tmp_path: Path) -> None:
+        gold = matrix(tmp_path / "gold.tsv", "d q", "a 0", "b 0")
+        for like in ("sigir-ecom19", "sigir-ecom19-corrected"):
+            with pytest.raises(InputError, match="gold.tsv: no pair is judged"):
+                karat.score(gold, gold, like=like)
+
+    def test_38_a_label_that_is_none(self, tmp_path: Path) -> None:
+        gold = matrix(tmp_path / "gold.tsv", "d q r", "a 1 1", "b -1 1")
+        pred = matrix(tmp_path / "pred.tsv", "d q r", "a abc 1", "b -1 1")
+        prices = matrix(tmp_path / "documents.tsv", "doc_id price", "a 10", "b 20")
+        script = karat.score(gold, pred, documents=prices)
+        assert script["recall"].value == 2 / 3
+        assert script["l2h_ndcg10"].value == 1.0
+        assert script.warnings == ("judged pairs whose label is neither 1 nor -1, counted as wrong: 1",)
+        message = r"pred.tsv:2: the label 'abc' of document 'a' for query 'q' \(column 2\) is not one of 1, -1 and 0"
+        with pytest.raises(InputError, match=message):
+            karat.score(gold, pred, like="sigir-ecom19-corrected")
+        with pytest.raises(InputError, match="pred.tsv:2: the label 'abc'"):
+            karat.score(pred, gold)  # in gold the script takes none either

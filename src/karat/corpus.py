@@ -8,14 +8,13 @@ import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from threading import Event
 from typing import Any
 
 from karat.claims import Batch, Claims, Space, Tagged, Tags, Units
 from karat.claims.claims import Pieces
-from karat.errors import InputError, UsageError
+from karat.errors import FormatError, InputError, UsageError
 from karat.formats import Format, ReadOptions, Source, get_format, sniff
 from karat.formats.io import guard
 
@@ -64,13 +63,26 @@ class Corpus:
         return self._format.search if self.kind == "file" else self.kind == "relevance"
 
     @property
+    def recognised_as_search(self) -> bool:
+        """Whether the files look like relevance."""
+        try:
+            return self._format.search
+        except FormatError:
+            return False
+
+    @property
     def profile(self) -> str:
         """The name of the profile that usually scores it."""
         return self._format.profile if self.kind == "file" else "trec" if self.search else "exact"
 
-    @cached_property
+    @property
     def _format(self) -> Format:
-        return self.format or sniff(self.sources[0])
+        if self.format is None:
+            found = sniff(self.sources[0])
+            if len(self.sources) > 1:
+                return found
+            self.format = found
+        return self.format
 
     def digest(self, stop: Event) -> str | None:
         """Return the SHA-256 of the files; None where there are none that could be read again, or when stopped."""
@@ -107,7 +119,7 @@ def open_corpus(thing: Any, *, format: str | None = None, name: str = "data") ->
         return Corpus(name, lambda _: iter([thing]), kind="spans" if isinstance(thing, Claims) else "tags")
     if hasattr(thing, "columns") and (hasattr(thing, "to_dicts") or hasattr(thing, "to_dict")):
         return _frame(thing, name)
-    if isinstance(thing, Mapping) and thing and all(isinstance(own, Mapping) for own in thing.values()):
+    if isinstance(thing, Mapping) and all(isinstance(own, Mapping) for own in thing.values()):
         return _mappings(thing, name)
     if isinstance(thing, Mapping):
         return _lists(list(thing.values()), [str(key) for key in thing], name)
@@ -139,7 +151,7 @@ def _files(place: str, format_name: str | None) -> Corpus:
     def read(options: ReadOptions) -> Iterator[Any]:
         first = 0
         for source in sources:
-            found = chosen or (corpus._format if len(sources) == 1 else sniff(source))
+            found = corpus.format or (corpus._format if len(sources) == 1 else sniff(source))
             some = False
             with guard(source):
                 for batch in found.read(source, options):

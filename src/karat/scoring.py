@@ -13,8 +13,9 @@ from typing import Any
 from karat.corpus import Corpus, open_corpus
 from karat.errors import UsageError
 from karat.extraction import Extraction
-from karat.formats import ReadOptions, Source, sniff
+from karat.formats import ReadOptions, Source, get_format, sniff
 from karat.keeping import Merged
+from karat.metrics import MEASURES_OF_LISTS
 from karat.profiles import Profile, get_profile
 from karat.result import Result
 from karat.run import Progress, Run, Side
@@ -146,22 +147,26 @@ def _search_sides(
     if pred is None:
         raise UsageError("give results to score too")
     ours = open_corpus(gold, format=gold_format, name="gold")
-    theirs = open_corpus(pred, format=pred_format or _RUNS.get(gold_format or "", gold_format), name="predictions")
+    same = "trec-run" if gold_format == "trec-qrels" else gold_format
+    theirs = open_corpus(pred, format=pred_format or same, name="predictions")
+    labels = not any(
+        metric.ranked and not MEASURES_OF_LISTS[metric.measure].labels for metric in profile.metrics.values()
+    )
+    usual = ("sigir19", "sigir19") if labels else ("trec-qrels", "trec-run")
+    for corpus, name in zip((ours, theirs), usual, strict=True):
+        if corpus.kind == "file" and not corpus.recognised_as_search:
+            corpus.format = get_format(name)  # whose reader says what is wrong
     for corpus in (ours, theirs):
         if corpus.kind == "unknown":
             corpus.kind = "relevance"
         if not corpus.search:
             raise UsageError(
-                f"{corpus.name}: the profile {profile.name} is for search, but this holds claims about texts. Leave "
-                "--like out, or name the format with --format"
+                f"{corpus.name} holds claims about texts, but the profile {profile.name} is for search: choose another "
+                "with --like"
             )
     if ours.once and ours.name == str(pred):
         raise UsageError(f"gold and predictions cannot both come from {ours.sources[0].name}")
     return _side(ours, reading), _side(theirs, reading)
-
-
-_RUNS = {"trec-qrels": "trec-run"}
-"""The format of predictions, where it is another one than gold's."""
 
 
 def _sides(

@@ -87,14 +87,14 @@ def _sections(
     yield "Taken for each other", f"gold label → predicted label, {best}", _confusions(results[best])
     yield "One error of each kind", best, _examples(results[best])
     yield (
-        "Three search engines",
-        "the titles as documents, judged for queries such as “Bremsen Golf 5”",
-        _engines(engines),
-    )
-    yield (
         "The same files under other rules",
         "every result names the profile that made it",
         _views(list(results), views),
+    )
+    yield (
+        "Three search engines",
+        "the titles as documents, judged for queries such as “Bremsen Golf 5”",
+        _engines(engines),
     )
 
 

@@ -121,7 +121,7 @@ def _sniff(head: Head) -> bool:
         return False
     cells = [cell for row in rows[1:] for cell in row[1:]]
     legal = sum(cell in ("1", "-1", "0") for cell in cells)
-    return len(rows[1]) == len(rows[0]) and legal >= 0.9 * len(cells) and not _numbers(rows[0][1:])
+    return len(rows[1]) == len(rows[0]) and legal >= 0.6 * len(cells) and not _numbers(rows[0][1:])
 
 
 def _numbers(cells: Sequence[str]) -> bool:
