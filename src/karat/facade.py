@@ -48,9 +48,7 @@ def scan(
     )
     corpus = open_corpus(source, format=format, name="the input")
     if corpus.search:
-        raise UsageError(
-            f"{corpus.name} holds relevance for search, which is scored but not read or converted as claims"
-        )
+        raise UsageError(f"{corpus.name}: relevance for search can be scored, but not read or converted as claims")
     for batch in corpus.read(options):
         yield batch.decode(decoder) if isinstance(batch, Tagged) else batch
 

@@ -82,15 +82,8 @@ def _quickly(place: Path | bytes, head: bytes, what: What) -> pl.DataFrame | Non
     kinds: dict[str, Any] = dict.fromkeys(FIELDS[what], pl.String)
     kinds[FIELDS[what][_VALUE[what]]] = pl.Int64 if what == "grades" else pl.Float64
     try:
-        frame = pl.read_csv(
-            place,
-            has_header=False,
-            separator=separator,
-            quote_char=None,
-            schema=kinds,
-            columns=sorted({0, 2, _VALUE[what], len(kinds) - 1}),  # the last one tells whether all are there
-            glob=False,
-        )
+        # All columns, though three are wanted: only then a line with too many fields is noticed.
+        frame = pl.read_csv(place, has_header=False, separator=separator, quote_char=None, schema=kinds, glob=False)
     except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException):
         return None
     if any(frame[name].null_count() for name in frame.columns):
