@@ -76,6 +76,9 @@ class Search(Run):
     def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:
         """Count everything; return the counts and what a reader of them should know."""
         read = self._aligned()
+        for name, metric in self.profile.metrics.items():
+            if metric.measure in ("accuracy", "fpr") and NEGATIVES[0] not in read.columns:
+                raise UsageError(f"{name} is for documents that are all labelled as relevant or not")
         metrics = [metric for metric in dict.fromkeys(self.profile.metrics.values()) if metric.per_unit]
         values = self.values(metrics)
         counts, columns = read.counts, read.columns

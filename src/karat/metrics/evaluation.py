@@ -187,9 +187,7 @@ def _with_negatives(metric: Metric, layout: Layout, totals: NDArray[Any], undefi
 def _negatives(metric: Metric, layout: Layout, totals: NDArray[Any]) -> tuple[Values, Values]:
     """Return the numerator and the denominator of accuracy or the false positive rate."""
     if NEGATIVES[0] not in layout.columns:
-        raise UsageError(
-            f"{metric} needs judgements on what is not right too: it is for labelled documents, not for this"
-        )
+        raise UsageError(f"{metric} is for documents that are all labelled as relevant or not")
     gold, predicted, correct, rejected = (
         np.sum(totals[..., layout.columns.index(name)].astype(float), axis=-1)
         for name in ("gold", "predicted", "correct", *NEGATIVES)

@@ -240,9 +240,7 @@ def _err(lists: Lists) -> Floats:
     ranking, most = lists.ranking, lists.metric.parameter("max")
     highest = int(ranking.grade.max(initial=0))
     if highest > most:
-        raise UsageError(
-            f"{lists.metric} cannot take the grade {highest}: name the highest one, as in ERR(max={highest})"
-        )
+        raise UsageError(f"{lists.metric} knows no grade {highest}: name the highest one, as in ERR(max={highest})")
     found = ranking.found[ranking.grade[ranking.found] > 0]
     stops = (np.exp2(ranking.grade[found]) - 1) / 2.0**most
     unit, out = ranking.unit[found], np.zeros(ranking.count)

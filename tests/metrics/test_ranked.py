@@ -1,0 +1,154 @@
+"""Measures of ranked lists, worked out by hand."""
+
+from __future__ import annotations
+
+from math import log2
+
+import pytest
+
+import karat
+from karat.errors import UsageError
+from karat.metrics import MEASURES_OF_LISTS, Metric
+
+# Ranks:            1  2  3  4  5  6
+# documents:        a  b  c  d  e  f
+# grades:           2  0  -  1  0  -1     not retrieved: g with 1, h with 0
+QRELS = {"q": {"a": 2, "b": 0, "d": 1, "e": 0, "f": -1, "g": 1, "h": 0}}
+RUN = {"q": {d: 10.0 - k for k, d in enumerate("abcdef")}}
+
+BY_HAND = {
+    "P@1": 1.0,
+    "P@4": 2 / 4,
+    "P@10": 2 / 10,  # also where fewer are retrieved
+    "P(rel=2)@4": 1 / 4,
+    "R@1": 1 / 3,
+    "R@4": 2 / 3,
+    "R(rel=2)@4": 1.0,
+    "Success@1": 1.0,
+    "RR": 1.0,
+    "AP": (1 / 1 + 2 / 4) / 3,
+    "AP@3": (1 / 1) / 3,
+    "AP(rel=2)": 1.0,
+    "Rprec": 1 / 3,  # one of the first three
+    "nDCG@4": (2 + 1 / log2(5)) / (2 + 1 / log2(3) + 1 / log2(4)),
+    "nDCG@2": 2 / (2 + 1 / log2(3)),
+    "nDCG(gain=exp)@2": 3 / (3 + 1 / log2(3)),
+    # Three relevant, three judged not; above d one of those: 1 - 1/3.
+    "Bpref": (1 + (1 - 1 / 3)) / 3,
+    # a is first: 1. d has three above, of which two are in the pool, one relevant and one not.
+    "infAP": (1 + 1 / 4 + 3 / 4 * 2 / 3 * (1 + 1e-5) / (2 + 2e-5)) / 3,
+    "RBP(p=0.5)": 0.5 * (1 + 0.5**3),
+    "RBP(p=0.5)@2": 0.5,
+    "ERR": 3 / 16 + (1 / 4) * (1 / 16) * (13 / 16),
+    "ERR(max=2)@1": 3 / 4,
+    "SetP": 2 / 6,
+    "SetR": 2 / 3,
+    "SetF": 2 * (1 / 3) * (2 / 3) / (1 / 3 + 2 / 3),
+    "SetF(beta=0.5)": 1.5 * (1 / 3) * (2 / 3) / (0.5 / 3 + 2 / 3),
+    "Judged@3": 2 / 3,
+    "Judged@10": 4 / 6,  # of six results; a grade below 0 is no judgement
+    "P(judged_only=True)@3": 2 / 3,  # a, b, d
+    "AP(judged_only=True)": (1 + 2 / 3) / 3,
+}
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_by_hand(name: str) -> None:
+    assert karat.score(QRELS, RUN, metrics=[name], resamples=0)[name].value == pytest.approx(BY_HAND[name], abs=1e-12)
+
+
+def test_every_measure_is_worked_out() -> None:
+    assert {Metric.parse(name).measure for name in BY_HAND} == set(MEASURES_OF_LISTS) - {"PriceNDCG"}
+
+
+@pytest.mark.parametrize("measure", [m for m in MEASURES_OF_LISTS.values() if not m.labels], ids=lambda m: m.name)
+def test_what_every_measure_keeps_to(measure: object) -> None:
+    """The best order scores 1 where it can, nothing found scores 0, and no relevant document is undefined."""
+    name = measure.name + ("@2" if measure.cutoff == "needed" else "")  # type: ignore[attr-defined]
+    metric = str(Metric.parse(name))
+    assert str(Metric.parse(metric)) == metric
+    gold = {"q": {"a": 1, "b": 1, "c": 0}}
+    best = karat.score(gold, {"q": {"a": 3.0, "b": 2.0}}, metrics=[name], resamples=0)[name].value
+    assert best is not None
+    reach = {"RBP": 0.36, "ERR": 1 / 16 + 15 / 16 / 16 / 2, "infAP": 1.0}
+    assert best == pytest.approx(reach.get(measure.name, 1.0), abs=1e-4)  # type: ignore[attr-defined]
+    worst = karat.score(gold, {"q": {"x": 3.0, "y": 2.0}}, metrics=[name], resamples=0)[name].value
+    assert worst == 0.0
+    none = karat.score({"q": {"a": 0}}, {"q": {"a": 1.0}}, metrics=[name], resamples=0)[name]
+    if measure.name == "Judged":  # type: ignore[attr-defined]
+        assert none.value == 1.0
+    else:
+        assert none.value is None
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("ndcg_cut_10", "nDCG@10"),
+        ("ndcg@10", "nDCG@10"),
+        ("NDCG@10", "nDCG(dcg='log2')@10"),
+        ("ndcg_burges@10", "nDCG(dcg='exp-log2')@10"),
+        ("recip_rank", "MRR"),
+        ("map", "AP"),
+        ("map_cut_5", "MAP@5"),
+        ("P_5", "Precision@5"),
+        ("recall_5", "Recall@5"),
+        ("success_5", "hit_rate@5"),
+        ("Rprec", "r-precision"),
+        ("set_F", "SetF(beta=1)"),
+        ("set_recall", "SetR(rel=1)"),
+        ("RBP(p=0.8, rel=1)", "rbp"),
+        ("AP( rel = 2 )@5", "AP(rel=2)@5"),
+    ],
+)
+def test_names_of_other_tools(text: str, same: str) -> None:
+    assert Metric.parse(text) == Metric.parse(same)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("P", "needs a rank to cut at, as in P@10"),
+        ("P@0", "at least 1"),
+        ("Rprec@5", "has no rank to cut at"),
+        ("nDCG(gain=cubic)@5", "gain is linear"),
+        ("P(rel=0)@5", "rel is a whole number from 1"),
+        ("P(p=1)@5", "unknown parameter of P 'p'. Known: judged_only, rel"),
+        ("Judged(rel=1)@5", "unknown parameter of Judged 'rel'. Known: none"),
+        ("RBP(p=1)", "p is a number between 0 and 1"),
+        ("nDCG@10@5", "unknown metric"),
+        ("P@-1", "unknown metric"),
+        ("P_x", "unknown metric"),
+    ],
+)
+def test_what_is_no_measure(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Metric.parse(text)
+
+
+def test_a_grade_above_the_highest() -> None:
+    with pytest.raises(UsageError, match=r"ERR knows no grade 5: name the highest one, as in ERR\(max=5\)"):
+        karat.score({"q": {"a": 5}}, {"q": {"a": 1.0}}, metrics=["ERR"])
+    assert karat.score({"q": {"a": 5}}, {"q": {"a": 1.0}}, metrics=["ERR(max=5)"])["ERR(max=5)"].value == 31 / 32
+
+
+def test_infap_has_no_expectation_over_ties() -> None:
+    with pytest.raises(UsageError, match="infAP has no expectation over ties"):
+        karat.score({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, metrics=["infAP"], ties="expected")
+
+
+def test_means_over_units_are_for_extraction_too() -> None:
+    """Two sentences with an F1 of 1 and 0, and one with neither gold nor predictions: the mean is over two."""
+    gold = [["B-A", "B-A", "B-A"], ["B-A"], ["O"]]
+    pred = [["B-A", "B-A", "B-A"], ["O"], ["O"]]
+    result = karat.score(gold, pred, metrics=["f1", "units_f1", "units_accuracy"])
+    assert result["f1"].value == pytest.approx(6 / 7)
+    assert result["units_f1"].value == 0.5
+    assert result["units_accuracy"].value == pytest.approx(2 / 3)
+    assert karat.score(gold, pred, like="seqeval", metrics=["units_f1"])["units_f1"].value == pytest.approx(1 / 3)
+    with pytest.raises(UsageError, match="name it among the metrics"):
+        karat.score(gold, pred)["units_f1"]
+    with pytest.raises(UsageError, match="is for search"):
+        karat.score(gold, pred, metrics=["nDCG@10"])
+    with pytest.raises(UsageError, match="labelled as relevant or not"):
+        karat.score(gold, pred, metrics=["fpr"])["fpr"]
