@@ -21,7 +21,7 @@ format: $(VENV)/dev.stamp ## rewrite the code in the project's style
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/dev.stamp ## speed and memory beside the peers, as a table of ratios
+bench: $(VENV)/bench.stamp ## speed and memory beside the peers, as a table of ratios
 	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(VENV)/dev.stamp ## the documentation, into site/
@@ -36,6 +36,10 @@ $(VENV)/core.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
 
 $(VENV)/dev.stamp: $(VENV)/core.stamp
 	$(PIP) --editable '.[docs,lint,test]'
+	@touch $@
+
+$(VENV)/bench.stamp: $(VENV)/dev.stamp
+	$(PIP) --editable '.[bench]'
 	@touch $@
 
 clean:

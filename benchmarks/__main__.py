@@ -10,23 +10,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
+from benchmarks import search
 from benchmarks.data import TYPES, Rows, corpus, write_files
+from benchmarks.timing import best, karat_command
 
 Row = tuple[str, str, str, str]
 RESULTS = Path(__file__).parent / "results"
-
-
-def best(work: Callable[[], object], repeats: int = 5) -> float:
-    """Return the shortest of several runs, in seconds."""
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
 
 
 def ratio_row(name: str, ours: float, theirs: float, least: float) -> Row:
@@ -146,22 +137,9 @@ def command(*arguments: object) -> float:
     return time.perf_counter() - start
 
 
-# The peak of the process itself: what `wait4` tells includes the memory of the parent that it was forked from.
-PEAK = """
-import atexit, pathlib, re, sys
-from karat.cli import main
-status = pathlib.Path("/proc/self/status")
-atexit.register(lambda: sys.stderr.write(re.search(r"VmHWM:\\s+(\\d+)", status.read_text()).group(1)))
-main()
-"""
-
-
 def karat_score(gold: Path, pred: Path, *more: str) -> tuple[float, int]:
     """Score two files with the command; return its seconds and its peak memory in KiB."""
-    words = [sys.executable, "-c", PEAK, "score", str(gold), str(pred), "--json", *more]
-    start = time.perf_counter()
-    done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
-    return time.perf_counter() - start, int(done.stderr)
+    return karat_command("score", gold, pred, "--json", *more)
 
 
 def files(folder: Path, gold: Rows, pred: Rows, sizes: list[int]) -> list[Row]:
@@ -253,7 +231,7 @@ def main() -> None:
     rows = lists(gold, pred) + intervals(gold, pred)
     with tempfile.TemporaryDirectory() as folder:
         rows += files(Path(folder), gold, pred, [n // scale for n in (100_000, 1_000_000, 10_000_000, 30_000_000)])
-    rows += start_up()
+    rows += start_up() + search.rows(scale)
     lines = [
         "| what | measured | ratio | wanted |",
         "|---|---|---|---|",

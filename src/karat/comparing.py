@@ -116,7 +116,7 @@ def _named(systems: Mapping[str, Any] | Sequence[Any]) -> dict[str, list[Any]]:
         if name in out:
             raise UsageError(f"two systems have the name {name!r}")
         out[name] = [repeatable(run) for run in item] if isinstance(item, Runs) else [repeatable(item)]
-    streams = [run for runs in out.values() for run in runs if str(run) == "-"]
+    streams = [run for runs in out.values() for run in runs if isinstance(run, str | Path) and str(run) == "-"]
     if len(streams) > 1:
         raise UsageError("only one system can come from standard input")
     for name, runs in out.items():

@@ -73,7 +73,7 @@ def score(
         The result: prints as a table, shows as one in a notebook, and holds every number.
     """
     resampling = Resampling(resamples, level, seed, interval, cluster_by, stratify_by)
-    if str(gold) == str(pred) == "-":
+    if all(isinstance(side, str | Path) and str(side) == "-" for side in (gold, pred)):
         raise UsageError("gold and predictions cannot both come from standard input")
     gold, pred = opened_once(repeatable(gold), format), repeatable(pred)
     profile = profile_for(like, gold, format).with_options(**options)
