@@ -133,7 +133,7 @@ def profiles() -> str:
             ("metrics", ", ".join(_reported(k, str(m)) for k, m in p.metrics.items())),
             ("headline", _code(p.headline)),
             *([] if p.search else [("by label", ", ".join(map(_code, p.by_label)))]),
-            ("an undefined value", _undefined(p.undefined)),
+            ("an undefined value", p.exports),
             (
                 "a gold unit without predictions",
                 {"error": "is an error", "empty": "counts as empty", "ignore": "is left out and counted"}[
@@ -156,14 +156,6 @@ def profiles() -> str:
             out += "Where it differs from Karat's own rules, or from its tool:\n\n"
             out += "".join(f"- {quirk}\n" for quirk in p.quirks) + "\n"
     return out
-
-
-def _undefined(value: Any) -> str:
-    if value is None:
-        return "stays undefined"
-    if not isinstance(value, dict):
-        return f"is exported as {value:g}"
-    return "is exported as " + ", ".join(f"{number:g} for {name}" for name, number in value.items())
 
 
 def _reported(name: str, text: str) -> str:

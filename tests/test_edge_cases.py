@@ -298,7 +298,7 @@ class TestSearch:
         assert result.by_unit["R@10"].to_list() == [1.0, None]
         assert karat.score(qrels, run, like="trec-eval", metrics=["recall_10"])["recall_10"].value == 0.5
         nowhere = karat.score({"q": {"a": 0}}, {"q": {"a": 1.0}}, metrics=["AP"])["AP"]
-        assert (nowhere.value, nowhere.undefined) == (None, "undefined for each of 1 units")
+        assert (nowhere.value, nowhere.undefined) == (None, "undefined for every unit")
 
     def test_34_the_gain_is_in_the_name(self) -> None:
         assert str(karat.Metric.parse("nDCG@10")) == "nDCG(gain=linear)@10"
@@ -339,7 +339,7 @@ class TestSearch:
         assert script["recall"].value == 2 / 3
         assert script["l2h_ndcg10"].value == 1.0
         assert script.warnings == ("judged pairs whose label is neither 1 nor -1, counted as wrong: 1",)
-        message = r"pred.tsv:2: the label 'abc' of document 'a' for query 'q' \(column 2\) is not one of 1, -1 and 0"
+        message = r"pred.tsv:2: the label 'abc' of document 'a' for query 'q' \(column 2\) is not one of 1 and -1"
         with pytest.raises(InputError, match=message):
             karat.score(gold, pred, like="sigir-ecom19-corrected")
         with pytest.raises(InputError, match="pred.tsv:2: the label 'abc'"):

@@ -136,6 +136,7 @@ class Extraction(Run):
             out.append(f"gold units without predictions, counted as empty: {pairing.missing:,}")
         if pairing.extra:
             out.append(f"predicted units that gold lacks, left out: {pairing.extra:,}")
+        out += self.undefined_means(total, "units")
         if pairing.truncated:
             out.append(
                 f"units with fewer predicted than gold tokens, the tail counted as missed: {pairing.truncated:,}"

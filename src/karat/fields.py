@@ -67,6 +67,14 @@ class Field:
                 profile = run.profile
         self.profile, self.tallies = profile, tallies
         self.names, self.claims = kept[0].names, claims
+        for system, places in self.runs.items():
+            for place in places:
+                if kept[place].names != self.names:
+                    raise UnitError(
+                        f"system {system}: it has results for other units than the first system, so they cannot be "
+                        "compared unit by unit",
+                        hint="Count units without results as empty: --missing empty",
+                    )
         if not self.names:
             raise InputError("gold has no units to compare systems on", source=name or None)
         first = kept[0]

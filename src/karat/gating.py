@@ -29,7 +29,7 @@ class Check:
         metric: the metric that it is about.
         value: the score, or the difference to the baseline.
         low, high: its interval; None where there is none.
-        limit: what the lower end must not be below.
+        limit: what the lower end must not be below; for a metric that is better when lower, the upper one not above.
         holds: whether it is not.
         why: the numbers behind the verdict, in words.
     """

@@ -296,6 +296,8 @@ class Result:
     def to_frame(self, *, intervals: bool = False) -> pl.DataFrame:
         """Return the scores of each label as a Polars frame; the last row, without a label, is over everything.
 
+        Search has no labels: the only row has the reported metrics.
+
         Args:
             intervals: whether each score has two further columns, `_low` and `_high`.
         """
@@ -310,7 +312,8 @@ class Result:
 
         counts = ("gold", "predicted", "correct")
         rows = [{"label": label, **cells(scores), **scores.counts} for label, scores in self.by_label.items()]
-        everything = cells({name: self[str(metric)] for name, metric in self.profile.by_label.items()})
+        reported = self.profile.metrics if self.profile.search else self.profile.by_label
+        everything = cells({name: self._of([metric])[0] for name, metric in reported.items()})
         rows.append({"label": None, **everything, **{k: self.counts[k] for k in counts}})
         kinds = dict.fromkeys(everything, pl.Float64) | dict.fromkeys(counts, pl.Int64)
         return pl.DataFrame(rows, schema={"label": pl.String, **kinds})

@@ -44,6 +44,17 @@ class Run:
         """Yield the aligned batches, reading the input again."""
         raise UsageError("errors and confusion are for extraction: for search see `by_unit`")
 
+    def undefined_means(self, total: Tally, noun: str) -> list[str]:
+        """Say how many units are left out of means over units."""
+        names: dict[int, list[str]] = {}
+        for name, metric in self.profile.metrics.items():
+            if metric.per_unit and total.values[metric].units and total.values[metric].undefined:
+                names.setdefault(total.values[metric].undefined, []).append(name)
+        return [
+            f"{noun} left out of a mean because the value is undefined there ({', '.join(own)}): {count:,}"
+            for count, own in names.items()
+        ]
+
     def with_metrics(self, tally: Tally, metrics: Sequence[Metric]) -> Tally:  # noqa: ARG002  what subclasses take
         """Return the tally with further means over units."""
         raise UsageError(f"{metrics[0]} is a mean over units: name it among the metrics when scoring")

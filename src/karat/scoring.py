@@ -76,7 +76,7 @@ def score(
     if all(isinstance(side, str | Path) and str(side) == "-" for side in (gold, pred)):
         raise UsageError("gold and predictions cannot both come from standard input")
     gold, pred = opened_once(repeatable(gold), format), repeatable(pred)
-    profile = profile_for(like, gold, format).with_options(**options)
+    profile = profile_for(like, gold, format, pred).with_options(**options)
     reading: dict[str, Any] = {"format": format, "pred_format": pred_format, "columns": columns, "unit": unit}
     run = open_run(gold, pred, profile, documents=documents, **reading)
     keep = Merged(resampling) if resamples else None
@@ -97,9 +97,19 @@ def opened_once(gold: Any, gold_format: str | None) -> Any:
     return corpus if corpus.once else gold
 
 
-def profile_for(like: str | Path | Profile | None, gold: Any, gold_format: str | None = None) -> Profile:
-    """Return the profile that was named, or the one that gold's format is usually scored by."""
-    return get_profile(like if like is not None else open_corpus(gold, format=gold_format, name="gold").profile)
+def profile_for(
+    like: str | Path | Profile | None, gold: Any, gold_format: str | None = None, pred: Any = None
+) -> Profile:
+    """Return the profile that was named, or the one that gold's format is usually scored by.
+
+    Gold in memory that holds nothing is of the predictions' kind.
+    """
+    if like is not None:
+        return get_profile(like)
+    corpus = open_corpus(gold, format=gold_format, name="gold")
+    if corpus.kind == "unknown" and isinstance(pred, Mapping):
+        corpus = open_corpus(pred, name="predictions")
+    return get_profile(corpus.profile)
 
 
 def open_run(
@@ -173,8 +183,8 @@ def _sides(
     gold: Any, pred: Any, gold_format: str | None, pred_format: str | None, reading: ReadOptions
 ) -> tuple[Side, Side]:
     ours = open_corpus(gold, format=gold_format, name="gold")
-    _check_claims(ours)
     if pred is None:
+        _check_claims(ours)
         if ours.kind != "file":
             raise UsageError("give predictions too; only a column file can hold gold and predictions in one")
         last_two = reading.columns or ("-2", "-1")
@@ -187,7 +197,7 @@ def _sides(
         # Gold is not the first column: that holds the tokens.
         return _side(one, reading, columns=(last_two[0],), least=3), _side(other, reading, columns=(last_two[1],))
     theirs = open_corpus(pred, format=pred_format or gold_format, name="predictions")
-    _check_claims(theirs)
+    _check_claims(ours, theirs)
     if ours.once and ours.name == str(pred):
         raise UsageError(f"gold and predictions cannot both come from {ours.sources[0].name}")
     # Lists of spans count what the other side counts; a list that holds nothing is of the other side's kind.
@@ -200,11 +210,15 @@ def _sides(
     return _side(ours, reading), _side(theirs, reading)
 
 
-def _check_claims(corpus: Corpus) -> None:
-    if corpus.search:
+def _check_claims(ours: Corpus, theirs: Corpus | None = None) -> None:
+    """Refuse relevance, which another profile scores."""
+    found = [corpus.name for corpus in (ours, theirs) if corpus is not None and corpus.search]
+    if len(found) == 1 and theirs is not None:
+        other = next(corpus.name for corpus in (ours, theirs) if corpus.name != found[0])
+        raise UsageError(f"{found[0]} holds relevance for search, but {other} does not: give both sides of one kind")
+    if found:
         raise UsageError(
-            f"{corpus.name}: this is for search, not claims about texts: gold and predictions must both be, and the "
-            "profile one for search, such as trec"
+            f"{found[0]} holds relevance for search, not claims about texts: leave --like out, or take trec"
         )
 
 

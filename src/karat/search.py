@@ -78,7 +78,7 @@ class Search(Run):
         read = self._aligned()
         for name, metric in self.profile.metrics.items():
             if metric.measure in ("accuracy", "fpr") and NEGATIVES[0] not in read.columns:
-                raise UsageError(f"{name} is for documents that are all labelled as relevant or not")
+                raise UsageError(f"{name} is for documents that are all labelled as relevant or not, {_NOT_RANKED}")
         metrics = [metric for metric in dict.fromkeys(self.profile.metrics.values()) if metric.per_unit]
         values = self.values(metrics)
         counts, columns = read.counts, read.columns
@@ -95,7 +95,7 @@ class Search(Run):
             keep.add(read.units, replace(total, rows=rows, means=mean_rows(values) if values else None))
         if progress is not None:
             progress(len(counts))
-        return total, [*read.warnings(), *self._undefined(total)]
+        return total, [*read.warnings(), *self.undefined_means(total, "queries")]
 
     def values(self, metrics: Iterable[Metric]) -> Values:
         """Return the values of each query; NaN where there is none."""
@@ -125,16 +125,6 @@ class Search(Run):
         values = self.values([metric for metric in metrics.values() if metric.per_unit])
         columns |= {name: values[metric] for name, metric in metrics.items() if metric.per_unit}
         return pl.DataFrame(columns, nan_to_null=True)
-
-    def _undefined(self, total: Tally) -> list[str]:
-        names: dict[int, list[str]] = {}
-        for name, metric in self.profile.metrics.items():
-            if metric.per_unit and total.values[metric].undefined:
-                names.setdefault(total.values[metric].undefined, []).append(name)
-        return [
-            f"queries left out of a mean because the value is undefined there ({', '.join(own)}): {count:,}"
-            for count, own in names.items()
-        ]
 
 
 class Ranked:
@@ -172,6 +162,8 @@ class Ranked:
                 source=run.units.source,
                 hint="Give a run: query, Q0, document, rank, score and a name in each line",
             )
+        if not len(gold):
+            raise InputError("gold holds no judgement", source=gold.units.source)
         ours = {name: k for k, name in enumerate(gold.units.ids or ())}
         number = np.array([ours.get(name, -1) for name in run.units.ids or ()], np.int64)
         extra = int((number < 0).sum())
@@ -197,12 +189,15 @@ class Ranked:
                 hint=_MISSING,
             )
         kept = present if policy.missing == "ignore" else np.ones(len(gold.units), bool)
-        return cls(rank(gold, run, number), kept, profile, int((~present).sum()), extra)
+        relevant = np.zeros(len(gold.units), bool)
+        relevant[gold.unit[gold.value >= 1]] = True
+        lacking = ~present if policy.missing == "ignore" else ~present & relevant
+        return cls(rank(gold, run, number), kept, profile, int(lacking.sum()), extra)
 
     def values(self, metric: Metric) -> NDArray[np.float64]:
         """Return the values of each query; NaN where there is none."""
         if MEASURES_OF_LISTS[metric.measure].labels:
-            raise UsageError(f"{metric} is for documents with labels and prices, not for a ranked list")
+            raise UsageError(f"{metric} is for documents with labels and prices, {_NOT_RANKED}")
         return ranked_values(metric, self._ranking, expected=self._profile.ties == "expected")[self._kept]
 
     def warnings(self) -> list[str]:
@@ -219,6 +214,7 @@ class Ranked:
         return out
 
 
+_NOT_RANKED = "not for ranked results: choose trec with --like, or leave it out"
 _BY_ID = "ordered by document id as trec_eval does (--ties expected counts every order)"
 _MISSING = "Count it as 0 with --missing empty"
 _EXTRA = "Leave such queries out with --extra ignore"
@@ -251,7 +247,9 @@ class Labelled:
     def values(self, metric: Metric) -> NDArray[np.float64]:
         """Return the values of each query; NaN where there is none."""
         if not MEASURES_OF_LISTS[metric.measure].labels:
-            raise UsageError(f"{metric} is for ranked lists, and labels rank nothing")
+            raise UsageError(
+                f"{metric} is for ranked results, not for labels: choose sigir-ecom19 with --like, or leave it out"
+            )
         if self._found.prices is None and not self._profile.strict:
             return np.zeros(len(self.units))
         return price_ndcg(self._found, rising=metric.parameter("order") == "rising", cutoff=metric.cutoff or 10)

@@ -207,3 +207,34 @@ def test_several_files_are_one_run(tmp_path: Path) -> None:
     (tmp_path / "3.run").write_text(lines[0])
     with pytest.raises(InputError, match="a document occurs twice for a query, in different files"):
         karat.score(QRELS, str(tmp_path / "*.run"))
+
+
+def test_systems_that_answer_different_queries_are_not_paired_by_position() -> None:
+    qrels = {f"q{k}": {"a": 1} for k in range(6)}
+    one = {q: {"a": 1.0} for q in qrels if q != "q2"}
+    other = {q: {"b": 1.0} for q in qrels if q != "q4"}
+    with pytest.raises(InputError, match="system b: it has results for other units than the first system"):
+        karat.compare(qrels, {"a": one, "b": other}, like="trec-eval")
+    found = karat.compare(qrels, {"a": one, "b": other})
+    assert found.headline.scores["a"].value == pytest.approx(5 / 6)
+
+
+def test_gold_that_holds_nothing() -> None:
+    for gold in ({}, {"q": {}}):
+        with pytest.raises(InputError, match="gold holds no judgement"):
+            karat.score(gold, {"q": {"a": 1.0}})
+    with pytest.raises(UsageError, match="predictions holds relevance for search, but gold does not"):
+        karat.score({"q": {"a": "1"}}, {"q": {"a": 1.0}})
+
+
+def test_a_frame_of_the_reported_metrics() -> None:
+    frame = karat.score(QRELS, RUNS["bm25"], metrics=["AP", "P@10"]).to_frame(intervals=True)
+    assert frame.columns[:4] == ["label", "AP", "AP_low", "AP_high"]
+    assert frame.height == 1
+
+
+@pytest.mark.parametrize("name", ["trec", "trec-eval", "sigir-ecom19", "sigir-ecom19-corrected"])
+def test_a_profile_is_shown(name: str) -> None:
+    code, out = command("profiles", name)
+    assert code == 0
+    assert "ties" in out

@@ -197,11 +197,82 @@ def row_29():
     assert _values([("a", "x")], placed)["f1"].value == 1.0
 
 
+def row_30():
+    qrels, run = {"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
+    result = karat.score(qrels, run, metrics=["RR"])
+    assert result["RR"].value == 1 / 3
+    assert result.warnings[0].endswith(": 3")
+    assert karat.score(qrels, run, metrics=["RR"], ties="expected")["RR"].value == pytest.approx(11 / 18)
+
+
+def row_31():
+    qrels, run = {"q": {"a": 1}, "r": {"a": 1}}, {"q": {"a": 1.0}}
+    result = karat.score(qrels, run, metrics=["AP"])
+    assert result["AP"].value == 0.5
+    assert result.warnings == ("queries without results, scored 0: 1",)
+    assert karat.score(qrels, run, metrics=["AP"], missing="ignore")["AP"].value == 1.0
+    _refuses(UnitError, "no results for this query", qrels, run, missing="error")
+
+
+def row_32():
+    _refuses(InputError, "not a number", {"q": {"a": 1}}, {"q": {"a": float("nan")}})
+    assert karat.score({"q": {"a": 1}}, {"q": {}})["AP"].value == 0.0
+
+
+def row_33():
+    qrels, run = {"q": {"a": 1}, "r": {"a": 0}}, {"q": {"a": 1.0}, "r": {"a": 1.0}}
+    result = karat.score(qrels, run, metrics=["R@10"])
+    assert result["R@10"].value == 1.0
+    assert result.warnings == ("queries left out of a mean because the value is undefined there (R@10): 1",)
+    assert karat.score(qrels, run, like="trec-eval", metrics=["R@10"])["R@10"].value == 0.5
+
+
+def row_34():
+    qrels, run = {"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
+    assert karat.score(qrels, run).profile.headline == "nDCG(gain=linear)@10"
+    result = karat.score(qrels, run, metrics=["nDCG@10", "nDCG(gain=exp)@10"])
+    assert "linear gain" in str(result)
+    assert result["nDCG@10"].value > result["nDCG(gain=exp)@10"].value
+
+
+def _matrix(name, *rows):
+    Path(name).write_text("".join(row.replace(" ", "\t") + "\n" for row in rows), "utf-8")
+    return name
+
+
+def row_35():
+    gold = _matrix("gold.tsv", "d q", "a -1", "b -1")
+    script, corrected = karat.score(gold, gold), karat.score(gold, gold, like="sigir-ecom19-corrected")
+    assert [script[m].value for m in ("precision", "recall", "accuracy", "f1")] == [1, 1, 1, 0]
+    assert [corrected[m].value for m in ("precision", "recall", "accuracy", "f1")] == [None, None, 1, None]
+
+
+def row_36():
+    gold = _matrix("gold.tsv", "d q", "a 1", "b 1")
+    assert karat.score(gold, gold)["fpr"].value == 1
+    assert karat.score(gold, gold, like="sigir-ecom19-corrected")["fpr"].value is None
+
+
+def row_37():
+    gold = _matrix("gold.tsv", "d q", "a 0", "b 0")
+    for like in ("sigir-ecom19", "sigir-ecom19-corrected"):
+        _refuses(InputError, "no pair is judged", gold, gold, like=like)
+
+
+def row_38():
+    gold, pred = _matrix("gold.tsv", "d q", "a 1", "b -1"), _matrix("pred.tsv", "d q", "a abc", "b -1")
+    prices = _matrix("documents.tsv", "doc_id price", "a 10", "b 20")
+    script = karat.score(gold, pred, documents=prices)
+    assert (script["recall"].value, script["l2h_ndcg10"].value) == (0.0, 1.0)
+    assert any("neither 1 nor -1" in warning for warning in script.warnings)
+    _refuses(InputError, r"pred.tsv:2: .*column 2", gold, pred, like="sigir-ecom19-corrected")
+
+
 ROWS = [int(number) for number in re.findall(r"^\| (\d+) \|", PAGE.read_text("utf-8"), re.M)]
 
 
 def test_the_page_has_all_rows():
-    assert list(range(1, 30)) == ROWS
+    assert list(range(1, 39)) == ROWS
 
 
 @pytest.mark.parametrize("number", ROWS)

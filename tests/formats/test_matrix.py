@@ -38,10 +38,14 @@ def test_the_matrix_is_recognised(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("pred", "message"),
     [
-        ("d q r\na 1 1\nb -1\nc 1 1\n", "pred.tsv:3: the row of document 'b' has 1 labels for 2 queries"),
+        ("d q r\na 1 1\nb -1\nc 1 1\n", "pred.tsv:3: the row of document 'b' has 1 of 2 labels"),
         ("d q r\na 1 1\nb -1 1 1\nc 1 1\n", "pred.tsv:3: the row of document 'b' has 3 labels for 2 queries"),
         ("d q r\na 1 1\nb -1 2\nc 1 1\n", r"pred.tsv:3: the label '2' of document 'b' for query 'r' \(column 3\)"),
         ("d q r\na 1 1\nb -1 +1\nc 1 1\n", "the label '[+]1'"),
+        (
+            "d r q\nc 1 1\nb 1 0\na 1 1\n",
+            r"pred.tsv:3: the label '0' of document 'b' for query 'q' \\(column 3\\) is not",
+        ),
         ("d q r\na 1 1\nb -1 01\nc 1 1\n", "the label '01'"),
         ("d q q\na 1 1\nb -1 1\nc 1 1\n", "pred.tsv:1: the query 'q' occurs twice .in columns 2 and 3"),
         ("d q r\na 1 1\nb -1 1\na 1 1\n", "pred.tsv:4: the document 'a' occurs twice .first in line 2"),
@@ -96,7 +100,9 @@ def test_a_document_without_price_that_is_not_relevant(tmp_path: Path) -> None:
 
 def test_without_prices_the_corrected_profile_has_no_price_ndcg(tmp_path: Path) -> None:
     assert score(tmp_path, GOLD, GOLD, like="sigir-ecom19")["l2h_ndcg10"].value == 0.0
-    assert score(tmp_path, GOLD, GOLD)["l2h_ndcg10"].undefined == "undefined for each of 2 units"
+    assert score(tmp_path, GOLD, GOLD)["l2h_ndcg10"].undefined == (
+        "undefined for every unit (it needs relevant documents, and their prices)"
+    )
 
 
 def test_means_are_over_the_queries_that_have_a_value(tmp_path: Path) -> None:

@@ -347,3 +347,33 @@ def test_many_labels_do_not_overflow_the_packing() -> None:
 def test_bad_settings(changes: dict[str, object], message: str) -> None:
     with pytest.raises(karat.KaratError, match=message):
         Resampling(**changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("like", [name for name in profile_names() if get_profile(name).search and "sigir" not in name])
+def test_means_over_queries_are_computed_on_the_drawn_queries(like: str) -> None:
+    """Queries repeated at will: the mean of the weighted values is the score of the repeated queries.
+
+    But for the rounding: values are kept as multiples of 2^-30.
+    """
+    rng = random.Random(4)
+    qrels = {f"q{k}": {f"d{d}": rng.choice((0, 0, 1, 2)) for d in range(8)} for k in range(12)}
+    run = {q: {f"d{d}": rng.random() for d in range(3, 12)} for q in qrels if q != "q3"}
+    result = karat.score(qrels, run, like=like, missing="empty")
+    from karat.metrics import mean_rows
+
+    frame = result.by_unit
+    metrics = {name: metric for name, metric in result.profile.metrics.items() if metric.per_unit}
+    rows = mean_rows({metric: frame[name].to_numpy().astype(float) for name, metric in metrics.items()})
+    counts = Rows.of_values(("gold",), np.ones((12, 1), np.int64))
+    sampler = Sampler([counts], None, [rows], undefined=result.profile.undefined, merge=False)
+    draws = np.random.default_rng(7)
+    for _ in range(10):
+        times = draws.multinomial(12, np.full(12, 1 / 12))
+        names = [(q, f"{q}+{n}") for q, count in zip(qrels, times.tolist(), strict=True) for n in range(count)]
+        again = {new: qrels[q] for q, new in names}, {new: run[q] for q, new in names if q in run}
+        whole = karat.score(*again, like=like, resamples=0, missing="empty")
+        for name, metric in metrics.items():
+            population = sampler.population(metric)
+            weights = np.bincount(population.place, times, len(population.times))[None]
+            value = float(sampler.values(metric, population.layout)(population.weighted(weights))[0, 0])
+            assert value == pytest.approx(whole[name].value, abs=1e-8)

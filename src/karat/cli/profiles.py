@@ -27,7 +27,8 @@ def run(
                 "name": p.name,
                 "about": p.about,
                 "like": p.like,
-                "match": p.rule.name,
+                "search": p.search,
+                "match": None if p.search else p.rule.name,
                 "headline": p.headline,
                 "metrics": {k: str(m) for k, m in p.metrics.items()},
                 "quirks": p.quirks,
@@ -42,16 +43,19 @@ def run(
         print_table(("profile", "headline", "what it is"), [(p.name, p.headline, p.about) for p in chosen])
         return
     (profile,) = chosen
+    if profile.search:
+        how = [("ties", profile.ties), ("bad labels, rows and pairs", "are errors" if profile.strict else "count")]
+    else:
+        how = [
+            ("tags", f"read as {profile.reader} does" + (f", scheme {profile.scheme}" if profile.scheme else "")),
+            ("match", profile.rule.name + (f" at {profile.rule.threshold}" if profile.rule.threshold else "")),
+        ]
     rows_ = [
         ("about", profile.about),
-        ("tags", f"read as {profile.reader} does" + (f", scheme {profile.scheme}" if profile.scheme else "")),
-        ("match", profile.rule.name + (f" at {profile.rule.threshold}" if profile.rule.threshold else "")),
+        *how,
         ("metrics", ", ".join(profile.metrics)),
         ("headline", profile.headline),
-        (
-            "undefined",
-            "stays undefined" if profile.undefined is None else f"exported as {profile.undefined:g}",
-        ),
+        ("undefined value", profile.exports),
         ("missing units", profile.units.missing),
         ("extra units", profile.units.extra),
         *(("quirk", quirk) for quirk in profile.quirks),

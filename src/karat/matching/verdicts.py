@@ -89,13 +89,15 @@ def verdicts(
     _check_shape(pred, strict)
     truth = _last(gold)
     if strict:
-        _check_labels(pred)
+        _check_labels(pred, "1 and -1")
     queries = truth.queries
     answer = _first(pred)
     documents, columns = _places(truth.documents, answer.documents), _places(queries, answer.queries)
     if pred.beyond:
         _check_beyond(pred, set(truth.judged))
     aligned = _taken(answer.labels, documents, columns)
+    if strict:
+        _check_zeros(pred, (truth.labels != UNJUDGED) & (aligned == UNJUDGED), documents, columns)
     absent = aligned == ABSENT
     whole = absent.all(axis=1) == absent.any(axis=1)  # a document is there for all queries, or for none
     plain = answer.rows.ndim == 1 and bool(whole.all())
@@ -248,21 +250,31 @@ def _priced(truth: _Side, prices: Mapping[str, float], source: str, strict: bool
 
 def _check_gold(gold: Matrix, strict: bool) -> None:
     _check_shape(gold, strict)
-    _check_labels(gold)
+    _check_labels(gold, "1, -1 and 0")
     for row, texts in gold.beyond.items():
         if any(text != "0" for text in texts):
             raise _too_long(gold, row)
 
 
-def _check_labels(matrix: Matrix) -> None:
+def _check_labels(matrix: Matrix, legal: str) -> None:
     for (row, column), text in matrix.odd.items():
-        raise InputError(
-            f"the label {text!r} of document {matrix.documents[row]!r} for query {matrix.queries[column]!r} "
-            f"(column {column + 2}) is not one of 1, -1 and 0",
-            source=matrix.source,
-            line=row + 2,
-            hint="1 is relevant, -1 is not",
-        )
+        raise _no_label(matrix, row, column, text, legal)
+
+
+def _check_zeros(pred: Matrix, said: NDArray[np.bool_], rows: Whole, columns: Whole) -> None:
+    """Refuse predictions that say nothing of a judged pair."""
+    for row, column in np.argwhere(said)[:1].tolist():
+        raise _no_label(pred, int(rows[row]), int(columns[column]), "0", "1 and -1")
+
+
+def _no_label(matrix: Matrix, row: int, column: int, text: str, legal: str) -> InputError:
+    return InputError(
+        f"the label {text!r} of document {matrix.documents[row]!r} for query {matrix.queries[column]!r} "
+        f"(column {column + 2}) is not one of {legal}",
+        source=matrix.source,
+        line=row + 2,
+        hint="1 is relevant, -1 is not",
+    )
 
 
 def _check_shape(matrix: Matrix, strict: bool) -> None:
@@ -278,7 +290,7 @@ def _check_shape(matrix: Matrix, strict: bool) -> None:
         count = int((matrix.labels[row] != ABSENT).sum())
         if count or matrix.documents[row]:  # and not an empty line
             raise InputError(
-                f"the row of document {matrix.documents[row]!r} has {count} labels for {len(matrix.queries)} queries",
+                f"the row of document {matrix.documents[row]!r} has {count} of {len(matrix.queries)} labels",
                 source=matrix.source,
                 line=row + 2,
                 hint="Give each query a label in each row",

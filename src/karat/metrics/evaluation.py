@@ -327,7 +327,10 @@ def _mean(metric: Metric, tally: Tally, undefined: float | None) -> Score:
     total, units, lacking = tally.values[metric]
     if units:
         return Score(total / units)
-    return Score(undefined, f"undefined for each of {lacking} units" if lacking else "no units")
+    if not lacking:
+        return Score(undefined, "no units")
+    needs = " (it needs relevant documents, and their prices)" if metric.measure == "PriceNDCG" else ""
+    return Score(undefined, f"undefined for every unit{needs}")
 
 
 def _accuracy(tally: Tally, undefined: float | None) -> Score:

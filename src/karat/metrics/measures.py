@@ -229,7 +229,7 @@ MEASURES_OF_LISTS = {
         Measure(
             "Judged",
             "the share of the first k results that were judged",
-            "judged among the first k / k",
+            "judged among the first k / the smaller of k and the number of results; a grade below 0 is no judgement",
             "MacAvaney et al. 2022",
             "needed",
             {},
@@ -255,7 +255,7 @@ MEASURES_OF_LISTS = {
     )
 }
 
-_TEXT = re.compile(r"(?P<name>[A-Za-z][A-Za-z_-]*?)(?:\((?P<inside>[^()]*)\))?(?P<cut>[@_](?P<k>\d+))?")
+_TEXT = re.compile(r"(?P<name>[A-Za-z][A-Za-z_-]*?)(?:\((?P<inside>[^()]*)\))?(?P<cut>[@_.](?P<k>\d+))?")
 _ALIASES = {alias: measure for measure in MEASURES_OF_LISTS.values() for alias in measure.aliases}
 _RANX = {"ndcg_burges": ("nDCG", {"gain": "exp"})}
 
@@ -268,6 +268,7 @@ def parse_measure(text: str) -> tuple[str, int | None, tuple[tuple[str, Value], 
     if found is None:
         return None
     name, cut = found["name"].lower(), found["cut"]
+    cut = cut.replace(".", "_") if cut else cut  # trec_eval itself writes ndcg_cut.10
     extra: dict[str, str] = {}
     if name in _RANX and (not cut or cut.startswith("@")):
         name, extra = _RANX[name][0].lower(), dict(_RANX[name][1])

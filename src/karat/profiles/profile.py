@@ -131,6 +131,15 @@ class Profile:
         return replace(changed, metrics=chosen, headline=next(iter(chosen)))
 
     @property
+    def exports(self) -> str:
+        """What becomes of an undefined value, in words."""
+        if self.undefined is None:
+            return "stays undefined"
+        if not isinstance(self.undefined, Mapping):
+            return f"is exported as {self.undefined:g}"
+        return "is exported as " + ", ".join(f"{number:g} for {name}" for name, number in self.undefined.items())
+
+    @property
     def made_by(self) -> str:
         """The name, and what the call changed."""
         changes = ", ".join(f"{name}={_shown(value)}" for name, value in self.options.items())
