@@ -42,10 +42,7 @@ def test_the_matrix_is_recognised(tmp_path: Path) -> None:
         ("d q r\na 1 1\nb -1 1 1\nc 1 1\n", "pred.tsv:3: the row of document 'b' has 3 labels for 2 queries"),
         ("d q r\na 1 1\nb -1 2\nc 1 1\n", r"pred.tsv:3: the label '2' of document 'b' for query 'r' \(column 3\)"),
         ("d q r\na 1 1\nb -1 +1\nc 1 1\n", "the label '[+]1'"),
-        (
-            "d r q\nc 1 1\nb 1 0\na 1 1\n",
-            r"pred.tsv:3: the label '0' of document 'b' for query 'q' \\(column 3\\) is not",
-        ),
+        ("d r q\nc 1 1\nb 1 0\na 1 1\n", r"pred.tsv:3: the label '0' of document 'b' for query 'q' \(column 3\)"),
         ("d q r\na 1 1\nb -1 01\nc 1 1\n", "the label '01'"),
         ("d q q\na 1 1\nb -1 1\nc 1 1\n", "pred.tsv:1: the query 'q' occurs twice .in columns 2 and 3"),
         ("d q r\na 1 1\nb -1 1\na 1 1\n", "pred.tsv:4: the document 'a' occurs twice .first in line 2"),
