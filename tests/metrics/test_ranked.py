@@ -85,6 +85,8 @@ def test_what_every_measure_keeps_to(measure: object) -> None:
     ("text", "same"),
     [
         ("ndcg_cut_10", "nDCG@10"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("P.5", "P@5"),
         ("ndcg@10", "nDCG@10"),
         ("NDCG@10", "nDCG(dcg='log2')@10"),
         ("ndcg_burges@10", "nDCG(dcg='exp-log2')@10"),
