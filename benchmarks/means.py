@@ -51,10 +51,10 @@ def coverage(world: World, queries: int, method: str, sets: int, resamples: int 
     held = given = 0
     for number in range(sets):
         values = {METRIC: world.draw(np.random.default_rng([queries, number]), queries)}
-        total, units, _ = sums(values)[METRIC]
+        mean = sums(values)[METRIC].mean
         sampler = Sampler([Rows.of_values(("gold",), np.ones((queries, 1), np.int64))], None, [mean_rows(values)])
         settings = Resampling(resamples, seed=number, method=method)
-        found = with_intervals({METRIC: Score(total / units)}, sampler, settings)[METRIC]
+        found = with_intervals({METRIC: Score(mean)}, sampler, settings)[METRIC]
         if found.low is not None and found.high is not None:
             given += 1
             held += found.low <= world.mean <= found.high

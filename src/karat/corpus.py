@@ -47,7 +47,8 @@ class Corpus:
         once: whether it can be read only once, as standard input.
         sources: the files that it is made of.
         kind: file, tags, spans, relevance, or unknown for what holds nothing.
-        format: the format of the files, where it was named.
+        format: the format of the files, where it was named or found.
+        results: whether it is a search engine's results, and not judgements on them.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Corpus:
     sources: tuple[Source, ...] = ()
     kind: str = "file"
     format: Format | None = None
+    results: bool = False
 
     @property
     def search(self) -> bool:
@@ -117,6 +119,8 @@ def open_corpus(thing: Any, *, format: str | None = None, name: str = "data") ->
         return _files(str(thing), format)
     if isinstance(thing, Claims | Tagged):
         return Corpus(name, lambda _: iter([thing]), kind="spans" if isinstance(thing, Claims) else "tags")
+    if type(thing).__name__ == "LazyFrame" and hasattr(thing, "collect"):
+        thing = thing.collect()
     if hasattr(thing, "columns") and (hasattr(thing, "to_dicts") or hasattr(thing, "to_dict")):
         return _frame(thing, name)
     if isinstance(thing, Mapping) and all(isinstance(own, Mapping) for own in thing.values()):
@@ -300,7 +304,12 @@ def _frame(frame: Any, name: str) -> Corpus:
     from karat.formats.trec import from_frame, is_relevance
 
     if is_relevance([str(column) for column in frame.columns]):
-        return Corpus(name, lambda _: iter([from_frame(frame, name)]), kind="relevance")
+        scores = is_relevance([str(column) for column in frame.columns], "scores")
+        corpus = Corpus(
+            name, lambda _: iter([from_frame(frame, name, "scores" if corpus.results and scores else None)])
+        )
+        corpus.kind = "relevance"
+        return corpus
 
     def read(_: ReadOptions) -> Iterator[Batch]:
         yield claims_of_frame(frame, name)

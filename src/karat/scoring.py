@@ -133,7 +133,10 @@ def open_run(
         from karat.search import Search
 
         sides = _search_sides(gold, pred, format, pred_format, reading, profile)
-        return Search(*sides, profile, None if documents is None else Source(documents))
+        prices = None if documents is None else Source(documents)
+        if prices is not None and prices.standard_input and any(side.corpus.name == "-" for side in sides):
+            raise UsageError("the documents and another file cannot both come from standard input")
+        return Search(*sides, profile, prices)
     if documents is not None:
         raise UsageError("prices of documents are for search: choose the profile sigir-ecom19")
     return Extraction(*_sides(gold, pred, format, pred_format, reading), profile)
@@ -163,8 +166,10 @@ def _search_sides(
         metric.ranked and not MEASURES_OF_LISTS[metric.measure].labels for metric in profile.metrics.values()
     )
     usual = ("sigir19", "sigir19") if labels else ("trec-qrels", "trec-run")
-    for corpus, name in zip((ours, theirs), usual, strict=True):
-        if corpus.kind == "file" and not corpus.recognised_as_search:
+    theirs.results = True
+    named = (gold_format, pred_format or same)
+    for corpus, name, chosen in zip((ours, theirs), usual, named, strict=True):
+        if corpus.kind == "file" and chosen is None and not corpus.recognised_as_search:
             corpus.format = get_format(name)  # whose reader says what is wrong
     for corpus in (ours, theirs):
         if corpus.kind == "unknown":

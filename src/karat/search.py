@@ -14,6 +14,7 @@ from karat.claims.relevance import Matrix, Relevance
 from karat.errors import InputError, UnitError, UsageError
 from karat.formats import Source
 from karat.formats.matrix import read_prices
+from karat.formats.trec import WHOLE
 from karat.keeping import Keep
 from karat.matching.ranking import Ranking, rank
 from karat.matching.verdicts import Verdicts, judged_documents, verdicts
@@ -73,6 +74,11 @@ class Search(Run):
                 self._read = Ranked.of(gold, pred, self.profile)
         return self._read
 
+    @property
+    def _in_turn(self) -> bool:
+        """Whether values are added up as the challenge's script does."""
+        return not self.profile.strict
+
     def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:
         """Count everything; return the counts and what a reader of them should know."""
         read = self._aligned()
@@ -87,7 +93,7 @@ class Search(Run):
             (("", ""),),
             counts.sum(axis=0)[None],
             Counter({"units": len(counts)}),
-            values=sums(values),
+            values=sums(values, in_turn=self._in_turn),
         )
         total.check()
         if keep is not None:
@@ -112,7 +118,9 @@ class Search(Run):
     def with_metrics(self, tally: Tally, metrics: Sequence[Metric]) -> Tally:
         """Return the tally with further means over units."""
         values = self.values([*tally.values, *metrics])
-        return replace(tally, values=sums(values), means=None if tally.rows is None else mean_rows(values))
+        return replace(
+            tally, values=sums(values, in_turn=self._in_turn), means=None if tally.rows is None else mean_rows(values)
+        )
 
     def by_unit(self, metrics: Mapping[str, Metric]) -> pl.DataFrame:
         """Return a row for each query, with its counts and the values of the metrics that belong to a query."""
@@ -164,6 +172,8 @@ class Ranked:
             )
         if not len(gold):
             raise InputError("gold holds no judgement", source=gold.units.source)
+        if np.abs(gold.value).max() > WHOLE:
+            raise InputError("gold holds a grade beyond 2^53", source=gold.units.source)
         ours = {name: k for k, name in enumerate(gold.units.ids or ())}
         number = np.array([ours.get(name, -1) for name in run.units.ids or ()], np.int64)
         extra = int((number < 0).sum())
@@ -180,8 +190,11 @@ class Ranked:
         if extra and policy.extra == "error":
             name = next(n for n in run.units.ids or () if n not in ours)
             raise UnitError("no judgements for this query of the run", source=run.units.source, unit=name, hint=_EXTRA)
-        if not present.all() and policy.missing == "error":
-            first = int(np.flatnonzero(~present)[0])
+        answered = np.zeros(len(gold.units), bool)
+        given = number[np.bincount(run.unit, minlength=len(run.units)) > 0]
+        answered[given[given >= 0]] = True
+        if not answered.all() and policy.missing == "error":
+            first = int(np.flatnonzero(~answered)[0])
             raise UnitError(
                 "the run has no results for this query",
                 source=run.units.source,
@@ -191,7 +204,7 @@ class Ranked:
         kept = present if policy.missing == "ignore" else np.ones(len(gold.units), bool)
         relevant = np.zeros(len(gold.units), bool)
         relevant[gold.unit[gold.value >= 1]] = True
-        lacking = ~present if policy.missing == "ignore" else ~present & relevant
+        lacking = ~present if policy.missing == "ignore" else ~answered & relevant
         return cls(rank(gold, run, number), kept, profile, int(lacking.sum()), extra)
 
     def values(self, metric: Metric) -> NDArray[np.float64]:
@@ -240,7 +253,9 @@ class Labelled:
     @classmethod
     def of(cls, gold: Matrix, pred: Matrix, profile: Profile, documents: Source | None) -> Labelled:
         """Put predictions beside gold, with prices where they are known."""
-        prices = None if documents is None else read_prices(documents, judged_documents(gold))
+        _check_policy(gold, pred, profile)
+        wanted = judged_documents(gold)
+        prices = None if documents is None else read_prices(documents, wanted, strict=profile.strict)
         place = None if documents is None else documents.name
         return cls(verdicts(gold, pred, strict=profile.strict, prices=prices, priced_in=place), profile)
 
@@ -262,6 +277,21 @@ class Labelled:
             ("judged pairs whose label is neither 1 nor -1, counted as wrong", self._found.odd),
         )
         return [f"{what}: {count:,}" for what, count in found if count]
+
+
+def _check_policy(gold: Matrix, pred: Matrix, profile: Profile) -> None:
+    """Obey, or refuse, what is said of queries that only one side has."""
+    if profile.ties != "trec_eval":
+        raise UsageError("labels rank nothing, so there are no ties: leave --ties out")
+    if profile.units.missing == "ignore":
+        raise UsageError("a judged pair without a label is wrong here: --missing is empty or error")
+    for policy, names, others, side, what in (
+        (profile.units.missing, gold.queries, pred.queries, pred, "the predictions have no labels for this query"),
+        (profile.units.extra, pred.queries, gold.queries, pred, "gold does not have this query of the predictions"),
+    ):
+        lacking = [name for name in names if name not in set(others)] if policy == "error" else []
+        if lacking:
+            raise UnitError(what, source=side.source, unit=lacking[0])
 
 
 def _whole(side: Side, name: str) -> Any:

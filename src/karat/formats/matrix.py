@@ -144,8 +144,12 @@ def _sniff(head: Head) -> bool:
     rows = [line.split("\t") for line in head.lines[:20]]
     if len(rows) < 2 or len(rows[0]) < 2:
         return False
-    cells = [cell for row in rows[1:] for cell in row[1:]]
-    legal = sum(cell in ("1", "-1", "0") for cell in cells)
+    width = len(rows[0])
+    columns = [[row[k] in ("1", "-1", "0") for row in rows[1:] if k < len(row)] for k in range(1, width)]
+    cells = [legal for column in columns for legal in column]
+    if not all(map(any, columns)):  # as the documents of qrels with tabs
+        return False
+    legal = sum(cells)
     return len(rows[1]) == len(rows[0]) and legal >= 0.6 * len(cells) and not _numbers(rows[0][1:])
 
 
@@ -169,10 +173,13 @@ FORMATS = {
 }
 
 
-def read_prices(source: Source, wanted: set[str]) -> dict[str, float]:
+def read_prices(source: Source, wanted: set[str], *, strict: bool = False) -> dict[str, float]:
     """Return the prices of some documents, from a table whose first row names `doc_id` and `price`.
 
-    A document that occurs twice has its last price.
+    Args:
+        source: the table.
+        wanted: the documents.
+        strict: whether a document with two different prices is an error; if not, the last one counts.
     """
     import polars as pl
 
@@ -188,18 +195,27 @@ def read_prices(source: Source, wanted: set[str]) -> dict[str, float]:
                 line=1,
                 hint="Columns are separated by tabs",
             )
+        if strict and header.count(name) > 1:
+            raise FormatError(f"the first row names the column {name!r} twice", source=source.name, line=1)
     document, price = header.index("doc_id"), header.index("price")
     names = [str(k) for k in range(len(header))]
     chosen = sorted({document, price})
-    frame = pl.read_csv(
-        body,
-        has_header=False,
-        separator="\t",
-        quote_char=None,
-        schema=dict.fromkeys(names, pl.String),
-        columns=chosen,
-        truncate_ragged_lines=True,
-    )
+    try:
+        frame = pl.read_csv(
+            body,
+            has_header=False,
+            separator="\t",
+            quote_char=None,
+            schema=dict.fromkeys(names, pl.String),
+            columns=chosen,
+            truncate_ragged_lines=True,
+        )
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # as on an empty line behind the header
+        rows = [row.split("\t") for row in body.decode().split("\n")[:-1]]
+        taken = {k: [row[k] if k < len(row) else "" for row in rows] for k in chosen}
+        frame = pl.DataFrame(
+            {names[k]: own for k, own in taken.items()}, schema=dict.fromkeys(map(str, chosen), pl.String)
+        )
     found = frame.fill_null("").filter(pl.col(names[document]).is_in(list(wanted)))
     ids, texts = found[names[document]].to_list(), found[names[price]].to_list()
     try:
@@ -208,6 +224,13 @@ def read_prices(source: Source, wanted: set[str]) -> dict[str, float]:
         prices = [float("nan")]
     if np.isnan(prices).any():
         raise _no_price(ids, texts, source, body, document)
+    if strict:
+        first = dict(zip(reversed(ids), reversed(prices), strict=True))
+        for own, number in zip(ids, prices, strict=True):
+            if first[own] != number:
+                raise FormatError(
+                    f"the document {own!r} has two prices, {first[own]:g} and {number:g}", source=source.name
+                )
     return dict(zip(ids, prices, strict=True))
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -55,18 +58,21 @@ def read_run(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # no
 
 def _read(source: Source, what: What) -> Relevance:
     with guard(source):
-        if source.head().startswith(MAGIC):
+        head = source.head()
+        if not head:
+            raise FormatError("the file is empty", source=source.name)
+        if head.startswith(MAGIC):
             table = Table(source)
             return from_frame(table.whole(), source.name, what)
-        place = source.path if source.plain else _text(source)
-        frame = _quickly(place, source.head(), what)
-        if frame is not None:
-            found = _relevance(frame, source.name, what)
-            if not _doubtful(found):
-                return found
-        # Something is wrong, or lines are not as regular as they usually are: read line by line, to say where.
-        data = place if isinstance(place, bytes) else _text(source)
-        return _checked(*_carefully(data, source.name, what), source.name, what)
+        data = None if source.plain else _text(source)
+        for attempt in (_quickly, _tidily):
+            frame = attempt(source.path if data is None else data, head, what)
+            if frame is not None:
+                found = _relevance(frame, source.name, what)
+                if not _doubtful(found):
+                    return found
+        # Something is wrong: read line by line, to say where.
+        return _checked(*_carefully(_text(source) if data is None else data, source.name, what), source.name, what)
 
 
 def _text(source: Source) -> bytes:
@@ -76,19 +82,73 @@ def _text(source: Source) -> bytes:
 
 def _quickly(place: Path | bytes, head: bytes, what: What) -> pl.DataFrame | None:
     """Read lines whose fields are separated by one blank or one tab each; None if any is not so."""
+    if isinstance(place, bytes):
+        return _fields(place, place, head, what)
+    with place.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+        return _fields(place, data, head, what)
+
+
+def _tidily(place: Path | bytes, head: bytes, what: What) -> pl.DataFrame | None:
+    """Do the same where fields are separated by any blanks, or lines start or end with some."""
+    data = place if isinstance(place, bytes) else place.read_bytes()
+    if b"\0" in data or b"\r" in data.replace(b"\r\n", b""):
+        return None
+    data = data.replace(b"\r\n", b"\n").replace(b"\t", b" ")
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    data = data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
+    while b"\n\n" in data:
+        data = data.replace(b"\n\n", b"\n")
+    return _quickly(data, data[: len(head)], what) if data else None
+
+
+def _fields(place: Path | bytes, data: bytes | mmap, head: bytes, what: What) -> pl.DataFrame | None:
     import polars as pl
 
     separator = "\t" if b"\t" in head.partition(b"\n")[0] else " "
+    if _odd_bytes(data, b" " if separator == "\t" else b"\t"):
+        return None
     kinds: dict[str, Any] = dict.fromkeys(FIELDS[what], pl.String)
     kinds[FIELDS[what][_VALUE[what]]] = pl.Int64 if what == "grades" else pl.Float64
     try:
-        # All columns, though three are wanted: only then a line with too many fields is noticed.
-        frame = pl.read_csv(place, has_header=False, separator=separator, quote_char=None, schema=kinds, glob=False)
+        frame = pl.read_csv(
+            place,
+            has_header=False,
+            separator=separator,
+            quote_char=None,
+            schema=kinds,
+            columns=sorted({0, 2, _VALUE[what], len(kinds) - 1}),  # the last one tells whether a line is too short
+            glob=False,
+        )
     except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException):
         return None
-    if any(frame[name].null_count() for name in frame.columns):
+    if not frame.height or any(frame[name].null_count() for name in frame.columns):
+        return None
+    if _count(data, separator) != frame.height * (len(kinds) - 1):  # a line is too long
         return None
     return frame.select(pl.col("query"), pl.col("document"), pl.col(_NOUN[what]).cast(pl.Float64).alias("value"))
+
+
+def _odd_bytes(data: bytes | mmap, other: bytes) -> bool:
+    """Whether there are bytes that are no part of a field and no separator: the other blank, NUL, a lone return."""
+    if data.find(other) >= 0 or data.find(b"\0") >= 0:
+        return True
+    at = data.find(b"\r")
+    while at >= 0:
+        if data[at + 1 : at + 2] != b"\n":
+            return True
+        at = data.find(b"\r", at + 1)
+    return False
+
+
+_BLOCK = 1 << 18
+
+
+def _count(data: bytes | mmap, separator: str) -> int:
+    """Count a byte, in blocks that stay in the processor's cache."""
+    view = np.frombuffer(data, np.uint8)
+    byte = ord(separator)
+    return sum(int(np.count_nonzero(view[at : at + _BLOCK] == byte)) for at in range(0, len(view), _BLOCK))
 
 
 def _relevance(frame: pl.DataFrame, name: str, what: What) -> Relevance:
@@ -105,7 +165,9 @@ def _relevance(frame: pl.DataFrame, name: str, what: What) -> Relevance:
 
 def _doubtful(found: Relevance) -> bool:
     """Whether a value is no number, or a document occurs twice for a query."""
-    if not np.isfinite(found.value).all() or (np.abs(found.value).max(initial=0) > WHOLE and found.what == "grades"):
+    if found.what == "grades" and np.abs(found.value).max(initial=0) > WHOLE:
+        return True
+    if not np.isfinite(found.value).all():
         return True
     return found.repeats()
 
@@ -150,11 +212,12 @@ _CALLED: dict[What, str] = {"grades": "qrels", "scores": "a run"}
 
 
 def _number(text: Any, what: What, name: str, line: int | None, unit: str | None = None) -> float:
-    """Read a grade or a score."""
-    try:
-        value = float(text)
-    except (TypeError, ValueError):
-        value = float("nan")
+    """Read a grade or a score, from a file or from memory; a text in memory is none."""
+    value = float("nan")
+    known = line is not None and _DECIMAL.fullmatch(text) if isinstance(text, str) else True
+    if known and not isinstance(text, bool | np.bool_ | bytes):
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            value = float(text)
     if what == "grades" and not (value.is_integer() and abs(value) <= WHOLE):
         hint = "Relevance is graded in whole numbers: 0 for not relevant, 1 and more for relevant"
         raise InputError(f"the grade {text!r} is not a whole number", source=name, line=line, unit=unit, hint=hint)
@@ -208,6 +271,7 @@ def from_frame(frame: Any, name: str, what: What | None = None) -> Relevance:
         if column is None:
             known = " or ".join(NAMES[part])
             raise FormatError(f"has no column {known}", source=name, hint=f"Its columns are {', '.join(header)}")
+    _check_columns(frame, wanted, name)
     if isinstance(frame, pl.DataFrame):
         columns = [
             pl.col(str(column)).cast(kind).alias(part)
@@ -224,9 +288,13 @@ def from_frame(frame: Any, name: str, what: What | None = None) -> Relevance:
                 return found
     taken = {part: list(frame[column]) for part, column in wanted.items()}
     for part in ("query", "document"):
-        if any(value is None for value in taken[part]):
-            row = taken[part].index(None) + 1
-            raise FormatError(f"row {row} has no {part}", source=name)
+        for row, value in enumerate(taken[part], 1):
+            if value is None or value is getattr(sys.modules.get("pandas"), "NA", None) or value != value:
+                raise FormatError(f"row {row} has no {part}", source=name)
+            if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
+                raise FormatError(
+                    f"the {part} {value!r} in row {row} is neither a text nor a whole number", source=name
+                )
         taken[part] = [str(value) for value in taken[part]]
     values = [
         _number(value, what, name, None, f"{query}, row {row}")
@@ -235,13 +303,28 @@ def from_frame(frame: Any, name: str, what: What | None = None) -> Relevance:
     return _checked(None, taken["query"], taken["document"], values, name, what)
 
 
+def _check_columns(frame: Any, wanted: Mapping[str, str | None], name: str) -> None:
+    """Refuse columns of a Polars frame that cannot be ids or numbers."""
+    import polars as pl
+
+    if not isinstance(frame, pl.DataFrame):
+        return
+    for part, column in wanted.items():
+        kind = frame[str(column)].dtype
+        texts = kind in (pl.String, pl.Categorical, pl.Enum)
+        ids = part in ("query", "document")
+        if not (texts or kind == pl.Null or (kind.is_integer() if ids else kind.is_numeric())):
+            what = "texts or whole numbers" if ids else "numbers"
+            raise FormatError(f"the column {column!r} holds {kind}, not {what}", source=name)
+
+
 def _column(header: Sequence[str], part: str) -> str | None:
     return next((column for column in header if column.lower() in NAMES[part]), None)
 
 
-def is_relevance(header: Sequence[str]) -> bool:
+def is_relevance(header: Sequence[str], what: What | None = None) -> bool:
     """Whether columns are those of judgements or of results."""
-    values = _column(header, "grades") or _column(header, "scores")
+    values = any(_column(header, part) for part in (("grades", "scores") if what is None else (what,)))
     return bool(values and _column(header, "query") and _column(header, "document"))
 
 
@@ -260,7 +343,7 @@ def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
         given.extend(own.values())
     unit = np.repeat(np.arange(len(ids)), [len(own) for own in rows.values()])
     kinds = set(map(type, given))
-    if kinds <= {int, float}:
+    if kinds == {float} or (kinds == {int} and max(max(given), -min(given)) <= WHOLE):
         values = np.array(given, np.float64)
     else:
         values = np.array([_number(v, "scores", name, None, ids[k]) for k, v in zip(unit.tolist(), given, strict=True)])
@@ -270,7 +353,10 @@ def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
     if set(map(type, documents)) <= {str}:
         what: Literal["scores", "numbers"] = "numbers" if whole else "scores"
         units = Units(len(ids), ids, source=name)
-        return Relevance(units, unit, pl.Series(documents, dtype=pl.String), values, what)
+        try:
+            return Relevance(units, unit, pl.Series(documents, dtype=pl.String), values, what)
+        except UnicodeEncodeError:
+            raise InputError("a document's id is no text that UTF-8 can hold", source=name) from None
     # Ids that become the same as texts are found only by looking at them.
     found = _checked(
         None, [ids[k] for k in unit.tolist()], [str(d) for d in documents], values.tolist(), name, "scores"
@@ -281,7 +367,9 @@ def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
 def _sniff(what: What, head: Head) -> bool:
     if head.data.startswith(MAGIC):
         return head.path is not None and _sniff_table(what, head)
-    lines = [_BLANKS.split(line.strip(" \t")) for line in head.lines[:50] if line.strip()]
+    texts = head.text.split("\n")
+    texts = texts[:-1] if len(texts) > 1 else texts  # the last one may be cut
+    lines = [_BLANKS.split(line.strip(" \t\r")) for line in texts[:50] if line.strip(" \t\r")]
     if not lines or any(len(fields) != len(FIELDS[what]) for fields in lines):
         return False
     last = [fields[_VALUE[what]] for fields in lines]
@@ -291,8 +379,8 @@ def _sniff(what: What, head: Head) -> bool:
     return numbers >= 0.9 * len(lines) or all(fields[1].upper() == "Q0" for fields in lines)
 
 
-_WHOLE = re.compile(r"[+-]?\d+")
-_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+_DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
 
 def _sniff_table(what: What, head: Head) -> bool:

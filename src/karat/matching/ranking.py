@@ -81,10 +81,13 @@ def rank(gold: Relevance, run: Relevance, number: Whole) -> Ranking:
         run: the results.
         number: for each query of the run which one of gold's it is; -1 for one that gold lacks.
     """
-    order = np.argsort(gold.unit, kind="stable")
     ours, theirs = _pairs(gold, run, number)
     places, ties = _places(run, theirs, number)
-    found = places.spread(_inverse(order)[ours], len(order))
+    unsorted = places.spread(ours, len(gold))
+    # By rank: so sums do not depend on the order of the judgements, not even in their last bit.
+    last = int(unsorted.rank.max(initial=0)) + 1
+    order = np.argsort(gold.unit * (last + 1) + np.where(unsorted.rank < 0, last, unsorted.rank), kind="stable")
+    found = Places(*(column[order] for column in unsorted))
     known = number >= 0
     retrieved = np.zeros(len(gold.units), np.int64)
     retrieved[number[known]] = np.bincount(run.unit, minlength=len(run.units))[known]

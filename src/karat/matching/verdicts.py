@@ -154,6 +154,10 @@ def _last(gold: Matrix) -> _Side:
     labels = gold.labels
     if (labels == ABSENT).any():
         labels = np.where(labels == ABSENT, np.int8(UNJUDGED), labels)
+    if not gold.queries:
+        raise _no_query(gold)
+    if not len(labels):
+        raise _no_judgement(gold)
     given = labels != UNJUDGED
     width = len(gold.queries)
     first = np.where(given.any(axis=0), given.argmax(axis=0) * width + np.arange(width), np.iinfo(np.int64).max)
@@ -162,7 +166,7 @@ def _last(gold: Matrix) -> _Side:
         start[query] = min(key, start.get(query, key))
     queries = sorted((q for q, key in start.items() if key < np.iinfo(np.int64).max), key=start.__getitem__)
     if not queries:
-        raise InputError("no pair is judged", source=gold.source, hint="Judgements are 1 for relevant and -1 for not")
+        raise _no_judgement(gold)
     if len(set(gold.queries)) == width and len(set(gold.documents)) == len(gold.documents):
         number = {query: k for k, query in enumerate(gold.queries)}
         own = labels if queries == list(gold.queries) else labels.take([number[q] for q in queries], axis=1)
@@ -281,8 +285,7 @@ def _check_shape(matrix: Matrix, strict: bool) -> None:
     if not strict:
         return
     if not matrix.queries:
-        hint = "The cells of a row are separated by tabs"
-        raise InputError("the first row names no query", source=matrix.source, line=1, hint=hint)
+        raise _no_query(matrix)
     for row in matrix.beyond:
         raise _too_long(matrix, row)
     short = (matrix.labels == ABSENT).any(axis=1)
@@ -297,7 +300,9 @@ def _check_shape(matrix: Matrix, strict: bool) -> None:
             )
     for what, names in (("query", matrix.queries), ("document", matrix.documents)):
         for name, places in _where(names).items():
-            if len(places) > 1 and (name or what == "query"):
+            if what == "document" and not name:  # an empty line is none
+                places = [k for k in places if (matrix.labels[k] != ABSENT).any()]
+            if len(places) > 1:
                 where = f"columns {places[0] + 2} and {places[1] + 2}" if what == "query" else f"line {places[0] + 2}"
                 raise ClaimError(
                     f"the {what} {name!r} occurs twice ({'in ' if what == 'query' else 'first in '}{where})",
@@ -305,6 +310,15 @@ def _check_shape(matrix: Matrix, strict: bool) -> None:
                     line=1 if what == "query" else places[1] + 2,
                     hint=f"Give each {what} once",
                 )
+
+
+def _no_query(matrix: Matrix) -> InputError:
+    hint = "The cells of a row are separated by tabs"
+    return InputError("the first row names no query", source=matrix.source, line=1, hint=hint)
+
+
+def _no_judgement(gold: Matrix) -> InputError:
+    return InputError("no pair is judged", source=gold.source, hint="Judgements are 1 for relevant and -1 for not")
 
 
 def _check_beyond(pred: Matrix, judged: set[str]) -> None:

@@ -324,10 +324,10 @@ def _claims(metric: Metric, gold: Values, predicted: Values, values: Values) -> 
 def _mean(metric: Metric, tally: Tally, undefined: float | None) -> Score:
     if metric not in tally.values:
         raise UsageError(f"{metric} is a mean over units and was not counted: name it among the metrics")
-    total, units, lacking = tally.values[metric]
-    if units:
-        return Score(total / units)
-    if not lacking:
+    found = tally.values[metric]
+    if found.units:
+        return Score(found.mean)
+    if not found.undefined:
         return Score(undefined, "no units")
     needs = " (it needs relevant documents, and their prices)" if metric.measure == "PriceNDCG" else ""
     return Score(undefined, f"undefined for every unit{needs}")

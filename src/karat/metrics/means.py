@@ -19,32 +19,51 @@ STEP = 2**30
 are added up, and a resample gives the same on every machine. The scores themselves are not rounded."""
 
 
+_FINE = 60
+"""Sums of values are whole numbers of 2^-60: exact, and so the same in whatever order and parts they are added up."""
+
+
 class Sum(NamedTuple):
     """A sum of values over the units that have one.
 
     Attributes:
-        total: the sum.
+        total: the sum, as a whole number of 2^-60.
         units: how many units have a value.
         undefined: how many have none.
+        in_turn: the sum of the values as they are, added up from the first unit to the last, where a tool does so.
     """
 
-    total: float
+    total: int
     units: int
     undefined: int
+    in_turn: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """The mean over the units that have a value."""
+        return self.total / (self.units << _FINE) if self.in_turn is None else self.in_turn / self.units
 
     def __add__(self, other: Any) -> Sum:
         """Add up both."""
-        return Sum(*(a + b for a, b in zip(self, other, strict=True)))
+        both = None if self.in_turn is None or other.in_turn is None else self.in_turn + other.in_turn
+        return Sum(self.total + other.total, self.units + other.units, self.undefined + other.undefined, both)
 
 
-def sums(values: Mapping[Metric, NDArray[np.float64]]) -> dict[Metric, Sum]:
-    """Add up the values of each metric from the first unit to the last; NaN is no value."""
+def sums(values: Mapping[Metric, NDArray[np.float64]], *, in_turn: bool = False) -> dict[Metric, Sum]:
+    """Add up the values of each metric; NaN is no value.
+
+    Args:
+        values: a value for each unit.
+        in_turn: whether the mean is made of the values as they are, one after the other, as a plain loop does.
+    """
     out = {}
     for metric, own in values.items():
         known = own[~np.isnan(own)]
-        # One after the other, as a loop adds them; NumPy's own sum adds in pairs, which can change the last bit.
-        total = float(np.cumsum(known)[-1]) if len(known) else 0.0
-        out[metric] = Sum(total, len(known), len(own) - len(known))
+        fine = np.rint(known * 2.0**_FINE).astype(np.int64)
+        high, low = fine >> (_FINE // 2), fine & ((1 << (_FINE // 2)) - 1)  # whose sums fit
+        total = (int(high.sum()) << (_FINE // 2)) + int(low.sum())
+        loop = float(np.cumsum(known)[-1]) if in_turn and len(known) else None
+        out[metric] = Sum(total, len(known), len(own) - len(known), loop)
     return out
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from typing import Literal
 
 from karat.errors import UsageError, unknown
@@ -58,31 +57,24 @@ class Measure:
     labels: bool = False
 
 
-def _grade(text: str) -> int | None:
-    return int(text) if re.fullmatch(r"-?\d{1,9}", text) and int(text) > 0 else None
+HIGHEST = 1000
+"""The highest grade that 2 to its power can be taken of."""
 
 
-def _share(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if 0 < value < 1 else None
+def _whole(most: int) -> Callable[[str], int | None]:
+    return lambda text: int(text) if re.fullmatch(r"[0-9]{1,9}", text) and 0 < int(text) <= most else None
 
 
-def _positive(text: str) -> float | None:
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if 0 < value <= 1_000_000 and isfinite(value) else None
+def _decimal(below: float) -> Callable[[str], float | None]:
+    number = re.compile(r"[0-9]{0,15}\.?[0-9]{0,15}")
+    return lambda text: float(text) if number.fullmatch(text) and text.strip(".") and 0 < float(text) < below else None
 
 
 def _choice(**names: Value) -> Callable[[str], Value | None]:
     return lambda text: names.get(text.replace("-", "_").lower())
 
 
-_REL = Parameter(1, _grade, "a whole number from 1: the least grade that counts as relevant")
+_REL = Parameter(1, _whole(999_999_999), "a whole number from 1: the least grade that counts as relevant")
 _JUDGED = Parameter(
     False,
     _choice(true=True, false=False),
@@ -186,7 +178,7 @@ MEASURES_OF_LISTS = {
             "(1 - p) Σ p^(i-1) over ranks i of relevant documents up to k",
             "Moffat and Zobel 2008",
             "optional",
-            {"p": Parameter(0.8, _share, "a number between 0 and 1"), "rel": _REL},
+            {"p": Parameter(0.8, _decimal(1), "a number between 0 and 1"), "rel": _REL},
             ("rbp", "rbp@"),
         ),
         Measure(
@@ -196,7 +188,7 @@ MEASURES_OF_LISTS = {
             "Σ 1/i · s(i) Π (1 - s(j)) over ranks j < i up to k, s = (2^grade - 1)/2^max",
             "Chapelle et al. 2009",
             "optional",
-            {"max": Parameter(4, _grade, "a whole number from 1: the highest grade there is")},
+            {"max": Parameter(4, _whole(HIGHEST), f"a whole number from 1 to {HIGHEST:,}: the highest grade there is")},
             ("err", "err@"),
         ),
         Measure(
@@ -223,7 +215,7 @@ MEASURES_OF_LISTS = {
             "(1 + β)PR / (βP + R)",
             "van Rijsbergen 1979",
             "none",
-            {"beta": Parameter(1.0, _positive, "a number above 0"), "rel": _REL, "judged_only": _JUDGED},
+            {"beta": Parameter(1.0, _decimal(1_000_001), "a number above 0"), "rel": _REL, "judged_only": _JUDGED},
             ("setf", "set_f"),
         ),
         Measure(
@@ -255,7 +247,7 @@ MEASURES_OF_LISTS = {
     )
 }
 
-_TEXT = re.compile(r"(?P<name>[A-Za-z][A-Za-z_-]*?)(?:\((?P<inside>[^()]*)\))?(?P<cut>[@_.](?P<k>\d+))?")
+_TEXT = re.compile(r"(?P<name>[A-Za-z][A-Za-z_-]*?)(?:\((?P<inside>[^()]*)\))?(?P<cut>[@_.](?P<k>[0-9]{1,12}))?")
 _ALIASES = {alias: measure for measure in MEASURES_OF_LISTS.values() for alias in measure.aliases}
 _RANX = {"ndcg_burges": ("nDCG", {"gain": "exp"})}
 
@@ -304,6 +296,8 @@ def _parameters(
         name = {"dcg": "gain", "max_rel": "max"}.get(name, name)
         if not sign or name not in measure.parameters:
             raise unknown(f"parameter of {measure.name}", name, [*measure.parameters] or ["none"])
+        if name in given and not (name in extra and given[name] == extra[name]):
+            raise UsageError(f"{text!r} names {name} twice")
         given[name] = value.strip("'\"")
     out = []
     for name, value in given.items():

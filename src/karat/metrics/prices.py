@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.claims.relevance import RELEVANT
+from karat.errors import InputError
 from karat.matching.verdicts import Verdicts
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def price_ndcg(verdicts: Verdicts, *, rising: bool, cutoff: int) -> NDArray[np.f
     prices = verdicts.prices
     if prices is None:
         return out
+    cutoff = min(cutoff, max(len(prices), int(verdicts.relevant.sum(axis=0).max())))  # a list is no longer
     discounts = [math.log(place + 2, 2) for place in range(cutoff)]
     key = prices if rising else -prices
     orders = np.lexsort((verdicts.place, key)) if verdicts.place.ndim == 1 else _orders(verdicts.place, key)
@@ -50,6 +52,13 @@ def price_ndcg(verdicts: Verdicts, *, rising: bool, cutoff: int) -> NDArray[np.f
             continue
         ends = float(prices[ideal[0]]), float(prices[last[0]])
         gain = _Gain(*(ends if rising else ends[::-1]), rising=rising)
+        if not gain.possible:
+            low, high = sorted(ends)
+            raise InputError(
+                f"the prices of relevant documents, from {low:g} to {high:g}, cannot be parted into bins",
+                source=verdicts.units.source,
+                unit=verdicts.units.name(query),
+            )
         repeated = np.repeat(ideal, verdicts.relevant[ideal, query])
         best = sum_of(gain(price) / part for price, part in zip(prices[repeated].tolist(), discounts, strict=False))
         right = verdicts.truth[listed, query] == RELEVANT
@@ -102,6 +111,8 @@ class _Gain:
         self._base = math.exp(1) if rising else 1 / math.exp(1)
         self._width = ((highest - lowest) * (1 - self._base)) / (1 - self._base**BINS)
         self._lowest, self._rising = lowest, rising
+        # Where 1 is lost in a price, or the range in its smallness or greatness, there are no bins.
+        self.possible = self._width != 0 and math.isfinite(self._width)
 
     def __call__(self, price: float) -> int:
         within = 1 - (price - self._lowest) * (1 - self._base) / self._width

@@ -20,6 +20,7 @@ import numpy as np
 
 from karat.errors import UsageError
 from karat.matching.ranking import Places, Ranking
+from karat.metrics.measures import HIGHEST
 from karat.metrics.metric import Metric
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
+_ROUNDING = 1e-12
 _EPSILON = 0.00001
 """What infAP adds where nothing was judged, as trec_eval does."""
 
@@ -46,6 +48,9 @@ def ranked_values(metric: Metric, ranking: Ranking, *, expected: bool = False) -
     lists = Lists(metric, ranking, expected and bool((ranking.tied > 1).any()))
     with np.errstate(invalid="ignore", divide="ignore"):
         values = _MEASURES[metric.measure](lists)
+    # Sums of parts can go beyond the ends of the scale by their last bits.
+    values = np.where((values > 1) & (values < 1 + _ROUNDING), 1.0, values)
+    values = np.where((values < 0) & (values > -_ROUNDING), 0.0, values)
     return values if metric.measure == "Judged" else np.where(lists.relevant > 0, values, np.nan)
 
 
@@ -162,6 +167,8 @@ def _rbp(lists: Lists) -> Floats:
 def _ndcg(lists: Lists) -> Floats:
     gain = np.maximum(lists.ranking.grade, 0).astype(float)
     if lists.metric.parameter("gain") == "exp":
+        if gain.max(initial=0) > HIGHEST:
+            raise UsageError(f"{lists.metric} cannot take the grade {int(gain.max())}: at most {HIGHEST:,}")
         gain = np.exp2(gain) - 1
     reached = lists.discounted(gain, 1 / np.log2(np.arange(len(lists.flat())) + 2))
     some = np.flatnonzero(gain > 0)
@@ -170,7 +177,7 @@ def _ndcg(lists: Lists) -> Floats:
     place = np.arange(len(some)) - np.searchsorted(unit, unit)
     cutoff = lists.metric.cutoff
     within = place < cutoff if cutoff is not None else np.ones(len(place), bool)
-    best = lists.ranking.sums((gain[some] / np.log2(place + 2))[within], some[within])
+    best = lists.ranking.sums((gain[some] * (1 / np.log2(place + 2)))[within], some[within])
     return reached / best
 
 

@@ -153,6 +153,14 @@ class Profile:
         found = [m for m in self.by_label.values() if (m.measure, m.beta, m.scenario) == like]
         return found[0] if found else list(self.by_label.values())[-1]
 
+    def check_search(self, text: str, metric: Metric) -> None:
+        """Refuse a metric that search does not have."""
+        groups = metric.groups or metric.group is not None
+        if groups or metric.average not in ("micro", "units") or metric.label is not None or metric.scenario:
+            raise UsageError(
+                f"the metric {text!r} is for extraction: the profile {self.name} knows no labels or groups"
+            )
+
     def metric(self, text: str) -> Metric:
         """Find a metric by the name that this profile gives it, or by its own text."""
         if text in self.metrics:
@@ -160,8 +168,8 @@ class Profile:
         metric = Metric.parse(text)
         if metric.ranked and not self.search:
             raise UsageError(f"the metric {text!r} is for search: choose a profile such as trec with --like")
-        if self.search and (metric.average not in ("micro", "units") or metric.label is not None or metric.scenario):
-            raise UsageError(f"the metric {text!r} is for extraction: the profile {self.name} knows no labels")
+        if self.search:
+            self.check_search(text, metric)
         if metric.scenario and not self.kinds:
             raise UsageError(
                 f"the metric {text!r} belongs to the profile semeval2013: choose it with --like semeval2013"
@@ -322,18 +330,23 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
             raise UsageError(f"the metric {metric} needs schema")
         if metric.ranked and not searches:
             raise UsageError(f"the metric {metric} needs the table search")
+    if searches:
+        for text, metric in profile.metrics.items():
+            profile.check_search(text, metric)
     return replace(profile, headline=headline)
 
 
 def _undefined(value: Any) -> Undefined:
     """Read the number for undefined values, or one for each measure."""
     if not isinstance(value, dict):
+        if not 0 <= value <= 1:
+            raise UsageError(f"the profile key undefined must lie between 0 and 1, not at {value:g}")
         return float(value)
     for name, number in value.items():
         if name not in (*MEASURES, *MEASURES_OF_LISTS):
             raise unknown("measure", name, [*MEASURES, *MEASURES_OF_LISTS])
-        if isinstance(number, bool) or not isinstance(number, int | float) or not isfinite(number):
-            raise UsageError(f"the profile key undefined.{name} must be a finite number, not {number!r}")
+        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
+            raise UsageError(f"the profile key undefined.{name} must be a number between 0 and 1, not {number!r}")
     return {name: float(number) for name, number in value.items()}
 
 
