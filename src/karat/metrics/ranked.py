@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
     Mask = NDArray[np.bool_]
 
-_ROUNDING = 1e-12
+_ROUNDING = 1e-14
 _EPSILON = 0.00001
 """What infAP adds where nothing was judged, as trec_eval does."""
 
@@ -48,8 +48,8 @@ def ranked_values(metric: Metric, ranking: Ranking, *, expected: bool = False) -
     lists = Lists(metric, ranking, expected and bool((ranking.tied > 1).any()))
     with np.errstate(invalid="ignore", divide="ignore"):
         values = _MEASURES[metric.measure](lists)
-    # Sums of parts can go beyond the ends of the scale by their last bits.
-    values = np.where((values > 1) & (values < 1 + _ROUNDING), 1.0, values)
+    # Sums of parts can miss the ends of the scale by their last bits.
+    values = np.where(np.abs(values - 1) < _ROUNDING, 1.0, values)
     values = np.where((values < 0) & (values > -_ROUNDING), 0.0, values)
     return values if metric.measure == "Judged" else np.where(lists.relevant > 0, values, np.nan)
 
