@@ -289,7 +289,7 @@ def _mappings(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Corpus:
 
     def read(options: ReadOptions) -> Iterator[Any]:
         if corpus.kind == "relevance":
-            from karat.formats.trec import from_mapping
+            from karat.formats.relevance import from_mapping
 
             yield from_mapping(rows, name)
         else:
@@ -300,8 +300,8 @@ def _mappings(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Corpus:
 
 
 def _frame(frame: Any, name: str) -> Corpus:
+    from karat.formats.relevance import from_frame, is_relevance
     from karat.formats.tables import claims_of_frame
-    from karat.formats.trec import from_frame, is_relevance
 
     if is_relevance([str(column) for column in frame.columns]):
         scores = is_relevance([str(column) for column in frame.columns], "scores")
