@@ -20,7 +20,8 @@ from karat.formats import format_names, get_format
 from karat.matching.rules import RULES
 from karat.metrics import AVERAGES, MEASURES, SCENARIOS
 from karat.profiles import get_profile, profile_names
-from karat.profiles.profile import _KEYS, _OPTIONS
+from karat.profiles.loading import _KEYS
+from karat.profiles.profile import _OPTIONS
 
 ROOT = Path(__file__).parents[2]
 GROUP = typer.main.get_command(app)

@@ -3,7 +3,6 @@
 from karat.metrics.evaluation import (
     NO_SCHEMA,
     Schema,
-    Score,
     Undefined,
     claims_behind,
     compute,
@@ -16,6 +15,7 @@ from karat.metrics.means import Sum, mean_rows, sums
 from karat.metrics.measures import MEASURES_OF_LISTS
 from karat.metrics.metric import AVERAGES, MEASURES, SCENARIOS, Metric
 from karat.metrics.rows import Rows
+from karat.metrics.score import Score
 from karat.metrics.tally import COUNTS, KINDS, NEGATIVES, TOKENS, Tally, attribute, tally, tally_tags, total
 
 __all__ = [
