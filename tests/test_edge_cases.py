@@ -266,8 +266,8 @@ class TestSearch:
         result = karat.score(qrels, run, metrics=["RR"])
         assert result["RR"].value == 1 / 3  # c, b, a: by id, the last one first
         assert result.warnings == (
-            "results that have the score of another one of their query, ordered by document id as trec_eval does "
-            "(--ties expected counts every order): 3",
+            "results that are tied with another one of their query, ordered by document id as trec_eval does "
+            "(--ties expected counts every order): 3 of 3",
         )
         # first, second or third with the same chance: (1 + 1/2 + 1/3) / 3
         expected = karat.score(qrels, run, metrics=["RR"], ties="expected")

@@ -192,7 +192,8 @@ class Comparison:
 
         Returns:
             A Polars frame: the unit, its gold claims, and under `systems` for each system its predicted and correct
-            claims there and how much the unit adds to its score (negative where it costs).
+            claims there and how much the unit adds to its score (negative where it costs). Where the score is a mean
+            over units, the value of the unit instead.
         """
         import polars as pl
 

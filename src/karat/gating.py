@@ -186,6 +186,9 @@ def gate(
         sides = {"gold": gold, "predictions": pred}
         check_repeatable(sides, options.get("format"), "it is scored, and then compared with the baseline")
     wanted = options.pop("metrics", None)
+    named = [given for given in (minimum, maximum) if given is not None]
+    if wanted is None and named and all(isinstance(given, Mapping) for given in named):
+        wanted = [name for given in named if isinstance(given, Mapping) for name in given] or None
     result = score(gold, pred, resamples=resamples, metrics=wanted, **options)
     headline = result.profile.headline
     checks = []

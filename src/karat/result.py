@@ -61,6 +61,7 @@ class Result:
         self.resampling = resampling
         self._run = run
         self._scores: dict[Metric, Score] = {}
+        self._asked: dict[str, Metric] = {}
         self._reported = False
         self._counted: Tally | None = tally if "missed" in tally.columns else None
 
@@ -70,7 +71,9 @@ class Result:
 
     def __getitem__(self, name: str) -> Score:
         """Return the score of a metric, reported or not."""
-        return self._of([self.profile.metric(name)])[0]
+        metric = self.profile.metric(name)
+        self._asked[name] = metric
+        return self._of([metric])[0]
 
     def _of(self, metrics: Sequence[Metric]) -> list[Score]:
         """Return scores with their intervals; those that are not known yet are computed together."""
@@ -178,13 +181,13 @@ class Result:
 
     @property
     def by_unit(self) -> pl.DataFrame:
-        """For search, a row for each query: its counts, and the values of the reported metrics that belong to a query.
+        """For search, a row for each query: its counts, and the values of the metrics that belong to a query.
 
-        Null where a value is undefined.
+        The metrics are those that are reported, and those that were asked for since. Null where a value is undefined.
         """
         if self._run is None:
             raise UsageError("the input did not travel with this result: score again to look at its units")
-        return self._run.by_unit(self.profile.metrics)
+        return self._run.by_unit(dict(self.profile.metrics) | self._asked)
 
     @property
     def kinds(self) -> dict[str, int]:

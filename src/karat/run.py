@@ -42,7 +42,7 @@ class Run:
 
     def pairs(self, *, kinds: bool) -> Iterator[tuple[Sides, Alignment]]:  # noqa: ARG002  what subclasses take
         """Yield the aligned batches, reading the input again."""
-        raise UsageError("errors and confusion are for extraction: for search see `by_unit`")
+        raise UsageError("errors and confusion are for extraction: for search see --by-unit, or `by_unit` of a result")
 
     def undefined_means(self, total: Tally, noun: str) -> list[str]:
         """Say how many units are left out of means over units."""

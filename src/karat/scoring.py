@@ -176,8 +176,7 @@ def _search_sides(
             corpus.kind = "relevance"
         if not corpus.search:
             raise UsageError(
-                f"{corpus.name} holds claims about texts, but the profile {profile.name} is for search: choose another "
-                "with --like"
+                f"{corpus.name} holds claims about texts, but the profile {profile.name} is for search, {_SEARCH}"
             )
     if ours.once and ours.name == str(pred):
         raise UsageError(f"gold and predictions cannot both come from {ours.sources[0].name}")
@@ -215,12 +214,18 @@ def _sides(
     return _side(ours, reading), _side(theirs, reading)
 
 
+_SEARCH = (
+    "which takes TREC's files, mappings from queries to documents with grades or scores, or frames with the columns "
+    "query_id, doc_id and relevance or score"
+)
+
+
 def _check_claims(ours: Corpus, theirs: Corpus | None = None) -> None:
     """Refuse relevance, which another profile scores."""
     found = [corpus.name for corpus in (ours, theirs) if corpus is not None and corpus.search]
     if len(found) == 1 and theirs is not None:
         other = next(corpus.name for corpus in (ours, theirs) if corpus.name != found[0])
-        raise UsageError(f"{found[0]} holds relevance for search, but {other} does not: give both sides of one kind")
+        raise UsageError(f"{found[0]} holds relevance for search, but {other} does not. That is {_SEARCH}")
     if found:
         raise UsageError(
             f"{found[0]} holds relevance for search, not claims about texts: leave --like out, or take trec"

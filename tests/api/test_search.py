@@ -238,3 +238,60 @@ def test_a_profile_is_shown(name: str) -> None:
     code, out = command("profiles", name)
     assert code == 0
     assert "ties" in out
+
+
+def test_the_queries_that_differ_most_are_those_whose_values_do() -> None:
+    qrels = {q: {"a": 1} for q in ("p", "q", "r", "s")}
+    one = {"p": {"a": 1.0}, "q": {"a": 1.0}, "r": {"a": 1.0}, "s": {}}
+    other = {"p": {"a": 1.0, "b": 2.0}, "q": {"b": 1.0}, "r": {"a": 1.0}, "s": {"b": 1.0}}
+    found = karat.compare(qrels, {"one": one, "other": other}, metrics=["RR"], resamples=100)
+    rows = found.most_different().to_dicts()
+    assert [row["unit"] for row in rows] == ["q", "p"]  # 1 against 0, 1 against 1/2; the others are alike
+    assert [row["systems"]["other"]["value"] for row in rows] == [0.0, 0.5]
+    assert "units that differ most in RR" in str(found)
+
+
+def test_a_set_of_metrics_has_a_fixed_order() -> None:
+    result = karat.score(QRELS, RUNS["bm25"], metrics={"map", "ndcg_cut_10", "P_5"}, resamples=0)
+    assert list(result.metrics) == ["P_5", "map", "ndcg_cut_10"]
+
+
+def test_values_by_query_of_what_was_asked_for() -> None:
+    result = karat.score(QRELS, RUNS["bm25"], resamples=0)
+    asked = result["nDCG@10"].value
+    assert result.by_unit["nDCG@10"].mean() == pytest.approx(asked)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("nDGC@10", "Did you mean 'nDCG@10'"),
+        ("recip_rnk", "Did you mean 'RR'"),
+        ("ndgc_cut_10", "Did you mean 'nDCG@10'"),
+        ("recal@5", "Did you mean 'R@5'"),
+        ("succes", "Did you mean 'Success@10'"),
+        ("nDCG@10,AP", "Name each metric, and each rank to cut at, by itself"),
+        ("P_5,10", "Name each metric, and each rank to cut at, by itself"),
+    ],
+)
+def test_what_was_probably_meant(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        karat.score(QRELS, RUNS["bm25"], metrics=[text])
+
+
+def test_labels_warn_of_prices_that_are_missing_and_of_swapped_files(tmp_path: Path) -> None:
+    gold, pred = tmp_path / "gold.tsv", tmp_path / "pred.tsv"
+    gold.write_text("d\tq\tr\na\t1\t0\nb\t-1\t1\n")
+    pred.write_text("d\tq\tr\na\t1\t1\nb\t-1\t1\n")
+    no_prices = "no prices are known, so price nDCG is {}: name the documents with --documents"
+    assert karat.score(gold, pred).warnings == (no_prices.format("0, as in the script"),)
+    assert karat.score(gold, pred, like="sigir-ecom19-corrected").warnings[0] == no_prices.format("undefined")
+    assert karat.score(gold, pred, metrics=["f1"]).warnings == ()
+    assert any(warning.endswith("are they swapped?") for warning in karat.score(pred, gold).warnings)
+    with pytest.raises(UsageError, match="labels rank nothing"):
+        karat.score(gold, pred, metrics=["nDCG@10"])
+
+
+def test_a_gate_warns_of_what_it_checks() -> None:
+    gate = karat.gate(QRELS, RUNS["bm25"], minimum={"P(rel=2)@10": 0.01}, resamples=100)
+    assert not any("AP" in warning for warning in gate.warnings)

@@ -201,7 +201,7 @@ def row_30():
     qrels, run = {"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
     result = karat.score(qrels, run, metrics=["RR"])
     assert result["RR"].value == 1 / 3
-    assert result.warnings[0].endswith(": 3")
+    assert result.warnings[0].endswith(": 3 of 3")
     assert karat.score(qrels, run, metrics=["RR"], ties="expected")["RR"].value == pytest.approx(11 / 18)
 
 

@@ -14,8 +14,8 @@ from karat.errors import KaratError
 
 app = typer.Typer(
     name="karat",
-    help="How good an extractor really is, and how sure you can be: the scores of conlleval, seqeval, nervaluate and "
-    "more, with intervals, comparisons and a gate.",
+    help="How good an extractor or a search engine really is, and how sure you can be: the scores of conlleval, "
+    "seqeval, nervaluate, trec_eval and more, with intervals, comparisons and a gate.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -49,6 +49,8 @@ def run(
     """Compare systems on the same gold: differences with intervals, corrected tests, ranks.
 
     karat compare gold.conll crf.conll bert.conll
+
+    karat compare judged.qrels bm25.run dense.run
     """
     from karat.comparing import compare
 

@@ -44,6 +44,8 @@ def run(
     """Score predictions against gold.
 
     karat score gold.conll pred.conll --like conlleval
+
+    karat score judged.qrels mine.run -m nDCG@10
     """
     from karat.scoring import score
 

@@ -166,7 +166,7 @@ _BLANKS = re.compile(r"[ \t]+")
 def _other(fields: Sequence[str], what: What) -> str:
     """Say what a line could be instead."""
     other: What = "scores" if what == "grades" else "grades"
-    if len(fields) == len(FIELDS[other]):
+    if len(fields) == len(FIELDS[other]) and DECIMAL.fullmatch(fields[_VALUE[other]]):
         return f"This looks like {_CALLED[other]}: are the files swapped?"
     return "Fields are separated by blanks or tabs, and hold none themselves"
 
@@ -205,7 +205,8 @@ def _sniff_table(what: What, head: Head) -> bool:
 FORMATS = {
     "trec-qrels": Format(
         name="trec-qrels",
-        about="TREC's relevance judgements: query, iteration, document and grade; a grade below 0 is no judgement.",
+        about="TREC's relevance judgements: query, iteration, document and grade, of which one below 0 is none; or "
+        "Parquet with query_id, doc_id and relevance.",
         suffixes=(".qrels", ".qrel"),
         holds=frozenset({"grades"}),
         sniff=lambda head: _sniff("grades", head),
@@ -216,7 +217,8 @@ FORMATS = {
     ),
     "trec-run": Format(
         name="trec-run",
-        about="TREC's results of a search engine: query, Q0, document, rank (which nobody reads), score and a name.",
+        about="TREC's results of a search engine: query, Q0, document, rank (which nobody reads), score and a name; or "
+        "Parquet with query_id, doc_id and score.",
         suffixes=(".run",),
         holds=frozenset({"scores"}),
         sniff=lambda head: _sniff("scores", head),

@@ -5,6 +5,7 @@ A name reads as ir_measures writes it (`nDCG@10`, `P(rel=2)@5`), and as trec_eva
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -283,6 +284,22 @@ def parse_measure(text: str) -> tuple[str, int | None, tuple[tuple[str, Value], 
 
 
 MEASURES_BY_LOWER = {name.lower(): measure for name, measure in MEASURES_OF_LISTS.items()}
+
+
+def near(text: str) -> str:
+    """Return what was probably meant by a text that is no metric, as a sentence for a message."""
+    if re.search(r"[,\s](?![^(]*\))", text.strip()):
+        return " Name each metric, and each rank to cut at, by itself."
+    name, rest = re.fullmatch(r"([A-Za-z_]*)(.*)", text.strip(), re.DOTALL).groups()  # type: ignore[union-attr]
+    bare = name.lower().rstrip("_")
+    known = {alias.rstrip("@").rstrip("_"): measure for alias, measure in _ALIASES.items()} | MEASURES_BY_LOWER
+    found = difflib.get_close_matches(bare, known, n=1, cutoff=0.7)
+    if not found or bare in known:
+        return ""
+    measure = known[found[0]]
+    cut = re.search(r"[0-9]{1,9}$", rest or name)
+    at = f"@{cut[0]}" if cut and measure.cutoff != "none" else "@10" if measure.cutoff == "needed" else ""
+    return f" Did you mean {measure.name + at!r}?"
 
 
 def _parameters(

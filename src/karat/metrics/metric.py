@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from karat.errors import UsageError
-from karat.metrics.measures import MEASURES_OF_LISTS, Value, measure_text, parse_measure
+from karat.metrics.measures import MEASURES_OF_LISTS, Value, measure_text, near, parse_measure
 
 Average = Literal["micro", "macro", "weighted", "units"]
 Over = Literal["gold", "union", "schema"]
@@ -116,8 +116,8 @@ class Metric:
             if _TEXT.fullmatch(text.strip().lower()):
                 raise UsageError(f"unknown metric {text!r}. Did you mean {text.strip().lower()!r}?")
             raise UsageError(
-                f"unknown metric {text!r}. Metrics look like f1, f0.2, recall[PER], macro_precision or nDCG@10; "
-                "`karat metrics` explains them"
+                f"unknown metric {text[:80]!r}.{near(text)} Metrics look like f1, f0.2, recall[PER], macro_precision "
+                "or nDCG@10; `karat metrics` explains them"
             )
         beta = found["beta"]
         average: Average = found["average"] or "micro"  # type: ignore[assignment]  # the pattern allows no other

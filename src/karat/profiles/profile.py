@@ -86,6 +86,8 @@ class Profile:
         for name in ("labels", "metrics"):
             if isinstance(given.get(name), str):
                 given[name] = (given[name],)
+            if isinstance(given.get(name), set | frozenset):  # which have no order
+                given[name] = tuple(sorted(map(str, given[name])))
         for name in given:
             if name in _OPTIONS and name not in ("metrics", "missing", "extra") and (name == "ties") != self.search:
                 kind = "search, which" if self.search else "extraction, which"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from karat.comparison import Comparison, Contest, Difference
 
 _LABELS = 40
+_LONG = 12
 _UNITS = 10
 _TEXTS = ("system", "other", "verdict")
 """Columns that hold words, which are aligned to the left."""
@@ -74,9 +75,10 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
             (row["unit"], str(row["gold"]), *(_unit_cell(row["systems"][name]) for name in systems))
             for row in units.iter_rows(named=True)
         ]
-        title = (
-            f"units that differ most: correct/predicted claims, and what the unit adds to {comparison.headline.metric}"
-        )
+        metric = comparison.headline.metric
+        title = f"units that differ most: correct/predicted claims, and what the unit adds to {metric}"
+        if comparison.profile.metrics[comparison.profile.headline].per_unit:
+            title = f"units that differ most in {metric}"
         yield Sheet(title, ("unit", "gold", *systems), rows)
 
 
@@ -123,7 +125,9 @@ def _none(score: Score) -> str:
 
 def _differences(contest: Contest, comparison: Comparison) -> Sheet:
     interval = f"{percent(comparison.resampling.level)} interval"
-    columns = ("system", "other", f"{contest.metric} difference", interval, "p", "p, Holm", "verdict")
+    # The table of ranks above it has a long name already.
+    title = f"{contest.metric} difference" if len(contest.metric) <= _LONG else "difference"
+    columns = ("system", "other", title, interval, "p", "p, Holm", "verdict")
     rows = [
         (d.one, d.other, signed(d.value), ends(d), p_value(d.p), p_value(d.corrected), verdict(d))
         for d in contest.differences
@@ -176,6 +180,8 @@ def _width(contest: Contest) -> float:
 
 
 def _unit_cell(cell: dict[str, float]) -> str:
+    if "value" in cell:
+        return f"{cell['value']:.4f}"
     return f"{cell['correct']:g}/{cell['predicted']:g} {cell['adds']:+.4f}"
 
 

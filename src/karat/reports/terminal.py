@@ -43,6 +43,10 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def _queries(count: int) -> str:
+    return f"{count:,} {'query' if count == 1 else 'queries'}"
+
+
 def in_clusters(drawn: int, resampling: Resampling) -> str:
     """Say how many clusters the units are in, where clusters are drawn."""
     return f" in {counted(drawn, 'cluster')} by {resampling.cluster_by}" if resampling.cluster_by else ""
@@ -51,10 +55,14 @@ def in_clusters(drawn: int, resampling: Resampling) -> str:
 def parts(result: Result) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a result: overall, scenarios, groups, labels, warnings."""
     counts = result.counts
-    numbers = " · ".join(f"{counts[name]:,} {name}" for name in _COUNTS)
-    yield Text.assemble(
-        ("karat", "bold"), f" · profile {result.made_by} · {counted(counts['units'], 'unit')} · {numbers}"
-    )
+    names = dict(zip(_COUNTS, _COUNTS, strict=True))
+    if result.profile.search:
+        names["gold"] = "relevant"
+    if result.profile.search and "true_negatives" not in counts:
+        names |= {"predicted": "retrieved", "correct": "relevant retrieved"}
+    units = _queries(counts["units"]) if result.profile.search else counted(counts["units"], "unit")
+    numbers = " · ".join(f"{counts[name]:,} {noun}" for name, noun in names.items())
+    yield Text.assemble(("karat", "bold"), f" · profile {result.made_by} · {units} · {numbers}")
     yield _overall(result)
     if result.profile.scenarios:
         yield _scenarios(result)
@@ -277,7 +285,8 @@ def units_table(result: Result) -> RenderableType:
         [_value(value, name in counts) for name, value in zip(frame.columns, row, strict=True)]
         for row in frame.iter_rows()
     ]
-    return Fitting(frame.columns, rows, counts)
+    measures = [name for name in frame.columns[1:] if name not in counts]
+    return Fitting(frame.columns, rows, [*counts, *reversed(measures[1:])])
 
 
 def _value(value: object, count: bool) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.claims import Units
-from karat.claims.relevance import Matrix
+from karat.claims.relevance import UNJUDGED, Matrix
 from karat.errors import UnitError, UsageError
 from karat.formats import Source
 from karat.formats.matrix import read_prices
@@ -31,8 +31,8 @@ class Labelled:
 
     columns = COUNTS + NEGATIVES
 
-    def __init__(self, found: Verdicts, profile: Profile) -> None:
-        self._found, self._profile = found, profile
+    def __init__(self, found: Verdicts, profile: Profile, swapped: bool = False) -> None:
+        self._found, self._profile, self._swapped = found, profile, swapped
         self.units: Units = found.units
         relevant, taken, both, neither = found.counts().T
         self.counts = np.stack([relevant, taken, both, both, neither], axis=1)
@@ -44,13 +44,16 @@ class Labelled:
         wanted = judged_documents(gold)
         prices = None if documents is None else read_prices(documents, wanted, strict=profile.strict)
         place = None if documents is None else documents.name
-        return cls(verdicts(gold, pred, strict=profile.strict, prices=prices, priced_in=place), profile)
+        found = verdicts(gold, pred, strict=profile.strict, prices=prices, priced_in=place)
+        swapped = not (gold.labels == UNJUDGED).any() and bool((pred.labels == UNJUDGED).any())
+        return cls(found, profile, swapped)
 
     def values(self, metric: Metric) -> NDArray[np.float64]:
         """Return the values of each query; NaN where there is none."""
         if not MEASURES_OF_LISTS[metric.measure].labels:
             raise UsageError(
-                f"{metric} is for ranked results, not for labels: choose sigir-ecom19 with --like, or leave it out"
+                f"{metric} is for ranked results, and labels rank nothing: their metrics are f1, units_f1, fpr and the "
+                "others of the profile sigir-ecom19"
             )
         if self._found.prices is None and not self._profile.strict:
             return np.zeros(len(self.units))
@@ -63,7 +66,13 @@ class Labelled:
             ("judged pairs that the predictions lack, counted as wrong", self._found.absent),
             ("judged pairs whose label is neither 1 nor -1, counted as wrong", self._found.odd),
         )
-        return [f"{what}: {count:,}" for what, count in found if count]
+        out = [f"{what}: {count:,}" for what, count in found if count]
+        if self._swapped:
+            out.append("the predictions have labels 0, which mean not judged, and gold has none: are they swapped?")
+        if self._found.prices is None and any(m.measure == "PriceNDCG" for m in self._profile.metrics.values()):
+            how = "undefined" if self._profile.strict else "0, as in the script"
+            out.append(f"no prices are known, so price nDCG is {how}: name the documents with --documents")
+        return out
 
 
 def _check_policy(gold: Matrix, pred: Matrix, profile: Profile) -> None:

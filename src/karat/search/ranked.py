@@ -17,7 +17,7 @@ from karat.profiles import Profile
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-NOT_RANKED = "not for ranked results: choose trec with --like, or leave it out"
+NOT_RANKED = "and not for ranked results: those have nDCG@10, AP and the like, see `karat metrics`"
 _BY_ID = "ordered by document id as trec_eval does (--ties expected counts every order)"
 _MISSING = "Count it as 0 with --missing empty"
 _EXTRA = "Leave such queries out with --extra ignore"
@@ -66,7 +66,8 @@ class Ranked:
             out.append(f"queries of the run without judgements, left out: {self._queries.extra:,}")
         if self._ranking.ties:
             how = "which count in every order alike" if self._profile.ties == "expected" else _BY_ID
-            out.append(f"results that have the score of another one of their query, {how}: {self._ranking.ties:,}")
+            share = f"{self._ranking.ties:,} of {int(self.counts[:, 1].sum()):,}"
+            out.append(f"results that are tied with another one of their query, {how}: {share}")
         return out
 
 

@@ -262,7 +262,7 @@ def _spread(score: Score, replicates: NDArray[np.float64]) -> tuple[NDArray[np.f
     """Return the resampled values that are defined, and the score with their spread."""
     known = replicates[~np.isnan(replicates)]
     error = deviation(replicates) if len(known) > 1 else None
-    return known, replace(score, error=error, undefined_share=1 - len(known) / len(replicates))
+    return known, replace(score, error=error, undefined_share=(len(replicates) - len(known)) / len(replicates))
 
 
 def deviation(values: NDArray[np.float64]) -> float:

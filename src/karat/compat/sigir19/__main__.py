@@ -16,7 +16,9 @@ def main() -> None:
     )
     parser.add_argument("-g", "--ground-truth-file", required=True, help="the matrix of judgements")
     parser.add_argument("-p", "--prediction-file", required=True, help="the matrix of predictions")
-    parser.add_argument("-d", "--document-file", help="the documents with their prices")
+    parser.add_argument(
+        "-d", "--document-file", help="the documents with their prices; without them both price nDCG are 0"
+    )
     given = parser.parse_args()
     try:
         values = evaluate_submission(given.ground_truth_file, given.prediction_file, given.document_file)
