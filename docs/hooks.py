@@ -94,10 +94,14 @@ def metrics() -> str:
         ],
     )
     out += "## Measures of ranked lists\n\nFor search: `name(parameter=value)@cutoff`, as ir_measures writes them. "
-    out += "The names of trec_eval read as well.\n\n"
+    out += (
+        "The names of trec_eval read as well. In the examples a query has six results with the grades 2, 0, none, 1, "
+    )
+    out += "0 and -1, which is no judgement, and documents of the grades 1 and 0 were not retrieved.\n\n"
     for measure in MEASURES_OF_LISTS.values():
         out += f"### {measure.name}\n\n{_sentence(measure.about)}\n\n```text\n{measure.formula}\n```\n\n"
         out += f"{measure.cite}.\n\n"
+        out += f"Example: `{measure.example}`.\n\n" if measure.example else ""
         cut = {"needed": f"`{measure.name}@10`", "optional": f"`{measure.name}`, `{measure.name}@10`"}
         names = [alias.replace("@", "10") if "_@" in alias else alias.replace("@", "@10") for alias in measure.aliases]
         rows = [("written", cut.get(measure.cutoff, f"`{measure.name}`"))]

@@ -9,12 +9,12 @@ import pytest
 import karat
 from karat.errors import UsageError
 from karat.metrics import MEASURES_OF_LISTS, Metric
+from karat.metrics.measures import EXAMPLE, Measure
 
 # Ranks:            1  2  3  4  5  6
 # documents:        a  b  c  d  e  f
 # grades:           2  0  -  1  0  -1     not retrieved: g with 1, h with 0
-QRELS = {"q": {"a": 2, "b": 0, "d": 1, "e": 0, "f": -1, "g": 1, "h": 0}}
-RUN = {"q": {d: 10.0 - k for k, d in enumerate("abcdef")}}
+QRELS, RUN = EXAMPLE
 
 BY_HAND = {
     "P@1": 1.0,
@@ -57,25 +57,32 @@ def test_by_hand(name: str) -> None:
     assert karat.score(QRELS, RUN, metrics=[name], resamples=0)[name].value == pytest.approx(BY_HAND[name], abs=1e-12)
 
 
+@pytest.mark.parametrize("measure", [m for m in MEASURES_OF_LISTS.values() if not m.labels], ids=lambda m: m.name)
+def test_the_example_of_a_measure_is_true(measure: Measure) -> None:
+    name, _, by_hand = measure.example.partition(" = ")
+    wanted = eval(by_hand, {"log2": log2})  # noqa: S307  arithmetic that we wrote
+    assert karat.score(*EXAMPLE, metrics=[name], resamples=0)[name].value == pytest.approx(wanted, abs=1e-12)
+
+
 def test_every_measure_is_worked_out() -> None:
     assert {Metric.parse(name).measure for name in BY_HAND} == set(MEASURES_OF_LISTS) - {"PriceNDCG"}
 
 
 @pytest.mark.parametrize("measure", [m for m in MEASURES_OF_LISTS.values() if not m.labels], ids=lambda m: m.name)
-def test_what_every_measure_keeps_to(measure: object) -> None:
+def test_what_every_measure_keeps_to(measure: Measure) -> None:
     """The best order scores 1 where it can, nothing found scores 0, and no relevant document is undefined."""
-    name = measure.name + ("@2" if measure.cutoff == "needed" else "")  # type: ignore[attr-defined]
+    name = measure.name + ("@2" if measure.cutoff == "needed" else "")
     metric = str(Metric.parse(name))
     assert str(Metric.parse(metric)) == metric
     gold = {"q": {"a": 1, "b": 1, "c": 0}}
     best = karat.score(gold, {"q": {"a": 3.0, "b": 2.0}}, metrics=[name], resamples=0)[name].value
     assert best is not None
     reach = {"RBP": 0.36, "ERR": 1 / 16 + 15 / 16 / 16 / 2, "infAP": 1.0}
-    assert best == pytest.approx(reach.get(measure.name, 1.0), abs=1e-4)  # type: ignore[attr-defined]
+    assert best == pytest.approx(reach.get(measure.name, 1.0), abs=1e-4)
     worst = karat.score(gold, {"q": {"x": 3.0, "y": 2.0}}, metrics=[name], resamples=0)[name].value
     assert worst == 0.0
     none = karat.score({"q": {"a": 0}}, {"q": {"a": 1.0}}, metrics=[name], resamples=0)[name]
-    if measure.name == "Judged":  # type: ignore[attr-defined]
+    if measure.name == "Judged":
         assert none.value == 1.0
     else:
         assert none.value is None

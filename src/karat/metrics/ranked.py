@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Whole = NDArray[np.int64]
-    Mask = NDArray[np.bool_]
 
 _ROUNDING = 1e-14
 _EPSILON = 0.00001
