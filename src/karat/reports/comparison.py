@@ -79,7 +79,8 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
         title = f"units that differ most: correct/predicted claims, and what the unit adds to {metric}"
         if comparison.profile.metrics[comparison.profile.headline].per_unit:
             title = f"units that differ most in {metric}"
-        yield Sheet(title, ("unit", "gold", *systems), rows)
+        nouns = ("query", "relevant") if comparison.profile.search else ("unit", "gold")
+        yield Sheet(title, (*nouns, *systems), rows)
 
 
 def notes(comparison: Comparison) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from karat.reports.terminal import (
     SCENARIO_COLUMNS,
-    counted,
+    counts_line,
     how_sure,
     label_columns,
     label_rows,
@@ -29,11 +29,9 @@ STYLE = (
 
 def as_html(result: Result) -> str:
     """Return the tables of a result as HTML that needs nothing from outside."""
-    counts = result.counts
-    numbers = " · ".join(f"{counts[name]:,} {name}" for name in ("gold", "predicted", "correct"))
     out = [
         f"{STYLE}<div class=karat>",
-        f"<div>Profile <b>{escape(result.made_by)}</b> · {counted(counts['units'], 'unit')} · {numbers}</div>",
+        f"<div>Profile <b>{escape(result.made_by)}</b> · {counts_line(result)}</div>",
         "<table>",
     ]
     for name, score, note in overall_rows(result):

@@ -43,10 +43,6 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def _queries(count: int) -> str:
-    return f"{count:,} {'query' if count == 1 else 'queries'}"
-
-
 def in_clusters(drawn: int, resampling: Resampling) -> str:
     """Say how many clusters the units are in, where clusters are drawn."""
     return f" in {counted(drawn, 'cluster')} by {resampling.cluster_by}" if resampling.cluster_by else ""
@@ -54,15 +50,7 @@ def in_clusters(drawn: int, resampling: Resampling) -> str:
 
 def parts(result: Result) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a result: overall, scenarios, groups, labels, warnings."""
-    counts = result.counts
-    names = dict(zip(_COUNTS, _COUNTS, strict=True))
-    if result.profile.search:
-        names["gold"] = "relevant"
-    if result.profile.search and "true_negatives" not in counts:
-        names |= {"predicted": "retrieved", "correct": "relevant retrieved"}
-    units = _queries(counts["units"]) if result.profile.search else counted(counts["units"], "unit")
-    numbers = " · ".join(f"{counts[name]:,} {noun}" for name, noun in names.items())
-    yield Text.assemble(("karat", "bold"), f" · profile {result.made_by} · {units} · {numbers}")
+    yield Text.assemble(("karat", "bold"), f" · profile {result.made_by} · {counts_line(result)}")
     yield _overall(result)
     if result.profile.scenarios:
         yield _scenarios(result)
@@ -74,6 +62,19 @@ def parts(result: Result) -> Iterator[RenderableType]:
         yield Text(how_sure(result), "dim")
     for warning in result.warnings:
         yield Text.assemble(("warning: ", "yellow"), warning)
+
+
+def counts_line(result: Result) -> str:
+    """Say how much was scored, in the nouns of extraction or of search."""
+    counts = result.counts
+    names = dict(zip(_COUNTS, _COUNTS, strict=True))
+    units = counted(counts["units"], "unit")
+    if result.profile.search:
+        units = f"{counts['units']:,} {'query' if counts['units'] == 1 else 'queries'}"
+        names["gold"] = "relevant"
+        if "true_negatives" not in counts:
+            names |= {"predicted": "retrieved", "correct": "relevant retrieved"}
+    return " · ".join([units, *(f"{counts[name]:,} {noun}" for name, noun in names.items())])
 
 
 def how_sure(result: Result) -> str:
