@@ -199,7 +199,7 @@ class Judge:
             p = float("nan")
         elif self.several:
             spread = [(seeds[name].spread, len(seeds[name].values)) for name in (one, other) if name in seeds]
-            found, p, freedom = welch(value, found, spread, source.size, level)
+            found, p, freedom = welch(value, found, spread, source.units(metric), level)
             test = "seeds and units"
         elif test == "bootstrap":
             p = bootstrap_p(replicates, value)
@@ -286,10 +286,10 @@ class Averaged:
     ) -> None:
         self._fields, self._drawn, self.runs, self._minus = fields, drawn, runs, list(minus)
 
-    @property
-    def size(self) -> int:
-        """How many units the mean rests on: where it rests on a small set mostly, hardly more than that has (Welch)."""
-        sizes = [field.sampler.size for field in self._fields]
+    def units(self, metric: Metric) -> int:
+        """Return how many units the mean rests on: where mostly on a small set, hardly more than that has (Welch)."""
+        runs = [*self.runs, *self._minus]
+        sizes = [min(field.sampler.system(run).units(metric) for run in runs) for field in self._fields]
         if len(sizes) == 1 or min(sizes) < 2:
             return min(sizes)
         parts = [self._mean(drawn) for drawn in self._drawn]

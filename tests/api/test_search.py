@@ -295,3 +295,29 @@ def test_labels_warn_of_prices_that_are_missing_and_of_swapped_files(tmp_path: P
 def test_a_gate_warns_of_what_it_checks() -> None:
     gate = karat.gate(QRELS, RUNS["bm25"], minimum={"P(rel=2)@10": 0.01}, resamples=100)
     assert not any("AP" in warning for warning in gate.warnings)
+
+
+@pytest.mark.parametrize("method", ["auto", "wilson", "percentile", "bca", "t", "clopper-pearson", "jeffreys"])
+def test_every_method_makes_an_interval_of_a_mean(method: str) -> None:
+    result = karat.score(QRELS, RUNS["bm25"], metrics=["units_recall", "AP", "recall"], interval=method)
+    for score in result.metrics.values():
+        assert score.low is not None
+        assert score.high is not None
+        assert 0 < score.low < float(score) < score.high < 1
+
+
+def test_a_mean_over_few_queries_knows_that_they_are_few() -> None:
+    """One query of forty has a document of grade 3: its value says nothing of how much others would differ."""
+    qrels = {f"q{k}": {"a": 1, "b": 0} for k in range(40)} | {"x": {"a": 3}}
+    run = {q: {"a": 1.0, "b": 2.0} for q in qrels}
+    alone = karat.score(qrels, run, metrics=["RR(rel=3)"])["RR(rel=3)"]
+    assert (alone.value, alone.low, alone.withheld) == (0.5, None, "fewer than two units cannot be resampled")
+    five = {f"y{k}": {"a" if k % 2 else "b": 3} for k in range(5)}
+    answers = {q: {"a": 1.0, "b": 2.0} for q in five}
+    many = {f"q{k}": {"a": 1, "b": 0} for k in range(40)}
+    name = "RR(rel=3)"
+    among = karat.score(many | five, {q: {"a": 1.0, "b": 2.0} for q in [*many, *five]}, metrics=[name])[name]
+    by_themselves = karat.score(five, answers, metrics=[name])[name]
+    assert among.value == by_themselves.value
+    width, wanted = (float(s.high or 0) - float(s.low or 0) for s in (among, by_themselves))
+    assert width == pytest.approx(wanted, rel=0.25)  # and not that of 45 queries

@@ -90,9 +90,8 @@ def _whole(name: str, value: object) -> int:
 class Source(Protocol):
     """What an interval needs to know beside the resampled values."""
 
-    @property
-    def size(self) -> int:
-        """How many units, or clusters, a resample draws."""
+    def units(self, metric: Metric) -> int:
+        """Return how many units, or clusters, the metric rests on."""
 
     @property
     def clustered(self) -> bool:
@@ -203,12 +202,13 @@ def score_interval(
     """Put an interval on a score that is defined."""
     value = score.value
     assert value is not None  # noqa: S101  callers checked
-    if source.size < 2:
+    units = source.units(metric)
+    if units < 2:
         return replace(score, withheld=_ONE)
     known, spread = _spread(score, replicates)
     lost = spread.undefined_share
     method, level = resampling.method, resampling.level
-    simple = reads_sums(metric)
+    simple = reads_sums(metric) and not metric.per_unit
     if method in PROPORTIONS and method != "wilson" and simple and metric.measure in ("precision", "recall"):
         trials = round(source.claims(metric))
         low, high = (float(end) for end in PROPORTIONS[method](min(value, 1.0) * trials, trials, level))
@@ -224,14 +224,14 @@ def score_interval(
         elif method == "bca":
             low, high = bca(known, value, source.influence(metric), level)
         else:
-            low, high = around(value, spread.error or 0.0, source.size, level, 0.0)
+            low, high = around(value, spread.error or 0.0, units, level, 0.0)
         return replace(spread, low=low, high=high, method=method)
     claims = source.claims(metric)
     if claims <= 0:
         return replace(spread, withheld="there is no claim that it could be a share of")
     if source.clustered and not spread.error:
-        claims = min(claims, source.size)  # nothing is known of how much the claims of a cluster go together
-    low, high = effective_wilson(value, spread.error or 0.0, source.size, claims, level)
+        claims = min(claims, units)  # nothing is known of how much the claims of a cluster go together
+    low, high = effective_wilson(value, spread.error or 0.0, units, claims, level)
     return replace(spread, low=low, high=high, method="wilson")
 
 
@@ -239,7 +239,8 @@ def difference_interval(
     metric: Metric, value: float, replicates: NDArray[np.float64], resampling: Resampling, source: Source
 ) -> Score:
     """Return a difference between two systems on the same units with its interval."""
-    if source.size < 2:
+    units = source.units(metric)
+    if units < 2:
         return Score(value, withheld=_ONE)
     if np.isnan(value):
         return Score(None, withheld="undefined")
@@ -254,7 +255,7 @@ def difference_interval(
     if resampling.method == "percentile":
         low, high = percentile(known, resampling.level)
         return replace(spread, low=low, high=high, method="percentile")
-    low, high = around(value, spread.error or 0.0, source.size, resampling.level)
+    low, high = around(value, spread.error or 0.0, units, resampling.level)
     return replace(spread, low=low, high=high, method="t")
 
 

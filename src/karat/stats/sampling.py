@@ -146,10 +146,13 @@ class OneSystem:
     sampler: Sampler
     number: int
 
-    @property
-    def size(self) -> int:
-        """How many units, or clusters, a resample draws."""
-        return self.sampler.size
+    def units(self, metric: Metric) -> int:
+        """Return how many units, or clusters, the metric rests on: of a mean over units, those that have a value."""
+        if not metric.per_unit:
+            return self.sampler.size
+        drawn = self.sampler.population(metric)
+        valued = drawn.matrix[:, self.number * len(drawn.layout.columns) + 1] > 0
+        return int(drawn.times[valued].sum())
 
     @property
     def clustered(self) -> bool:
