@@ -171,20 +171,23 @@ def _last(gold: Matrix) -> _Side:
         number = {query: k for k, query in enumerate(gold.queries)}
         own = labels if queries == list(gold.queries) else labels.take([number[q] for q in queries], axis=1)
         return _Side(queries, gold.documents, own, np.arange(len(labels)), (own == RELEVANT).view(np.int8))
-    by_query = _where(gold.queries)
-    documents = _where(gold.documents)
-    shape = (len(documents), len(queries))
-    last, times = np.zeros(shape, np.int8), np.zeros(shape, np.int32)
-    rows = np.full(shape, len(gold.documents), np.int64)
-    for d, own_rows in enumerate(documents.values()):
-        for r in own_rows:
-            for q, query in enumerate(queries):
-                for c in by_query[query]:
-                    if labels[r, c] != UNJUDGED:
-                        last[d, q] = labels[r, c]
-                        rows[d, q] = min(rows[d, q], r)
-                        times[d, q] += labels[r, c] == RELEVANT
-    return _Side(queries, list(documents), last, rows, times)
+    by_query, by_document = _where(gold.queries), _where(gold.documents)
+    columns, ones = np.zeros((len(labels), len(queries)), np.int8), np.zeros((len(labels), len(queries)), np.int32)
+    for q, query in enumerate(queries):
+        for c in by_query[query]:
+            columns[:, q] = np.where(given[:, c], labels[:, c], columns[:, q])
+            ones[:, q] += labels[:, c] == RELEVANT
+    nowhere = len(gold.documents)
+    top = np.array([own[0] for own in by_document.values()])
+    last, times = columns[top], ones[top]
+    rows = np.where(last != UNJUDGED, top[:, None], nowhere)
+    for d, own_rows in enumerate(by_document.values()):
+        for r in own_rows[1:]:
+            said = columns[r] != UNJUDGED
+            last[d, said] = columns[r, said]
+            rows[d] = np.minimum(rows[d], np.where(said, r, nowhere))
+            times[d] += ones[r]
+    return _Side(queries, list(by_document), last, rows, times)
 
 
 def _first(pred: Matrix) -> _Side:
