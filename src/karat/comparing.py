@@ -51,7 +51,7 @@ def compare(
         systems: the predictions of each system, by its name; or a sequence of files, named by their paths. A system's
             predictions are anything that `karat.score` takes, `karat.Sets` with those of each test set, or
             `karat.Runs` of one system trained several times.
-        like: the profile: a built-in one's name or the path of a TOML file.
+        like: the profile: a built-in one's name or the path of a TOML file. Left out: as for `karat.score`.
         test: how a pair is tested: `randomisation` or `bootstrap`.
         by_label: whether the systems are compared on each label too.
         resamples: how many resamples, and how many rounds of random swaps.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
-from typing import Any
+from typing import Any, Literal
 
 from karat.claims import Batch, Claims, Space, Tagged, Tags, Units
 from karat.claims.claims import Pieces
@@ -303,12 +303,14 @@ def _frame(frame: Any, name: str) -> Corpus:
     from karat.formats.relevance import from_frame, is_relevance
     from karat.formats.tables import claims_of_frame
 
-    if is_relevance([str(column) for column in frame.columns]):
-        scores = is_relevance([str(column) for column in frame.columns], "scores")
-        corpus = Corpus(
-            name, lambda _: iter([from_frame(frame, name, "scores" if corpus.results and scores else None)])
-        )
-        corpus.kind = "relevance"
+    header = [str(column) for column in frame.columns]
+    if is_relevance(header):
+        corpus = Corpus(name, lambda _: iter([from_frame(frame, name, what())]), kind="relevance")
+
+        def what() -> Literal["scores"] | None:
+            """Prefer scores, where grades are there too but this is a search engine's side."""
+            return "scores" if corpus.results and is_relevance(header, "scores") else None
+
         return corpus
 
     def read(_: ReadOptions) -> Iterator[Batch]:

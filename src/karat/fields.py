@@ -10,7 +10,7 @@ import numpy as np
 from karat.errors import InputError, UnitError
 from karat.keeping import Kept
 from karat.metrics import Metric, Rows, Tally, evaluate
-from karat.metrics.means import STEP, mean_columns
+from karat.metrics.means import values_in
 from karat.profiles import Profile
 from karat.scoring import open_run
 from karat.stats import Resampling, Sampler
@@ -86,16 +86,13 @@ class Field:
         self._in_order = (claims, tokens if counted is not None else None, means or None)
 
     def most_different(self, metric: Metric, limit: int = 100) -> list[dict[str, Any]]:
-        """Return the units on which the systems differ most, and what each adds to each system's score."""
-        if metric.per_unit:
-            return self._most_different_values(metric, limit)
-        rules = self.profile.schema, self.profile.undefined
-        sampler = Sampler(*self._in_order, schema=rules[0], undefined=rules[1], merge=False)
-        population = sampler.population(metric)
-        whole = sampler.values(metric, population.layout)(population.totals)
-        adds = (whole - sampler.influence(metric).values)[population.place]
-        adds = np.stack([adds[:, runs].mean(axis=1) for runs in self.runs.values()], axis=1)
-        reach = np.nan_to_num(adds.max(axis=1) - adds.min(axis=1))
+        """Return the units on which the systems differ most, and what each adds to each system's score.
+
+        Where the score is a mean over units, what it adds is its value.
+        """
+        named, by_run = ("value", self._unit_values(metric)) if metric.per_unit else ("adds", self._adds(metric))
+        told = np.stack([by_run[:, runs].mean(axis=1) for runs in self.runs.values()], axis=1)
+        reach = np.nan_to_num(told.max(axis=1) - told.min(axis=1))
         found = np.argsort(-reach, kind="stable")[:limit]
         counts = [rows.of_rows(found) for rows in self.claims]
         out = []
@@ -106,30 +103,22 @@ class Field:
             row |= {"unit": self.names[unit], "gold": int(counts[0][k, 0]), "systems": {}}
             for number, (system, runs) in enumerate(self.runs.items()):
                 means = [float(np.mean([counts[run][k, c] for run in runs])) for c in (1, 2)]
-                row["systems"][system] = {"predicted": means[0], "correct": means[1], "adds": float(adds[unit, number])}
+                row["systems"][system] = {"predicted": means[0], "correct": means[1], named: float(told[unit, number])}
             out.append(row)
         return out
 
-    def _most_different_values(self, metric: Metric, limit: int) -> list[dict[str, Any]]:
-        """Return the units whose values differ most, where the metric is a mean of such values."""
-        parts = [rows.of_columns(mean_columns(metric)).counts.astype(float) for rows in self._in_order[2] or ()]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            values = np.stack([part[:, 0] / STEP / part[:, 1] for part in parts], axis=1)
-        values = np.stack([values[:, runs].mean(axis=1) for runs in self.runs.values()], axis=1)
-        reach = np.nan_to_num(values.max(axis=1) - values.min(axis=1))
-        out = []
-        for unit in np.argsort(-reach, kind="stable")[:limit].tolist():
-            if reach[unit] <= _NOTHING:
-                break
-            row: dict[str, Any] = {"set": self.name} if self.name else {}
-            counts = [rows.of_rows(np.array([unit]))[0] for rows in self.claims]
-            row |= {"unit": self.names[unit], "gold": int(counts[0][0]), "systems": {}}
-            for number, (system, runs) in enumerate(self.runs.items()):
-                means = [float(np.mean([counts[run][c] for run in runs])) for c in (1, 2)]
-                found = {"predicted": means[0], "correct": means[1], "value": float(values[unit, number])}
-                row["systems"][system] = found
-            out.append(row)
+    def _adds(self, metric: Metric) -> NDArray[np.float64]:
+        """Return how much each unit adds to the score of each run."""
+        rules = self.profile.schema, self.profile.undefined
+        sampler = Sampler(*self._in_order, schema=rules[0], undefined=rules[1], merge=False)
+        population = sampler.population(metric)
+        whole = sampler.values(metric, population.layout)(population.totals)
+        out: NDArray[np.float64] = (whole - sampler.influence(metric).values)[population.place]
         return out
+
+    def _unit_values(self, metric: Metric) -> NDArray[np.float64]:
+        """Return the value of each unit in each run, of a metric that is a mean of such values."""
+        return np.stack([values_in(rows, metric) for rows in self._in_order[2] or ()], axis=1)
 
     def observed(self, metric: Metric) -> NDArray[np.float64]:
         """Return the score of each run; NaN where it is undefined."""

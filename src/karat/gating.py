@@ -186,18 +186,20 @@ def gate(
         sides = {"gold": gold, "predictions": pred}
         check_repeatable(sides, options.get("format"), "it is scored, and then compared with the baseline")
     wanted = options.pop("metrics", None)
-    named = [given for given in (minimum, maximum) if given is not None]
-    if wanted is None and named and all(isinstance(given, Mapping) for given in named):
-        wanted = [name for given in named if isinstance(given, Mapping) for name in given] or None
+    if wanted is None and not any(isinstance(given, int | float) for given in (minimum, maximum, max_drop)):
+        # All that is checked has a name, so nothing else has to be scored, or warned of.
+        wanted = [
+            name for given in (minimum, maximum, max_drop) if isinstance(given, Mapping) for name in given
+        ] or None
     result = score(gold, pred, resamples=resamples, metrics=wanted, **options)
     headline = result.profile.headline
     checks = []
-    for given, check, rising in ((minimum, _reaches, True), (maximum, _stays_below, False)):
+    for given, rising in ((minimum, True), (maximum, False)):
         for name, limit in _limits(given, headline).items():
             if result.profile.metric(name).higher_is_better != rising:
                 better, other = ("lower", "maximum") if rising else ("higher", "minimum")
                 raise UsageError(f"{name} is better when it is {better}: give it a {other}")
-            checks.append(check(name, result[name], limit))
+            checks.append(_limited(name, result[name], limit, rising))
     warnings = list(result.warnings)
     provenance: dict[str, Any] = {"gold": result.digests[0], "pred": result.digests[1]}
     drops = _limits(max_drop, headline)
@@ -234,31 +236,20 @@ def _limits(given: Mapping[str, float] | float | None, headline: str) -> dict[st
     return {str(name): float(limit) for name, limit in out.items()}
 
 
-def _reaches(name: str, found: Any, limit: float) -> Check:
-    what = f"{name} at least {limit:g}"
-    if found.low is None:
-        return Check(
-            what, name, found.value, None, None, limit, False, found.undefined or f"no interval: {found.withheld}"
-        )
-    holds = found.low >= limit
-    why = f"{name} is {found.value:.4f}, its interval starts at {found.low:.4f}"
+def _limited(name: str, found: Any, limit: float, rising: bool) -> Check:
+    """Check that the worse end of an interval reaches a limit, from above or, where lower is better, from below."""
+    what = f"{name} at {'least' if rising else 'most'} {limit:g}"
+    end = found.low if rising else found.high
+    if end is None:
+        why = found.undefined or f"no interval: {found.withheld}"
+        return Check(what, name, found.value, None, None, limit, False, why)
+    holds = end >= limit if rising else end <= limit
+    why = f"{name} is {found.value:.4f}, its interval {'starts' if rising else 'ends'} at {end:.4f}"
     if not holds:
-        short = "the score itself is below" if found.value < limit else "the score is above, but not surely"
-        why += f", below {limit:g}: {short}"
-    return Check(what, name, found.value, found.low, found.high, limit, holds, why)
-
-
-def _stays_below(name: str, found: Any, limit: float) -> Check:
-    what = f"{name} at most {limit:g}"
-    if found.high is None:
-        return Check(
-            what, name, found.value, None, None, limit, False, found.undefined or f"no interval: {found.withheld}"
-        )
-    holds = found.high <= limit
-    why = f"{name} is {found.value:.4f}, its interval ends at {found.high:.4f}"
-    if not holds:
-        far = "the score itself is above" if found.value > limit else "the score is below, but not surely"
-        why += f", above {limit:g}: {far}"
+        beyond, within = ("below", "above") if rising else ("above", "below")
+        fails = found.value < limit if rising else found.value > limit
+        short = f"the score itself is {beyond}" if fails else f"the score is {within}, but not surely"
+        why += f", {beyond} {limit:g}: {short}"
     return Check(what, name, found.value, found.low, found.high, limit, holds, why)
 
 

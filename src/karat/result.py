@@ -13,6 +13,7 @@ from karat.errors import UsageError, unknown
 from karat.matching import Alignment, Sides
 from karat.metrics import NEGATIVES, Metric, Rows, Score, Tally, evaluate
 from karat.metrics.evaluation import CREDIT
+from karat.metrics.score import LabelScores
 from karat.mistakes import COLUMNS, KIND_NAMES, mistakes
 from karat.profiles import Profile
 from karat.stats import Resampling, Sampler, implied_error, possible, resolvable, unpaired, with_intervals
@@ -340,29 +341,3 @@ class Result:
         from karat.reports.terminal import parts
 
         yield from parts(self)
-
-
-class LabelScores(Mapping[str, Score]):
-    """The scores of one label, and its counts."""
-
-    def __init__(self, scores: dict[str, Score], counts: dict[str, int]) -> None:
-        self._scores, self.counts = scores, counts
-
-    def __getitem__(self, name: str) -> Score:
-        if name not in self._scores:
-            raise UsageError(f"the profile reports {', '.join(self._scores)} by label, not {name}")
-        return self._scores[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._scores)
-
-    def __len__(self) -> int:
-        return len(self._scores)
-
-    def __repr__(self) -> str:
-        scores = ", ".join(f"{name}={score:.4f}" for name, score in self._scores.items())
-        return f"<LabelScores {scores}, {', '.join(f'{n} {c:,}' for n, c in self.counts.items())}>"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return {name: score.to_dict() for name, score in self._scores.items()} | {"counts": self.counts}

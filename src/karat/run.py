@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ class Side:
         return self.corpus.read(self.options)
 
 
-class Run:
+class Run(ABC):
     """One scoring, which can be repeated to look at the errors."""
 
     def __init__(self, gold: Side, pred: Side, profile: Profile) -> None:
@@ -63,6 +64,7 @@ class Run:
         """Return a row for each unit."""
         raise UsageError("values by unit are for search: for extraction see `errors`")
 
+    @abstractmethod
     def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:
         """Count everything; return the counts and what a reader of them should know.
 
@@ -70,7 +72,6 @@ class Run:
             progress: called with the number of units done so far.
             keep: gets the counts of each unit, where they are wanted.
         """
-        raise NotImplementedError
 
     def fingerprinted_tally(
         self, progress: Progress | None = None, keep: Keep | None = None

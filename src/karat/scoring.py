@@ -176,7 +176,7 @@ def _search_sides(
             corpus.kind = "relevance"
         if not corpus.search:
             raise UsageError(
-                f"{corpus.name} holds claims about texts, but the profile {profile.name} is for search, {_SEARCH}"
+                f"{corpus.name} holds claims about texts, but the profile {profile.name} is for search. {_SEARCH}"
             )
     if ours.once and ours.name == str(pred):
         raise UsageError(f"gold and predictions cannot both come from {ours.sources[0].name}")
@@ -215,7 +215,7 @@ def _sides(
 
 
 _SEARCH = (
-    "which takes TREC's files, mappings from queries to documents with grades or scores, or frames with the columns "
+    "Search takes TREC's files, mappings from queries to documents with grades or scores, or frames with the columns "
     "query_id, doc_id and relevance or score"
 )
 
@@ -225,7 +225,7 @@ def _check_claims(ours: Corpus, theirs: Corpus | None = None) -> None:
     found = [corpus.name for corpus in (ours, theirs) if corpus is not None and corpus.search]
     if len(found) == 1 and theirs is not None:
         other = next(corpus.name for corpus in (ours, theirs) if corpus.name != found[0])
-        raise UsageError(f"{found[0]} holds relevance for search, but {other} does not. That is {_SEARCH}")
+        raise UsageError(f"{found[0]} holds relevance for search, but {other} does not. {_SEARCH}")
     if found:
         raise UsageError(
             f"{found[0]} holds relevance for search, not claims about texts: leave --like out, or take trec"

@@ -292,6 +292,11 @@ def test_labels_warn_of_prices_that_are_missing_and_of_swapped_files(tmp_path: P
         karat.score(gold, pred, metrics=["nDCG@10"])
 
 
+def test_a_limit_without_a_name_is_for_the_headline_of_the_profile() -> None:
+    named = karat.gate(QRELS, RUNS["bm25"], minimum={"AP": 0.1}, baseline=RUNS["trigrams"], max_drop=0.5, resamples=100)
+    assert [check.metric for check in named.checks] == ["AP", "nDCG(gain=linear)@10"]
+
+
 def test_a_gate_warns_of_what_it_checks() -> None:
     gate = karat.gate(QRELS, RUNS["bm25"], minimum={"P(rel=2)@10": 0.01}, resamples=100)
     assert not any("AP" in warning for warning in gate.warnings)

@@ -80,6 +80,12 @@ def mean_rows(values: Mapping[Metric, NDArray[np.float64]]) -> Rows:
     return Rows.of_values(tuple(columns), np.stack(numbers, axis=1))
 
 
+def values_in(rows: Rows, metric: Metric) -> NDArray[np.float64]:
+    """Return the values that `mean_rows` kept of a metric, in the order of the rows; NaN where a unit has none."""
+    own = rows.of_columns(mean_columns(metric))
+    return mean_of(metric, own.layout, own.counts[:, None, :])
+
+
 def mean_columns(metric: Metric) -> tuple[str, str]:
     """Return the names of a metric's two columns."""
     return str(metric), f"{metric} units"

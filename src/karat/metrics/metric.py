@@ -20,7 +20,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from karat.errors import UsageError
-from karat.metrics.measures import MEASURES_OF_LISTS, Value, measure_text, near, parse_measure
+from karat.metrics.measure_texts import measure_text, near, parse_measure
+from karat.metrics.measures import MEASURES_OF_LISTS, Value
 
 Average = Literal["micro", "macro", "weighted", "units"]
 Over = Literal["gold", "union", "schema"]

@@ -1,9 +1,12 @@
-"""A score: a number with its interval, or the reason why there is none."""
+"""A score: a number with its interval, or the reason why there is none; and the scores of one label."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from karat.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +55,29 @@ class Score:
         if self.undefined is not None:
             parts.append(f"undefined={self.undefined!r}")
         return f"Score({', '.join(parts)})"
+
+
+class LabelScores(Mapping[str, Score]):
+    """The scores of one label, and its counts."""
+
+    def __init__(self, scores: dict[str, Score], counts: dict[str, int]) -> None:
+        self._scores, self.counts = scores, counts
+
+    def __getitem__(self, name: str) -> Score:
+        if name not in self._scores:
+            raise UsageError(f"the profile reports {', '.join(self._scores)} by label, not {name}")
+        return self._scores[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __repr__(self) -> str:
+        scores = ", ".join(f"{name}={score:.4f}" for name, score in self._scores.items())
+        return f"<LabelScores {scores}, {', '.join(f'{n} {c:,}' for n, c in self.counts.items())}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {name: score.to_dict() for name, score in self._scores.items()} | {"counts": self.counts}

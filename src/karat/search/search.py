@@ -126,7 +126,7 @@ def _whole(side: Side, name: str) -> Any:
 
     parts = list(side.batches())
     if not all(isinstance(part, Matrix | Relevance) for part in parts):
-        raise UsageError(f"{name} holds claims about texts, not relevance: choose another profile")
+        raise UsageError(f"{side.corpus.name} holds claims about texts, not only relevance for search")
     if len(parts) == 1:
         return parts[0]
     if any(isinstance(part, Matrix) for part in parts) or len({part.what for part in parts}) > 1:
