@@ -41,8 +41,12 @@ def wilson(successes: ArrayLike, trials: ArrayLike, level: float = 0.95) -> Ends
     of p itself: (p̂ + z²/2n ± z √(p̂(1-p̂)/n + z²/4n²)) / (1 + z²/n). It is never empty, also for 0 of n. 8 of 10 gives
     0.490 to 0.943 at 95 %.
     """
+    return wilson_at(successes, trials, _normal(level))
+
+
+def wilson_at(successes: ArrayLike, trials: ArrayLike, z: float) -> Ends:
+    """Return Wilson's score interval for any quantile z."""
     x, n = _counts(successes, trials)
-    z = _normal(level)
     with np.errstate(invalid="ignore", divide="ignore"):
         share = x / n
         middle = share + z * z / (2 * n)
