@@ -1,0 +1,41 @@
+"""Taggers by name; what they need is imported when one is opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from karat.errors import unknown
+from karat.taggers.base import Tagger
+from karat.taggers.estnltk import open_estnltk
+from karat.taggers.functions import open_function
+from karat.taggers.huggingface import open_model
+from karat.taggers.spacy import open_spacy
+from karat.taggers.words import Words
+
+_Opener = Callable[[str, str | Words | None, Mapping[str, str]], Tagger]
+
+_KINDS: dict[str, _Opener] = {"hf": open_model, "spacy": open_spacy}
+_FUNCTION = re.compile(r"(?:python:)?([^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*)")
+
+
+def open_tagger(name: str, *, words: str | Words | None = None, label_map: Mapping[str, str] | None = None) -> Tagger:
+    """Open a tagger, ready to tag.
+
+    Args:
+        name: `estnltk`; `hf:FOLDER`, a Hugging Face model for token classification; `spacy:NAME_OR_FOLDER`;
+            `MODULE:FUNCTION` or `python:MODULE:FUNCTION`, a function that takes a text and gives its spans.
+        words: the words that spans are made of: `own` (or None) leaves a model's pieces and a tagger's spans as they
+            are, `estnltk` takes the words of EstNLTK, `spaces` runs of characters that are not blank; or a function
+            that takes a text and gives the places of its words.
+        label_map: other names for labels; one that is mapped to "" or "O" is dropped.
+    """
+    renamed = dict(label_map or {})
+    kind, _, place = name.partition(":")
+    if name == "estnltk":
+        return open_estnltk(words, renamed)
+    if kind in _KINDS and place:
+        return _KINDS[kind](place, words, renamed)
+    if found := _FUNCTION.fullmatch(name):
+        return open_function(found[1], words, renamed)
+    raise unknown("tagger", name, ["estnltk", "hf:FOLDER", "spacy:NAME", "MODULE:FUNCTION"])
