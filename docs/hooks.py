@@ -6,6 +6,7 @@ MkDocs calls `on_files`; the tests call `pages`.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import typer.main
@@ -236,7 +237,7 @@ def commands() -> str:
     out = f"# Commands\n\n{MADE}{group.help}\n\n`karat COMMAND --help` prints the same. Exit codes are in "
     out += "[Errors and exit codes](../guide/errors.md).\n\n"
     out += "## karat\n\n" + _table(("option", "what it does"), [_option(p) for p in group.params])
-    for name, command in group.commands.items():
+    for name, command in every_command(group):
         about, *example = inspect.cleandoc(command.help or "").split("\n\n")
         arguments = [p for p in command.params if p.param_type_name == "argument"]
         usage = " ".join(_argument(p) for p in arguments)
@@ -250,6 +251,15 @@ def commands() -> str:
         options = [p for p in command.params if p.param_type_name == "option"]
         out += _table(("option", "what it does"), [_option(p) for p in options]) if options else ""
     return out
+
+
+def every_command(group: Any) -> Iterator[tuple[str, Any]]:
+    """Yield each command with its name, those of a group as `group command`."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from ((f"{name} {inner}", own) for inner, own in command.commands.items())
+        else:
+            yield name, command
 
 
 def _name(parameter: Any) -> str:

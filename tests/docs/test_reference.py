@@ -25,7 +25,12 @@ from karat.profiles.profile import _OPTIONS
 
 ROOT = Path(__file__).parents[2]
 GROUP = typer.main.get_command(app)
-PARAMETERS = [(name, p) for name, command in GROUP.commands.items() for p in command.params]
+COMMANDS = {
+    f"{name} {inner}" if inner else name: own
+    for name, command in GROUP.commands.items()
+    for inner, own in getattr(command, "commands", {"": command}).items()
+}
+PARAMETERS = [(name, p) for name, command in COMMANDS.items() for p in command.params]
 BINARY = {"parquet", "docbin"}
 
 
@@ -43,9 +48,9 @@ def _has_text(text, least=3):
     return bool(text) and len(text.split()) >= least
 
 
-@pytest.mark.parametrize("name", list(GROUP.commands))
+@pytest.mark.parametrize("name", list(COMMANDS))
 def test_a_command_is_documented(name, pages):
-    assert _has_text(GROUP.commands[name].help)
+    assert _has_text(COMMANDS[name].help)
     assert f"## karat {name}\n" in pages["reference/commands.md"]
 
 

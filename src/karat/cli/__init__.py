@@ -9,7 +9,7 @@ import sys
 import typer
 
 from karat._version import __version__
-from karat.cli import compare, convert, demo, formats, gate, metrics, plan, profiles, score
+from karat.cli import compare, convert, demo, formats, gate, metrics, plan, profiles, recall, score
 from karat.errors import KaratError
 
 app = typer.Typer(
@@ -24,6 +24,7 @@ app = typer.Typer(
 )
 for command in (score, compare, gate, plan, convert, formats, profiles, metrics, demo):
     app.command(command.NAME)(command.run)
+app.add_typer(recall.app, name=recall.NAME)
 
 
 def _version(asked: bool) -> None:

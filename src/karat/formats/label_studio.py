@@ -14,7 +14,9 @@ from karat.formats.io import Source
 from karat.formats.losses import held_records
 from karat.formats.records import id_member, write_array
 
-_ANNOTATIONS = ("annotations", "completions")
+ANNOTATIONS = ("annotations", "completions")
+"""Where exports of newer and older versions have the annotations of a task."""
+
 CHOICE = "choice"
 
 
@@ -29,7 +31,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
 
 def _record(task: Fields, options: ReadOptions) -> Record | None:
     unit = task.id()
-    given = [one for key in _ANNOTATIONS for one in task.objects(key)]
+    given = [one for key in ANNOTATIONS for one in task.objects(key)]
     standing = [one for one in given if one.members.get("was_cancelled") is not True]
     if given and not standing:
         options.notes["tasks that every annotator skipped, left out"] += 1
@@ -39,10 +41,10 @@ def _record(task: Fields, options: ReadOptions) -> Record | None:
     chosen = next((one for one in standing if one.members.get("ground_truth") is True), next(iter(standing), None))
     results = list(chosen.objects("result")) if chosen is not None else _predicted(task)
     data = task.object("data")
-    key = _text_key(data, results)
+    key = text_key(data, results)
     text = data.text(key)
     facts = data.scalars({key})
-    choices = [one for item in results if item.members.get("type") == "choices" for one in _named(item, "choices")]
+    choices = [one for item in results if item.members.get("type") == "choices" for one in named(item, "choices")]
     if len(choices) == 1:
         facts[CHOICE] = choices[0]
     rows = [row for item in results if item.members.get("type") == "labels" for row in _rows(item, text)]
@@ -58,7 +60,7 @@ def _predicted(task: Fields) -> list[Fields]:
     return []
 
 
-def _text_key(data: Fields, results: list[Fields]) -> str:
+def text_key(data: Fields, results: list[Fields]) -> str:
     """Find the member of a task's data that the spans lie in."""
     named = [item.members.get("to_name") for item in results if item.members.get("type") == "labels"]
     for key in (*named, "text"):
@@ -70,22 +72,23 @@ def _text_key(data: Fields, results: list[Fields]) -> str:
     return "text"
 
 
-def _named(item: Fields, key: str) -> list[str]:
+def named(item: Fields, key: str) -> list[str]:
+    """Return the labels or the choices of a result."""
     value = item.object("value")
     return value.texts(key) if value.members.get(key) is not None else []
 
 
 def _rows(item: Fields, text: str) -> Iterator[Row]:
     value = item.object("value")
-    start, end = _place(value, text)
-    labels = _named(item, "labels")
+    start, end = place(value, text)
+    labels = named(item, "labels")
     if "" in labels:
         value.fail(f"{value.path}.labels holds an empty label")
     for label in labels:
         yield label, start, end, None, None
 
 
-def _place(value: Fields, text: str) -> tuple[int, int]:
+def place(value: Fields, text: str) -> tuple[int, int]:
     """Return a span in characters. Browsers count in UTF-16: the quoted text tells which count it is."""
     start, end = value.offset("start"), value.offset("end")
     quoted = value.optional_text("text")
@@ -145,7 +148,7 @@ def _sniff(head: Head) -> bool:
 
 
 def _looks(record: dict[str, Any]) -> bool:
-    listed = any(isinstance(record.get(key), list) for key in (*_ANNOTATIONS, "predictions"))
+    listed = any(isinstance(record.get(key), list) for key in (*ANNOTATIONS, "predictions"))
     return listed and isinstance(record.get("data"), dict)
 
 

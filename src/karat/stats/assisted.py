@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karat.errors import UsageError
+from karat.stats.proportions import check_level
 from karat.stats.stratified import Strata, ratio_interval, ratio_variance
 
 if TYPE_CHECKING:
@@ -48,8 +49,11 @@ def assisted(strata: Strata, samples: Sequence[Assisted], level: float) -> tuple
     means; the recall is their ratio. The interval is that of `ratio_wilson`, its variance multiplied by how much
     smaller that of the residuals is.
     """
-    if any(len(one.hit) != n for one, n in zip(samples, strata.labelled, strict=True)):
-        raise UsageError("the predictions must be known for every labelled candidate")
+    check_level(level)
+    given = [(len(one.hit), int(one.positive.sum()), int(one.hit.sum())) for one in samples]
+    counts = zip(strata.labelled.tolist(), strata.positives.tolist(), strata.hits.tolist(), strict=True)
+    if given != list(counts):
+        raise UsageError("the samples must be the labelled candidates of the strata, each with its prediction")
     fits = [_fit(one) for one in samples]
     sizes = strata.occurrences.tolist()
     hits, positives = (sum(n * fit[column] for n, fit in zip(sizes, fits, strict=True)) for column in (0, 1))

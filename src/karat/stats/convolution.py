@@ -44,8 +44,9 @@ class WeightedBinomials:
             spread = np.bincount(cell, mass - next_cell, 2 * GRID) + np.bincount(cell + 1, next_cell, 2 * GRID)
             product *= np.fft.rfft(spread)
         found = np.fft.irfft(product, 2 * GRID)
-        # The cells around the value count by how much of them lies above it.
-        share = np.clip(np.arange(2 * GRID) - value / self._largest * GRID + 0.5, 0, 1)
+        # An equal sum lies in up to two cells more for each count; these count by how much of them lies above.
+        width = 2 * len(self._parts)
+        share = np.clip((np.arange(2 * GRID) - value / self._largest * GRID) / width + 0.5, 0, 1)
         return float(np.clip(found @ share, 0, 1))
 
 

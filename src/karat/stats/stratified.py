@@ -59,6 +59,8 @@ class Strata:
 
     def __post_init__(self) -> None:
         columns = (self.occurrences, self.labelled, self.positives, self.tried, self.hits)
+        if len({len(column) for column in columns}) > 1:
+            raise UsageError("the counts of all strata are needed: columns of one length")
         falling = all((one >= other).all() for one, other in pairwise(columns))
         if not len(self.hits) or not falling or self.tried.min() <= 0 or self.hits.min() < 0:
             raise UsageError("each stratum needs occurrences ≥ labelled ≥ positives ≥ tried ≥ hits ≥ 0, and tried > 0")
@@ -84,10 +86,12 @@ class Strata:
     @cached_property
     def recall(self) -> float:
         """The estimate R; where each result is known, summed over them one by one, as the published script does."""
+        if not self.hits.any() or bool((self.hits == self.tried).all()):
+            return float(self.hits.any())  # the weights may sum to a little more than 1
         if self.found is None:
-            return float((self.weights * self.shares).sum())
+            return min(float((self.weights * self.shares).sum()), 1.0)
         each = np.repeat(self.weights / self.tried, self.tried.astype(np.int64))
-        return float((each * self.found).sum())
+        return min(float((each * self.found).sum()), 1.0)
 
 
 Interval = tuple[float, float]
@@ -122,23 +126,22 @@ def ratio(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
 def ratio_wilson(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
     """Return Wilson's interval for as many independent trials as have the variance of the ratio.
 
-    For the variance, each stratum's recall is moved towards that of all strata by one positive, so that a stratum where
-    all or none were found does not seem to be sure. Instead of the normal quantile stands Student's, with degrees of
-    freedom after Satterthwaite: a variance that a few positives decide is not well known.
+    For the variance, half a hit and half a miss are added to each stratum, so that one where all or none were found
+    does not seem to be sure. Instead of the normal quantile stands Student's, as a variance that a few positives decide
+    is not well known: degrees of freedom after Satterthwaite, two for each positive, since a share tells its own
+    variance better than other means do.
     """
     return ratio_interval(strata, strata.recall, 1.0, level)
 
 
 def ratio_interval(strata: Strata, recall: float, narrower: float, level: float) -> Interval:
     """Return the interval of `ratio_wilson` around a recall, its variance multiplied by a factor."""
-    positives = strata.tried.sum()
-    overall = (strata.recall * positives + 0.5) / (positives + 1)
-    shares = (strata.hits + overall) / (strata.tried + 1)
+    shares = (strata.hits + 0.5) / (strata.tried + 1)
     parts = _ratio_variances(strata, shares) * narrower
     variance = float(parts.sum())
     if variance == 0:  # every stratum was labelled in full
         return recall, recall
-    freedom = variance**2 / float((parts**2 / np.maximum(strata.tried - 1, 1)).sum())
+    freedom = variance**2 / float((parts**2 / (2 * strata.tried)).sum())
     z = student(0.5 + level / 2, max(freedom, 1.0))
     middle = float(strata.weights @ shares)
     trials = middle * (1 - middle) / variance
@@ -155,7 +158,7 @@ def stratified_wilson(strata: Strata, level: float, seed: int) -> Interval:  # n
     errors = strata.weights * np.sqrt(share * (1 - share) / strata.tried)
     z = _z(level) * math.sqrt(float((errors**2).sum())) / float(errors.sum())
     low, high = wilson_at(strata.hits, strata.tried, z)
-    return float(strata.weights @ low), float(strata.weights @ high)
+    return max(0.0, float(strata.weights @ low)), min(1.0, float(strata.weights @ high))
 
 
 def convolution(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
@@ -165,30 +168,34 @@ def convolution(strata: Strata, level: float, seed: int) -> Interval:  # noqa: A
     are moved together, all by the same odds, until an estimate at least (at most) as large as the observed one has a
     chance of just (1 - level)/2, an equal one counting half.
     """
+    from scipy.optimize import brentq
+
     odds = np.log((strata.hits + 0.5) / (strata.tried - strata.hits + 0.5))
     estimate = WeightedBinomials(strata.weights / strata.tried, strata.tried.astype(np.int64))
     tail = (1 - level) / 2
 
     def end(reached: float) -> float:
-        """Find the recall at which the chance of a larger estimate is `reached`."""
-        low, high = -40.0, 40.0
-        for _ in range(40):
-            middle = (low + high) / 2
-            if estimate.above(_chance(odds + middle), strata.recall) < reached:
-                low = middle
-            else:
-                high = middle
-        return float(strata.weights @ _chance(odds + high))
+        """Find the recall at which the chance of a larger estimate is `reached`; as a normal quantile it is smooth."""
+        target = NormalDist().inv_cdf(reached)
 
-    none, every = not strata.hits.any(), bool((strata.hits == strata.tried).all())
-    return 0.0 if none else end(tail), 1.0 if every else end(1 - tail)
+        def off(shift: float) -> float:
+            chance = estimate.above(_chance(odds + shift), strata.recall)
+            return NormalDist().inv_cdf(min(max(chance, 1e-12), 1 - 1e-12)) - target
+
+        return float(strata.weights @ _chance(odds + brentq(off, -40.0, 40.0, xtol=1e-9)))
+
+    # Where one or two positives decide, the path of equal odds may leave the estimate itself outside.
+    low = end(tail) if strata.hits.any() else 0.0
+    high = end(1 - tail) if (strata.hits < strata.tried).any() else 1.0
+    return min(low, strata.recall), max(high, strata.recall)
 
 
 def bayes(strata: Strata, level: float, seed: int) -> Interval:
     """Return the middle part of the posterior distribution of the recall on the corpus, from Jeffreys' priors."""
     tail = (1 - level) / 2
     low, high = np.quantile(posterior(strata, seed), (tail, 1 - tail))
-    return float(low), float(high)
+    # The priors pull strata with very few positives inwards, at times past the estimate.
+    return min(float(low), strata.recall), max(float(high), strata.recall)
 
 
 def posterior(strata: Strata, seed: int, draws: int = DRAWS) -> Array:
@@ -238,13 +245,15 @@ def ratio_variance(strata: Strata) -> float:
 def _ratio_variances(strata: Strata, shares: Array) -> Array:
     """Return what each stratum adds to the variance of R as a ratio of totals, given the strata's recalls."""
     n, recall = strata.labelled, float(strata.weights @ shares)
-    # Of positives without a known result, as many are taken to be found as of the others.
+    # Of positives without a known result, as many are taken to be found as of the others; `untold` is that guess.
     hits, misses = strata.positives * shares, strata.positives * (1 - shares)
     total = hits * (1 - recall) - misses * recall
     squares = hits * (1 - recall) ** 2 + misses * recall**2
     scatter = np.maximum(squares - total**2 / n, 0) / np.maximum(n - 1, 1)
     finite = 1 - n / strata.occurrences
-    out: Array = strata.occurrences**2 * finite * scatter / n / strata.estimated.sum() ** 2
+    drawn = strata.occurrences**2 * finite * scatter / n / strata.estimated.sum() ** 2
+    untold = strata.weights**2 * shares * (1 - shares) * (1 / strata.tried - 1 / strata.positives)
+    out: Array = drawn + untold
     return out
 
 

@@ -1,0 +1,245 @@
+"""Do intervals of a recall from samples hold the true recall as often as they say? `python -m benchmarks.recall`.
+
+A benchmark is simulated as it comes about: a corpus has so many positives in each stratum and the tagger finds so many
+of them, candidates are drawn without replacement, and a stratum without a positive in its sample is left out. The truth
+is the recall on all positives of that corpus, also on those of strata that are left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from karat.recall.precision import Precision, with_precision
+from karat.stats.assisted import Assisted, assisted
+from karat.stats.stratified import METHODS, Interval, Strata, interval, posterior
+
+LEVEL = 0.95
+LABELLED = 1000
+BENCHMARKS = 2000
+FEWER = {"convolution": 400}
+"""Benchmarks for methods that take long."""
+DRAWS = 4000
+"""Draws of `bayes`, a fifth of the usual: an end is then sure to about a hundredth of the width."""
+LOOKED_AT = 500
+"""Predictions whose labels give the precision."""
+
+
+class Shape(NamedTuple):
+    """Candidates of each stratum, and the share of positives among them."""
+
+    sizes: tuple[int, ...]
+    shares: tuple[float, ...]
+
+
+SHAPES = {
+    "_01": Shape((84_822, 81_893, 185_897), (0.35, 0.013, 0.172)),
+    "_02": Shape(
+        (314, 1200, 3000, 5000, 9000, 20_000, 40_000, 60_000, 110_000),
+        (0.05, 0.004, 0.02, 0.8, 0.1, 0.3, 0.006, 0.05, 0.25),
+    ),
+    "rare": Shape((300_000, 250_000), (0.004, 0.006)),  # about 4 and 6 positives in the samples
+    "heavy": Shape((1_000_000, 60_000), (0.03, 0.4)),  # about 30 positives weigh more than 400
+}
+
+RECALLS: dict[str, Callable[[int], Iterable[float]] | None] = {
+    **{f"all .{digits}": lambda n, r=float(f".{digits}"): [r] * n for digits in ("1", "5", "75", "9", "98")},
+    "as EstNLTK": lambda n: np.resize((0.76, 0.08, 0.45), n),
+    "rising": lambda n: np.linspace(0.2, 0.95, n),
+    "falling": lambda n: np.linspace(0.95, 0.2, n),
+    "random": None,  # new ones for every benchmark
+}
+
+
+class Case(NamedTuple):
+    """A benchmark, and the truth about its corpus."""
+
+    strata: Strata
+    samples: tuple[Assisted, ...]
+    recall: float
+    found: int
+
+
+class Helper(NamedTuple):
+    """How an existing tagger predicts: for how many positives and for how many others it says yes.
+
+    `tie` is how much more often it says so of a positive that the tagger under test finds than of one that it misses.
+    """
+
+    sensitivity: float
+    alarms: float
+    tie: float
+
+    def of_positives(self, recall: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return how often it says yes to found and to missed positives; on average as often as its sensitivity."""
+        room = np.minimum((1 - self.sensitivity) / (1 - recall), self.sensitivity / recall)
+        tie = np.minimum(self.tie, room)
+        return self.sensitivity + (1 - recall) * tie, self.sensitivity - recall * tie
+
+
+HELPERS = {
+    "good": Helper(0.8, 0.05, 0.5),
+    "its twin": Helper(0.6, 0.02, 1.0),
+    "worthless": Helper(0.3, 0.3, 0.0),
+}
+
+
+class Held(NamedTuple):
+    """How many intervals there were, how many lay below or above the truth, and the sum of their widths."""
+
+    intervals: int = 0
+    below: int = 0
+    above: int = 0
+    widths: float = 0.0
+
+    def plus(self, ends: Interval, truth: float) -> Held:
+        low, high = ends
+        below, above = self.below + (high < truth), self.above + (low > truth)
+        return Held(self.intervals + 1, below, above, self.widths + high - low)
+
+    @property
+    def share(self) -> float:
+        return 1 - (self.below + self.above) / self.intervals
+
+    @property
+    def width(self) -> float:
+        return self.widths / self.intervals
+
+    def __str__(self) -> str:
+        below, above = (100 * misses / self.intervals for misses in (self.below, self.above))
+        return f"{100 * self.share:.1f} ({below:.1f} + {above:.1f}), {self.width:.3f}"
+
+
+def cases(shape: str, recalls: str, number: int, helper: Helper | None = None) -> Iterator[Case]:
+    """Draw benchmarks; with a helper also what it says of each labelled candidate."""
+    rng = np.random.default_rng([list(SHAPES).index(shape), list(RECALLS).index(recalls)])
+    sizes, shares = (np.array(column) for column in SHAPES[shape])
+    rule = RECALLS[recalls]
+    wide = (number, len(sizes))
+    given = rng.uniform(0.1, 0.98, wide) if rule is None else np.broadcast_to(np.array(list(rule(len(sizes)))), wide)
+    positives = rng.binomial(sizes, shares, wide)
+    found = rng.binomial(positives, given)
+    # A corpus is six numbers per stratum: found, missed and other candidates, each with a yes or a no of the helper.
+    kinds = np.stack([found, positives - found, sizes - positives], -1)
+    yes = np.zeros_like(kinds)
+    if helper is not None:
+        chances = np.stack([*helper.of_positives(given), np.full(wide, helper.alarms)], -1)
+        yes = rng.binomial(kinds, chances)
+    cells = np.stack([yes, kinds - yes], -1).reshape(*wide, 6)
+    labelled = np.minimum(sizes, LABELLED)
+    for corpus in cells:
+        drawn = np.array([rng.multivariate_hypergeometric(c, n) for c, n in zip(corpus, labelled, strict=True)])
+        hits, sampled = drawn[:, :2].sum(1), drawn[:, :4].sum(1)
+        kept = sampled > 0
+        if kept.any():
+            columns = (sizes, labelled, sampled, sampled, hits)
+            strata = Strata(*(column[kept].astype(float) for column in columns))
+            samples = ()
+            if helper is not None:
+                means = corpus[:, ::2].sum(1) / sizes
+                samples = tuple(_sample(drawn[h], means[h]) for h in np.flatnonzero(kept))
+            total = int(corpus[:, :2].sum())
+            yield Case(strata, samples, total / int(corpus[:, :4].sum()), total)
+
+
+def _sample(drawn: np.ndarray, mean: float) -> Assisted:
+    kind = np.repeat(np.arange(6), drawn)
+    return Assisted(kind < 4, kind < 2, (kind % 2 == 0).astype(float), float(mean))
+
+
+def ends_of(method: str, strata: Strata) -> Interval:
+    """Return the interval by a method; `bayes` with fewer draws."""
+    if method == "bayes":
+        low, high = np.quantile(posterior(strata, 0, DRAWS), (0.5 - LEVEL / 2, 0.5 + LEVEL / 2))
+        return float(low), float(high)
+    return interval(strata, method, LEVEL)
+
+
+def coverage(shape: str, recalls: str, number: int = BENCHMARKS, methods: Iterable[str] = METHODS) -> dict[str, Held]:
+    """Return what became of the intervals of each method."""
+    out = dict.fromkeys(methods, Held())
+    for done, case in enumerate(cases(shape, recalls, number)):
+        for method in out:
+            if done < FEWER.get(method, number):
+                out[method] = out[method].plus(ends_of(method, case.strata), case.recall)
+    return out
+
+
+def assisted_coverage(shape: str, recalls: str, helper: Helper, number: int = BENCHMARKS) -> tuple[Held, Held]:
+    """Return what became of the intervals with predictions, and of those without on the same benchmarks."""
+    plain, helped = Held(), Held()
+    for case in cases(shape, recalls, number, helper):
+        plain = plain.plus(ends_of("ratio-wilson", case.strata), case.recall)
+        helped = helped.plus(assisted(case.strata, case.samples, LEVEL)[1:], case.recall)
+    return helped, plain
+
+
+def f1_coverage(shape: str, recalls: str, precision: float, number: int = BENCHMARKS // 2) -> dict[str, Held]:
+    """Return what became of the intervals of precision and F1, from a sample of the tagger's predictions."""
+    out = dict.fromkeys(("precision", "f1"), Held())
+    rng = np.random.default_rng([7, list(SHAPES).index(shape), list(RECALLS).index(recalls)])
+    for case in cases(shape, recalls, number):
+        wrong = int(rng.negative_binomial(case.found, precision))
+        total = case.found + wrong
+        right = int(rng.hypergeometric(case.found, wrong, min(LOOKED_AT, total)))
+        sample = Precision(right, min(LOOKED_AT, total), total)
+        scores = with_precision(case.strata, case.strata.recall, sample, LEVEL, 0)
+        share = case.found / total
+        truths = {"precision": share, "f1": 2 * share * case.recall / (share + case.recall)}
+        for name, truth in truths.items():
+            ends = scores[name].low, scores[name].high
+            out[name] = out[name].plus(ends, truth)
+    return out
+
+
+def _row(*cells: object) -> None:
+    print(f"| {' | '.join(str(cell) for cell in cells)} |", flush=True)
+
+
+def _head(*names: str) -> None:
+    _row(*names)
+    _row(*("---" for _ in names))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="benchmarks.recall")
+    parser.add_argument("--benchmarks", type=int, default=BENCHMARKS, help="how many to draw in each world")
+    number = parser.parse_args().benchmarks
+    start = time.perf_counter()
+    print(f"Coverage in % (interval below + above the truth), mean width; {number:,} benchmarks, of which", end=" ")
+    print(", ".join(f"{method} saw {count}" for method, count in FEWER.items()), end=". ")
+    noise = (f"±{196 * (LEVEL * (1 - LEVEL) / count) ** 0.5:.1f} for {count:,}" for count in (number, *FEWER.values()))
+    print(f"A coverage of 95 % is sure to {', '.join(noise)}.\n")
+    _head("world", "recalls", *METHODS)
+    table = []
+    for shape in SHAPES:
+        for recalls in RECALLS:
+            found = coverage(shape, recalls, number)
+            _row(shape, recalls, *found.values())
+            table.append((shape, recalls, *(f"{100 * held.share:.1f}" for held in found.values())))
+            print(f"{shape}, {recalls}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    print("\nThe coverage alone:\n")
+    _head("world", "recalls", *METHODS)
+    for row in table:
+        _row(*row)
+    print("\nWith an existing tagger's predictions:\n")
+    _head("world", "recalls", "predictions", "assisted", "ratio-wilson", "width")
+    for shape in SHAPES:
+        for recalls in ("all .5", "all .9", "as EstNLTK", "random"):
+            for name, helper in HELPERS.items():
+                helped, plain = assisted_coverage(shape, recalls, helper, number)
+                _row(shape, recalls, name, helped, plain, f"{100 * (helped.width / plain.width - 1):+.0f} %")
+    print("\nPrecision and F1:\n")
+    _head("world", "recalls", "precision of the tagger", "precision", "F1")
+    for shape in SHAPES:
+        for recalls, precision in (("all .5", 0.9), ("all .9", 0.95), ("as EstNLTK", 0.8), ("random", 0.7)):
+            _row(shape, recalls, precision, *f1_coverage(shape, recalls, precision, number // 2).values())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,99 @@
+"""Recall benchmarks: draw a sample of a corpus, label it, and estimate the recall of taggers on the whole.
+
+The way of the data: `draw` → labels → `import_labels` → `Benchmark` → `estimate` → `Board`.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from karat.recall.answers import Export
+    from karat.recall.benchmark import Benchmark, Positive, Stratum
+    from karat.recall.board import Board, Entry, put, read_board, read_result, reweighted
+    from karat.recall.draw import Draw, draw, read_draw
+    from karat.recall.estimates import Estimate, estimate_results
+    from karat.recall.evaluation import estimate
+    from karat.recall.labelling import Labelled, adjudicate, import_labels
+    from karat.recall.layout import read_benchmark, write_benchmark
+    from karat.recall.linting import Finding, lint
+    from karat.recall.planning import Guess, LabelPlan, guesses_from, plan_labels
+    from karat.recall.precision import Precision
+    from karat.recall.tax import Tax, tokenisation_tax
+
+__all__ = [
+    "Benchmark",
+    "Board",
+    "Draw",
+    "Entry",
+    "Estimate",
+    "Export",
+    "Finding",
+    "Guess",
+    "LabelPlan",
+    "Labelled",
+    "Positive",
+    "Precision",
+    "Stratum",
+    "Tax",
+    "adjudicate",
+    "draw",
+    "estimate",
+    "estimate_results",
+    "guesses_from",
+    "import_labels",
+    "lint",
+    "plan_labels",
+    "put",
+    "read_benchmark",
+    "read_board",
+    "read_draw",
+    "read_result",
+    "reweighted",
+    "tokenisation_tax",
+    "write_benchmark",
+]
+
+_HOMES = {
+    "Benchmark": "benchmark",
+    "Board": "board",
+    "Draw": "draw",
+    "Entry": "board",
+    "Estimate": "estimates",
+    "Export": "answers",
+    "Finding": "linting",
+    "Guess": "planning",
+    "LabelPlan": "planning",
+    "Labelled": "labelling",
+    "Positive": "benchmark",
+    "Precision": "precision",
+    "Stratum": "benchmark",
+    "Tax": "tax",
+    "adjudicate": "labelling",
+    "draw": "draw",
+    "estimate": "evaluation",
+    "estimate_results": "estimates",
+    "guesses_from": "planning",
+    "import_labels": "labelling",
+    "lint": "linting",
+    "plan_labels": "planning",
+    "put": "board",
+    "read_benchmark": "layout",
+    "read_board": "board",
+    "read_draw": "draw",
+    "read_result": "board",
+    "reweighted": "board",
+    "tokenisation_tax": "tax",
+    "write_benchmark": "layout",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"karat.recall.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'karat.recall' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,91 @@
+"""What exports of labels tell about a benchmark: how many there really are, and where annotators differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from karat.errors import KaratError, UsageError
+from karat.recall.agreement import conflicts
+from karat.recall.answers import Answer, Export, read_answers, read_kept
+from karat.recall.benchmark import Benchmark, Stratum
+from karat.recall.linting.findings import NOTE, WARNING, Finding
+
+EXPORTS = "labelled"
+"""The folder beside a description that exports lie in."""
+
+Labels = Mapping[str, list[list[Answer]]]
+"""The answers of each stratum, file by file; under an empty name those of no single stratum."""
+
+
+def labels_of(benchmark: Benchmark, folder: Path, exports: Mapping[str, Sequence[str]] | None) -> Labels:
+    """Read the labels of each stratum, file by file; what is no export is passed over."""
+    known = {stratum.name: stratum for stratum in benchmark.strata}
+    for name in exports or ():
+        if name not in known:
+            raise UsageError(f"there is no stratum {name!r}; there are {', '.join(known)}")
+    out: dict[str, list[list[Answer]]] = {}
+    kept = read_kept(folder)
+    for stratum in benchmark.strata:
+        own = [one for one in kept if one.stratum == stratum.name]
+        files = list((exports or {}).get(stratum.name, ()))
+        if exports is None and not own:
+            files = [str(path) for path in _beside(stratum, folder)]
+        groups = [own] if own else []
+        for file in files:
+            try:
+                groups.append(read_answers(Export(file, stratum.name), _labels(benchmark), Counter()))
+            except KaratError:
+                if exports is not None:
+                    raise
+        out[stratum.name] = groups
+    if exports is None and not kept:
+        out[""] = _others(benchmark, folder)
+    return out
+
+
+def _others(benchmark: Benchmark, folder: Path) -> list[list[Answer]]:
+    """Read the exports that belong to no single stratum, such as one of doubly labelled items."""
+    taken = {path for stratum in benchmark.strata for path in _beside(stratum, folder)}
+    out = []
+    for path in sorted((folder / EXPORTS).glob("*.json")):
+        if path not in taken:
+            try:
+                out.append(read_answers(Export(str(path)), None, Counter()))
+            except KaratError:
+                continue  # something else lies there
+    return out
+
+
+def _beside(stratum: Stratum, folder: Path) -> list[Path]:
+    stem = Path(stratum.file).stem or stratum.name
+    here = folder / EXPORTS
+    return sorted(path for path in here.glob("*.json") if stem in path.name) if here.is_dir() else []
+
+
+def _labels(benchmark: Benchmark) -> list[str]:
+    return sorted({label for one in benchmark.positives for label in one.labels})
+
+
+def answered(benchmark: Benchmark, answers: Labels) -> Iterator[Finding]:
+    """Look for conflicts and repeated items in the labels."""
+    for name, groups in answers.items():
+        said = [one for group in groups for one in group]
+        own = conflicts(said)
+        if own:
+            choices, spans = sum(one.choices for one in own), sum(one.spans for one in own)
+            what = f"annotators differ on {len(own):,} items: {choices:,} in choices, {spans:,} in spans"
+            effect = f"up to {choices:,} positives more or fewer, of {_size(benchmark, name):,}"
+            yield Finding("conflicts", WARNING, what, effect, name or None)
+        for group in groups:
+            repeats = Counter((one.text, one.candidate) for one in {one.item: one for one in group}.values())
+            twice = sum(count - 1 for (_, candidate), count in repeats.items() if candidate is not None)
+            if twice:
+                what = f"labelled items with the same text and place as another: {twice:,}"
+                effect = "drawn twice, or the corpus repeats itself: only in the latter case they count"
+                yield Finding("repeated-items", NOTE, what, effect, name)
+
+
+def _size(benchmark: Benchmark, name: str) -> int:
+    return sum(len(one.positives) for one in benchmark.strata if name in ("", one.name))

@@ -1,0 +1,45 @@
+"""The labelled candidates of a draw with what an existing tagger says of them, for assisted estimates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from karat.errors import InputError, UsageError
+from karat.recall.benchmark import Benchmark
+from karat.recall.draw import MANIFEST, read_draw
+from karat.recall.labelling import adjudicate
+from karat.stats.assisted import Assisted
+
+
+def samples_of(place: str | Path, benchmark: Benchmark, results: Sequence[bool | None]) -> dict[str, Assisted]:
+    """Return the sample of each stratum: which candidates are positive, found, and predicted by the existing tagger.
+
+    Args:
+        place: the folder of the draw, or the description in it.
+        benchmark: the benchmark that was read from there.
+        results: for each positive whether it was found.
+    """
+    folder = Path(place) if Path(place).is_dir() else Path(place).parent
+    if not (folder / MANIFEST).exists():
+        raise UsageError("the method 'assisted' needs the folder of a draw made with `karat recall draw --assist`")
+    drawn = read_draw(folder)
+    means = {stratum.name: stratum.assist for stratum in drawn.strata}
+    if None in means.values():
+        raise UsageError(f"{folder}: the draw was made without --assist, so no predictions are known")
+    made = adjudicate(folder)
+    if made.benchmark.hash != benchmark.hash:
+        hint = "Import the labels again, or undo changes of the recall sets by hand"
+        raise InputError("the positives are not those that follow from the labels", source=str(folder), hint=hint)
+    said = {item.item: item.assist for item in drawn.items}
+    found = iter(results)
+    out = {}
+    for stratum in made.benchmark.strata:
+        own = [one for one in made.decisions if one.stratum == stratum.name]
+        positive = np.array([one.mark is not None for one in own], bool)
+        hit = np.array([one.mark is not None and next(found) is True for one in own], bool)
+        predicted = np.array([said[one.item] for one in own], float)
+        out[stratum.name] = Assisted(positive, hit, predicted, float(means[stratum.name] or 0.0))
+    return out

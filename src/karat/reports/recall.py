@@ -1,0 +1,262 @@
+"""Recall benchmarks as tables: estimates, boards, plans, labels and what `lint` finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from karat.reports.terminal import Fitting, counted, filled, percent, plain, show, show_interval
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from karat.recall.agreement import Agreement, Conflict
+    from karat.recall.board import Board
+    from karat.recall.estimates import Estimate
+    from karat.recall.labelling import Labelled
+    from karat.recall.linting import Finding
+    from karat.recall.planning import LabelPlan
+    from karat.recall.tax import Tax
+
+_DRAWN = {"bayes": " (drawn)", "published": " (as the Amundsen benchmarks publish it)"}
+
+
+def estimate_parts(found: Estimate) -> Iterator[RenderableType]:
+    """Yield what a terminal shows of an estimate."""
+    counts = found.counts
+    of = f"{counted(counts['positive'], 'positive')} in {counted(len(found.strata), 'stratum').replace('ums', 'a')}"
+    yield Text.assemble(("karat", "bold"), f" · {found.system} on {found.benchmark} · {of}")
+    rows = [(name, show(score), show_interval(score)) for name, score in found.metrics.items()]
+    yield filled(("on the corpus", "value", percent(found.level)), rows)
+    columns = ("stratum", "occurrences", "labelled", "positive", "weight", "correct", "recall", percent(found.level))
+    yield filled(
+        columns,
+        [
+            (
+                row.name,
+                f"{row.occurrences:,}",
+                f"{row.labelled:,}",
+                f"{row.positive:,}",
+                f"{row.weight:.4f}",
+                f"{row.correct:,}",
+                show(row.recall) if row.recall.value is not None else "–",
+                show_interval(row.recall) if row.hidden is None else f"hides up to {row.hidden:,}",
+            )
+            for row in found.strata
+        ],
+    )
+    drawn = _DRAWN.get(found.method, "")
+    yield Text(f"interval of the recall: {found.method}{drawn}; of the strata: wilson", "dim")
+    if found.bounds is not None:
+        low, high = found.bounds
+        yield Text(
+            f"strata without positives may hide up to {found.hidden:,}: if all of these were missed, the recall would "
+            f"be {low:.4f}, if all were found, {high:.4f}"
+        )
+    yield from _warned(found.warnings)
+
+
+def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableType]:
+    """Yield what a terminal shows of a board."""
+    yield Text.assemble(("karat", "bold"), f" · {counted(len(board.entries), 'system')}")
+    yield Fitting(_BOARD, board_rows(board), ("incorrect", "correct"))
+    if strata:
+        yield Fitting(_STRATA, stratum_rows(board), ("positive", "correct"))
+    if board.weights is not None:
+        shares = ", ".join(f"{name} {share:.3g}" for name, share in board.weights.items())
+        yield Text(f"re-weighted to another population: {shares}", "dim")
+    ranks = board.standings
+    if ranks:
+        yield Text(
+            f"systems share a rank unless a paired test on the {counted(_items(board), 'item')} tells them apart "
+            "(weighted sign flips; p < 0.05 after Holm)",
+            "dim",
+        )
+    if len(ranks) < len(board.entries):
+        yield Text(_ONLY, "dim")
+
+
+_BOARD = ("system", "rank", "recall", "95 %", "correct", "incorrect")
+_STRATA = ("system", "stratum", "recall", "95 %", "correct", "positive")
+_ONLY = "* only this row is known, or other items than those of most systems: no test, no rank"
+
+
+def board_rows(board: Board) -> list[tuple[str, ...]]:
+    """Return the rows of a board, the best first."""
+    ranks = board.standings
+    return [
+        (
+            one.system,
+            str(ranks[one.system].rank) if one.system in ranks else "*",
+            show(one.recall) if one.recall.value is not None else "unknown",
+            show_interval(one.recall),
+            f"{one.correct:,}",
+            f"{one.incorrect:,}",
+        )
+        for one in board.sorted()
+    ]
+
+
+def stratum_rows(board: Board) -> list[tuple[str, ...]]:
+    """Return the recall of each system in each stratum, where it is known."""
+    return [
+        (
+            one.system,
+            row["name"],
+            f"{row['recall']['value']:.4f}",
+            f"{row['recall']['low']:.4f}–{row['recall']['high']:.4f}",
+            f"{row['correct']:,}",
+            f"{row['positive']:,}",
+        )
+        for one in board.sorted()
+        if one.result is not None
+        for row in one.result["strata"]
+        if row["recall"]["value"] is not None
+    ]
+
+
+def board_markdown(board: Board, *, strata: bool = False) -> str:
+    """Return a board as Markdown tables."""
+    rows = board_rows(board)
+    lines = [*_markdown(_BOARD, rows), *(["", *_markdown(_STRATA, stratum_rows(board))] if strata else ())]
+    if any(row[1] == "*" for row in rows):
+        lines += ["", _escaped(_ONLY)]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    lines = ["| " + " | ".join(columns) + " |", "|---|" + "---:|" * (len(columns) - 1)]
+    return lines + ["| " + " | ".join(map(_escaped, row)) + " |" for row in rows]
+
+
+def _escaped(cell: str) -> str:
+    """Keep a name from being read as Markdown or HTML."""
+    for sign in "\\`*_|<>[]":
+        cell = cell.replace(sign, f"\\{sign}")
+    return " ".join(cell.split())
+
+
+def plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
+    """Yield what a terminal shows of a plan."""
+    yield Text.assemble(("karat", "bold"), f" · labels for a recall of about {plan.recall:.2f}")
+    timed = any(one.hours is not None for one in plan.allocations)
+    names = [one.name for one in plan.guesses]
+    rows = []
+    for one in plan.allocations:
+        cells = [f"± {one.margin:.4g}", f"{one.labels:,}", f"{one.more:,}"]
+        cells += [f"{one.hours:,.1f}"] if timed and one.hours is not None else []
+        rows.append((*cells, *(f"{part.labels:,}" for part in one.parts)))
+    yield filled(("margin", "labels", "more", *(["hours"] if timed else []), *names), rows)
+    notes = [f"margins: half of a {percent(plan.level)} interval; labels spread after Neyman, so that few suffice"]
+    if not all(one.reached for one in plan.allocations):
+        notes.append("a wanted margin that even all labels do not reach stands as what they reach")
+    yield Text("\n".join(notes), "dim")
+
+
+def labelled_parts(made: Labelled) -> Iterator[RenderableType]:
+    """Yield what a terminal shows of a folder of labels."""
+    yield Text.assemble(("karat", "bold"), f" · {made.benchmark.name} · label {', '.join(made.rules.labels)}")
+    yield filled(
+        ("stratum", "occurrences", "labelled", "positive", "undecided", "to do"),
+        [
+            (
+                one.name,
+                f"{one.occurrences:,}",
+                f"{one.labelled:,}",
+                f"{len(one.positives):,}",
+                f"{one.unresolved:,}",
+                f"{made.unlabelled.get(one.name, 0):,}",
+            )
+            for one in made.benchmark.strata
+        ],
+    )
+    for why in dict.fromkeys(one.why for one in made.undecided):
+        own = [one for one in made.undecided if one.why == why]
+        first = f"{own[0].item}: {own[0].text[:60]!r}"
+        yield Text(f"undecided: {counted(len(own), 'item')}, {why} (first {first})")
+    yield from _warned(f"{name}: {count:,}" for name, count in made.notes.items() if count)
+
+
+def agreement_parts(found: Sequence[Agreement], differing: Sequence[Conflict]) -> Iterator[RenderableType]:
+    """Yield what a terminal shows of the agreement of annotators."""
+    if not found:
+        yield Text("no item has answers of several annotators")
+        return
+    yield filled(
+        ("stratum", "items", "choices", "differ", "κ", "spans", "differ", "F1"),
+        [
+            (
+                one.stratum,
+                f"{one.items:,}",
+                f"{one.choices[0]:,}",
+                f"{one.choices[1]:,}",
+                "–" if one.kappa is None else f"{one.kappa:.4f}",
+                f"{one.spans[0]:,}",
+                f"{one.spans[1]:,}",
+                "–" if one.f1 is None else f"{one.f1:.4f}",
+            )
+            for one in found
+        ],
+    )
+    choices, spans = sum(one.choices for one in differing), sum(one.spans for one in differing)
+    yield Text(
+        f"in conflict: {counted(len(differing), 'item')}; {choices:,} in their choices, {spans:,} in their spans"
+    )
+
+
+def finding_parts(name: str, found: Sequence[Finding]) -> Iterator[RenderableType]:
+    """Yield what a terminal shows of what `lint` finds."""
+    counts = [f"{counted(sum(one.severity == kind for one in found), kind)}" for kind in ("error", "warning", "note")]
+    yield Text.assemble(("karat", "bold"), f" · {name} · {', '.join(counts)}")
+    styles = {"error": "red", "warning": "yellow", "note": "cyan"}
+    for one in found:
+        where = f"{one.stratum}: " if one.stratum else ""
+        yield Text.assemble((f"{one.severity} ", styles[one.severity]), (one.code, "bold"), f"  {where}{one.what}")
+        if one.effect:
+            yield Text(f"    → {one.effect}", "dim")
+
+
+def tax_parts(tax: Tax) -> Iterator[RenderableType]:
+    """Yield what a terminal shows of the cost of a tokenisation."""
+    yield Text.assemble(("karat", "bold"), f" · tokenisation tax of {tax.raw.system} on {tax.raw.benchmark}")
+    rows = [
+        (
+            name,
+            show(one.recall),
+            show_interval(one.recall),
+            f"{one.counts['correct']:,}",
+            f"{one.counts['incorrect']:,}",
+        )
+        for name, one in (("as they are", tax.raw), ("snapped to words", tax.snapped))
+    ]
+    yield filled(("the same predictions", "recall", percent(tax.raw.level), "correct", "incorrect"), rows)
+    yield Text(
+        f"snapping adds {tax.difference:+.4f} (p = {tax.p:.2g}, paired): {tax.gained:,} items are found only snapped, "
+        f"{tax.lost:,} only as they are"
+    )
+
+
+def estimate_text(found: Estimate) -> str:
+    """Return an estimate as plain text."""
+    return plain(estimate_parts(found), 110)
+
+
+def board_text(board: Board) -> str:
+    """Return a board as plain text."""
+    return plain(board_parts(board), 110)
+
+
+def plan_text(plan: LabelPlan) -> str:
+    """Return a plan as plain text."""
+    return plain(plan_parts(plan), 110)
+
+
+def _items(board: Board) -> int:
+    return max((len(one.result["items"]["found"]) for one in board.entries if one.result), default=0)
+
+
+def _warned(warnings: Iterator[str] | Sequence[str]) -> Iterator[Text]:
+    for warning in warnings:
+        yield Text.assemble(("warning: ", "yellow"), warning)

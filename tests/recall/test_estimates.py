@@ -1,0 +1,200 @@
+"""Estimates: the published digits, and every way in which a result can be incomplete."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from karat.errors import InputError, UsageError
+from karat.recall import Benchmark, Positive, Precision, Stratum, estimate, estimate_results, read_benchmark
+from karat.recall.estimates import found_by
+from karat.stats.assisted import Assisted
+from karat.stats.stratified import METHODS
+
+PUBLISHED = (0.5892016803782091, 0.5442531601445354, 0.6341502006118828)
+
+
+def test_amundsen_01_from_its_stored_column(real_data: Path) -> None:
+    found = estimate(real_data / "amundsen_01", stored=True, method="published")
+    assert (found.recall.value, found.recall.low, found.recall.high) == PUBLISHED
+    assert (found.counts["correct"], found.counts["incorrect"]) == (344, 191)
+    assert [(row.correct, row.positive) for row in found.strata] == [(266, 350), (1, 13), (77, 172)]
+
+
+def test_by_hand(benchmark_folder: Path) -> None:
+    # rivers: 1000·2/40 = 50 positives, half found; lakes: 300·4/20 = 60, three quarters found.
+    found = estimate(benchmark_folder, stored=True, method="published")
+    recall = (50 * 0.5 + 60 * 0.75) / 110
+    assert found.recall.value == pytest.approx(recall, abs=1e-15)
+    spread = (recall * (1 - recall) * ((50 / 110) ** 2 / 2 + (60 / 110) ** 2 / 4)) ** 0.5
+    assert found.recall.low == pytest.approx(recall - 1.96 * spread, abs=1e-15)
+    assert found.recall.high == pytest.approx(recall + 1.96 * spread, abs=1e-15)
+    assert [row.weight for row in found.strata] == pytest.approx([50 / 110, 60 / 110])
+    assert [row.estimated.value for row in found.strata] == [50, 60]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_gives_the_same_value(benchmark_folder: Path, method: str) -> None:
+    found = estimate(benchmark_folder, stored=True, method=method)
+    assert found.recall.value == pytest.approx(70 / 110)
+    assert found.recall.method == method
+    assert found.recall.low < 70 / 110 < found.recall.high
+
+
+def test_json(benchmark_folder: Path) -> None:
+    found = json.loads(estimate(benchmark_folder, stored=True).to_json())
+    assert found["metrics"]["recall"]["method"] == found["method"] == "ratio-wilson"
+    assert found["counts"] == {
+        "occurrences": 1300,
+        "labelled": 60,
+        "positive": 6,
+        "correct": 4,
+        "incorrect": 2,
+        "failed": 0,
+        "unresolved": 0,
+    }
+    assert [row["name"] for row in found["strata"]] == ["rivers", "lakes"]
+    assert found["items"]["found"] == "101101"
+    assert found["warnings"] == []
+    assert found["provenance"]["seed"] == 0
+    assert "hidden" not in found
+
+
+def test_exact_span_and_label_count() -> None:
+    one = Positive("at lake Erie", 3, 12, ("LOC",))
+    spans = [[(3, 12, "LOC")], [(3, 12, "ORG")], [(3, 11, "LOC")], [(4, 12, "LOC")], [], None]
+    assert found_by([one] * 6, spans) == (True, False, False, False, False, None)
+    several = replace(one, labels=("GPE", "LOC"))
+    assert found_by([several], [[(0, 2, "X"), (3, 12, "LOC")]]) == (True,)
+
+
+def test_failures_are_left_out_or_missed(benchmark_folder: Path) -> None:
+    benchmark = read_benchmark(benchmark_folder)
+    results = [True, None, True, True, False, True]
+    found = estimate_results(benchmark, results)
+    assert found.recall.value == pytest.approx((50 * 1 + 60 * 0.75) / 110)
+    assert found.counts["failed"] == 1
+    assert "failed on 1 positives" in found.warnings[0]
+    missed = estimate_results(benchmark, results, failed="miss")
+    assert missed.recall.value == pytest.approx((50 * 0.5 + 60 * 0.75) / 110)
+    assert missed.counts["failed"] == 0
+    with pytest.raises(UsageError, match="failed on all 2 positives of stratum 'rivers'"):
+        estimate_results(benchmark, [None, None, True, True, False, True])
+
+
+def test_undecided_items_widen_the_interval(benchmark_folder: Path) -> None:
+    benchmark = read_benchmark(benchmark_folder)
+    undecided = replace(benchmark, strata=tuple(replace(s, unresolved=2) for s in benchmark.strata))
+    results = [True, False, True, True, False, True]
+    plain, counted = (estimate_results(one, results, method="wilson") for one in (benchmark, undecided))
+    assert counted.recall == plain.recall
+    assert "4 undecided items count as not positive" in counted.warnings[0]
+    wide = estimate_results(undecided, results, method="wilson", unresolved="widen")
+    assert wide.recall.value == plain.recall.value
+    assert wide.recall.low < plain.recall.low
+    assert wide.recall.high > plain.recall.high
+    # As if all of them were positives that were missed, or found.
+    missed = [replace(s, positives=s.positives + s.positives[:2]) for s in benchmark.strata]
+    worst = replace(benchmark, strata=tuple(replace(s, positive=None) for s in missed))
+    low = estimate_results(worst, [True, False, False, False, True, True, False, True, False, False], method="wilson")
+    assert wide.recall.low == pytest.approx(low.recall.low)
+
+
+def test_dropped_strata_have_a_bound(benchmark_folder: Path) -> None:
+    found = estimate(benchmark_folder, stored=True, dropped={"ponds": (10_000, 100), "seas": (60, 60)})
+    # The largest K with C(9900, K)-like odds: (1 - 100/10000)^K ≈ 0.05 gives 298; without replacement a little less.
+    assert [row.hidden for row in found.strata] == [None, None, 293, 0]
+    assert found.hidden == 293
+    low, high = found.bounds or (0, 0)
+    assert low == pytest.approx(70 / (110 + 293))
+    assert high == pytest.approx((70 + 293) / (110 + 293))
+    assert json.loads(found.to_json())["hidden"] == {"positives": 293, "low": low, "high": high}
+    assert "may hide up to 293" in str(found)
+
+
+def test_f1_on_the_corpus(benchmark_folder: Path) -> None:
+    found = estimate(benchmark_folder, stored=True, precision=Precision(180, 200))
+    recall = 70 / 110
+    assert found.metrics["precision"].value == 0.9
+    assert found.metrics["f1"].value == pytest.approx(2 * 0.9 * recall / (0.9 + recall))
+    assert 0 < found.metrics["f1"].low < found.metrics["f1"].value < found.metrics["f1"].high < 1
+    # With all predictions looked at, the precision is known.
+    known = estimate(benchmark_folder, stored=True, precision=Precision(180, 200, 200))
+    assert (known.metrics["precision"].low, known.metrics["precision"].high) == (0.9, 0.9)
+    for wrong in ((3, 2), (0, 0), (1, 2, 1)):
+        with pytest.raises(UsageError, match="0 ≤ correct ≤ sampled ≤ total"):
+            Precision(*wrong)
+
+
+def test_assisted_needs_predictions(benchmark_folder: Path) -> None:
+    benchmark = read_benchmark(benchmark_folder)
+    with pytest.raises(UsageError, match="draw --assist"):
+        estimate_results(benchmark, [True] * 6, method="assisted")
+    with pytest.raises(UsageError, match="draw made with"):
+        estimate(benchmark_folder, stored=True, method="assisted")
+    import numpy as np
+
+    samples = {
+        s.name: Assisted(
+            np.arange(s.labelled) < len(s.positives),
+            np.arange(s.labelled) < len(s.positives) - 1,
+            (np.arange(s.labelled) < len(s.positives)).astype(float),
+            len(s.positives) / s.labelled,
+        )
+        for s in benchmark.strata
+    }
+    helped = estimate_results(benchmark, [True, False, True, True, True, False], method="assisted", samples=samples)
+    alone = estimate_results(benchmark, [True, False, True, True, True, False])
+    assert helped.recall.value == pytest.approx(alone.recall.value)
+    assert helped.recall.low >= alone.recall.low
+    assert helped.recall.high <= alone.recall.high
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labelled": 1001}, "stratum 'rivers': 1,001 labelled of 1,000 occurrences"),
+        ({"labelled": 1}, "stratum 'rivers': 2 positives of 1 labelled"),
+        ({"positive": 3}, "the description states 3 positives, the file has 2"),
+    ],
+)
+def test_counts_that_cannot_be(benchmark_folder: Path, change: dict[str, int], message: str) -> None:
+    benchmark = read_benchmark(benchmark_folder)
+    broken = replace(benchmark, strata=(replace(benchmark.strata[0], **change), benchmark.strata[1]))
+    with pytest.raises(InputError, match=message):
+        estimate_results(broken, [True] * 6)
+
+
+def test_no_positives_at_all() -> None:
+    with pytest.raises(InputError, match="has no positive in any stratum"):
+        estimate_results(Benchmark("empty", (Stratum("a", 10, 5, ()),)), [])
+
+
+def test_wrong_calls(benchmark_folder: Path) -> None:
+    with pytest.raises(UsageError, match="name a tagger or a file of predictions"):
+        estimate(benchmark_folder)
+    with pytest.raises(UsageError, match="Did you mean 'ratio-wilson'"):
+        estimate(benchmark_folder, stored=True, method="ratio-wilsn")
+    with pytest.raises(UsageError, match="5 results for 6 positives"):
+        estimate_results(read_benchmark(benchmark_folder), [True] * 5)
+    with pytest.raises(UsageError, match="unknown value of failed 'ignore'"):
+        estimate(benchmark_folder, stored=True, failed="ignore")
+    with pytest.raises(UsageError, match="was not dropped"):
+        estimate(benchmark_folder, stored=True, dropped={"lakes": (10, 1)})
+
+
+def test_a_missing_stored_result(benchmark_folder: Path) -> None:
+    path = next(benchmark_folder.rglob("lakes.csv"))
+    path.write_text(path.read_text("utf-8").replace(",no", ","), "utf-8")
+    with pytest.raises(InputError, match="1 of 6 positives have no stored result"):
+        estimate(benchmark_folder, stored=True)
+
+
+def test_repeated_positives_are_told(benchmark_folder: Path) -> None:
+    benchmark = read_benchmark(benchmark_folder)
+    twice = replace(benchmark.strata[0], positives=benchmark.strata[0].positives * 2, positive=None)
+    found = estimate_results(replace(benchmark, strata=(twice,)), [True] * 4)
+    assert any("2 positives are there twice" in warning for warning in found.warnings)

@@ -1,0 +1,132 @@
+"""The layout of the Amundsen benchmarks: read, written back byte for byte, refused with a message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from karat.errors import InputError
+from karat.recall import read_benchmark, write_benchmark
+from karat.recall.benchmark import Benchmark, Positive, Stratum
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*.csv")}
+
+
+def test_what_was_read_is_written_back(benchmark_folder: Path, tmp_path: Path) -> None:
+    write_benchmark(read_benchmark(benchmark_folder), tmp_path / "copy" / "waters")
+    assert tree(tmp_path / "copy" / "waters") == tree(benchmark_folder)
+
+
+def test_the_description_names_the_benchmark_too(benchmark_folder: Path) -> None:
+    by_file = read_benchmark(benchmark_folder / "data_description.csv")
+    assert by_file == read_benchmark(benchmark_folder)
+    assert by_file.name == "waters"
+    assert [(s.name, s.occurrences, s.labelled, len(s.positives)) for s in by_file.strata] == [
+        ("rivers", 1000, 40, 2),
+        ("lakes", 300, 20, 4),
+    ]
+    first = by_file.positives[0]
+    assert (first.start, first.end, first.quoted, first.labels, first.correct) == (7, 15, "river Ob", ("LOC",), True)
+
+
+def test_amundsen_01_is_written_back(real_data: Path, tmp_path: Path) -> None:
+    write_benchmark(read_benchmark(real_data / "amundsen_01"), tmp_path / "amundsen_01")
+    there = tree(real_data / "amundsen_01")
+    written = tree(tmp_path / "amundsen_01")
+    assert len(written) == 4
+    assert written == {name: there[name] for name in written}
+
+
+def test_paths_may_be_relative_to_the_benchmark(benchmark_folder: Path) -> None:
+    description = benchmark_folder / "data_description.csv"
+    description.write_text(description.read_text("utf-8").replace("waters/data", "data"), "utf-8")
+    assert len(read_benchmark(benchmark_folder).positives) == 6
+
+
+def test_a_moved_benchmark_is_read(benchmark_folder: Path, tmp_path: Path) -> None:
+    moved = benchmark_folder.rename(tmp_path / "renamed")
+    assert len(read_benchmark(moved).positives) == 6
+
+
+def test_a_new_benchmark_is_written_and_read(tmp_path: Path) -> None:
+    text = 'a "quoted", café\nin two lines'
+    made = Benchmark(
+        "new",
+        (
+            Stratum("A/B: ä", 50, 10, (Positive(text, 2, 10, ("LOC",)),)),
+            Stratum("none", 7, 3, (), unresolved=1),
+        ),
+    )
+    write_benchmark(made, tmp_path / "new")
+    found = read_benchmark(tmp_path / "new")
+    assert [(s.name, s.occurrences, s.labelled, s.unresolved) for s in found.strata] == [
+        ("A/B: ä", 50, 10, 0),
+        ("none", 7, 3, 1),
+    ]
+    assert found.positives == made.positives
+    assert found.hash == made.hash
+    again = tree(tmp_path / "new")
+    write_benchmark(found, tmp_path / "new")
+    assert tree(tmp_path / "new") == again
+
+
+def edit(folder: Path, name: str, old: str, new: str) -> None:
+    path = next(folder.rglob(name))
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "message"),
+    [
+        ("data_description.csv", "occurences", "occurrences", r"data_description.csv:1: has no column occurences"),
+        ("data_description.csv", "rivers,1000", "rivers,lots", r":2: occurences is 'lots', not a whole number"),
+        ("data_description.csv", "rivers,1000", "rivers,-5", r":2: occurences is '-5', not a whole number"),
+        ("data_description.csv", "rivers,1000,40", "rivers,1000,2.5", r":2: labelled is '2.5', not a whole number"),
+        ("data_description.csv", "1,lakes", "1,rivers", r"the stratum 'rivers' is there twice"),
+        ("data_description.csv", "0,rivers", "0,", r":2: the stratum has no name"),
+        (
+            "data_description.csv",
+            "sets/lakes.csv",
+            "sets/ponds.csv",
+            r":3: no such file: waters/data/recall_sets/ponds",
+        ),
+        ("data_description.csv", "waters/data", "../data", r":2: the file '../data.* is not a path inside"),
+        ("rivers.csv", ",text,", ",texts,", r"rivers.csv:1: has no column text"),
+        ("rivers.csv", "{'start'", "{'start", r"rivers.csv:2: the span .* cannot be read"),
+        ("rivers.csv", "{'start': 7,", "{'start': 70,", r"rivers.csv:2: the span 70–15 does not lie in its text of 15"),
+        ("rivers.csv", "'end': 15", "'end': 14", r"rivers.csv:2: at 7–14 the text has 'river O', but 'river Ob' is q"),
+        ("rivers.csv", "'start': 7", "'start': '7'", r"rivers.csv:2: the span has no whole numbers"),
+        ("rivers.csv", "['LOC']", "[]", r"rivers.csv:2: the span has no labels"),
+        ("rivers.csv", ",yes", ",maybe", r"rivers.csv:2: correct is 'maybe'"),
+        ("rivers.csv", ",yes", ",yes,more", r"rivers.csv:2: has 5 fields, but the header has 4"),
+    ],
+)
+def test_what_cannot_be_read_is_named(benchmark_folder: Path, name: str, old: str, new: str, message: str) -> None:
+    edit(benchmark_folder, name, old, new)
+    with pytest.raises(InputError, match=message):
+        read_benchmark(benchmark_folder)
+
+
+def test_defects_of_strata_can_be_collected(benchmark_folder: Path) -> None:
+    edit(benchmark_folder, "data_description.csv", "sets/lakes.csv", "sets/ponds.csv")
+    defects: list[InputError] = []
+    found = read_benchmark(benchmark_folder, defects)
+    assert [len(s.positives) for s in found.strata] == [2, 0]
+    assert len(defects) == 1
+    assert "ponds" in str(defects[0])
+
+
+def test_a_span_is_not_executed(benchmark_folder: Path) -> None:
+    edit(benchmark_folder, "rivers.csv", "{'start': 7", "{'start': __import__('os').system('touch hacked')")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_benchmark(benchmark_folder)
+
+
+def test_a_folder_without_a_description(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"data_description.csv: no such file"):
+        read_benchmark(tmp_path)
