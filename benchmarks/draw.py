@@ -40,8 +40,8 @@ def write_corpus(path: Path, lines: int, share: float, words: list[str]) -> None
 
 def beside_grep(folder: Path, lines: int) -> list[Row]:
     """The whole draw, of 1,000 items with their folder, against counting the lines that match."""
-    from karat.recall.draw import draw
-    from karat.recall.expressions import Pattern, Words
+    from karat.recall.drawing.draw import draw
+    from karat.recall.drawing.expressions import Pattern, Words
 
     some = ["järv", "jõgi", "saar", "mägi"]
     cases = [

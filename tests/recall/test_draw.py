@@ -23,10 +23,10 @@ from typer.testing import CliRunner
 import karat
 from karat.cli.recall import draw as command
 from karat.errors import InputError, KaratError, UsageError
-from karat.recall import blocks, corpus, drawn
-from karat.recall.draw import Draw, draw, read_draw
-from karat.recall.drawn import slugs
-from karat.recall.expressions import Pattern, Words
+from karat.recall.drawing import blocks, corpus, drawn
+from karat.recall.drawing.draw import Draw, draw, read_draw
+from karat.recall.drawing.drawn import slugs
+from karat.recall.drawing.expressions import Pattern, Words
 
 A: list[Words | Pattern] = [Pattern("a")]
 
@@ -55,8 +55,8 @@ def test_a_draw_by_hand(tmp_path: Path) -> None:
     assert [(i.item, i.rank, i.probability) for i in made.items] == [
         ("x-1", 1, 0.5), ("x-2", 2, 0.5), ("y-1", 1, 1.0), ("y-2", 2, 1.0),
     ]  # fmt: skip
-    assert [(s.name, s.occurrences, s.drawn, s.first, s.probability) for s in made.strata] == [
-        ("x", 4, 2, 1, 0.5), ("y", 2, 2, 1, 1.0),
+    assert [(s.name, s.occurrences, s.drawn, s.probability) for s in made.strata] == [
+        ("x", 4, 2, 0.5), ("y", 2, 2, 1.0),
     ]  # fmt: skip
     assert {(i.unit, i.start) for i in made.items[2:]} == {("1", 2), ("4", 0)}
 
@@ -113,19 +113,25 @@ def test_strata_have_streams_of_their_own(tmp_path: Path) -> None:
 
 
 def test_a_pilot_and_the_rest_are_the_whole(lines: Path, tmp_path: Path) -> None:
-    """Two phases give the items of one draw; the later probability is that of both phases taken together."""
+    """Two phases give the items of one draw, and tasks for the new ones; labels are taken along."""
     draw([lines], lists=AB, size=10, seed=3, label="LOC").write(tmp_path / "pilot")
     rest = draw([lines], lists=AB, size=25, sizes={"y": 0}, after=tmp_path / "pilot")
     whole = draw([lines], lists=AB, size=35, sizes={"y": 10}, seed=3)
     pilot = read_draw(tmp_path / "pilot")
     assert (rest.seed, rest.label, rest.frame) == (3, "LOC", pilot.frame)
-    places = [(i.item, i.unit, i.start) for one in (pilot, rest) for i in one.items]
-    assert sorted(places) == sorted((i.item, i.unit, i.start) for i in whole.items)
+    assert rest.items == whole.items
+    assert {i.item for i in pilot.items} < {i.item for i in rest.items}
     assert rest.after == {"x": 10, "y": 10}
-    assert [(s.first, s.drawn, s.probability) for s in rest.strata] == [(11, 25, 35 / 800), (11, 0, 10 / 266)]
-    rest.write(tmp_path / "rest")
+    assert [(s.drawn, s.probability) for s in rest.strata] == [(35, 35 / 800), (10, 10 / 266)]
+    (tmp_path / "pilot" / "labels.jsonl").write_text("", "utf-8")
+    rest.write(tmp_path / "rest", labels=tmp_path / "pilot")
+    assert (tmp_path / "rest" / "labels.jsonl").exists()
+    assert read_draw(tmp_path / "rest") == rest
+    assert [path.name for path in (tmp_path / "rest" / "tasks").iterdir()] == ["x.json"]
+    tasks = json.loads((tmp_path / "rest" / "tasks" / "x.json").read_text("utf-8"))
+    assert [task["data"]["item"] for task in tasks] == [f"x-{rank}" for rank in range(11, 36)]
     third = draw([lines], lists=AB, size=5, after=tmp_path / "rest")
-    assert [i.item for i in third.items] == [f"{s}-{r}" for s, n in (("x", 36), ("y", 11)) for r in range(n, n + 5)]
+    assert [i.item for i in third.new] == [f"{s}-{r}" for s, n in (("x", 36), ("y", 11)) for r in range(n, n + 5)]
 
 
 def test_a_draw_that_cannot_be_continued(lines: Path, tmp_path: Path) -> None:
@@ -152,7 +158,7 @@ def test_strata_by_attribute_and_size(tmp_path: Path) -> None:
 
 
 def test_too_many_strata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.recall.draw.MOST_STRATA", 3)
+    monkeypatch.setattr("karat.recall.drawing.draw.MOST_STRATA", 3)
     path = write(tmp_path / "c.jsonl", [json.dumps({"text": "a", "id": k}) for k in range(4)])
     with pytest.raises(UsageError, match="'id' makes more than 3 strata"):
         draw([path], lists=A, by="id")
@@ -186,7 +192,7 @@ def test_candidates_from_a_file(tmp_path: Path) -> None:
     assert {i.candidate for i in made.items} == {"Tartu", "Tallinn", "Mari"}
     assert made.corpus == ("c.jsonl",)
     assert [s.name for s in draw(candidates=path, by="kind").strata] == ["news", "web"]
-    assert draw(candidates=path, size=1, after=draw(candidates=path, size=1)).items[0].item == "loc-2"
+    assert draw(candidates=path, size=1, after=draw(candidates=path, size=1)).new[0].item == "loc-2"
     write(path, [json.dumps(row | {"kind": "x"}) for row in CLAIMS])
     assert draw(candidates=path).frame == made.frame  # the attribute makes no stratum here
     write(path, [json.dumps(row | {"id": "w"}) for row in CLAIMS[1:]])
@@ -421,7 +427,7 @@ def test_the_command(tmp_path: Path, lines: Path) -> None:
     assert "x 800 10 0.0125" in shown
     assert f"karat recall import {place} EXPORT" in shown
     again = run(*common, "--out", tmp_path / "e", "--size", 7, "--after", place)
-    assert "x 800 7 11 0.02125" in " ".join(again.output.split())
+    assert "x 800 17 7 0.02125" in " ".join(again.output.split())
     printed = run(*common, "--out", place, "--force", "--json")
     assert json.loads(printed.output) == json.loads((place / "manifest.json").read_text("utf-8"))
 

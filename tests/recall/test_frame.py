@@ -16,10 +16,10 @@ import pytest
 import zstandard
 
 from karat.errors import FormatError, InputError, KaratError, UsageError
-from karat.recall import blocks
-from karat.recall.expressions import Pattern, Words, read_pattern, read_words
-from karat.recall.frame import Found, SearchedFrame
-from karat.recall.matcher import Matcher
+from karat.recall.drawing import blocks
+from karat.recall.drawing.expressions import Pattern, Words, read_pattern, read_words
+from karat.recall.drawing.frame import Found, SearchedFrame
+from karat.recall.drawing.matcher import Matcher
 
 Spans = list[tuple[int, int, int]]
 

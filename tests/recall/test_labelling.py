@@ -13,9 +13,9 @@ from sklearn.metrics import cohen_kappa_score
 
 from karat.errors import InputError, KaratError, UsageError
 from karat.recall import Export, adjudicate, import_labels, read_benchmark
-from karat.recall.agreement import agreements, conflicts, kappa
-from karat.recall.answers import Answer, Mark, read_answers
-from karat.recall.decisions import Rules, decide, pick
+from karat.recall.labels.agreement import agreements, conflicts, kappa
+from karat.recall.labels.answers import Answer, Mark, read_answers
+from karat.recall.labels.decisions import Rules, decide, pick
 
 TEXT = "Near lake Como and lake Erie."
 LAKE = (5, 9)

@@ -8,7 +8,7 @@ import pytest
 
 from karat.errors import UsageError
 from karat.recall import Guess, guesses_from, plan_labels, read_benchmark
-from karat.recall.answers import Answer
+from karat.recall.labels.answers import Answer
 
 
 def test_one_stratum_of_positives_needs_what_a_proportion_needs() -> None:

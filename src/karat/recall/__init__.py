@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from karat.recall.answers import Export
     from karat.recall.benchmark import Benchmark, Positive, Stratum
     from karat.recall.board import Board, Entry, put, read_board, read_result, reweighted
-    from karat.recall.draw import Draw, draw, read_draw
+    from karat.recall.drawing.draw import Draw, draw, read_draw
     from karat.recall.estimates import Estimate, estimate_results
     from karat.recall.evaluation import estimate
-    from karat.recall.labelling import Labelled, adjudicate, import_labels
+    from karat.recall.labels.answers import Export
+    from karat.recall.labels.labelling import Labelled, adjudicate, import_labels
     from karat.recall.layout import read_benchmark, write_benchmark
     from karat.recall.linting import Finding, lint
     from karat.recall.planning import Guess, LabelPlan, guesses_from, plan_labels
@@ -58,30 +58,30 @@ __all__ = [
 _HOMES = {
     "Benchmark": "benchmark",
     "Board": "board",
-    "Draw": "draw",
+    "Draw": "drawing.draw",
     "Entry": "board",
     "Estimate": "estimates",
-    "Export": "answers",
+    "Export": "labels.answers",
     "Finding": "linting",
     "Guess": "planning",
     "LabelPlan": "planning",
-    "Labelled": "labelling",
+    "Labelled": "labels.labelling",
     "Positive": "benchmark",
     "Precision": "precision",
     "Stratum": "benchmark",
     "Tax": "tax",
-    "adjudicate": "labelling",
-    "draw": "draw",
+    "adjudicate": "labels.labelling",
+    "draw": "drawing.draw",
     "estimate": "evaluation",
     "estimate_results": "estimates",
     "guesses_from": "planning",
-    "import_labels": "labelling",
+    "import_labels": "labels.labelling",
     "lint": "linting",
     "plan_labels": "planning",
     "put": "board",
     "read_benchmark": "layout",
     "read_board": "board",
-    "read_draw": "draw",
+    "read_draw": "drawing.draw",
     "read_result": "board",
     "reweighted": "board",
     "tokenisation_tax": "tax",

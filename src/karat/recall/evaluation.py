@@ -82,7 +82,7 @@ def estimate(
         system, results = "stored results", stored_results(given)
     samples = None
     if method == ASSISTED and not isinstance(benchmark, Benchmark):
-        from karat.recall.samples import samples_of
+        from karat.recall.labels.samples import samples_of
 
         results = tuple(False if one is None and failed == "miss" else one for one in results)
         samples = samples_of(benchmark, given, results)

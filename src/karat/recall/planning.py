@@ -10,8 +10,8 @@ from statistics import NormalDist, median
 from typing import Any
 
 from karat.errors import UsageError
-from karat.recall.answers import Answer
 from karat.recall.benchmark import Benchmark
+from karat.recall.labels.answers import Answer
 from karat.stats.proportions import check_level
 
 MARGINS = (0.05, 0.03, 0.02, 0.01)

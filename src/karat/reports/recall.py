@@ -12,10 +12,10 @@ from karat.reports.terminal import Fitting, counted, filled, percent, plain, sho
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karat.recall.agreement import Agreement, Conflict
     from karat.recall.board import Board
     from karat.recall.estimates import Estimate
-    from karat.recall.labelling import Labelled
+    from karat.recall.labels.agreement import Agreement, Conflict
+    from karat.recall.labels.labelling import Labelled
     from karat.recall.linting import Finding
     from karat.recall.planning import LabelPlan
     from karat.recall.tax import Tax

@@ -12,22 +12,23 @@ from karat.reports.terminal import counted, filled, plain
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karat.recall.drawn import Draw
+    from karat.recall.drawing.drawn import Draw
 
 
 def parts(draw: Draw, folder: str) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a draw that was written to a folder."""
     total = sum(one.occurrences for one in draw.strata)
+    new = f", {len(draw.new):,} of them new" if draw.after else ""
     yield Text.assemble(
         ("karat", "bold"),
-        f" · {counted(total, 'candidate')} · {counted(len(draw.items), 'item')} drawn · seed {draw.seed}",
+        f" · {counted(total, 'candidate')} · {counted(len(draw.items), 'item')} drawn{new} · seed {draw.seed}",
     )
     assisted = any(one.assist is not None for one in draw.strata)
-    columns = ["stratum", "occurrences", "drawn", *(["from rank"] if draw.after else []), "probability"]
+    columns = ["stratum", "occurrences", "drawn", *(["new"] if draw.after else []), "probability"]
     rows = []
     for one in draw.strata:
         cells = [one.name, f"{one.occurrences:,}", f"{one.drawn:,}"]
-        cells += [f"{one.first:,}"] if draw.after else []
+        cells += [f"{one.drawn - draw.after.get(one.name, 0):,}"] if draw.after else []
         cells += ["" if one.probability is None else f"{one.probability:.4g}"]
         rows.append([*cells, *(["" if one.assist is None else f"{one.assist:.4f}"] if assisted else [])])
     yield filled([*columns, *(["assist"] if assisted else [])], rows)

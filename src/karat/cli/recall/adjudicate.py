@@ -10,7 +10,7 @@ from karat.cli import options as o
 from karat.errors import UsageError
 
 if TYPE_CHECKING:
-    from karat.recall.agreement import Agreement, Conflict
+    from karat.recall.labels.agreement import Agreement, Conflict
 
 NAME = "adjudicate"
 
@@ -40,10 +40,10 @@ def run(
     from collections import Counter
     from pathlib import Path
 
-    from karat.recall.agreement import agreements, conflicts
-    from karat.recall.answers import Export, read_answers
-    from karat.recall.labelling import adjudicate
-    from karat.recall.settling import write_conflicts
+    from karat.recall.labels.agreement import agreements, conflicts
+    from karat.recall.labels.answers import Export, read_answers
+    from karat.recall.labels.labelling import adjudicate
+    from karat.recall.labels.settling import write_conflicts
     from karat.reports.recall import agreement_parts, labelled_parts
     from karat.reports.terminal import print_parts
 

@@ -56,7 +56,9 @@ def run(
     after: Annotated[
         str | None,
         typer.Option(
-            metavar="FOLDER", help="An earlier draw from the same frame, such as a pilot: draw the next ones."
+            metavar="FOLDER",
+            help="An earlier draw from the same frame, such as a pilot: draw --size more. The new folder has the items "
+            "and labels of both, and tasks for the new items.",
         ),
     ] = None,
     seed: Annotated[
@@ -88,8 +90,8 @@ def run(
     """
     if not out:
         raise UsageError("say where the draw goes: --out FOLDER")
-    from karat.recall.draw import check_folder, draw
-    from karat.recall.expressions import Pattern, Words, read_pattern, read_words
+    from karat.recall.drawing.draw import check_folder, draw
+    from karat.recall.drawing.expressions import Pattern, Words, read_pattern, read_words
 
     check_folder(out, force=force)
     general, sizes = _sizes(size or [])
@@ -111,7 +113,7 @@ def run(
             format=format,
             progress=progress,
         )
-    made.write(out, force=force)
+    made.write(out, force=force, labels=after)
     if json:
         typer.echo(made.to_json())
         return

@@ -49,8 +49,8 @@ def run(
     """
     import json as j
 
-    from karat.recall.answers import Export
-    from karat.recall.labelling import import_labels
+    from karat.recall.labels.answers import Export
+    from karat.recall.labels.labelling import import_labels
     from karat.reports.recall import agreement_parts, labelled_parts
     from karat.reports.terminal import print_parts
 

@@ -70,7 +70,7 @@ def run(
 def _from_pilot(benchmark: str, recall: float | None) -> list[Guess]:
     from pathlib import Path
 
-    from karat.recall.answers import read_kept
+    from karat.recall.labels.answers import read_kept
     from karat.recall.layout import read_benchmark
     from karat.recall.planning import guesses_from
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from karat.errors import InputError
 from karat.recall.benchmark import Benchmark
-from karat.recall.draw import MANIFEST, read_draw
+from karat.recall.drawing.draw import MANIFEST, read_draw
 from karat.recall.estimates import check, counts_of, estimate_results
 from karat.recall.linting.findings import ERROR, NOTE, WARNING, Finding
 from karat.recall.linting.labels import Labels

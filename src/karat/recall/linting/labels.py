@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from karat.errors import KaratError, UsageError
-from karat.recall.agreement import conflicts
-from karat.recall.answers import Answer, Export, read_answers, read_kept
 from karat.recall.benchmark import Benchmark, Stratum
+from karat.recall.labels.agreement import conflicts
+from karat.recall.labels.answers import Answer, Export, read_answers, read_kept
 from karat.recall.linting.findings import NOTE, WARNING, Finding
 
 EXPORTS = "labelled"

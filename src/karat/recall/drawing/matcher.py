@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from karat.errors import UsageError
-from karat.recall.expressions import Pattern, Words, check_expression, parts_of
+from karat.recall.drawing.expressions import Pattern, Words, check_expression, parts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

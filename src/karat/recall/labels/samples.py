@@ -9,8 +9,8 @@ import numpy as np
 
 from karat.errors import InputError, UsageError
 from karat.recall.benchmark import Benchmark
-from karat.recall.draw import MANIFEST, read_draw
-from karat.recall.labelling import adjudicate
+from karat.recall.drawing.draw import MANIFEST, read_draw
+from karat.recall.labels.labelling import adjudicate
 from karat.stats.assisted import Assisted
 
 

@@ -10,7 +10,7 @@ from xml.sax.saxutils import quoteattr
 from karat.formats.delimited import to_rows
 
 if TYPE_CHECKING:
-    from karat.recall.drawn import Item
+    from karat.recall.drawing.drawn import Item
 
 CANDIDATE = "candidate"
 """The label that tasks mark the candidate with."""

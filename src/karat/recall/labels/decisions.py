@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from karat.errors import UsageError
-from karat.recall.answers import Answer, Mark
+from karat.recall.labels.answers import Answer, Mark
 
 T = TypeVar("T", bound=Hashable)
 

@@ -11,14 +11,13 @@ from typing import Any
 
 from karat.errors import InputError, UsageError
 from karat.formats.io import writing
-from karat.recall.agreement import Agreement, Conflict, agreements, conflicts
-from karat.recall.answers import Answer, Export, merged, read_answers, read_kept, write_kept
 from karat.recall.benchmark import Benchmark, Positive, Stratum
-from karat.recall.decisions import POSITIVE, Decision, Rules, by_item, decide
-from karat.recall.draw import MANIFEST, Draw, read_draw
+from karat.recall.drawing.draw import MANIFEST, Draw, read_draw
+from karat.recall.drawing.drawn import SETTINGS
+from karat.recall.labels.agreement import Agreement, Conflict, agreements, conflicts
+from karat.recall.labels.answers import Answer, Export, merged, read_answers, read_kept, write_kept
+from karat.recall.labels.decisions import POSITIVE, Decision, Rules, by_item, decide
 from karat.recall.layout import DESCRIPTION, read_benchmark, write_benchmark
-
-SETTINGS = "labelling.json"
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ import polars as pl
 from karat.claims import Claims
 from karat.errors import InputError
 from karat.facade import scan
-from karat.recall.blocks import Block
-from karat.recall.corpus import unit_block
-from karat.recall.frame import Found, Place, shares_of, values_of
+from karat.recall.drawing.blocks import Block
+from karat.recall.drawing.corpus import unit_block
+from karat.recall.drawing.frame import Found, Place, shares_of, values_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,10 +16,10 @@ import numpy as np
 import polars as pl
 
 from karat.errors import InputError
-from karat.recall.blocks import Block, Job, Members
-from karat.recall.corpus import Texts
-from karat.recall.expressions import Pattern, Words
-from karat.recall.matcher import Matcher
+from karat.recall.drawing.blocks import Block, Job, Members
+from karat.recall.drawing.corpus import Texts
+from karat.recall.drawing.expressions import Pattern, Words
+from karat.recall.drawing.matcher import Matcher
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

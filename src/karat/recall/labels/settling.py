@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from karat.formats.io import writing
-from karat.recall.agreement import Conflict
-from karat.recall.answers import Answer, Mark
-from karat.recall.tasks import CANDIDATE, utf16
+from karat.recall.drawing.tasks import CANDIDATE, utf16
+from karat.recall.labels.agreement import Conflict
+from karat.recall.labels.answers import Answer, Mark
 
 
 def write_conflicts(conflicts: Iterable[Conflict], place: str) -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from karat.recall.answers import Answer
-from karat.recall.decisions import by_item, relevant
+from karat.recall.labels.answers import Answer
+from karat.recall.labels.decisions import by_item, relevant
 
 Pair = tuple[Answer, Answer]
 

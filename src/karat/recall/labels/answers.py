@@ -14,10 +14,9 @@ from karat.formats.fields import Fields
 from karat.formats.io import Source, guard, writing
 from karat.formats.label_studio import ANNOTATIONS, named, place, text_key
 from karat.formats.records import records
+from karat.recall.drawing.drawn import LABELS
+from karat.recall.drawing.tasks import CANDIDATE
 from karat.recall.tables import read_table
-from karat.recall.tasks import CANDIDATE
-
-FILE = "labels.jsonl"
 
 
 @dataclass(frozen=True)
@@ -231,7 +230,7 @@ def _find(entity: str, text: str, candidate: tuple[int, int] | None, source: Sou
 
 def read_kept(folder: str | Path) -> list[Answer]:
     """Read the answers that a folder keeps."""
-    path = Path(folder) / FILE
+    path = Path(folder) / LABELS
     if not path.exists():
         return []
     out = []
@@ -248,7 +247,7 @@ def read_kept(folder: str | Path) -> list[Answer]:
 
 def write_kept(folder: str | Path, answers: Iterable[Answer]) -> None:
     """Write the answers that a folder keeps, whole or not at all."""
-    with writing(Path(folder) / FILE) as stream:
+    with writing(Path(folder) / LABELS) as stream:
         for one in answers:
             stream.write(json.dumps(one.to_dict(), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
 

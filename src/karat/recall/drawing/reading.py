@@ -11,7 +11,7 @@ from karat.errors import InputError
 from karat.formats.delimited import check_width, read_rows
 from karat.formats.fields import Fields
 from karat.formats.io import Source, guard
-from karat.recall.drawn import ASSIST, COLUMNS, ITEMS, KIND, MANIFEST, VERSION, Draw, Item, Stratum, slugs
+from karat.recall.drawing.drawn import ASSIST, COLUMNS, ITEMS, KIND, MANIFEST, VERSION, Draw, Item, Stratum, slugs
 
 _AGAIN = "Draw again from the same corpus with the same seed: the items will be the same"
 
@@ -54,12 +54,12 @@ def _number(fields: Fields, key: str) -> float:
 
 def _stratum(fields: Fields) -> Stratum:
     assist = _number(fields, "assist") if "assist" in fields else None
-    occurrences, drawn, first = (int(_number(fields, key)) for key in ("occurrences", "drawn", "first"))
-    made = Stratum(fields.text("name"), occurrences, drawn, first, assist)
-    if fields.members.get("probability") != made.probability or made.last > made.occurrences or made.first < 1:
+    occurrences, drawn = (int(_number(fields, key)) for key in ("occurrences", "drawn"))
+    made = Stratum(fields.text("name"), occurrences, drawn, assist)
+    if fields.members.get("probability") != made.probability or made.drawn > made.occurrences:
         fields.fail(
-            f"the counts of the stratum {made.name!r} contradict each other: {made.drawn} drawn from rank {made.first} "
-            f"on, of {made.occurrences}, with probability {fields.members.get('probability')}",
+            f"the counts of the stratum {made.name!r} contradict each other: {made.drawn} drawn of {made.occurrences} "
+            f"with probability {fields.members.get('probability')}",
             f"The manifest was changed after the draw. {_AGAIN}",
         )
     return made
@@ -97,8 +97,8 @@ def _check(draw: Draw, manifest: Fields, items: str) -> None:
         by_stratum[item.stratum].append(item)
     for slug, stratum in zip(slugs(list(by_stratum)), draw.strata, strict=True):
         own = by_stratum[stratum.name]
-        if [item.rank for item in own] != list(range(stratum.first, stratum.last + 1)):
-            problem = f"the ranks of {stratum.name!r} are not {stratum.first} to {stratum.last}, each of them once"
+        if [item.rank for item in own] != list(range(1, stratum.drawn + 1)):
+            problem = f"the ranks of {stratum.name!r} are not 1 to {stratum.drawn}, each of them once"
             raise InputError(problem, source=items, hint=_AGAIN)
         for item in own:
             wrong = None

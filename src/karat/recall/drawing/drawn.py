@@ -16,9 +16,13 @@ from typing import Any
 from karat._version import __version__
 from karat.errors import InputError, UsageError
 from karat.formats.delimited import to_rows
-from karat.recall.tasks import labelling_configuration, tasks_json, tasks_table
+from karat.recall.drawing.tasks import labelling_configuration, tasks_json, tasks_table
 
 MANIFEST = "manifest.json"
+LABELS = "labels.jsonl"
+"""What was imported of labels."""
+SETTINGS = "labelling.json"
+"""How labels are read."""
 ITEMS = "items.csv"
 KIND = "karat recall draw"
 VERSION = 1
@@ -34,30 +38,22 @@ class Stratum:
     Attributes:
         name: what it is called.
         occurrences: candidates in the corpus.
-        drawn: how many were drawn here.
-        first: the rank of the first one drawn here; 1 unless an earlier draw is continued.
+        drawn: how many were drawn, here and in the draws before that this one continues.
         assist: the mean, over all its candidates, of what the user's own tagger says of them.
     """
 
     name: str
     occurrences: int
     drawn: int
-    first: int = 1
     assist: float | None = None
 
     @property
-    def last(self) -> int:
-        """The rank of the last candidate drawn, here or in the draws before."""
-        return self.first + self.drawn - 1
-
-    @property
     def probability(self) -> float | None:
-        """The chance of each candidate to be drawn, here or in the draws before; None without candidates.
+        """The chance of each candidate to be drawn; None without candidates.
 
-        A draw and those that continue it are together one simple random sample, of all ranks up to the last. So an item
-        of any of them has this chance in all of them taken together: of two folders, the later one's is the one to use.
+        A draw and those that it continues are together one simple random sample, so this is the chance in all of them.
         """
-        return self.last / self.occurrences if self.occurrences else None
+        return self.drawn / self.occurrences if self.occurrences else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
@@ -65,7 +61,6 @@ class Stratum:
             "name": self.name,
             "occurrences": self.occurrences,
             "drawn": self.drawn,
-            "first": self.first,
             "probability": self.probability,
             "assist": self.assist,
         }
@@ -109,13 +104,13 @@ class Draw:
 
     Attributes:
         strata: the strata, also those without candidates.
-        items: what was drawn, by stratum and rank.
+        items: what was drawn, by stratum and rank; also by the draws that this one continues.
         seed: where the random numbers started.
         label: what the entities are called.
         frame: the hash of the frame.
         corpus: the names of the corpus's files.
         candidates: what makes a candidate, as plain data.
-        after: how many of each stratum the draws before have, where one is continued.
+        after: how many of each stratum the draws before have, where one is continued; tasks are made of the others.
     """
 
     strata: tuple[Stratum, ...]
@@ -126,6 +121,12 @@ class Draw:
     corpus: tuple[str, ...]
     candidates: Mapping[str, Any] = field(repr=False)
     after: Mapping[str, int] | None = None
+
+    @property
+    def new(self) -> list[Item]:
+        """The items that no earlier draw has."""
+        before = self.after or {}
+        return [one for one in self.items if one.rank > before.get(one.stratum, 0)]
 
     @property
     def warnings(self) -> list[str]:
@@ -164,13 +165,22 @@ class Draw:
             rows.append([*map(str, facts), *([str(one.assist)] if assisted else [])])
         return to_rows(rows, ",", "\n", ITEMS)
 
-    def write(self, folder: str | Path, *, force: bool = False) -> None:
-        """Write the folder, whole or not at all; with `force`, in place of a draw that is there."""
+    def write(self, folder: str | Path, *, force: bool = False, labels: str | Path | None = None) -> None:
+        """Write the folder, whole or not at all.
+
+        Args:
+            folder: where to.
+            force: whether to put it in the place of a draw that is there.
+            labels: the folder of the draw that this one continues: labels that were imported there are taken along.
+        """
         path = Path(folder)
         check_folder(path, force=force)
         part, old = (path.with_name(f".{path.name}.{os.getpid()}.{ending}") for ending in ("part", "old"))
         try:
             self._fill(part)
+            for name in (LABELS, SETTINGS):
+                if labels is not None and (Path(labels) / name).exists():
+                    shutil.copyfile(Path(labels) / name, part / name)
             if path.exists():
                 path.rename(old)
             try:
@@ -189,9 +199,10 @@ class Draw:
         (folder / "tasks").mkdir(parents=True)
         (folder / ITEMS).write_bytes(self._items())
         (folder / "labelling.xml").write_text(labelling_configuration(self.label), "utf-8")
-        (folder / "tasks.csv").write_bytes(tasks_table(self.items))
+        new = self.new
+        (folder / "tasks.csv").write_bytes(tasks_table(new))
         for slug, stratum in zip(slugs([one.name for one in self.strata]), self.strata, strict=True):
-            own = [one for one in self.items if one.stratum == stratum.name]
+            own = [one for one in new if one.stratum == stratum.name]
             if own:
                 (folder / "tasks" / f"{slug}.json").write_bytes(tasks_json(own))
         (folder / MANIFEST).write_text(self.to_json() + "\n", "utf-8")

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from karat.errors import InputError, UsageError, unknown
-from karat.recall.claimed import ClaimedFrame
-from karat.recall.drawn import MANIFEST, Draw, Item, Stratum, check_folder, slugs
-from karat.recall.expressions import Pattern, Words
-from karat.recall.frame import NONE, Frame, SearchedFrame, frame_hash
-from karat.recall.reading import read_draw
-from karat.recall.sample import Sample, take_in
-from karat.recall.tasks import CANDIDATE
+from karat.recall.drawing.claimed import ClaimedFrame
+from karat.recall.drawing.drawn import MANIFEST, Draw, Item, Stratum, check_folder, slugs
+from karat.recall.drawing.expressions import Pattern, Words
+from karat.recall.drawing.frame import NONE, Frame, SearchedFrame, frame_hash
+from karat.recall.drawing.reading import read_draw
+from karat.recall.drawing.sample import Sample, take_in
+from karat.recall.drawing.tasks import CANDIDATE
 
 __all__ = ["MANIFEST", "Draw", "Item", "Stratum", "check_folder", "draw", "read_draw"]
 
@@ -48,7 +48,8 @@ def draw(
             `label` (the default), `value` or an attribute.
         size: how many to draw of each stratum; all, where there are not as many.
         sizes: how many to draw of the strata named here.
-        after: an earlier draw from the same frame, or its folder: the next candidates in its random order are drawn.
+        after: an earlier draw from the same frame, or its folder: the next candidates in its random order are drawn
+            in addition.
         seed: where the random numbers start; that of the earlier draw, or 0.
         label: what the entities are called; as in the earlier draw, or `entity`.
         text: the member or column with the text.
@@ -66,7 +67,7 @@ def draw(
     frame = _frame(corpus, lists, candidates, {"by": by, "assist": assist, "format": format}, {"text": text, "id": id})
     if frame.names and not frame.by:
         _check_names(sizes, frame.names)
-    before = {} if earlier is None else {one.name: one.last for one in earlier.strata}
+    before = {} if earlier is None else {one.name: one.drawn for one in earlier.strata}
     if earlier is not None:
         _check_fits(earlier, frame, seed)
     samples = _samples(frame, seed, lambda name: before.get(name, 0) + sizes.get(name, size), progress)
@@ -78,7 +79,7 @@ def draw(
             "the manifest of the earlier draw does not fit the frame: the corpus is not the one it was drawn from",
             hint="Name the same files in the same order",
         )
-    strata, items = _ranked(samples, before, assist is not None)
+    strata, items = _ranked(samples, assist is not None)
     return Draw(strata, items, seed, label, made, frame.corpus, frame.definition, before if earlier else None)
 
 
@@ -164,18 +165,15 @@ def _check_found(frame: Frame, samples: Mapping[str, Sample]) -> None:
         raise InputError(f"no unit with a candidate has the attribute {frame.by!r}", source=where, hint="Check --by")
 
 
-def _ranked(
-    samples: Mapping[str, Sample], before: Mapping[str, int], assisted: bool
-) -> tuple[tuple[Stratum, ...], tuple[Item, ...]]:
-    """Turn samples into strata and items; what draws before have is left out."""
+def _ranked(samples: Mapping[str, Sample], assisted: bool) -> tuple[tuple[Stratum, ...], tuple[Item, ...]]:
+    """Turn samples into strata and items."""
     strata, items = [], []
     for slug, (name, sample) in zip(slugs(list(samples)), samples.items(), strict=True):
-        skip = before.get(name, 0)
-        drawn = sample.drawn()[skip:]
+        drawn = sample.drawn()
         mean = sample.assist if assisted and sample.occurrences else None
-        stratum = Stratum(name, sample.occurrences, len(drawn), skip + 1, mean)
+        stratum = Stratum(name, sample.occurrences, len(drawn), mean)
         strata.append(stratum)
-        for rank, one in enumerate(drawn, skip + 1):
+        for rank, one in enumerate(drawn, 1):
             chance = stratum.probability or 0.0
             place = (one.unit, one.start, one.end, one.text)
             items.append(Item(f"{slug}-{rank}", name, rank, chance, *place, one.assist))

@@ -19,7 +19,7 @@ from karat.errors import FormatError, InputError
 from karat.formats import Head, ReadOptions, Source, get_format, sniff
 from karat.formats.frames import MAGIC
 from karat.formats.io import guard
-from karat.recall.blocks import BLOCK, Block, Job, Members, Update, json_jobs, text_jobs
+from karat.recall.drawing.blocks import BLOCK, Block, Job, Members, Update, json_jobs, text_jobs
 
 _TEXT = (".txt", ".text")
 _BROKEN = (pl.exceptions.PolarsError, OSError, ValueError)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from karat.recall.frame import Found
+from karat.recall.drawing.frame import Found
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
