@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import typer.main
 
 import karat
+import karat.recall
+import karat.taggers
 from karat.claims.schemes import _ALIASES, SCHEMES
 from karat.cli import app
 from karat.formats import format_names, get_format
@@ -281,13 +283,20 @@ def _option(parameter: Any) -> tuple[str, str]:
 def python() -> str:
     """Let mkdocstrings describe every public name."""
     out = "# Python\n\n" + MADE + f"{inspect.cleandoc(karat.__doc__ or '')}\n\n"
-    out += "Everything here is importable from `karat`; the names that it does not list are not public.\n\n"
+    out += "Everything here is importable from `karat`, `karat.recall` or `karat.taggers`; the names that these do not "
+    out += "list are not public.\n\n"
     for name in sorted(karat.__all__, key=lambda name: (not name.islower(), name.startswith("_"), name)):
         if name == "__version__":
             out += f"### `{name}`\n\nThe version, as a text such as `{karat.__version__}`.\n\n"
             continue
         home = getattr(karat, name)
         out += f"::: {home.__module__}.{home.__qualname__}\n\n"
+    for package in (karat.recall, karat.taggers):
+        out += f"## {package.__name__}\n\n{inspect.cleandoc(package.__doc__ or '')}\n\n"
+        for name in sorted(package.__all__, key=lambda name: (not name.islower(), name)):
+            home = getattr(package, name)
+            if hasattr(home, "__qualname__"):  # the others are short names of types
+                out += f"::: {home.__module__}.{home.__qualname__}\n\n"
     return (
         out
         + "## Errors\n\n::: karat.errors\n    options:\n      show_root_heading: false\n"

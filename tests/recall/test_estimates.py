@@ -124,6 +124,13 @@ def test_f1_on_the_corpus(benchmark_folder: Path) -> None:
     # With all predictions looked at, the precision is known.
     known = estimate(benchmark_folder, stored=True, precision=Precision(180, 200, 200))
     assert (known.metrics["precision"].low, known.metrics["precision"].high) == (0.9, 0.9)
+    # Strata of predictions: 100 with half of them right, 300 with nine tenths.
+    both = Precision(5, 10, 100, (18, 20, 300))
+    assert both.value == pytest.approx((50 + 270) / 400)
+    parts = estimate(benchmark_folder, stored=True, precision=both).metrics["precision"]
+    assert parts.low < both.value < parts.high
+    with pytest.raises(UsageError, match="the number of predictions in each must be known"):
+        Precision(5, 10, None, (18, 20, 300))
     for wrong in ((3, 2), (0, 0), (1, 2, 1)):
         with pytest.raises(UsageError, match="0 ≤ correct ≤ sampled ≤ total"):
             Precision(*wrong)

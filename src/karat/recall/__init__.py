@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from karat.recall.layout import read_benchmark, write_benchmark
     from karat.recall.linting import Finding, lint
     from karat.recall.planning import Guess, LabelPlan, guesses_from, plan_labels
-    from karat.recall.precision import Precision
+    from karat.recall.precision import Precision, read_precision
     from karat.recall.tax import Tax, tokenisation_tax
 
 __all__ = [
@@ -49,6 +49,7 @@ __all__ = [
     "read_benchmark",
     "read_board",
     "read_draw",
+    "read_precision",
     "read_result",
     "reweighted",
     "tokenisation_tax",
@@ -82,6 +83,7 @@ _HOMES = {
     "read_benchmark": "layout",
     "read_board": "board",
     "read_draw": "drawing.draw",
+    "read_precision": "precision",
     "read_result": "board",
     "reweighted": "board",
     "tokenisation_tax": "tax",

@@ -3,54 +3,93 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from karat.errors import UsageError
+import numpy as np
+
+from karat.errors import InputError, UsageError
 from karat.metrics import Score
+from karat.recall.labels.labelling import adjudicate
+from karat.stats.proportions import jeffreys
+from karat.stats.stratified import Strata, posterior
 
 if TYPE_CHECKING:
-    from karat.stats.stratified import Strata
+    from numpy.typing import NDArray
+
+Looked = tuple[int, int, int | None]
+"""How many predictions were right, how many were looked at, and how many there are, where that is known."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Precision:
     """How many of a sample of a tagger's predictions were found to be right.
 
     Attributes:
-        correct: how many were right.
-        sampled: how many were looked at.
-        total: how many predictions the sample was drawn from, where known.
+        strata: for each stratum of the predictions: how many were right, how many were looked at, how many there are.
     """
 
-    correct: int
-    sampled: int
-    total: int | None = None
+    strata: tuple[Looked, ...]
 
-    def __post_init__(self) -> None:
-        total = self.sampled if self.total is None else self.total
-        if not 0 <= self.correct <= self.sampled <= total or self.sampled < 1:
-            raise UsageError("a precision sample needs 0 ≤ correct ≤ sampled ≤ total, and at least one prediction")
+    def __init__(self, correct: int, sampled: int, total: int | None = None, *more: Looked) -> None:
+        """Take one sample, and those of further strata."""
+        object.__setattr__(self, "strata", ((correct, sampled, total), *more))
+        for right, looked_at, there in self.strata:
+            if not 0 <= right <= looked_at <= (looked_at if there is None else there) or looked_at < 1:
+                raise UsageError("a precision sample needs 0 ≤ correct ≤ sampled ≤ total, and at least one prediction")
+            if there is None and more:
+                raise UsageError("with several strata, the number of predictions in each must be known")
+
+    @property
+    def value(self) -> float:
+        """The estimated precision: the strata's, weighted by their predictions."""
+        sizes = [1 if total is None else total for _, _, total in self.strata]
+        parts = zip(sizes, self.strata, strict=True)
+        return sum(size * correct / sampled for size, (correct, sampled, _) in parts) / sum(sizes)
+
+    def draws(self, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
+        """Draw precisions from their posterior distribution; the share of each stratum has Jeffreys' prior."""
+        right = np.zeros(count)
+        for correct, sampled, total in self.strata:
+            share = rng.beta(correct + 0.5, sampled - correct + 0.5, count)
+            if total is None:
+                return share
+            right += correct + rng.binomial(total - sampled, share)
+        out: NDArray[np.float64] = right / sum(total or 0 for _, _, total in self.strata)
+        return out
+
+
+def read_precision(folder: str | Path) -> Precision:
+    """Take the precision from a folder of labels whose candidates are a tagger's predictions.
+
+    A prediction is right if the annotators marked exactly its span; undecided ones count as wrong.
+    """
+    made = adjudicate(folder)
+    places = {one.item: one.candidate for one in made.answers if one.candidate is not None}
+    strata: list[Looked] = []
+    for stratum in made.benchmark.strata:
+        own = [one for one in made.decisions if one.stratum == stratum.name]
+        right = sum(one.mark is not None and one.mark.place[:2] == places.get(one.item) for one in own)
+        if own:
+            strata.append((right, len(own), stratum.occurrences))
+        elif stratum.occurrences:
+            problem = (
+                f"nothing is labelled of the stratum {stratum.name!r}, which has {stratum.occurrences:,} predictions"
+            )
+            raise InputError(problem, source=str(folder), hint="Label some of each stratum")
+    return Precision(*strata[0], *strata[1:])
 
 
 def with_precision(strata: Strata, recall: float, sample: Precision, level: float, seed: int) -> dict[str, Score]:
     """Return precision and F1 on the corpus; their uncertainties are independent, so both are drawn."""
-    import numpy as np
-
-    from karat.stats.proportions import jeffreys
-    from karat.stats.stratified import posterior
-
-    share = sample.correct / sample.sampled
+    share = sample.value
     value = 2 * share * recall / (share + recall) if share + recall else 0.0
     recalls = posterior(strata, seed)
-    rng = np.random.default_rng([seed, 6])
-    wrong = sample.sampled - sample.correct
-    shares = rng.beta(sample.correct + 0.5, wrong + 0.5, len(recalls))
-    if sample.total is not None:
-        rest = rng.binomial(sample.total - sample.sampled, shares)
-        shares = (sample.correct + rest) / sample.total
+    shares = sample.draws(np.random.default_rng([seed, 6]), len(recalls))
     tails = (0.5 - level / 2, 0.5 + level / 2)
+    correct, sampled, total = sample.strata[0]
+    ends = np.quantile(shares, tails) if total is not None else jeffreys(correct, sampled, level)
     f1_ends = np.quantile(2 * shares * recalls / np.maximum(shares + recalls, 1e-300), tails)
-    ends = np.quantile(shares, tails) if sample.total else jeffreys(sample.correct, sample.sampled, level)
     # Quantiles of draws stop a little short of what is at the end of the range.
     return {
         "precision": Score(share, low=min(float(ends[0]), share), high=max(float(ends[1]), share), method="jeffreys"),

@@ -60,8 +60,9 @@ def run(
     precision: Annotated[
         str | None,
         typer.Option(
-            metavar="CORRECT/SAMPLED[/TOTAL]",
-            help="A labelled sample of the tagger's predictions on the corpus, for precision and F1 there.",
+            metavar="CORRECT/SAMPLED[/TOTAL]|FOLDER",
+            help="A labelled sample of the tagger's predictions on the corpus, for precision and F1 there: its counts, "
+            "or the folder of a draw whose candidates are the predictions.",
         ),
     ] = None,
     save: Annotated[
@@ -121,11 +122,16 @@ def _dropped(given: list[str] | None) -> dict[str, tuple[int, int]]:
 
 
 def _precision(text: str | None) -> Precision | None:
-    from karat.recall.precision import Precision
+    from pathlib import Path
+
+    from karat.recall.precision import Precision, read_precision
 
     if text is None:
         return None
+    if Path(text).is_dir():
+        return read_precision(text)
     parts = text.split("/")
     if len(parts) not in (2, 3) or not all(part.isdecimal() for part in parts):
-        raise UsageError(f"--precision {text!r}: it reads CORRECT/SAMPLED or CORRECT/SAMPLED/TOTAL, such as 180/200")
-    return Precision(*map(int, parts))
+        raise UsageError(f"--precision {text!r}: it reads CORRECT/SAMPLED or CORRECT/SAMPLED/TOTAL, or names a folder")
+    correct, sampled, *total = map(int, parts)
+    return Precision(correct, sampled, total[0] if total else None)
