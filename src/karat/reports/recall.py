@@ -31,7 +31,7 @@ def estimate_parts(found: Estimate) -> Iterator[RenderableType]:
     rows = [(name, show(score), show_interval(score)) for name, score in found.metrics.items()]
     yield filled(("on the corpus", "value", percent(found.level)), rows)
     columns = ("stratum", "occurrences", "labelled", "positive", "weight", "correct", "recall", percent(found.level))
-    yield filled(
+    yield Fitting(
         columns,
         [
             (
@@ -46,6 +46,7 @@ def estimate_parts(found: Estimate) -> Iterator[RenderableType]:
             )
             for row in found.strata
         ],
+        ("labelled", "occurrences", "positive"),
     )
     drawn = _DRAWN.get(found.method, "")
     yield Text(f"interval of the recall: {found.method}{drawn}; of the strata: wilson", "dim")
@@ -142,13 +143,24 @@ def plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a plan."""
     yield Text.assemble(("karat", "bold"), f" · labels for a recall of about {plan.recall:.2f}")
     timed = any(one.hours is not None for one in plan.allocations)
-    names = [one.name for one in plan.guesses]
-    rows = []
-    for one in plan.allocations:
-        cells = [f"± {one.margin:.4g}", f"{one.labels:,}", f"{one.more:,}"]
-        cells += [f"{one.hours:,.1f}"] if timed and one.hours is not None else []
-        rows.append((*cells, *(f"{part.labels:,}" for part in one.parts)))
-    yield filled(("margin", "labels", "more", *(["hours"] if timed else []), *names), rows)
+    margins = [f"± {one.margin:.4g}" for one in plan.allocations]
+    rows = [
+        (
+            margin,
+            f"{one.labels:,}",
+            f"{one.more:,}",
+            f"{sum(part.positives for part in one.parts):,}",
+            *([f"{one.hours:,.1f}"] if one.hours is not None else []),
+        )
+        for margin, one in zip(margins, plan.allocations, strict=True)
+    ]
+    yield filled(("margin", "labels", "still to make", "positives", *(["hours"] if timed else [])), rows)
+    parts = zip(plan.guesses, *(one.parts for one in plan.allocations), strict=True)
+    strata = [
+        (guess.name, f"{guess.occurrences:,}", f"{guess.labelled:,}", *(f"{part.labels:,}" for part in own))
+        for guess, *own in parts
+    ]
+    yield Fitting(("labels in", "occurrences", "so far", *margins), strata, ("occurrences", "so far"))
     notes = [f"margins: half of a {percent(plan.level)} interval; labels spread after Neyman, so that few suffice"]
     if not all(one.reached for one in plan.allocations):
         notes.append("a wanted margin that even all labels do not reach stands as what they reach")

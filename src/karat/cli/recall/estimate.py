@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -92,7 +93,7 @@ def run(
         cost = tokenisation_tax(with_dropped(benchmark, _dropped(dropped)), opened, words or "spaces", **shared)
         typer.echo(cost.to_json()) if json else print_parts(tax_parts(cost))
         return
-    with o.progress("texts tagged") as bar:
+    with o.progress("texts tagged") if tagger is not None else nullcontext() as bar:
         found = estimate(
             benchmark,
             tagger=tagger,
