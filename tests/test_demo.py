@@ -73,7 +73,7 @@ def test_the_commands_that_it_offers_work(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     CliRunner().invoke(app, ["demo", "karat-demo"], catch_exceptions=False)
     offered = tour.commands(Path("karat-demo"))
-    assert 4 <= len(offered) <= 8
+    assert 4 <= len(offered) <= 9
     for _, command in offered:
         program, *arguments = shlex.split(command)
         assert program == "karat"

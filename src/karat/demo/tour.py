@@ -236,6 +236,11 @@ def commands(folder: Path) -> list[tuple[str, str]]:
             f"karat compare {at['search.qrels']} {at['bm25.run']} {at['trigrams.run']} {at['expanded.run']}",
         ),
         (
+            "draw titles to label, for the recall on a corpus that is too large to label in full",
+            f"karat recall draw {at['gold.conll']} --pattern 'discs=(?i)bremsscheib\\w*' --pattern 'brakes=(?i)brems\\w*' "
+            f"--label Part --size 20 --force --out {shlex.quote(str(folder / 'parts'))}",
+        ),
+        (
             "another format",
             f"karat convert {at['gold.conll']} {shlex.quote(str(folder / 'gold.jsonl'))} --to doccano",
         ),
