@@ -237,8 +237,9 @@ def commands(folder: Path) -> list[tuple[str, str]]:
         ),
         (
             "draw titles to label, for the recall on a corpus that is too large to label in full",
-            f"karat recall draw {at['gold.conll']} --pattern 'discs=(?i)bremsscheib\\w*' --pattern 'brakes=(?i)brems\\w*' "
-            f"--label Part --size 20 --force --out {shlex.quote(str(folder / 'parts'))}",
+            f"karat recall draw {at['gold.conll']} --pattern 'discs=(?i)bremsscheib\\w*' "
+            f"--pattern 'brakes=(?i)brems\\w*' --label Part --size 20 --force "
+            f"--out {shlex.quote(str(folder / 'parts'))}",
         ),
         (
             "another format",
