@@ -41,7 +41,7 @@ def write_corpus(path: Path, lines: int, share: float, words: list[str]) -> None
 def beside_grep(folder: Path, lines: int) -> list[Row]:
     """The whole draw, of 1,000 items with their folder, against counting the lines that match."""
     from karat.recall.drawing.draw import draw
-    from karat.recall.drawing.expressions import Pattern, Words
+    from karat.recall.drawing.expressions import Pattern, WordList
 
     some = ["järv", "jõgi", "saar", "mägi"]
     cases = [
@@ -51,17 +51,23 @@ def beside_grep(folder: Path, lines: int) -> list[Row]:
             "every line a candidate, 60 words",
             1.0,
             WORDS,
-            Words(tuple(WORDS)),
+            WordList(tuple(WORDS)),
             ["-c", "-i", "-w", "-E", "|".join(WORDS)],
         ),
-        ("a tenth of the lines, 60 words", 0.1, WORDS, Words(tuple(WORDS)), ["-c", "-i", "-w", "-E", "|".join(WORDS)]),
+        (
+            "a tenth of the lines, 60 words",
+            0.1,
+            WORDS,
+            WordList(tuple(WORDS)),
+            ["-c", "-i", "-w", "-E", "|".join(WORDS)],
+        ),
     ]
     out = []
     for name, share, words, wanted, arguments in cases:
         path = folder / "corpus.txt"
         write_corpus(path, lines, share, words)
 
-        def ours(path: Path = path, wanted: Pattern | Words = wanted) -> int:
+        def ours(path: Path = path, wanted: Pattern | WordList = wanted) -> int:
             made = draw([path], lists=[wanted])
             made.write(folder / "draw", force=True)
             return made.strata[0].occurrences

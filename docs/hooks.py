@@ -295,7 +295,7 @@ def python() -> str:
         out += f"## {package.__name__}\n\n{inspect.cleandoc(package.__doc__ or '')}\n\n"
         for name in sorted(package.__all__, key=lambda name: (not name.islower(), name)):
             home = getattr(package, name)
-            if hasattr(home, "__qualname__"):  # the others are short names of types
+            if inspect.isclass(home) or inspect.isfunction(home):  # the others are short names of types
                 out += f"::: {home.__module__}.{home.__qualname__}\n\n"
     return (
         out

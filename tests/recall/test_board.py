@@ -83,10 +83,10 @@ def test_only_a_row_has_no_rank(tmp_path: Path) -> None:
     path.write_text(ROWS, "utf-8")
     board = put(read_board(path), [entry_of(result(0.9, 1, "a|b*")), entry_of(result(0.1, 2, "last"))])
     text = str(board)
-    assert "* only this row is known" in text
+    assert "* no rank: only this row is known" in text
     lines = board_markdown(board).splitlines()
     assert lines[2].startswith("| a\\|b\\* | 1 | 0.9")
-    assert lines[3] == "| two | \\* | 0.7500 | 0.7000–0.8000 | 75 | 25 |"
+    assert lines[3] == "| two | \\* | 0.7500 | 0.7000–0.8000 |  | 75 | 25 |"
     assert [row.get("rank") for row in json.loads(board.to_json())["systems"]] == [1, None, None, 2]
 
 

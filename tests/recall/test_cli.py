@@ -53,7 +53,10 @@ def place(benchmark_folder: Path) -> Path:
 
 
 def test_estimate_with_a_function(place: Path) -> None:
+    found = json.loads(ok("estimate", "waters", "--tagger", "mine:lakes", "--json", cwd=place))
+    assert found["warnings"] == ["the tagger never said LOC, only GPE"]
     found = json.loads(ok("estimate", "waters", "--tagger", "mine:lakes", "--map", "GPE=LOC", "--json", cwd=place))
+    assert found["warnings"] == []
     assert found["counts"]["correct"] == 4
     assert found["metrics"]["recall"]["value"] == pytest.approx(60 / 110)
     assert found["items"]["found"] == "001111"
@@ -75,7 +78,7 @@ def test_labels_that_the_tagger_never_gives(place: Path) -> None:
 def test_a_tagger_that_raises(place: Path) -> None:
     done = run("estimate", "waters", "--tagger", "mine:breaks", cwd=place)
     assert done.returncode == 0
-    assert "the tagger failed on 1 positives, which are left out" in done.stdout
+    assert "said nothing of them: 1; they are left out" in " ".join(done.stdout.split())
     assert "no lakes in Italy" in done.stdout
     found = json.loads(ok("estimate", "waters", "--tagger", "mine:breaks", "--failed", "miss", "--json", cwd=place))
     assert found["counts"]["failed"] == 0
@@ -118,8 +121,10 @@ def test_the_tokenisation_tax(place: Path) -> None:
     assert found["raw"]["counts"]["correct"] == 0
     assert found["difference"] == pytest.approx(60 / 110)
     assert found["p"] == pytest.approx(2 / 2**4)
+    done = json.loads(ok("estimate", "waters", "--tagger", "mine:breaks", "--tax", "--name", "b", "--json", cwd=place))
+    assert (done["raw"]["counts"]["failed"], done["raw"]["system"]) == (1, "b")
     text = ok("estimate", "waters", "--tagger", "pieces:half", "--tax", cwd=place)
-    assert "snapping adds +0.5455" in text
+    assert "changes the recall by +0.5455" in text
 
 
 SLOW = """
@@ -184,6 +189,8 @@ def test_an_interrupted_run_goes_on(place: Path) -> None:
         (["lint", "waters", "--labelled", "x.json"], "it reads STRATUM=EXPORT"),
         (["import", "waters", "none.json"], "name the label of the wanted entities"),
         (["adjudicate", "waters"], "holds no labels"),
+        (["estimate", ".", "--stored"], "holds no data_description.csv"),
+        (["estimate", "waters", "--tagger", "mine:lakes", "--tax", "--save", "x"], "--tax goes with a --tagger alone"),
         (["adjudicate", "waters/data_description.csv", "--resolve", "majority"], "--resolve needs a folder"),
     ],
 )

@@ -26,9 +26,9 @@ from karat.errors import InputError, KaratError, UsageError
 from karat.recall.drawing import blocks, corpus, drawn
 from karat.recall.drawing.draw import Draw, draw, read_draw
 from karat.recall.drawing.drawn import slugs
-from karat.recall.drawing.expressions import Pattern, Words
+from karat.recall.drawing.expressions import Pattern, WordList
 
-A: list[Words | Pattern] = [Pattern("a")]
+A: list[WordList | Pattern] = [Pattern("a")]
 
 
 def write(path: Path, lines: list[str]) -> Path:
@@ -41,7 +41,7 @@ def lines(tmp_path: Path) -> Path:
     return write(tmp_path / "corpus.txt", [f"a {k} {'b' * (k % 3)} 😀 a" for k in range(400)])
 
 
-AB: list[Words | Pattern] = [Pattern("a", "x", named=True), Pattern("b+", "y", named=True)]
+AB: list[WordList | Pattern] = [Pattern("a", "x", named=True), Pattern("b+", "y", named=True)]
 
 
 def test_a_draw_by_hand(tmp_path: Path) -> None:

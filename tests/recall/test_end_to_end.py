@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.recall.test_cli import ok, refused
+from tests.recall.test_cli import ok, refused, run
 
 from karat.recall import read_benchmark
 from karat.recall.drawing.reading import read_draw
@@ -81,6 +81,7 @@ def place(tmp_path: Path) -> Path:
 def test_from_corpus_to_board(place: Path) -> None:
     truth = corpus(place / "corpus.jsonl")
     ok("draw", *FRAME, "--size", 100, "--out", "pilot", cwd=place)
+    assert "Import labels first: karat recall import" in refused("estimate", "pilot", "--stored", cwd=place)
     ok("import", "pilot", label(place / "pilot", "ann@example.org", place / "1.json"), cwd=place)
     plan = json.loads(ok("plan", "pilot", "--margin", "0.08", "--json", cwd=place))
     assert plan["strata"][0]["seconds"] == 3.0
@@ -111,6 +112,15 @@ def test_from_corpus_to_board(place: Path) -> None:
     assert ok("board", "board.csv", "--markdown", cwd=place).count("\n") == 5
     lint = json.loads(ok("lint", "places", "--json", cwd=place))
     assert {one["code"] for one in lint["findings"]} == set()
+    description = place / "places" / "data_description.csv"
+    whole = description.read_text("utf-8")
+    description.write_text(whole.replace(",rivers,1000", ",streams,1000").replace("lakes,3000", "lakes,3001"), "utf-8")
+    broken = json.loads(run("lint", "places", "--json", cwd=place).stdout)
+    assert [one["what"] for one in broken["findings"] if one["code"] == "manifest"] == [
+        "3,001 occurrences, 3,000 in the manifest",
+        "1,000 occurrences, and the manifest does not have it",
+    ]
+    description.write_text(whole, "utf-8")
     # The same once more gives the same bytes.
     ok("draw", *FRAME, "--size", 400, "--out", "once", cwd=place)
     assert read_draw(place / "once").items == read_draw(place / "places").items
@@ -136,6 +146,7 @@ def test_two_annotators_and_the_one_who_settles(place: Path) -> None:
     done = json.loads(ok("import", "places", "settled.json", "--json", cwd=place))
     assert sum(row["unresolved"] for row in done["strata"]) == 0
     ok("import", "places", first, cwd=place)  # once more: what was settled stays settled
+    assert "conflicts" not in ok("lint", "places", cwd=place)
     truth = json.loads(ok("import", "places", "settled.json", "--json", cwd=place))
     positives = [one.quoted for one in read_benchmark(place / "places").positives]
     assert truth["strata"] == done["strata"]
@@ -178,6 +189,16 @@ def test_precision_from_a_draw_of_predictions(place: Path) -> None:
     assert found["metrics"]["precision"]["value"] == 0.75
     assert found["metrics"] == json.loads(ok(*common, "30/40/40", cwd=place))["metrics"]
     assert "holds no labels" in refused(*common, "places/tasks", cwd=place)
+
+
+def test_a_short_table(place: Path) -> None:
+    """Item, text and answer suffice: the draw knows where the candidate stands."""
+    ok("draw", *FRAME, "--size", 3, "--out", "places", cwd=place)
+    rows = [(one.item, one.text) for one in read_draw(place / "places").items]
+    (place / "done.csv").write_text("item,text,answer\n" + "".join(f"{i},{t},yes\n" for i, t in rows), "utf-8")
+    found = json.loads(ok("import", "places", "done.csv", "--json", cwd=place))
+    assert [(row["positive"], row["unresolved"]) for row in found["strata"]] == [(3, 0), (3, 0)]
+    assert {one.quoted for one in read_benchmark(place / "places").positives} == {"lake", "river"}
 
 
 def test_labels_of_another_draw(place: Path) -> None:

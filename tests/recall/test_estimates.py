@@ -77,10 +77,11 @@ def test_failures_are_left_out_or_missed(benchmark_folder: Path) -> None:
     found = estimate_results(benchmark, results)
     assert found.recall.value == pytest.approx((50 * 1 + 60 * 0.75) / 110)
     assert found.counts["failed"] == 1
-    assert "failed on 1 positives" in found.warnings[0]
+    assert "said nothing of them: 1; they are left out" in found.warnings[0]
     missed = estimate_results(benchmark, results, failed="miss")
     assert missed.recall.value == pytest.approx((50 * 0.5 + 60 * 0.75) / 110)
     assert missed.counts["failed"] == 0
+    assert "1; they count as missed" in missed.warnings[0]
     with pytest.raises(UsageError, match="failed on all 2 positives of stratum 'rivers'"):
         estimate_results(benchmark, [None, None, True, True, False, True])
 
@@ -91,7 +92,7 @@ def test_undecided_items_widen_the_interval(benchmark_folder: Path) -> None:
     results = [True, False, True, True, False, True]
     plain, counted = (estimate_results(one, results, method="wilson") for one in (benchmark, undecided))
     assert counted.recall == plain.recall
-    assert "4 undecided items count as not positive" in counted.warnings[0]
+    assert "undecided items, which count as not positive: 4" in counted.warnings[0]
     wide = estimate_results(undecided, results, method="wilson", unresolved="widen")
     assert wide.recall.value == plain.recall.value
     assert wide.recall.low < plain.recall.low
@@ -204,4 +205,4 @@ def test_repeated_positives_are_told(benchmark_folder: Path) -> None:
     benchmark = read_benchmark(benchmark_folder)
     twice = replace(benchmark.strata[0], positives=benchmark.strata[0].positives * 2, positive=None)
     found = estimate_results(replace(benchmark, strata=(twice,)), [True] * 4)
-    assert any("2 positives are there twice" in warning for warning in found.warnings)
+    assert any("positives that are there more than once: 2" in warning for warning in found.warnings)

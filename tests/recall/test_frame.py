@@ -17,7 +17,7 @@ import zstandard
 
 from karat.errors import FormatError, InputError, KaratError, UsageError
 from karat.recall.drawing import blocks
-from karat.recall.drawing.expressions import Pattern, Words, read_pattern, read_words
+from karat.recall.drawing.expressions import Pattern, WordList, read_pattern, read_words
 from karat.recall.drawing.frame import Found, SearchedFrame
 from karat.recall.drawing.matcher import Matcher
 
@@ -39,7 +39,7 @@ def is_word(character: str) -> bool:
     return character.isalnum() or character in "_\u200c\u200d" or unicodedata.category(character)[0] == "M"
 
 
-def by_hand(lists: list[Words], text: str) -> Spans:
+def by_hand(lists: list[WordList], text: str) -> Spans:
     """Look for single words in one text, word by word."""
     out: Spans = []
     start = 0
@@ -80,7 +80,7 @@ ALPHABET = [
 def test_words_are_found_as_by_hand(seed: int) -> None:
     """Counts, strata and places of words agree with a search word by word, in hostile texts too."""
     rng = random.Random(seed)
-    lists = [Words(("ab", "bä*")), Words(("*a", "b", "a*b"))]
+    lists = [WordList(("ab", "bä*")), WordList(("*a", "b", "a*b"))]
     texts = ["".join(rng.choices(ALPHABET, k=rng.randrange(30))) for _ in range(1500)]
     assert spans(Matcher(lists), texts) == [by_hand(lists, text) for text in texts]
 
@@ -90,7 +90,7 @@ def test_words_and_phrases_agree_with_the_long_way(seed: int) -> None:
     """Single words that are looked for in the short way are found as with word boundaries, beside phrases too."""
     rng = random.Random(seed)
     texts = ["".join(rng.choices(ALPHABET, k=rng.randrange(30))) for _ in range(1500)]
-    words, phrase = Words(("ab", "bä*", "a-b", "b ab", ".b")), Words(("*a", "b"))
+    words, phrase = WordList(("ab", "bä*", "a-b", "b ab", ".b")), WordList(("*a", "b"))
     edges = r"(?i)(?:\bab\b|\bbä\w*\b|\ba-b\b|\bb\s+ab\b|\.b\b)", r"(?i)(?:\b\w*a\b|\bb\b)"
     long_way = Matcher([Pattern(edges[0]), Pattern(edges[1])])
     assert spans(Matcher([words, phrase]), texts) == spans(long_way, texts)
@@ -110,20 +110,20 @@ def test_patterns_are_found_as_python_finds_them(seed: int) -> None:
 
 def test_places_by_hand() -> None:
     texts = ["Peipsi järv ja JÄRVED", "saarjärv", "😀😀 järv", ""]
-    assert spans(Matcher([Words(("järv",))]), texts) == [[(7, 11, 0)], [], [(3, 7, 0)], []]
-    assert spans(Matcher([Words(("järv*",))]), texts) == [[(7, 11, 0), (15, 21, 0)], [], [(3, 7, 0)], []]
-    assert spans(Matcher([Words(("*järv",))]), texts) == [[(7, 11, 0)], [(0, 8, 0)], [(3, 7, 0)], []]
+    assert spans(Matcher([WordList(("järv",))]), texts) == [[(7, 11, 0)], [], [(3, 7, 0)], []]
+    assert spans(Matcher([WordList(("järv*",))]), texts) == [[(7, 11, 0), (15, 21, 0)], [], [(3, 7, 0)], []]
+    assert spans(Matcher([WordList(("*järv",))]), texts) == [[(7, 11, 0)], [(0, 8, 0)], [(3, 7, 0)], []]
 
 
 def test_the_list_named_first_wins() -> None:
     texts = ["Suur Munamägi on mägi"]
-    phrase, word = Words(("suur munamägi",)), Words(("suur", "mägi"))
+    phrase, word = WordList(("suur munamägi",)), WordList(("suur", "mägi"))
     assert spans(Matcher([phrase, word]), texts) == [[(0, 13, 0), (17, 21, 1)]]
     assert spans(Matcher([word, phrase]), texts) == [[(0, 4, 0), (17, 21, 0)]]
 
 
 def test_each_word_as_a_stratum() -> None:
-    matcher = Matcher([Words(("järv*", "saar")), Words(("org",), "o", named=True)], by_word=True)
+    matcher = Matcher([WordList(("järv*", "saar")), WordList(("org",), "o", named=True)], by_word=True)
     assert matcher.names == ("järv*", "saar", "o/org")
     assert spans(matcher, ["Saar, org, JÄRVE"]) == [[(0, 4, 1), (6, 9, 2), (11, 16, 0)]]
 
@@ -153,14 +153,14 @@ def test_patterns_that_do_not_go_together() -> None:
 
 def test_too_many_words() -> None:
     with pytest.raises(UsageError, match="more than 3,000 words"):
-        Matcher([Words(tuple(f"w{k}" for k in range(3001)))])
+        Matcher([WordList(tuple(f"w{k}" for k in range(3001)))])
 
 
 def test_word_lists(tmp_path: Path) -> None:
     path = tmp_path / "frequent.et.txt"
     path.write_text("# comment\njärv\r\n\n  Suur   Munamägi \njärv\n", "utf-8")
-    assert read_words(str(path)) == Words(("järv", "Suur Munamägi"), "frequent", False)
-    assert read_words(f"a b={path}") == Words(("järv", "Suur Munamägi"), "a b", True)
+    assert read_words(str(path)) == WordList(("järv", "Suur Munamägi"), "frequent", False)
+    assert read_words(f"a b={path}") == WordList(("järv", "Suur Munamägi"), "a b", True)
     odd = tmp_path / "a=b.txt"
     odd.write_text("x\n")
     assert read_words(str(odd)).name == "a=b"
@@ -181,7 +181,7 @@ def test_patterns_with_names() -> None:
 
 
 def found(
-    *places: Path | str, lists: list[Words | Pattern] | None = None, **options: str
+    *places: Path | str, lists: list[WordList | Pattern] | None = None, **options: str
 ) -> list[tuple[str, str, str]]:
     """Return unit, stratum and text of each candidate."""
     frame = SearchedFrame([*places], lists or [Pattern("järv")], **options)  # type: ignore[arg-type]
@@ -242,7 +242,7 @@ def test_json_lines(tmp_path: Path, ascii_only: bool, blank: str) -> None:
 
 def test_other_members_and_named_lists(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"t": "a b", "n": "u", "k": "x"}\n')
-    lists: list[Words | Pattern] = [Words(("a",), "w", named=True), Pattern("b")]
+    lists: list[WordList | Pattern] = [WordList(("a",), "w", named=True), Pattern("b")]
     rows = found(tmp_path / "a.jsonl", lists=lists, by="k", text="t", id="n")
     assert rows == [("u", "w/x", "a b"), ("u", "x", "a b")]
 

@@ -15,7 +15,8 @@ from karat.errors import InputError, KaratError, UsageError
 from karat.recall import Export, adjudicate, import_labels, read_benchmark
 from karat.recall.labels.agreement import agreements, conflicts, kappa
 from karat.recall.labels.answers import Answer, Mark, read_answers
-from karat.recall.labels.decisions import Rules, decide, pick
+from karat.recall.labels.decisions import decide, pick
+from karat.recall.labels.rules import Rules
 
 TEXT = "Near lake Como and lake Erie."
 LAKE = (5, 9)
@@ -46,9 +47,9 @@ def write(path: Path, *tasks: dict[str, Any]) -> str:
     return str(path)
 
 
-def answers(path: str, labels: list[str] | None = None, **options: Any) -> tuple[list[Answer], Counter[str]]:
+def answers(path: str, **options: Any) -> tuple[list[Answer], Counter[str]]:
     notes: Counter[str] = Counter()
-    return read_answers(Export(path, "lakes", **options), labels or ["LOC"], notes), notes
+    return read_answers(Export(path, "lakes", **options), Rules(("LOC",)), notes), notes
 
 
 def test_an_export_with_everything_that_happens(tmp_path: Path) -> None:
@@ -137,6 +138,9 @@ PREDICTED = Mark(5, 14, "LOC", manual=False)
         ([answer("a", "no", COMO)], "unanimous", False, None),
         ([answer("a", "yes", ERIE)], "unanimous", None, None),
         ([answer("a", None, COMO)], "unanimous", True, COMO),
+        ([answer("a", "maybe", COMO)], "unanimous", None, None),
+        ([answer("a", "maybe"), answer("b", "no")], "unanimous", None, None),
+        ([answer("a", "maybe"), answer("b", "no"), answer("c", "No ")], "majority", False, None),
         ([answer("a", None, ERIE)], "unanimous", False, None),
         ([answer("a", "YES", PREDICTED, LONG)], "unanimous", True, LONG),
         ([answer("a", "yes", COMO), answer("b", "no")], "unanimous", None, None),
@@ -162,6 +166,28 @@ def test_decisions(given: list[Answer], resolve: str, positive: bool | None, mar
     assert found.positive is positive
     assert found.mark == mark
     assert bool(found.why) == (positive is None)
+
+
+def test_choices_that_mean_the_same_are_no_conflict(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "e.json",
+        task(1, said(1, CANDIDATE, choice("full"), span(5, 14)), said(2, CANDIDATE, choice("partial"), span(5, 14))),
+        task(2, said(1, CANDIDATE, choice("none"))),
+        task(3, said(1, CANDIDATE, choice("hm"))),
+    )
+    made = import_labels(
+        tmp_path / "waters",
+        [Export(path, "lakes")],
+        labels=["LOC"],
+        positive=["Full", "partial"],
+        negative=["none"],
+        occurrences={"lakes": 10},
+    )
+    assert made.conflicts == []
+    assert [one.positive for one in made.decisions] == [True, False, None]
+    assert made.undecided[0].why == "the choice 'hm' is neither positive nor negative"
+    with pytest.raises(UsageError, match="the choice 'x' cannot be positive and negative"):
+        Rules(("LOC",), ("X",), ("x",))
 
 
 def test_only_wanted_labels_are_entities() -> None:

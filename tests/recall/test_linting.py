@@ -107,7 +107,7 @@ def test_conflicts_and_repeats(benchmark_folder: Path) -> None:
     path.write_text(json.dumps(tasks), "utf-8")
     found = lint(benchmark_folder)
     assert one(found, "repeated-items").what == "labelled items with the same text and place as another: 1"
-    assert one(found, "conflicts").what == "annotators differ on 1 items: 1 in choices, 0 in spans"
+    assert one(found, "conflicts").what == "items on which annotators differ: 1; 1 in choices, 0 in spans"
     (benchmark_folder / "labelled" / "notes.json").write_text("[1, 2]", "utf-8")  # something else is passed over
     assert lint(benchmark_folder) == found
 
@@ -115,7 +115,7 @@ def test_conflicts_and_repeats(benchmark_folder: Path) -> None:
 def test_strata_without_positives(tmp_path: Path) -> None:
     folder = write(tmp_path / "waters", ROWS | {"ponds": []}, COUNTS | {"ponds": (10_000, 100)})
     found = one(lint(folder), "no-positives")
-    assert found.what == "1 strata with 10,000 occurrences have no positive (ponds)"
+    assert found.what == "no positive in ponds, with 10,000 occurrences"
     assert "up to 293 positives" in found.effect
 
 
@@ -173,7 +173,7 @@ def test_amundsen_01(real_data: Path, tmp_path: Path) -> None:
         "999 in the exports",
     ]
     assert labelled.effect.endswith("0.5892 (0.5443–0.6342) → 0.5893 (0.5444–0.6342)")
-    assert one(found, "conflicts").what == "annotators differ on 13 items: 2 in choices, 13 in spans"
+    assert one(found, "conflicts").what == "items on which annotators differ: 13; 2 in choices, 13 in spans"
     assert {"with-replacement", "weights-known", "no-manifest", "repeated-items", "end-of-text"} <= codes(found)
     copy = tmp_path / "amundsen_02"
     write_benchmark(read_benchmark(real_data / "amundsen_01"), copy)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from karat.recall.benchmark import Benchmark, Positive, Stratum
     from karat.recall.board import Board, Entry, put, read_board, read_result, reweighted
     from karat.recall.drawing.draw import Draw, draw, read_draw
+    from karat.recall.drawing.expressions import Pattern, WordList
     from karat.recall.estimates import Estimate, estimate_results
     from karat.recall.evaluation import estimate
     from karat.recall.labels.answers import Export
@@ -33,10 +34,12 @@ __all__ = [
     "Guess",
     "LabelPlan",
     "Labelled",
+    "Pattern",
     "Positive",
     "Precision",
     "Stratum",
     "Tax",
+    "WordList",
     "adjudicate",
     "draw",
     "estimate",
@@ -67,10 +70,12 @@ _HOMES = {
     "Guess": "planning",
     "LabelPlan": "planning",
     "Labelled": "labels.labelling",
+    "Pattern": "drawing.expressions",
     "Positive": "benchmark",
     "Precision": "precision",
     "Stratum": "benchmark",
     "Tax": "tax",
+    "WordList": "drawing.expressions",
     "adjudicate": "labels.labelling",
     "draw": "drawing.draw",
     "estimate": "evaluation",

@@ -19,6 +19,7 @@ from karat.recall.pairing import Standing, shares_of, standings
 from karat.recall.tables import read_table, write_table
 from karat.stats.stratified import Strata, ratio_wilson
 
+LEVEL = 0.95
 COLUMNS = ("", "Recall", "Recall-95CI%", "correct", "incorrect")
 
 
@@ -144,7 +145,7 @@ def _entry(row: dict[str, str], line: int, source: str) -> Entry:
     if not row[""] or not 0 <= value <= 1:
         problem = "the system has no name" if not row[""] else f"the recall is {value}"
         raise InputError(problem, source=source, line=line)
-    return Entry(row[""], Score(value, low=low, high=high, method="published"), correct, incorrect, row)
+    return Entry(row[""], Score(value, low=low, high=high), correct, incorrect, row)
 
 
 def read_result(place: str, name: str | None = None) -> Entry:
@@ -166,6 +167,10 @@ def entry_of(result: Mapping[str, Any], name: str | None = None) -> Entry:
     wanted = sum(row["positive"] for row in result["strata"])
     if len(result["items"]["found"]) != wanted or not isinstance(result["items"]["hash"], str):
         raise ValueError
+    if result["level"] != LEVEL:
+        raise UsageError(
+            f"a board holds intervals of {LEVEL:.0%}, not of {result['level']:.0%}: estimate with that level"
+        )
     return Entry(name or str(result["system"]), score, int(counts["correct"]), int(counts["incorrect"]), None, result)
 
 

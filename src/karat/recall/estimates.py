@@ -155,6 +155,7 @@ def estimate_results(
             raise unknown(f"value of {name}", given, known)
     if len(results) != len(benchmark.positives):
         raise UsageError(f"{len(results):,} results for {len(benchmark.positives):,} positives")
+    failures = sum(one is None for one in results)
     results = tuple(False if one is None and failed == "miss" else one for one in results)
     check(benchmark)
     strata = counts_of(benchmark, results)
@@ -170,7 +171,7 @@ def estimate_results(
     if precision is not None:
         metrics |= with_precision(strata, value, precision, level, seed)
     rows = tuple(stratum_rows(benchmark, results, strata, level))
-    warnings = list(_warnings(benchmark, results, undecided, unresolved))
+    warnings = list(_warnings(benchmark, failures, failed, undecided, unresolved))
     bounds = _bounds(strata, value, rows)
     return Estimate(
         benchmark.name, system, method, level, seed, metrics, rows, results, bounds, benchmark.hash, tuple(warnings)
@@ -256,12 +257,12 @@ def _bounds(strata: Strata, recall: float, rows: Sequence[StratumRow]) -> tuple[
     return recall * total / (total + more), (recall * total + more) / (total + more)
 
 
-def _warnings(benchmark: Benchmark, results: Sequence[bool | None], undecided: int, unresolved: str) -> Iterable[str]:
-    failures = sum(one is None for one in results)
+def _warnings(benchmark: Benchmark, failures: int, failed: str, undecided: int, unresolved: str) -> Iterable[str]:
     if failures:
-        yield f"the tagger failed on {failures:,} positives, which are left out: --failed miss counts them as missed"
+        what = "are left out: --failed miss counts them as missed" if failed == "leave-out" else "count as missed"
+        yield f"positives without a result, as the tagger failed or said nothing of them: {failures:,}; they {what}"
     if undecided and unresolved == "count":
-        yield f"{undecided:,} undecided items count as not positive: --unresolved widen makes room for what they may be"
+        yield f"undecided items, which count as not positive: {undecided:,}; --unresolved widen allows for either"
     repeats = len(benchmark.positives) - len({one.key for one in benchmark.positives})
     if repeats:
-        yield f"{repeats:,} positives are there twice: each counts"
+        yield f"positives that are there more than once: {repeats:,}; each counts"

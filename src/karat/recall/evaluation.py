@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from karat.errors import UsageError
 from karat.recall.benchmark import Benchmark, Stratum
-from karat.recall.estimates import ASSISTED, Estimate, check, estimate_results, found_by, stored_results
+from karat.recall.estimates import ASSISTED, Estimate, Span, check, estimate_results, found_by, stored_results
 from karat.recall.layout import read_benchmark
 from karat.recall.precision import Precision
 from karat.recall.predictions import predicted, tagged
@@ -74,7 +74,7 @@ def estimate(
         opened = open_tagger(tagger, words=words, label_map=label_map) if isinstance(tagger, str) else tagger
         said = tagged(given, opened, save=save, progress=progress)
         system, results = opened.name, found_by(given.positives, said.spans)
-        warnings += _told(given, said.failures)
+        warnings += [*_told(given, said.failures), *_never(given, said.spans)]
     elif predictions is not None:
         spans = predicted(given, predictions, label_map=label_map, partial=failed is not None, format=format)
         system, results = str(predictions)[:200], found_by(given.positives, spans)
@@ -110,6 +110,15 @@ def with_dropped(benchmark: str | Path | Benchmark, dropped: Mapping[str, tuple[
             raise UsageError(f"the benchmark has the stratum {name!r}: it was not dropped")
     more = tuple(Stratum(name, size, labelled, ()) for name, (size, labelled) in (dropped or {}).items())
     return replace(given, strata=(*given.strata, *more))
+
+
+def _never(benchmark: Benchmark, spans: Iterable[Iterable[Span] | None]) -> Iterator[str]:
+    """Warn of a tagger that never gives a wanted label."""
+    wanted = {label for one in benchmark.positives for label in one.labels}
+    said = {label for own in spans for _, _, label in own or ()}
+    if not said & wanted:
+        others = f", only {', '.join(sorted(said)[:10])}" if said else ": it found nothing at all"
+        yield f"the tagger never said {', '.join(sorted(wanted))}{others}"
 
 
 def _told(benchmark: Benchmark, failures: Mapping[int, str]) -> list[str]:

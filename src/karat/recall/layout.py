@@ -15,6 +15,7 @@ from typing import NoReturn
 from karat.errors import InputError, UsageError
 from karat.formats.io import Source
 from karat.recall.benchmark import Benchmark, Positive, Stratum
+from karat.recall.drawing.drawn import MANIFEST
 from karat.recall.tables import read_table, whole_number, write_table
 
 DESCRIPTION = "data_description.csv"
@@ -35,6 +36,10 @@ def read_benchmark(place: str | Path, defects: list[InputError] | None = None) -
     """
     path = Path(place)
     description = path / DESCRIPTION if path.is_dir() else path
+    if path.is_dir() and not description.exists():
+        drawn = (path / MANIFEST).exists()
+        hint = "Import labels first: karat recall import" if drawn else "Name the folder of a benchmark"
+        raise InputError(f"holds no {DESCRIPTION}", source=str(path), hint=hint)
     source = Source(description)
     header, rows = read_table(source)
     missing = [name for name in ("population", *_COUNTS, "file") if name not in header]

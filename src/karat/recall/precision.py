@@ -77,6 +77,8 @@ def read_precision(folder: str | Path) -> Precision:
                 f"nothing is labelled of the stratum {stratum.name!r}, which has {stratum.occurrences:,} predictions"
             )
             raise InputError(problem, source=str(folder), hint="Label some of each stratum")
+    if not strata:
+        raise InputError("has no predictions to tell a precision from", source=str(folder))
     return Precision(*strata[0], *strata[1:])
 
 

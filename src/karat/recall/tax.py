@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from karat.claims import Claims
 from karat.recall.benchmark import Benchmark
-from karat.recall.estimates import Estimate, estimate_results, found_by
+from karat.recall.estimates import Estimate, Span, estimate_results, found_by
 from karat.recall.pairing import paired
-from karat.taggers import Tagger, tag_both
+from karat.recall.predictions import check_labels
+from karat.taggers import Tagger, run, tag_both
 
 
 @dataclass(frozen=True)
@@ -48,22 +51,56 @@ class Tax:
         return json.dumps(out, ensure_ascii=False, indent=2, allow_nan=False)
 
 
-def tokenisation_tax(benchmark: Benchmark, tagger: Tagger, words: str, **options: Any) -> Tax:
+def tokenisation_tax(
+    benchmark: Benchmark,
+    tagger: Tagger,
+    words: str,
+    *,
+    name: str | None = None,
+    progress: Callable[[int], None] | None = None,
+    **options: Any,
+) -> Tax:
     """Score the predictions of one run of a tagger as they are and snapped to words.
 
     Args:
         benchmark: the benchmark.
         tagger: the tagger, with its own pieces.
         words: which words to snap to, as for `karat.taggers.open_tagger`.
+        name: what to call the system.
+        progress: gets the number of texts that are tagged.
         options: those of `estimate_results`.
     """
+    check_labels(benchmark, tagger.labels, tagger.name)
+    both = _Both(tagger, words)
+    run(both, benchmark.texts, progress=progress)
     found = []
-    for claims in tag_both(tagger, list(benchmark.texts), words):
-        spans: list[list[tuple[int, int, str]]] = [[] for _ in benchmark.texts]
-        for unit, label, start, end, _, _ in claims.rows():
-            spans[unit].append((start, end, label))
+    for side in (0, 1):
+        spans = [both.said[text][side] if text in both.said else None for text in benchmark.texts]
         results = found_by(benchmark.positives, spans)
-        found.append(estimate_results(benchmark, results, system=tagger.name, **options))
+        found.append(estimate_results(benchmark, results, system=name or tagger.name, **options))
     raw, snapped = found
     p, _ = paired(snapped.to_dict(), raw.to_dict())
     return Tax(raw, snapped, p)
+
+
+class _Both:
+    """A tagger that remembers both readings of what it says, so that a text that fails is its own matter."""
+
+    def __init__(self, tagger: Tagger, words: str) -> None:
+        self.name, self.labels = tagger.name, tagger.labels
+        self.said: dict[str, tuple[list[Span], list[Span]]] = {}
+        self._tagger, self._words = tagger, words
+
+    def tag(self, texts: Sequence[str]) -> Claims:
+        """Tag texts, and keep the spans as they are and snapped."""
+        raw, snapped = tag_both(self._tagger, texts, self._words)
+        for text, *both in zip(texts, _by_text(raw), _by_text(snapped), strict=True):
+            self.said[text] = (both[0], both[1])
+        return raw
+
+
+def _by_text(claims: Claims) -> list[list[Span]]:
+    out: list[list[Span]] = [[] for _ in range(len(claims.units))]
+    for unit, label, start, end, _, _ in claims.rows():
+        out[unit].append((start, end, label))
+    return out

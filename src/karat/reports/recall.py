@@ -26,7 +26,8 @@ _DRAWN = {"bayes": " (drawn)", "published": " (as the Amundsen benchmarks publis
 def estimate_parts(found: Estimate) -> Iterator[RenderableType]:
     """Yield what a terminal shows of an estimate."""
     counts = found.counts
-    of = f"{counted(counts['positive'], 'positive')} in {counted(len(found.strata), 'stratum').replace('ums', 'a')}"
+    full = sum(row.positive > 0 for row in found.strata)
+    of = f"{counted(counts['positive'], 'positive')} in {full:,} strat{'um' if full == 1 else 'a'}"
     yield Text.assemble(("karat", "bold"), f" · {found.system} on {found.benchmark} · {of}")
     rows = [(name, show(score), show_interval(score)) for name, score in found.metrics.items()]
     yield filled(("on the corpus", "value", percent(found.level)), rows)
@@ -62,7 +63,7 @@ def estimate_parts(found: Estimate) -> Iterator[RenderableType]:
 def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a board."""
     yield Text.assemble(("karat", "bold"), f" · {counted(len(board.entries), 'system')}")
-    yield Fitting(_BOARD, board_rows(board), ("incorrect", "correct"))
+    yield Fitting(_BOARD, board_rows(board), ("incorrect", "correct", "interval"))
     if strata:
         yield Fitting(_STRATA, stratum_rows(board), ("positive", "correct"))
     if board.weights is not None:
@@ -79,9 +80,9 @@ def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableTyp
         yield Text(_ONLY, "dim")
 
 
-_BOARD = ("system", "rank", "recall", "95 %", "correct", "incorrect")
+_BOARD = ("system", "rank", "recall", "95 %", "interval", "correct", "incorrect")
 _STRATA = ("system", "stratum", "recall", "95 %", "correct", "positive")
-_ONLY = "* only this row is known, or other items than those of most systems: no test, no rank"
+_ONLY = "* no rank: only this row is known, or no other system has results on the same items"
 
 
 def board_rows(board: Board) -> list[tuple[str, ...]]:
@@ -93,6 +94,7 @@ def board_rows(board: Board) -> list[tuple[str, ...]]:
             str(ranks[one.system].rank) if one.system in ranks else "*",
             show(one.recall) if one.recall.value is not None else "unknown",
             show_interval(one.recall),
+            one.recall.method or "",
             f"{one.correct:,}",
             f"{one.incorrect:,}",
         )
@@ -143,7 +145,7 @@ def plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a plan."""
     yield Text.assemble(("karat", "bold"), f" · labels for a recall of about {plan.recall:.2f}")
     timed = any(one.hours is not None for one in plan.allocations)
-    margins = [f"± {one.margin:.4g}" for one in plan.allocations]
+    margins = [f"± {one.margin:.2g}" if one.reached else f"± {one.margin:.4f}" for one in plan.allocations]
     rows = [
         (
             margin,
@@ -245,8 +247,8 @@ def tax_parts(tax: Tax) -> Iterator[RenderableType]:
     ]
     yield filled(("the same predictions", "recall", percent(tax.raw.level), "correct", "incorrect"), rows)
     yield Text(
-        f"snapping adds {tax.difference:+.4f} (p = {tax.p:.2g}, paired): {tax.gained:,} items are found only snapped, "
-        f"{tax.lost:,} only as they are"
+        f"snapping changes the recall by {tax.difference:+.4f} (p = {tax.p:.2g}, paired); found only snapped: "
+        f"{tax.gained:,}, found only as they are: {tax.lost:,}"
     )
 
 

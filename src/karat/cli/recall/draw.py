@@ -91,11 +91,11 @@ def run(
     if not out:
         raise UsageError("say where the draw goes: --out FOLDER")
     from karat.recall.drawing.draw import check_folder, draw
-    from karat.recall.drawing.expressions import Pattern, Words, read_pattern, read_words
+    from karat.recall.drawing.expressions import Pattern, WordList, read_pattern, read_words
 
     check_folder(out, force=force)
     general, sizes = _sizes(size or [])
-    lists: list[Words | Pattern] = [*map(read_words, words or ()), *map(read_pattern, pattern or ())]
+    lists: list[WordList | Pattern] = [*map(read_words, words or ()), *map(read_pattern, pattern or ())]
     with o.progress("lines read") as progress:
         made = draw(
             corpus or (),

@@ -39,7 +39,8 @@ def run(
         typer.Option(help="Snap predictions outwards to words: estnltk or spaces. Left out or own: as they are."),
     ] = None,
     tax: Annotated[
-        bool, typer.Option("--tax", help="Score the same predictions as they are and snapped to --words.")
+        bool,
+        typer.Option("--tax", help="Score the same predictions twice: as they are, and snapped to --words (spaces)."),
     ] = False,
     label_map: r.Map = None,
     format: o.Format = None,  # noqa: A002  users say format
@@ -89,8 +90,12 @@ def run(
     if tax:
         if tagger is None:
             raise UsageError("--tax needs a --tagger")
-        opened = open_tagger(tagger, label_map=renamed)
-        cost = tokenisation_tax(with_dropped(benchmark, _dropped(dropped)), opened, words or "spaces", **shared)
+        if predictions is not None or stored or save is not None:
+            raise UsageError("--tax goes with a --tagger alone, without --predictions, --stored and --save")
+        given, opened = with_dropped(benchmark, _dropped(dropped)), open_tagger(tagger, label_map=renamed)
+        shared |= {"name": name, "failed": failed or "leave-out"}
+        with o.progress("texts tagged") as bar:
+            cost = tokenisation_tax(given, opened, words or "spaces", progress=bar, **shared)
         typer.echo(cost.to_json()) if json else print_parts(tax_parts(cost))
         return
     with o.progress("texts tagged") if tagger is not None else nullcontext() as bar:

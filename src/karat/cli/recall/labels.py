@@ -33,6 +33,10 @@ def run(
         list[str] | None,
         typer.Option(help="A choice that means that the candidate is (part of) an entity; yes, if left out."),
     ] = None,
+    negative: Annotated[
+        list[str] | None,
+        typer.Option(help="A choice that means that it is not; no, if left out. Any other leaves the item undecided."),
+    ] = None,
     occurrences: Annotated[
         list[str] | None,
         typer.Option(metavar="STRATUM=N", help="Candidates of a stratum in the corpus, where no draw says so."),
@@ -57,7 +61,7 @@ def run(
     files = [Export(path, stratum, False, adjudication, annotator) for stratum, path in r.in_strata(exports)]
     files += [Export(path, stratum, True, adjudication, annotator) for stratum, path in r.in_strata(spans)]
     sizes = r.counts("--occurrences", occurrences)
-    made = import_labels(folder, files, labels=label, positive=positive, occurrences=sizes)
+    made = import_labels(folder, files, labels=label, positive=positive, negative=negative, occurrences=sizes)
     if json:
         typer.echo(j.dumps(made.to_dict(), ensure_ascii=False, indent=2))
         return

@@ -66,12 +66,7 @@ class ClaimedFrame:
             if self._assist is not None:
                 column = self._column(claims, block, self._assist)
                 assist = shares_of(column, self._assist, block, claims.unit)
-            units = zip(block.texts, (block.unit(row) for row in range(len(claims.units))), strict=True)
-            for fact in (
-                *units,
-                *zip(claims.unit.tolist(), starts.tolist(), ends.tolist(), strata.tolist(), strict=True),
-            ):
-                self._digest.update(json.dumps(fact).encode())
+            self._hash(block, claims.unit, starts, ends, [values[k] for k in strata.tolist()])
 
             def places(chosen: NDArray[np.int64], s: Any = starts, e: Any = ends) -> list[Place]:
                 return list(zip(s[chosen].tolist(), e[chosen].tolist(), strict=True))

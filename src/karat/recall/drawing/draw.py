@@ -9,7 +9,7 @@ from typing import Any
 from karat.errors import InputError, UsageError, unknown
 from karat.recall.drawing.claimed import ClaimedFrame
 from karat.recall.drawing.drawn import MANIFEST, Draw, Item, Stratum, check_folder, slugs
-from karat.recall.drawing.expressions import Pattern, Words
+from karat.recall.drawing.expressions import Pattern, WordList
 from karat.recall.drawing.frame import NONE, Frame, SearchedFrame, frame_hash
 from karat.recall.drawing.reading import read_draw
 from karat.recall.drawing.sample import Sample, take_in
@@ -23,7 +23,7 @@ MOST_STRATA = 10_000
 def draw(
     corpus: Sequence[str | Path] = (),
     *,
-    lists: Sequence[Words | Pattern] = (),
+    lists: Sequence[WordList | Pattern] = (),
     candidates: str | Path | None = None,
     by: str | None = None,
     size: int = 1000,
@@ -115,7 +115,7 @@ def _differs(key: str, earlier: Draw, frame: Frame) -> bool:
 
 def _frame(
     corpus: Sequence[str | Path],
-    lists: Sequence[Words | Pattern],
+    lists: Sequence[WordList | Pattern],
     candidates: str | Path | None,
     options: dict[str, Any],
     members: dict[str, str],

@@ -21,7 +21,7 @@ _PROBE = "aa  \r\r\n\na\n \ra \n\r a\ra"
 
 
 @dataclass(frozen=True)
-class Words:
+class WordList:
     """A word list. Whole words count, in any case; `järv*` has any ending, `*saar` any beginning.
 
     Attributes:
@@ -74,7 +74,7 @@ class Part(NamedTuple):
     inside: str = ""
 
 
-def read_words(given: str) -> Words:
+def read_words(given: str) -> WordList:
     """Read a word list, given as `FILE` or `STRATUM=FILE`; lines that start with # are comments."""
     name, named, place = _split(given, whole=Path(given).exists())
     source = Source(place)
@@ -90,7 +90,7 @@ def read_words(given: str) -> Words:
             words[word] = None
     if not words:
         raise InputError("holds no word", source=source.name, hint="Put one word on each line")
-    return Words(tuple(words), name if named else source.path.name.partition(".")[0] or "words", named)
+    return WordList(tuple(words), name if named else source.path.name.partition(".")[0] or "words", named)
 
 
 def read_pattern(given: str) -> Pattern:
@@ -145,9 +145,9 @@ def check_expression(expression: str, what: str) -> None:
         raise UsageError(f"{what} cannot be used: {why}.{hint}") from None
 
 
-def parts_of(lists: Sequence[Words | Pattern], by_word: bool) -> list[tuple[str, bool, list[Part]]]:
+def parts_of(lists: Sequence[WordList | Pattern], by_word: bool) -> list[tuple[str, bool, list[Part]]]:
     """Return the strata that the lists make, in order, each with its alternatives and whether it was named."""
-    if sum(len(one.words) for one in lists if isinstance(one, Words)) > MOST_WORDS:
+    if sum(len(one.words) for one in lists if isinstance(one, WordList)) > MOST_WORDS:
         raise UsageError(
             f"the lists have more than {MOST_WORDS:,} words, too many to search for at once: mark the candidates with "
             "a tool for long lists, and give them as --candidates"

@@ -18,7 +18,7 @@ import polars as pl
 from karat.errors import InputError
 from karat.recall.drawing.blocks import Block, Job, Members
 from karat.recall.drawing.corpus import Texts
-from karat.recall.drawing.expressions import Pattern, Words
+from karat.recall.drawing.expressions import Pattern, WordList
 from karat.recall.drawing.matcher import Matcher
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class SearchedFrame:
     def __init__(
         self,
         places: Sequence[str | Path],
-        lists: Sequence[Words | Pattern],
+        lists: Sequence[WordList | Pattern],
         *,
         by: str | None = None,
         text: str = "text",

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from karat.errors import UsageError
-from karat.recall.drawing.expressions import Pattern, Words, check_expression, parts_of
+from karat.recall.drawing.expressions import Pattern, WordList, check_expression, parts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class Matcher:
         named: whether the user named each.
     """
 
-    def __init__(self, lists: Sequence[Words | Pattern], by_word: bool = False) -> None:
+    def __init__(self, lists: Sequence[WordList | Pattern], by_word: bool = False) -> None:
         groups = parts_of(lists, by_word)
         self.names = tuple(name for name, _, _ in groups)
         self.named = tuple(named for _, named, _ in groups)

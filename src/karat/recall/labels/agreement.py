@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -74,11 +74,23 @@ def agreements(answers: Iterable[Answer], labels: Sequence[str] | None = None) -
     return [_agreement(stratum, groups, labels) for stratum, groups in strata.items()]
 
 
-def conflicts(answers: Iterable[Answer], labels: Sequence[str] | None = None) -> list[Conflict]:
-    """Return the items on which annotators differ."""
+def conflicts(
+    answers: Iterable[Answer],
+    labels: Sequence[str] | None = None,
+    meaning: Callable[[str], object] = lambda choice: choice,
+) -> list[Conflict]:
+    """Return the items on which annotators differ and that nobody has settled.
+
+    Args:
+        answers: what was said.
+        labels: compare only spans with these labels; all, if left out.
+        meaning: what a choice means; choices that mean the same do not differ.
+    """
+    given = list(answers)
+    settled = {one.item for one in given if one.adjudication}
     out = []
-    for group in _several(answers):
-        choices = len(set(_choices(group))) > 1
+    for group in _several(one for one in given if one.item not in settled):
+        choices = len(set(map(meaning, _choices(group)))) > 1
         spans = len({_spans(one, group, labels) for one in group}) > 1
         if choices or spans:
             out.append(Conflict(group[0].item, tuple(group), choices, spans))

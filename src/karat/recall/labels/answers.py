@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from karat.formats.label_studio import ANNOTATIONS, named, place, text_key
 from karat.formats.records import records
 from karat.recall.drawing.drawn import LABELS
 from karat.recall.drawing.tasks import CANDIDATE
+from karat.recall.labels.rules import Rules
 from karat.recall.tables import read_table
 
 
@@ -99,16 +100,23 @@ class Export:
     annotator: str | None = None
 
 
-def read_answers(export: Export, labels: Sequence[str] | None, notes: Counter[str]) -> list[Answer]:
+def read_answers(
+    export: Export,
+    rules: Rules | None,
+    notes: Counter[str],
+    places: Mapping[str, tuple[int, int]] | None = None,
+) -> list[Answer]:
     """Read an export of Label Studio, or a CSV file with the columns item and answer.
 
-    The candidate of a task is the one span with the label `candidate`, or with none of the wanted `labels`, where those
-    are given. An item without a name of its own is called by its task. Annotations that were cancelled, and tasks that
-    nobody answered, are left out and counted in `notes`.
+    The candidate of a task is the one span with the label `candidate`, or with none of the labels of the `rules`, where
+    those are given; of a row of a table, start and end, or where `places` has it. An item without a name of its own is
+    called by its task. Annotations that were cancelled, and tasks that nobody answered, are left out and counted in
+    `notes`.
     """
     source = Source(export.path)
     if source.suffixes.endswith(".csv"):
-        return list(_from_table(source, export, labels[0] if labels else CANDIDATE))
+        return list(_from_table(source, export, rules or Rules((CANDIDATE,)), places or {}))
+    labels = rules.labels if rules is not None else None
     with guard(source):
         return [one for line, task in records(source) for one in _from_task(task, line, source, export, labels, notes)]
 
@@ -173,7 +181,9 @@ def _seconds(annotation: Fields) -> float | None:
     return float(value) if fine and value is not None else None
 
 
-def _from_table(source: Source, export: Export, label: str) -> Iterator[Answer]:
+def _from_table(
+    source: Source, export: Export, rules: Rules, places: Mapping[str, tuple[int, int]]
+) -> Iterator[Answer]:
     """Read a filled-in `tasks.csv`; the entity is looked for in the text, where it touches the candidate."""
     header, rows = read_table(source)
     missing = [name for name in ("item", "text", "answer") if name not in header]
@@ -184,13 +194,13 @@ def _from_table(source: Source, export: Export, label: str) -> Iterator[Answer]:
         choice = row["answer"].strip()
         if not choice:
             continue
-        candidate = _candidate(row, source, line)
+        candidate = _candidate(row, source, line) or places.get(row["item"])
         entity = row.get("entity", "").strip()
         marks: tuple[Mark, ...] = ()
         if entity:
-            marks = (Mark(*_find(entity, row["text"], candidate, source, line), label),)
-        elif candidate and choice.lower() == "yes":
-            marks = (Mark(*candidate, label),)  # the candidate is the whole entity
+            marks = (Mark(*_find(entity, row["text"], candidate, source, line), rules.labels[0]),)
+        elif candidate and rules.meaning(choice):
+            marks = (Mark(*candidate, rules.labels[0]),)  # the candidate is the whole entity
         yield Answer(
             row["item"],
             row.get("stratum") or export.stratum or source.path.stem,

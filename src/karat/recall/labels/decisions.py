@@ -6,36 +6,10 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from karat.errors import UsageError
 from karat.recall.labels.answers import Answer, Mark
+from karat.recall.labels.rules import MAJORITY, NAMED, Rules
 
 T = TypeVar("T", bound=Hashable)
-
-UNANIMOUS, MAJORITY, NAMED = "unanimous", "majority", "annotator:"
-
-POSITIVE = ("yes",)
-
-
-@dataclass(frozen=True)
-class Rules:
-    """How answers are read.
-
-    Attributes:
-        labels: what the wanted entities are called.
-        positive: the choices that mean that the candidate is (part of) an entity.
-        resolve: what settles a conflict: `unanimous` leaves it open, `majority`, or `annotator:NAME`. An adjudication
-            always settles it.
-    """
-
-    labels: tuple[str, ...]
-    positive: tuple[str, ...] = POSITIVE
-    resolve: str = UNANIMOUS
-
-    def __post_init__(self) -> None:
-        if not self.labels or not all(self.labels):
-            raise UsageError("name the label of the wanted entities, such as --label LOC")
-        if self.resolve not in (UNANIMOUS, MAJORITY) and not (self.resolve.startswith(NAMED) and self.resolve != NAMED):
-            raise UsageError(f"conflicts are resolved by unanimous, majority or annotator:NAME, not {self.resolve!r}")
 
 
 @dataclass(frozen=True)
@@ -71,6 +45,9 @@ def decide(answers: Sequence[Answer], rules: Rules) -> Decision:
         return Decision(*item, None, why="the annotators choose differently")
     if chosen is False:
         return Decision(*item, False)
+    if chosen is None and any(one.choice for one in choosing):
+        unclear = next(one.choice for one in choosing if one.choice)
+        return Decision(*item, None, why=f"the choice {unclear!r:.40} is neither positive nor negative")
     candidate = next((one.candidate for one in answers if one.candidate), None)
     marking = [one for one in answers if one.spans_only] or [
         one for one in choosing if _chosen(one, rules) is not False
@@ -111,7 +88,7 @@ def by_item(answers: Iterable[Answer]) -> dict[str, list[Answer]]:
 
 
 def _chosen(answer: Answer, rules: Rules) -> bool | None:
-    return None if answer.choice is None else answer.choice.lower() in {name.lower() for name in rules.positive}
+    return None if answer.choice is None else rules.meaning(answer.choice)
 
 
 def _settled(answers: Sequence[Answer], rules: Rules, read: Callable[[Answer], T | None]) -> tuple[T | None, bool]:

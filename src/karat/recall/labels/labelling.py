@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ from karat.recall.drawing.draw import MANIFEST, Draw, read_draw
 from karat.recall.drawing.drawn import SETTINGS
 from karat.recall.labels.agreement import Agreement, Conflict, agreements, conflicts
 from karat.recall.labels.answers import Answer, Export, merged, read_answers, read_kept, write_kept
-from karat.recall.labels.decisions import POSITIVE, Decision, Rules, by_item, decide
+from karat.recall.labels.decisions import Decision, by_item, decide
+from karat.recall.labels.rules import NEGATIVE, POSITIVE, Rules
 from karat.recall.layout import DESCRIPTION, read_benchmark, write_benchmark
 
 
@@ -53,8 +54,7 @@ class Labelled:
     @property
     def conflicts(self) -> list[Conflict]:
         """The items on which annotators differ and that nobody has settled."""
-        settled = {one.item for one in self.answers if one.adjudication}
-        return [one for one in conflicts(self.answers, self.rules.labels) if one.item not in settled]
+        return conflicts(self.answers, self.rules.labels, self.rules.meaning)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -88,6 +88,7 @@ def import_labels(
     *,
     labels: Sequence[str] | None = None,
     positive: Sequence[str] | None = None,
+    negative: Sequence[str] | None = None,
     occurrences: Mapping[str, int] | None = None,
 ) -> Labelled:
     """Read exports into a folder, and write the benchmark that follows from all labels there.
@@ -97,17 +98,19 @@ def import_labels(
         exports: the files.
         labels: what the wanted entities are called; known from the draw or from an earlier import.
         positive: the choices that mean that the candidate is (part of) an entity.
+        negative: the choices that mean that it is not; whoever chooses anything else leaves the item undecided.
         occurrences: how many candidates each stratum has, where no draw and no earlier import says so.
     """
     place = Path(folder)
     drawn = read_draw(place) if (place / MANIFEST).exists() else None
-    rules = _rules(place, labels or ([drawn.label] if drawn else None), positive)
+    rules = _rules(place, labels or ([drawn.label] if drawn else None), positive, negative)
     sizes = _sizes(place, drawn, occurrences)
     notes: Counter[str] = Counter()
     old = read_kept(place)
+    places = {one.item: (one.start, one.end) for one in drawn.items} if drawn else {}
     found: list[Answer] = []
     for export in sorted(exports, key=lambda one: one.spans_only):  # items come from the first pass
-        answers = read_answers(export, rules.labels, notes)
+        answers = read_answers(export, rules, notes, places)
         found += _placed(answers, [*old, *found], drawn, export)
     kept = merged(old, found)
     made = _labelled(place.resolve().name, kept, rules, sizes, drawn, notes)
@@ -123,7 +126,7 @@ def adjudicate(folder: str | Path, resolve: str | None = None) -> Labelled:
     if not answers:
         raise InputError("holds no labels", source=str(place), hint="Import some first: karat recall import")
     drawn = read_draw(place) if (place / MANIFEST).exists() else None
-    rules = _rules(place, None, None)
+    rules = _rules(place)
     rules = replace(rules, resolve=resolve) if resolve else rules
     name = rules.resolve.removeprefix("annotator:")
     known = sorted({one.annotator for one in answers})
@@ -138,13 +141,18 @@ def adjudicate(folder: str | Path, resolve: str | None = None) -> Labelled:
 def _keep(place: Path, made: Labelled) -> None:
     write_kept(place, made.answers)
     rules = made.rules
-    settings = {"labels": rules.labels, "positive": rules.positive, "resolve": rules.resolve}
+    settings = asdict(rules)
     with writing(place / SETTINGS) as stream:
         stream.write(json.dumps(settings, ensure_ascii=False, indent=2).encode() + b"\n")
     write_benchmark(made.benchmark, place)
 
 
-def _rules(place: Path, labels: Sequence[str] | None, positive: Sequence[str] | None) -> Rules:
+def _rules(
+    place: Path,
+    labels: Sequence[str] | None = None,
+    positive: Sequence[str] | None = None,
+    negative: Sequence[str] | None = None,
+) -> Rules:
     path = place / SETTINGS
     known: dict[str, Any] = {}
     if path.exists():
@@ -155,6 +163,7 @@ def _rules(place: Path, labels: Sequence[str] | None, positive: Sequence[str] | 
     return Rules(
         tuple(labels or known.get("labels", ())),
         tuple(positive or known.get("positive", POSITIVE)),
+        tuple(negative or known.get("negative", NEGATIVE)),
         known.get("resolve", "unanimous"),
     )
 

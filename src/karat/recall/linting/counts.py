@@ -130,7 +130,7 @@ def known_weights(benchmark: Benchmark, level: float) -> Iterator[Finding]:
     ends = {name: interval(strata, name, level) for name in ("published", DEFAULT)}
     widths = {name: high - low for name, (low, high) in ends.items()}
     (low, high) = ends[DEFAULT]
-    wider = f"{widths[DEFAULT] / widths['published'] - 1:+.1%} in width, " if widths["published"] else ""
+    wider = f"{100 * widths[DEFAULT] / widths['published'] - 100:+.1f} % in width, " if widths["published"] else ""
     what = "the published interval takes the weights as known, and all strata to have one recall; both are estimates"
     effect = f"stored results: {wider}{low:.4f}–{high:.4f} by {DEFAULT}"
     yield Finding("weights-known", NOTE, what, effect)
@@ -145,7 +145,7 @@ def empty_strata(benchmark: Benchmark, level: float) -> Iterator[Finding]:
         what = (
             f"{len(empty)} strata with {size:,} occurrences have no positive ({', '.join(one.name for one in empty)})"
         )
-        effect = f"they may hide up to {most:,} positives (one-sided {level:.0%} bounds, summed)"
+        effect = f"they may hide up to {most:,} positives (one-sided bounds of {100 * level:g} %, summed)"
         yield Finding("no-positives", NOTE, what, effect)
 
 
@@ -164,7 +164,8 @@ def manifest(benchmark: Benchmark, folder: Path) -> Iterator[Finding]:
     for stratum in benchmark.strata:
         own = sizes.get(stratum.name)
         if own is None or own.occurrences != stratum.occurrences:
-            what = f"{stratum.occurrences:,} occurrences, {own.occurrences if own else 'none':,} in the manifest"
+            there = f"{own.occurrences:,} in the manifest" if own is not None else "and the manifest does not have it"
+            what = f"{stratum.occurrences:,} occurrences, {there}"
             yield Finding("manifest", ERROR, what, "the weights are not those of the frame", stratum.name)
 
 

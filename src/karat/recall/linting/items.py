@@ -22,7 +22,9 @@ def positives(benchmark: Benchmark) -> Iterator[Finding]:
     blank = sum(map(_blank, given))
     if blank:
         what = f"positives that start or end with a blank: {blank:,} of {total:,}"
-        effect = f"no tagger finds them: recall cannot exceed {_without(benchmark, _blank):.4f}"
+        effect = (
+            f"a tagger that finds whole words misses them: its recall cannot exceed {_without(benchmark, _blank):.4f}"
+        )
         yield Finding("blank-edges", WARNING, what, effect)
     ends = sum(map(_at_end, given))
     if ends:

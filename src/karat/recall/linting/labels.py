@@ -10,6 +10,7 @@ from karat.errors import KaratError, UsageError
 from karat.recall.benchmark import Benchmark, Stratum
 from karat.recall.labels.agreement import conflicts
 from karat.recall.labels.answers import Answer, Export, read_answers, read_kept
+from karat.recall.labels.rules import Rules
 from karat.recall.linting.findings import NOTE, WARNING, Finding
 
 EXPORTS = "labelled"
@@ -27,6 +28,8 @@ def labels_of(benchmark: Benchmark, folder: Path, exports: Mapping[str, Sequence
             raise UsageError(f"there is no stratum {name!r}; there are {', '.join(known)}")
     out: dict[str, list[list[Answer]]] = {}
     kept = read_kept(folder)
+    labels = {label for one in benchmark.positives for label in one.labels}
+    rules = Rules(tuple(sorted(labels))) if labels else None
     for stratum in benchmark.strata:
         own = [one for one in kept if one.stratum == stratum.name]
         files = list((exports or {}).get(stratum.name, ()))
@@ -35,7 +38,7 @@ def labels_of(benchmark: Benchmark, folder: Path, exports: Mapping[str, Sequence
         groups = [own] if own else []
         for file in files:
             try:
-                groups.append(read_answers(Export(file, stratum.name), _labels(benchmark), Counter()))
+                groups.append(read_answers(Export(file, stratum.name), rules, Counter()))
             except KaratError:
                 if exports is not None:
                     raise
@@ -64,10 +67,6 @@ def _beside(stratum: Stratum, folder: Path) -> list[Path]:
     return sorted(path for path in here.glob("*.json") if stem in path.name) if here.is_dir() else []
 
 
-def _labels(benchmark: Benchmark) -> list[str]:
-    return sorted({label for one in benchmark.positives for label in one.labels})
-
-
 def answered(benchmark: Benchmark, answers: Labels) -> Iterator[Finding]:
     """Look for conflicts and repeated items in the labels."""
     for name, groups in answers.items():
@@ -75,7 +74,7 @@ def answered(benchmark: Benchmark, answers: Labels) -> Iterator[Finding]:
         own = conflicts(said)
         if own:
             choices, spans = sum(one.choices for one in own), sum(one.spans for one in own)
-            what = f"annotators differ on {len(own):,} items: {choices:,} in choices, {spans:,} in spans"
+            what = f"items on which annotators differ: {len(own):,}; {choices:,} in choices, {spans:,} in spans"
             effect = f"up to {choices:,} positives more or fewer, of {_size(benchmark, name):,}"
             yield Finding("conflicts", WARNING, what, effect, name or None)
         for group in groups:
