@@ -142,9 +142,7 @@ def empty_strata(benchmark: Benchmark, level: float) -> Iterator[Finding]:
     if empty:
         most = sum(hidden(one, level) for one in empty)
         size = sum(one.occurrences for one in empty)
-        what = (
-            f"{len(empty)} strata with {size:,} occurrences have no positive ({', '.join(one.name for one in empty)})"
-        )
+        what = f"no positive in {', '.join(one.name for one in empty)}, with {size:,} occurrences"
         effect = f"they may hide up to {most:,} positives (one-sided bounds of {100 * level:g} %, summed)"
         yield Finding("no-positives", NOTE, what, effect)
 
