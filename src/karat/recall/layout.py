@@ -15,7 +15,7 @@ from typing import NoReturn
 from karat.errors import InputError, UsageError
 from karat.formats.io import Source
 from karat.recall.benchmark import Benchmark, Positive, Stratum
-from karat.recall.drawing.drawn import MANIFEST
+from karat.recall.drawing.folder import MANIFEST
 from karat.recall.tables import read_table, whole_number, write_table
 
 DESCRIPTION = "data_description.csv"

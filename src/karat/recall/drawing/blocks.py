@@ -6,6 +6,7 @@ A block is read here, but parsed by whoever takes it: parsing can go on in anoth
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -128,17 +129,8 @@ def json_jobs(source: Source, members: Members, prefix: str, update: Update) -> 
 
     def parse(number: int, data: bytes) -> Block:
         numbers: Sequence[int] = range(number, number + _count_lines(data))
-        first = data[: data.index(b"\n")]
-        if first.strip():
-            _json_row(first, source, number, members)  # a text that is an array would be read as text below
-        try:
-            frame = pl.read_ndjson(data, schema=schema)
-        except pl.exceptions.PolarsError:
-            frame = pl.DataFrame(schema=schema)
-        texts = frame[members.text]
-        # Half a surrogate pair becomes a NUL.
-        odd = b"\\u" in data and texts.str.contains("\0", literal=True).any()
-        if frame.height != len(numbers) or texts.null_count() or odd:
+        frame = _quick(data, schema, members, len(numbers))
+        if frame is None:
             lines = [(k, line) for k, line in zip(numbers, data.split(b"\n"), strict=False) if line.strip()]
             numbers = [k for k, _ in lines]
             rows = [_json_row(line, source, k, members) for k, line in lines]
@@ -148,6 +140,29 @@ def json_jobs(source: Source, members: Members, prefix: str, update: Update) -> 
 
     for number, data in _line_blocks(source, update):
         yield lambda number=number, data=data: parse(number, data)  # type: ignore[misc]  # binds now
+
+
+def _quick(data: bytes, schema: dict[str, type[pl.String]], members: Members, lines: int) -> pl.DataFrame | None:
+    """Read lines through Polars where it gives what careful reading gives; None where it may not.
+
+    It takes numbers, arrays and objects for text, and the first of two members of one name. So each wanted member must
+    be there at most once, and its value must be a text or a whole number that is written in one way only.
+    """
+    try:
+        frame = pl.read_ndjson(data, schema=schema)
+    except pl.exceptions.PolarsError:
+        return None
+    # Half a surrogate pair becomes a NUL.
+    odd = b"\\u" in data and frame[members.text].str.contains("\0", literal=True).any()
+    if frame.height != lines or frame[members.text].null_count() or odd:
+        return None
+    for name in schema:
+        member = re.escape(json.dumps(name, ensure_ascii=False).encode())
+        plain = rb'"' if name == members.text else rb'"|-?[1-9][0-9]{0,14}\s*[,}]|0\s*[,}]'
+        values = re.findall(member + rb"\s*:\s*(" + plain + rb")?", data)
+        if b"" in values or len(values) + frame[name].null_count() != lines:
+            return None
+    return frame
 
 
 def _json_row(line: bytes, source: Source, number: int, members: Members) -> list[str | None]:

@@ -22,6 +22,9 @@ from karat.formats.io import guard
 from karat.recall.drawing.blocks import BLOCK, Block, Job, Members, Update, json_jobs, text_jobs
 
 _TEXT = (".txt", ".text")
+_JSON_LINES = (".jsonl", ".ndjson")
+_TEXTS = (pl.String, pl.Categorical, pl.Enum, pl.Null)
+_TABLES = (".csv", ".tsv")
 _BROKEN = (pl.exceptions.PolarsError, OSError, ValueError)
 
 
@@ -79,6 +82,8 @@ def _kind(source: Source, text: str) -> str:
     head = Head(source)
     if head.data.startswith(MAGIC):
         return "parquet"
+    if source.suffixes.endswith(_JSON_LINES):
+        return "jsonl"
     if head.data.lstrip().startswith(b"{") and head.objects:
         line, *more = head.data.strip().split(b"\n", 1)
         if (not more or _is_json(line)) and (text in head.objects[0] or "tokens" not in head.objects[0]):
@@ -88,6 +93,12 @@ def _kind(source: Source, text: str) -> str:
     try:
         return sniff(source).name
     except FormatError:
+        if head.data.lstrip()[:1] in (b"{", b"["):
+            hint = "Write one JSON object per line, with the text as a member; or say --format text"
+            raise FormatError("looks like JSON, but not like JSON lines", source=source.name, hint=hint) from None
+        if source.suffixes.endswith(_TABLES):
+            hint = "Write JSON lines or Parquet with a column of texts; or say --format text"
+            raise FormatError("is a table, and its texts are not known", source=source.name, hint=hint) from None
         return "text"
 
 
@@ -118,7 +129,8 @@ def _parquet_jobs(source: Source, members: Members, prefix: str, update: Update)
         place = place if isinstance(place, Path) else BytesIO(place.getvalue())
     with _parquet(source):
         lazy = pl.scan_parquet(place, glob=False)
-        columns = lazy.collect_schema().names()
+        types = lazy.collect_schema()
+        columns = types.names()
         count = lazy.select(pl.len()).collect().item()
     for name in (members.text, *members.facts):
         if name not in columns:
@@ -126,6 +138,9 @@ def _parquet_jobs(source: Source, members: Members, prefix: str, update: Update)
                 ". Name the one: --text NAME" if name == members.text else ""
             )
             raise FormatError(f"there is no column {name!r}", source=source.name, hint=hint)
+        if types[name].is_nested() or (name == members.text and types[name].base_type() not in _TEXTS):
+            hint = "Name a column of texts" if name == members.text else "Name a column of texts or numbers"
+            raise FormatError(f"the column {name!r} holds {types[name]}", source=source.name, hint=hint)
     wanted = [name for name in dict.fromkeys((members.text, members.id, *members.facts)) if name in columns]
     at, size = 0, 1 << 10
     while at < count:
@@ -135,6 +150,10 @@ def _parquet_jobs(source: Source, members: Members, prefix: str, update: Update)
         if texts.null_count():
             row = int(texts.is_null().arg_max() or 0)
             raise FormatError("the text is null", source=source.name, unit=at + row + 1, hint="Leave such rows out")
+        broken = texts.str.contains("\0", literal=True)
+        if broken.any():
+            row = int(broken.arg_max() or 0)
+            raise FormatError("the text holds a NUL", source=source.name, unit=at + row + 1, hint="Remove it")
         ids = frame[members.id] if members.id in wanted else None
         facts = {name: frame[name] for name in members.facts}
         block = Block(texts, source.name, range(at + 1, at + frame.height + 1), ids, facts, prefix)

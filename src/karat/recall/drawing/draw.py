@@ -8,8 +8,9 @@ from typing import Any
 
 from karat.errors import InputError, UsageError, unknown
 from karat.recall.drawing.claimed import ClaimedFrame
-from karat.recall.drawing.drawn import MANIFEST, Draw, Item, Stratum, check_folder, slugs
+from karat.recall.drawing.drawn import Draw, Item, Stratum
 from karat.recall.drawing.expressions import Pattern, WordList
+from karat.recall.drawing.folder import MANIFEST, check_folder, slugs
 from karat.recall.drawing.frame import NONE, Frame, SearchedFrame, frame_hash
 from karat.recall.drawing.reading import read_draw
 from karat.recall.drawing.sample import Sample, take_in
@@ -69,7 +70,7 @@ def draw(
         _check_names(sizes, frame.names)
     before = {} if earlier is None else {one.name: one.drawn for one in earlier.strata}
     if earlier is not None:
-        _check_fits(earlier, frame, seed)
+        _check_fits(earlier, frame, seed, label)
     samples = _samples(frame, seed, lambda name: before.get(name, 0) + sizes.get(name, size), progress)
     _check_found(frame, samples)
     _check_names(sizes, samples)
@@ -80,6 +81,8 @@ def draw(
             hint="Name the same files in the same order",
         )
     strata, items = _ranked(samples, assist is not None)
+    if earlier is not None:
+        _check_same(earlier, items)
     return Draw(strata, items, seed, label, made, frame.corpus, frame.definition, before if earlier else None)
 
 
@@ -98,7 +101,9 @@ def _check_names(sizes: Mapping[str, int], names: Iterable[str]) -> None:
             raise unknown("stratum", name, names)
 
 
-def _check_fits(earlier: Draw, frame: Frame, seed: int) -> None:
+def _check_fits(earlier: Draw, frame: Frame, seed: int, label: str) -> None:
+    if earlier.label != label:
+        raise UsageError(f"the earlier draw has the label {earlier.label!r}, not {label!r}: labels would not fit")
     if earlier.seed != seed:
         raise UsageError(f"the earlier draw has the seed {earlier.seed}, not {seed}: only that one continues it")
     if dict(earlier.candidates) != frame.definition:
@@ -107,6 +112,17 @@ def _check_fits(earlier: Draw, frame: Frame, seed: int) -> None:
             "the manifest of the earlier draw does not fit the frame: it has other candidates "
             f"({', '.join(names)}). Give the same words, patterns and options"
         )
+
+
+def _check_same(earlier: Draw, items: Sequence[Item]) -> None:
+    """Refuse to continue a draw whose items are not the first of this one: labels would go to other texts."""
+    found = {one.item: (one.unit, one.start, one.end, one.text) for one in items}
+    for one in earlier.items:
+        if found.get(one.item) != (one.unit, one.start, one.end, one.text):
+            raise InputError(
+                f"the earlier draw does not fit the frame: its item {one.item} is another one here",
+                hint="Its manifest or its items were changed after the draw. Draw the pilot again",
+            )
 
 
 def _differs(key: str, earlier: Draw, frame: Frame) -> bool:

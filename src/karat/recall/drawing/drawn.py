@@ -5,28 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import shutil
-import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from karat._version import __version__
-from karat.errors import InputError, UsageError
+from karat.errors import InputError
 from karat.formats.delimited import to_rows
+from karat.recall.drawing.folder import ITEMS, LABELS, MANIFEST, SETTINGS, check_folder, clear_away, slugs
 from karat.recall.drawing.tasks import labelling_configuration, tasks_json, tasks_table
 
-MANIFEST = "manifest.json"
-LABELS = "labels.jsonl"
-"""What was imported of labels."""
-SETTINGS = "labelling.json"
-"""How labels are read."""
-ITEMS = "items.csv"
 KIND = "karat recall draw"
 VERSION = 1
-_OWN = (MANIFEST, ITEMS, "labelling.xml", "tasks.csv", "tasks")
 COLUMNS = ("item", "stratum", "rank", "probability", "unit", "start", "end", "text")
 ASSIST = "assist"
 
@@ -175,6 +167,8 @@ class Draw:
         """
         path = Path(folder)
         check_folder(path, force=force)
+        path = path.resolve() if path.is_symlink() else path
+        clear_away(path)
         part, old = (path.with_name(f".{path.name}.{os.getpid()}.{ending}") for ending in ("part", "old"))
         try:
             self._fill(part)
@@ -206,33 +200,3 @@ class Draw:
             if own:
                 (folder / "tasks" / f"{slug}.json").write_bytes(tasks_json(own))
         (folder / MANIFEST).write_text(self.to_json() + "\n", "utf-8")
-
-
-def check_folder(folder: str | Path, *, force: bool = False) -> None:
-    """Refuse a place that a draw must not be written to, before any work is done."""
-    path = Path(folder)
-    if not path.name or path.name in (".", ".."):
-        raise UsageError(f"{str(folder)!r} is no name for a new folder")
-    if path.exists() and not path.is_dir():
-        raise InputError("is a file, not a folder", source=str(path), hint="Choose another folder")
-    inside = sorted(one.name for one in path.iterdir()) if path.exists() else []
-    if inside and not force:
-        raise InputError("the folder is not empty", source=str(path), hint="Choose another one, or give --force")
-    others = [name for name in inside if name not in _OWN]
-    if others:
-        hint = "Move it away, or choose another folder: --force replaces only a draw"
-        raise InputError(f"the folder also holds {others[0]}", source=str(path), hint=hint)
-
-
-def slugs(names: Sequence[str]) -> list[str]:
-    """Return a short name for each stratum that is safe in file names, and no other stratum's."""
-    out: list[str] = []
-    for name in names:
-        bare = "".join(c for c in unicodedata.normalize("NFKD", name.lower()) if not unicodedata.combining(c))
-        slug = re.sub(r"\W+", "-", unicodedata.normalize("NFC", bare)).strip("-")[:40].strip("-") or "stratum"
-        number, unique = 1, slug
-        while unique in out:
-            number += 1
-            unique = f"{slug}-{number}"
-        out.append(unique)
-    return out

@@ -126,6 +126,8 @@ def pattern_part(pattern: Pattern) -> Part:
     """Make the alternative for a regular expression; one that cannot be used is an error."""
     expression = pattern.expression
     check_expression(expression, f"the pattern {expression!r:.80}")
+    if re.search(r"\(\?[a-zA-Z]*x", expression):
+        expression += "\n"  # with this flag a comment may stand at the end; blanks do not count
     probes = pl.Series(["", "a", " ", "\n", _PROBE])
     if probes.str.replace_all(f"(?:{expression})", "<${0}>").str.contains("<>").any():
         raise UsageError(

@@ -11,7 +11,8 @@ from karat.errors import InputError
 from karat.formats.delimited import check_width, read_rows
 from karat.formats.fields import Fields
 from karat.formats.io import Source, guard
-from karat.recall.drawing.drawn import ASSIST, COLUMNS, ITEMS, KIND, MANIFEST, VERSION, Draw, Item, Stratum, slugs
+from karat.recall.drawing.drawn import ASSIST, COLUMNS, KIND, VERSION, Draw, Item, Stratum
+from karat.recall.drawing.folder import ITEMS, MANIFEST, slugs
 
 _AGAIN = "Draw again from the same corpus with the same seed: the items will be the same"
 
@@ -47,7 +48,7 @@ def read_draw(folder: str | Path) -> Draw:
 
 def _number(fields: Fields, key: str) -> float:
     value = fields.members.get(key)
-    if not isinstance(value, int | float) or isinstance(value, bool) or value < 0:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < 2**63:
         fields.fail(f"{fields.name(key)} must be a number from 0", _AGAIN)
     return value
 

@@ -14,7 +14,7 @@ from karat.formats.fields import Fields
 from karat.formats.io import Source, guard, writing
 from karat.formats.label_studio import ANNOTATIONS, named, place, text_key
 from karat.formats.records import records
-from karat.recall.drawing.drawn import LABELS
+from karat.recall.drawing.folder import LABELS
 from karat.recall.drawing.tasks import CANDIDATE
 from karat.recall.labels.rules import Rules
 from karat.recall.tables import read_table

@@ -13,7 +13,7 @@ from karat.errors import InputError, UsageError
 from karat.formats.io import writing
 from karat.recall.benchmark import Benchmark, Positive, Stratum
 from karat.recall.drawing.draw import MANIFEST, Draw, read_draw
-from karat.recall.drawing.drawn import SETTINGS
+from karat.recall.drawing.folder import SETTINGS
 from karat.recall.labels.agreement import Agreement, Conflict, agreements, conflicts
 from karat.recall.labels.answers import Answer, Export, merged, read_answers, read_kept, write_kept
 from karat.recall.labels.decisions import Decision, by_item, decide
