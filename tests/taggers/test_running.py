@@ -76,7 +76,7 @@ def test_only_the_bad_text_fails() -> None:
     assert done.failures == {7: "RuntimeError: cannot", 25: "RuntimeError: cannot"}
 
 
-@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, SystemExit, UsageError])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, UsageError])
 def test_what_ends_the_run(error: type[BaseException]) -> None:
     def find(_: str) -> list[Span]:
         raise error

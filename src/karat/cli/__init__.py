@@ -53,6 +53,9 @@ def main() -> None:
     except MemoryError:
         typer.echo("karat: not enough memory for this: take fewer systems, labels or --resamples", err=True)
         sys.exit(2)
+    except UnicodeEncodeError as error:
+        typer.echo(f"karat: {error.object[:60]!r} holds bytes that are not UTF-8", err=True)
+        sys.exit(2)
     except RecursionError:
         typer.echo("karat: the input is nested too deeply", err=True)
         sys.exit(2)

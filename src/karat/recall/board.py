@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -119,7 +120,8 @@ def read_board(place: str | Path) -> Board:
 
 
 def _beside(place: str | Path) -> Path:
-    return Path(place).with_suffix(".items.json")
+    path = Path(place)
+    return path.with_name(f"{path.name.removesuffix('.csv')}.items.json")
 
 
 def _kept(place: str | Path, entries: Mapping[str, Entry]) -> list[Entry]:
@@ -129,7 +131,7 @@ def _kept(place: str | Path, entries: Mapping[str, Entry]) -> list[Entry]:
         return []
     try:
         kept = [entry_of(result, name) for name, result in json.loads(path.read_text("utf-8")).items()]
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         raise InputError("does not hold the items of a board", source=str(path), hint="Delete it") from None
     return [one for one in kept if one.system in entries and _same(entries[one.system], one)]
 
@@ -138,8 +140,10 @@ def _entry(row: dict[str, str], line: int, source: str) -> Entry:
     try:
         pair = ast.literal_eval(row["Recall-95CI%"])
         low, high = (float(end) for end in pair)
+        if not all(map(math.isfinite, (low, high))):
+            raise ValueError
         value, correct, incorrect = float(row["Recall"]), int(row["correct"]), int(row["incorrect"])
-    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+    except (ValueError, SyntaxError, TypeError, OverflowError, RecursionError, MemoryError):
         hint = 'It reads: name,0.75,"(0.72, 0.78)",300,100'
         raise InputError("is no row of a board", source=source, line=line, hint=hint) from None
     if not row[""] or not 0 <= value <= 1:
@@ -155,23 +159,38 @@ def read_result(place: str, name: str | None = None) -> Entry:
         text = stream.read()
     try:
         return entry_of(json.loads(text), name)
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         hint = "Make one with: karat recall estimate BENCHMARK --tagger NAME --json > result.json"
         raise InputError("is no result of an estimate", source=source.name, hint=hint) from None
 
 
 def entry_of(result: Mapping[str, Any], name: str | None = None) -> Entry:
     """Make an entry of an estimate as plain data; what is none raises whatever looking into it raises."""
-    recall, counts = result["metrics"]["recall"], result["counts"]
-    score = Score(recall["value"], low=recall["low"], high=recall["high"], method=recall["method"])
+    score, counts = _score(result["metrics"]["recall"]), result["counts"]
+    for row in result["strata"]:
+        if not isinstance(row["name"], str) or not 0 <= row["weight"] <= 1:
+            raise ValueError
+        if row["recall"]["value"] is not None:
+            _score(row["recall"])
+        if min(row["correct"], row["incorrect"], row["positive"] - row["correct"] - row["incorrect"]) < 0:
+            raise ValueError
+    found = result["items"]["found"]
     wanted = sum(row["positive"] for row in result["strata"])
-    if len(result["items"]["found"]) != wanted or not isinstance(result["items"]["hash"], str):
+    if len(found) != wanted or set(found) - set("01-") or not isinstance(result["items"]["hash"], str):
         raise ValueError
     if result["level"] != LEVEL:
         raise UsageError(
             f"a board holds intervals of {LEVEL:.0%}, not of {result['level']:.0%}: estimate with that level"
         )
     return Entry(name or str(result["system"]), score, int(counts["correct"]), int(counts["incorrect"]), None, result)
+
+
+def _score(given: Mapping[str, Any]) -> Score:
+    """Take a recall with its interval from plain data; anything else raises."""
+    value, low, high = (float(given[name]) for name in ("value", "low", "high"))
+    if not 0 <= value <= 1 or not all(map(math.isfinite, (low, high))):
+        raise ValueError
+    return Score(value, low=low, high=high, method=str(given["method"]))
 
 
 def put(board: Board, entries: Iterable[Entry], *, replacing: bool = False) -> Board:
@@ -198,7 +217,7 @@ def reweighted(board: Board, population: Mapping[str, float]) -> Board:
     The weights are taken as known. Systems whose strata are not known have no number then.
     """
     total = sum(population.values())
-    if not total > 0 or min(population.values()) < 0:
+    if not 0 < total < math.inf or min(population.values()) < 0:
         raise UsageError("the strata's shares must not be negative, and not all 0")
     weights = {name: share / total for name, share in population.items()}
     return replace(board, entries=tuple(_reweighted(one, weights) for one in board.entries), weights=weights)

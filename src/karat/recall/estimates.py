@@ -16,6 +16,7 @@ from karat.recall.benchmark import Benchmark, Positive
 from karat.recall.precision import Precision, with_precision
 from karat.recall.strata import StratumRow, stratum_rows
 from karat.stats.assisted import Assisted, assisted
+from karat.stats.proportions import check_level
 from karat.stats.stratified import DEFAULT, METHODS, Strata, interval
 
 Span = tuple[int, int, str]
@@ -147,17 +148,14 @@ def estimate_results(
         precision: a labelled sample of the tagger's predictions, for the precision and F1 on the corpus.
         samples: the labelled candidates of each stratum with predictions, for the method `assisted`.
     """
+    check_options(method, level, failed, unresolved)
     method = method or DEFAULT
-    if method not in METHODS and method != ASSISTED:
-        raise unknown("method", method, [*METHODS, ASSISTED])
-    for name, given, known in (("failed", failed, FAILED), ("unresolved", unresolved, UNRESOLVED)):
-        if given not in known:
-            raise unknown(f"value of {name}", given, known)
     if len(results) != len(benchmark.positives):
         raise UsageError(f"{len(results):,} results for {len(benchmark.positives):,} positives")
     failures = sum(one is None for one in results)
     results = tuple(False if one is None and failed == "miss" else one for one in results)
     check(benchmark)
+    check_known(benchmark, results, failed)
     strata = counts_of(benchmark, results)
     value = strata.recall
     if method == ASSISTED:
@@ -176,6 +174,27 @@ def estimate_results(
     return Estimate(
         benchmark.name, system, method, level, seed, metrics, rows, results, bounds, benchmark.hash, tuple(warnings)
     )
+
+
+def check_options(method: str | None, level: float, failed: str, unresolved: str) -> None:
+    """Refuse options that no estimate takes, before any work is done."""
+    check_level(level)
+    if method is not None and method not in METHODS and method != ASSISTED:
+        raise unknown("method", method, [*METHODS, ASSISTED])
+    for name, given, known in (("failed", failed, FAILED), ("unresolved", unresolved, UNRESOLVED)):
+        if given not in known:
+            raise unknown(f"value of {name}", given, known)
+
+
+def check_known(benchmark: Benchmark, results: Sequence[bool | None], failed: str) -> None:
+    """Refuse results that tell nothing of a stratum."""
+    at = 0
+    for stratum in benchmark.strata:
+        own = results[at : at + len(stratum.positives)]
+        at += len(own)
+        if own and failed != "miss" and all(one is None for one in own):
+            problem = f"the tagger failed on all {len(own):,} positives of stratum {stratum.name!r}"
+            raise UsageError(f"{problem}, so its recall is not known there.")
 
 
 def check(benchmark: Benchmark) -> None:
@@ -204,9 +223,6 @@ def counts_of(benchmark: Benchmark, results: Sequence[bool | None]) -> Strata:
         own = results[at : at + len(stratum.positives)]
         at += len(own)
         known = [one for one in own if one is not None]
-        if own and not known:
-            problem = f"the tagger failed on all {len(own):,} positives of stratum {stratum.name!r}"
-            raise UsageError(f"{problem}: its recall is not known there. Count failures as misses (--failed miss)")
         if own:
             rows.append((stratum.occurrences, stratum.labelled, len(own), len(known), sum(known)))
     found = np.array([one for one in results if one is not None], bool)

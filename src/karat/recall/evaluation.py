@@ -9,10 +9,21 @@ from typing import Any
 
 from karat.errors import UsageError
 from karat.recall.benchmark import Benchmark, Stratum
-from karat.recall.estimates import ASSISTED, Estimate, Span, check, estimate_results, found_by, stored_results
+from karat.recall.estimates import (
+    ASSISTED,
+    Estimate,
+    Span,
+    check,
+    check_known,
+    check_options,
+    estimate_results,
+    found_by,
+    stored_results,
+)
+from karat.recall.labels.samples import check_assisted, samples_of
 from karat.recall.layout import read_benchmark
 from karat.recall.precision import Precision
-from karat.recall.predictions import predicted, tagged
+from karat.recall.predictions import forget, predicted, tagged
 from karat.taggers import Tagger, open_tagger
 
 _SHOWN = 5
@@ -69,6 +80,9 @@ def estimate(
         raise UsageError("only with a tagger can words be chosen and its results be saved")
     given = with_dropped(benchmark, dropped)
     check(given)
+    check_options(method, level, failed or "leave-out", unresolved)
+    if method == ASSISTED:
+        check_assisted(benchmark)
     warnings: list[str] = []
     if tagger is not None:
         opened = open_tagger(tagger, words=words, label_map=label_map) if isinstance(tagger, str) else tagger
@@ -82,10 +96,12 @@ def estimate(
         system, results = "stored results", stored_results(given)
     samples = None
     if method == ASSISTED and not isinstance(benchmark, Benchmark):
-        from karat.recall.labels.samples import samples_of
-
         results = tuple(False if one is None and failed == "miss" else one for one in results)
         samples = samples_of(benchmark, given, results)
+    try:
+        check_known(given, results, failed or "leave-out")
+    except UsageError as error:
+        raise UsageError(f"{error}{f' The first: {warnings[0]}' if warnings else ''}") from None
     found = estimate_results(
         given,
         results,
@@ -98,6 +114,8 @@ def estimate(
         precision=precision,
         samples=samples,
     )
+    if tagger is not None and save is None and not said.failures:
+        forget(given, opened)
     return replace(found, warnings=(*found.warnings, *warnings))
 
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
-from karat.errors import InputError, UsageError
+from karat.errors import InputError
 from karat.formats.io import Source
 from karat.recall.benchmark import Benchmark, Positive, Stratum
-from karat.recall.drawing.folder import MANIFEST
+from karat.recall.drawing.folder import MANIFEST, slugs
 from karat.recall.tables import read_table, whole_number, write_table
 
 DESCRIPTION = "data_description.csv"
@@ -137,9 +137,7 @@ def _positive(row: dict[str, str], line: int, source: str) -> Positive:
 def write_benchmark(benchmark: Benchmark, folder: str | Path) -> None:
     """Write a benchmark; the description comes last, so an interrupted writing leaves none."""
     place = Path(folder)
-    strata = [_with_file(stratum, place.resolve().name) for stratum in benchmark.strata]
-    if len({stratum.file for stratum in strata}) < len(strata):
-        raise UsageError("two strata would be written to one file: give them names that differ in letters or digits")
+    strata = _with_files(benchmark.strata, place.resolve().name)
     for stratum in strata:
         parts = PurePosixPath(stratum.file).parts
         path = place.joinpath(*(parts[1:] if len(parts) > 1 and parts[0] == place.resolve().name else parts))
@@ -151,11 +149,17 @@ def write_benchmark(benchmark: Benchmark, folder: str | Path) -> None:
     write_table(place / DESCRIPTION, columns, _description(strata, columns))
 
 
-def _with_file(stratum: Stratum, folder: str) -> Stratum:
-    if stratum.file:
-        return stratum
-    safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in stratum.name)[:100]
-    return replace(stratum, file=f"{folder}/{SETS}/{safe}.csv")
+def _with_files(strata: Sequence[Stratum], folder: str) -> list[Stratum]:
+    """Give each stratum that has none a file of its own."""
+    taken = {stratum.file for stratum in strata}
+    out = []
+    for stratum, slug in zip(strata, slugs([one.name for one in strata]), strict=True):
+        path, number = f"{folder}/{SETS}/{slug}.csv", 2
+        while not stratum.file and path in taken:
+            path, number = f"{folder}/{SETS}/{slug}-{number}.csv", number + 1
+        out.append(stratum if stratum.file else replace(stratum, file=path))
+        taken.add(out[-1].file)
+    return out
 
 
 def _set_row(at: int, one: Positive) -> list[str]:

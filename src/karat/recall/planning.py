@@ -11,6 +11,7 @@ from typing import Any
 
 from karat.errors import UsageError
 from karat.recall.benchmark import Benchmark
+from karat.recall.estimates import check
 from karat.recall.labels.answers import Answer
 from karat.stats.proportions import check_level
 
@@ -39,8 +40,11 @@ class Guess:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1 or not 0 <= self.recall <= 1 or self.occurrences < 1:
-            raise UsageError(f"stratum {self.name!r}: share and recall lie between 0 and 1, and it has candidates")
+        if not 1 <= self.occurrences < 2**53:
+            raise UsageError(f"stratum {self.name!r}: it needs candidates, and not more than there can be")
+        if not 0 <= self.share <= 1 or not 0 < self.recall < 1:
+            problem = "share and recall lie between 0 and 1, the recall at neither of them"
+            raise UsageError(f"stratum {self.name!r}: {problem}; got {self.share:g} and {self.recall:g}")
         if not 0 <= self.labelled <= self.occurrences:
             raise UsageError(f"stratum {self.name!r}: {self.labelled:,} labelled of {self.occurrences:,}")
 
@@ -141,8 +145,11 @@ def guesses_from(benchmark: Benchmark, answers: Sequence[Answer] = (), recall: f
 
     Half a positive and half a negative are added to each stratum, so that one without positives is not forgotten.
     """
+    check(benchmark)
     out = []
     for stratum in benchmark.strata:
+        if not stratum.occurrences:
+            continue
         known = [one.correct for one in stratum.positives if one.correct is not None]
         guess = recall
         if guess is None:
@@ -197,7 +204,7 @@ def plan_labels(
     for at, counts in enumerate(wanted):
         reach = z * math.sqrt(_variance(guesses, spreads, counts)) / expected
         reached = at >= len(margins) or reach <= margins[at] * 1.0001
-        margin = margins[at] if at < len(margins) and reached else reach
+        margin = margins[at] if at < len(margins) and reached else min(reach, 1.0)
         made.append(Allocation(margin, tuple(_parts(guesses, counts)), _hours(guesses, counts), reached))
     return LabelPlan(tuple(guesses), recall, level, tuple(made))
 
@@ -231,6 +238,8 @@ def _for_margin(guesses: Sequence[Guess], spreads: Sequence[float], variance: fl
 
 
 def _for_labels(guesses: Sequence[Guess], spreads: Sequence[float], count: int) -> list[int]:
+    if count < len(guesses):
+        raise UsageError(f"{count:,} labels for {len(guesses):,} strata: take at least one for each")
     if count < sum(one.labelled for one in guesses):
         raise UsageError(f"{count:,} labels are fewer than there are already")
     low, high = 0.0, 1e12
@@ -244,7 +253,7 @@ def _scaled(guesses: Sequence[Guess], spreads: Sequence[float], scale: float) ->
     """Return labels in proportion to N·S/√cost, never fewer than there are nor more than there are candidates."""
     costs = [one.seconds or 1.0 for one in guesses] if all(one.seconds for one in guesses) else [1.0] * len(guesses)
     ideal = [scale * one.occurrences * s / math.sqrt(c) for one, s, c in zip(guesses, spreads, costs, strict=True)]
-    return [min(max(math.ceil(n), one.labelled), one.occurrences) for n, one in zip(ideal, guesses, strict=True)]
+    return [min(max(math.ceil(n), one.labelled, 1), one.occurrences) for n, one in zip(ideal, guesses, strict=True)]
 
 
 def _parts(guesses: Sequence[Guess], counts: Sequence[int]) -> Iterable[Part]:

@@ -35,7 +35,8 @@ class Precision:
         """Take one sample, and those of further strata."""
         object.__setattr__(self, "strata", ((correct, sampled, total), *more))
         for right, looked_at, there in self.strata:
-            if not 0 <= right <= looked_at <= (looked_at if there is None else there) or looked_at < 1:
+            most = looked_at if there is None else there
+            if not 0 <= right <= looked_at <= most < 2**53 or looked_at < 1:
                 raise UsageError("a precision sample needs 0 ≤ correct ≤ sampled ≤ total, and at least one prediction")
             if there is None and more:
                 raise UsageError("with several strata, the number of predictions in each must be known")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from karat.errors import InputError, UsageError
+from karat.errors import InputError, UsageError, unknown
 from karat.facade import scan
 from karat.recall.benchmark import Benchmark
 from karat.recall.estimates import Span
@@ -30,15 +30,19 @@ def tagged(
     Args:
         benchmark: the benchmark.
         tagger: the tagger.
-        save: where to keep what it says. Left out, it is kept in the user's cache until the run is done.
+        save: where to keep what it says. Left out, it is kept in the user's cache; `forget` removes it there.
         progress: gets the number of texts done.
     """
     check_labels(benchmark, tagger.labels, tagger.name)
     journal = Path(save) if save is not None else _cached(benchmark, tagger)
-    found = run(tagger, benchmark.texts, journal=journal, progress=progress)
-    if save is None and not found.failures and journal is not None:
+    return run(tagger, benchmark.texts, journal=journal, progress=progress)
+
+
+def forget(benchmark: Benchmark, tagger: Tagger) -> None:
+    """Remove what is kept of a run until it is done."""
+    journal = _cached(benchmark, tagger)
+    if journal is not None:
         journal.unlink(missing_ok=True)
-    return found
 
 
 def _cached(benchmark: Benchmark, tagger: Tagger) -> Path | None:
@@ -74,6 +78,7 @@ def predicted(
     wanted = set(benchmark.texts)
     found: dict[str, set[Span]] = {}
     labels: set[str] = set()
+    seen: set[str] = set()
     renamed = dict(label_map or {})
     for batch in scan(source, **options):
         if batch.units.texts is None or batch.space != "char":
@@ -84,8 +89,10 @@ def predicted(
             if text in wanted:
                 found.setdefault(text, set())
         for unit, label, start, end, _, _ in batch.rows():
+            seen.add(label)
             name = renamed.get(label, label)
-            labels.add(name)
+            if name:
+                labels.add(name)
             if name and texts[unit] in wanted:
                 found[texts[unit]].add((start, end, name))
     name = str(source)
@@ -96,7 +103,10 @@ def predicted(
         )
         hint = "Count them as failures with --failed leave-out, or as misses with --failed miss"
         raise InputError(problem, source=name, hint=hint)
-    check_labels(benchmark, frozenset(labels) if labels else None, name)
+    for label in renamed:
+        if label not in seen:
+            raise unknown("label of the predictions", label, seen)
+    check_labels(benchmark, frozenset(labels) if seen else None, name)
     return tuple(tuple(sorted(found[text])) if text in found else None for text in benchmark.texts)
 
 
@@ -104,8 +114,8 @@ def check_labels(benchmark: Benchmark, known: frozenset[str] | None, name: str) 
     """Refuse predictions that cannot be right, as none of them has a label of the benchmark."""
     wanted = {label for one in benchmark.positives for label in one.labels}
     if known is not None and wanted and not wanted & known:
+        problem = f"{name} never says {', '.join(sorted(wanted))}"
+        if not known:
+            raise UsageError(f"{problem}: no label is left")
         has = ", ".join(sorted(known)[:10])
-        raise UsageError(
-            f"{name} never says {', '.join(sorted(wanted))}: its labels are {has}. "
-            f"Rename one, such as --map {min(known)}={min(wanted)}"
-        )
+        raise UsageError(f"{problem}: its labels are {has}. Rename one, such as --map {min(known)}={min(wanted)}")

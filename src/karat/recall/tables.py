@@ -13,11 +13,18 @@ Rows = list[tuple[int, dict[str, str]]]
 """Rows by column, each with the line where it starts."""
 
 
-def read_table(source: Source) -> tuple[list[str], Rows]:
-    """Read a CSV file: its header and its rows."""
+def read_table(source: Source, *, any_separator: bool = False) -> tuple[list[str], Rows]:
+    """Read a CSV file: its header and its rows.
+
+    Args:
+        source: the file.
+        any_separator: whether semicolons or tabs may part the fields, as spreadsheets in some countries write them.
+    """
     out: Rows = []
     with guard(source):
-        rows = read_rows(source, ",")
+        first = source.head().split(b"\n", 1)[0]
+        separator = max(",;\t", key=lambda sign: first.count(sign.encode())) if any_separator else ","
+        rows = read_rows(source, separator)
         _, header = next(rows, (1, []))
         if len(set(header)) < len(header):
             raise InputError("two columns have the same name", source=source.name, line=1)

@@ -38,7 +38,7 @@ def _imported(module: str, function: str) -> Callable[[str], Iterable[Any]]:
         sys.path.insert(0, here)
     try:
         found = attrgetter(function)(import_module(module))
-    except Exception as error:  # whatever the user's module raises while it is imported
+    except (Exception, SystemExit) as error:  # whatever the user's module raises while it is imported
         raise UsageError(
             f"the tagger {module}:{function} cannot be imported ({type(error).__name__}: {one_line(error)}). Taggers "
             "are estnltk, hf:FOLDER, spacy:NAME, or MODULE:FUNCTION with a module that Python finds from here"

@@ -42,11 +42,25 @@ class Journal:
         header = _line(self._header)
         if not whole and torn and not header.startswith(torn):
             raise self._foreign("")
-        self._stream = self.path.open("r+b" if whole else "wb")
+        self._stream = self.path.open("r+b" if whole else "ab")
+        self._lock()
         self._stream.seek(whole)
         self._stream.truncate()
         if not whole:
             self._write(header)
+
+    def _lock(self) -> None:
+        """Keep others from writing to the same journal, where the system can do that."""
+        try:
+            import fcntl
+        except ImportError:
+            return
+        try:
+            fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._stream.close()
+            hint = "Wait until it is done, or name another file"
+            raise InputError("another run is writing to it", source=str(self.path), hint=hint) from None
 
     def _read(self) -> tuple[int, bytes]:
         """Read all whole lines; return how many bytes they are, and the bytes behind them."""
@@ -55,7 +69,7 @@ class Journal:
         for number, line in enumerate(data[:whole].splitlines(), 1):
             try:
                 self._take(json.loads(line), number)
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                 if number == 1:
                     raise self._foreign("") from None
                 raise FormatError(

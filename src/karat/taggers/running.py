@@ -64,7 +64,7 @@ def run(
         # The batches are the same whether or not some texts are known: what a model gives can hang on its batch.
         for at in range(0, len(distinct), batch):
             part = distinct[at : at + batch]
-            known = {text: notes.known[key(text)] for text in part if key(text) in notes.known} if notes else {}
+            known = {text: spans for text in part if (spans := _noted(notes, text)) is not None}
             new, wrong = _tagged(tagger, [text for text in part if text not in known])
             if notes and new:
                 notes.add(new)
@@ -81,6 +81,14 @@ def run(
     )
 
 
+def _noted(journal: Journal | None, text: str) -> tuple[Span, ...] | None:
+    """Return what the journal has of a text; spans that do not lie in it are not those of this text."""
+    spans = journal.known.get(key(text)) if journal is not None else None
+    if spans is None or not all(0 <= start < end <= len(text) for start, end, _ in spans):
+        return None
+    return spans
+
+
 def _noting(path: Path | None, tagger: Tagger) -> AbstractContextManager[Journal | None]:
     return nullcontext() if path is None else closing(Journal(path, tagger.name, getattr(tagger, "version", "")))
 
@@ -93,7 +101,7 @@ def _tagged(tagger: Tagger, texts: list[str]) -> tuple[dict[str, tuple[Span, ...
         return dict(zip(texts, _spans(tagger, texts), strict=True)), {}
     except (UsageError, MemoryError):
         raise
-    except Exception as error:  # a tagger is anyone's code
+    except (Exception, SystemExit) as error:  # a tagger is anyone's code
         if len(texts) == 1:
             return {}, {texts[0]: _said(error)}
     found: dict[str, tuple[Span, ...]] = {}
@@ -124,7 +132,7 @@ def _spans(tagger: Tagger, texts: list[str]) -> list[tuple[Span, ...]]:
     return [tuple(own) for own in out]
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     """Return what an error says in one line; an error in the data knows more than its number in the batch."""
     if isinstance(error, InputError):
         return f"{error.message}. {error.hint}" if error.hint else error.message

@@ -61,6 +61,8 @@ def run(
         found, differing = agreements(answers), conflicts(answers)
         data = {"agreement": [one.to_dict() for one in found], "conflicts": len(differing)}
     if out is not None:
+        if Path(out).resolve().parent == Path(labels[0]).resolve():
+            raise UsageError(f"--out {out}: the folder of the labels is not the place for further tasks")
         write_conflicts(differing, out)
     data["items"] = [{"item": one.item, "choices": one.choices, "spans": one.spans} for one in differing]
     if json:

@@ -127,7 +127,7 @@ def _sizes(given: list[str]) -> tuple[int, dict[str, int]]:
     general, sizes = 1000, {}
     for text in given:
         name, sign, number = text.rpartition("=")
-        if not number.isdecimal() or (sign and not name):
+        if not number.isdecimal() or len(number) > 15 or (sign and not name):
             raise UsageError(f"--size {text!r}: it reads N or STRATUM=N, with a whole number")
         if sign:
             sizes[name] = int(number)

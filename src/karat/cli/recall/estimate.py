@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+import sys
+from contextlib import nullcontext, redirect_stdout
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -92,13 +93,14 @@ def run(
             raise UsageError("--tax needs a --tagger")
         if predictions is not None or stored or save is not None:
             raise UsageError("--tax goes with a --tagger alone, without --predictions, --stored and --save")
-        given, opened = with_dropped(benchmark, _dropped(dropped)), open_tagger(tagger, label_map=renamed)
+        given = with_dropped(benchmark, _dropped(dropped))
         shared |= {"name": name, "failed": failed or "leave-out"}
-        with o.progress("texts tagged") as bar:
+        with redirect_stdout(sys.stderr), o.progress("texts tagged") as bar:  # what a tagger prints is not our output
+            opened = open_tagger(tagger, label_map=renamed)
             cost = tokenisation_tax(given, opened, words or "spaces", progress=bar, **shared)
         typer.echo(cost.to_json()) if json else print_parts(tax_parts(cost))
         return
-    with o.progress("texts tagged") if tagger is not None else nullcontext() as bar:
+    with redirect_stdout(sys.stderr), o.progress("texts tagged") if tagger is not None else nullcontext() as bar:
         found = estimate(
             benchmark,
             tagger=tagger,
@@ -121,7 +123,7 @@ def _dropped(given: list[str] | None) -> dict[str, tuple[int, int]]:
     out = {}
     for name, text in r.pairs("--dropped", given, "N/LABELLED").items():
         size, sign, labelled = text.partition("/")
-        if not sign or not size.isdecimal() or not labelled.isdecimal():
+        if not sign or not all(part.isdecimal() and len(part) < 16 for part in (size, labelled)):
             raise UsageError(f"--dropped {name}={text}: it reads NAME=OCCURRENCES/LABELLED")
         out[name] = int(size), int(labelled)
     return out
@@ -137,7 +139,7 @@ def _precision(text: str | None) -> Precision | None:
     if Path(text).is_dir():
         return read_precision(text)
     parts = text.split("/")
-    if len(parts) not in (2, 3) or not all(part.isdecimal() for part in parts):
+    if len(parts) not in (2, 3) or not all(part.isdecimal() and len(part) < 16 for part in parts):
         raise UsageError(f"--precision {text!r}: it reads CORRECT/SAMPLED or CORRECT/SAMPLED/TOTAL, or names a folder")
     correct, sampled, *total = map(int, parts)
     return Precision(correct, sampled, total[0] if total else None)

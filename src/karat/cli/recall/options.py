@@ -40,8 +40,8 @@ def numbers(option: str, given: list[str] | None) -> dict[str, float]:
             out[name] = float(text.replace(",", ""))
         except ValueError:
             raise UsageError(f"{option} {name}={text}: {text!r} is no number") from None
-        if not 0 <= out[name] < float("inf"):
-            raise UsageError(f"{option} {name}={text}: it must not be negative")
+        if not 0 <= out[name] < 2**53:
+            raise UsageError(f"{option} {name}={text}: it must be a number from 0")
     return out
 
 

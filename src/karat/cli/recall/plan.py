@@ -56,7 +56,7 @@ def run(
 
     if (benchmark is None) == (not stratum):
         raise UsageError("name a pilot, or strata with --stratum NAME=N:SHARE")
-    if recall is not None and not 0 <= recall <= 1:
+    if recall is not None and not 0 < recall < 1:
         raise UsageError(f"--recall lies between 0 and 1, not at {recall}")
     if seconds is not None and not 0 < seconds < 1e6:
         raise UsageError(f"--seconds {seconds}: a label takes longer than nothing")
@@ -85,6 +85,8 @@ def _guesses(strata: list[str] | None, recall: float | None) -> list[Guess]:
     for name, text in r.pairs("--stratum", strata, "N:SHARE").items():
         parts = text.split(":")
         try:
+            if len(parts) > 3 or len(text) > 100:
+                raise ValueError
             size, share = int(parts[0].replace(",", "")), float(parts[1])
             own = float(parts[2]) if len(parts) > 2 else recall if recall is not None else RECALL
         except (ValueError, IndexError):

@@ -126,6 +126,8 @@ def _from_task(
 ) -> Iterator[Answer]:
     task = Fields(value, source.name, line)
     number = task.id() or f"line {line}"
+    if "data" not in task and "annotation_id" in task:
+        task.fail("is not a task with its annotations", "Export from Label Studio as JSON, not as JSON-MIN or CSV")
     data = task.object("data")
     facts = data.scalars(())
     given = [one for key in ANNOTATIONS for one in task.objects(key)]
@@ -134,7 +136,8 @@ def _from_task(
     notes["tasks that nobody answered, left out"] += not standing
     stratum = facts.get("stratum") or export.stratum or source.path.stem
     settles = export.adjudication or facts.get("adjudication") == "yes"
-    for one in standing:
+    nameless = sum(_annotator(one) is None for one in standing)
+    for at, one in enumerate(standing, 1):
         results = list(one.objects("result"))
         text = data.text(text_key(data, results))
         marks = tuple(mark for item in results if item.members.get("type") == "labels" for mark in _marks(item, text))
@@ -145,12 +148,16 @@ def _from_task(
         if not marker and labels and not export.spans_only:
             others = [mark for mark in marks if mark.label not in labels and not mark.manual]
             marker = others if len(others) == 1 else []
+        for item in results:
+            if item.members.get("type") not in ("labels", "choices"):
+                notes[f"results of the type {item.members.get('type')!r:.40}, passed over"] += 1
+        notes["answers without a choice or a span, taken as: no entity"] += not marks and not choices
         yield Answer(
             facts.get("item") or f"{stratum}-{number}",
             stratum,
             text,
             marker[0].place[:2] if len(marker) == 1 else None,
-            _annotator(one, export),
+            _annotator(one) or export.annotator or (f"unknown {at}" if nameless > 1 else "unknown"),
             choices[0] if choices else None,
             tuple(mark for mark in marks if mark not in marker),
             _seconds(one),
@@ -167,17 +174,17 @@ def _marks(item: Fields, text: str) -> Iterator[Mark]:
         yield Mark(start, end, label, item.members.get("origin") != "prediction")
 
 
-def _annotator(annotation: Fields, export: Export) -> str:
-    """Return who answered: a number, a name, or an object with either."""
+def _annotator(annotation: Fields) -> str | None:
+    """Return who answered: a number, a name, or an object with either; None if that is not said."""
     who = annotation.members.get("completed_by")
     if isinstance(who, dict):
         who = next((who[key] for key in ("email", "username", "id") if who.get(key) not in (None, "")), None)
-    return str(who) if isinstance(who, str | int) and who != "" else export.annotator or "unknown"
+    return str(who)[:200] if isinstance(who, str | int) and who != "" else None
 
 
 def _seconds(annotation: Fields) -> float | None:
     value = annotation.members.get("lead_time")
-    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < float("inf")
+    fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
     return float(value) if fine and value is not None else None
 
 
@@ -185,7 +192,7 @@ def _from_table(
     source: Source, export: Export, rules: Rules, places: Mapping[str, tuple[int, int]]
 ) -> Iterator[Answer]:
     """Read a filled-in `tasks.csv`; the entity is looked for in the text, where it touches the candidate."""
-    header, rows = read_table(source)
+    header, rows = read_table(source, any_separator=True)
     missing = [name for name in ("item", "text", "answer") if name not in header]
     if missing:
         hint = "There must be item, text and answer; entity holds the whole entity, annotator who answered"
@@ -246,13 +253,24 @@ def read_kept(folder: str | Path) -> list[Answer]:
     out = []
     for number, line in Source(path).lines():
         try:
-            value = json.loads(line)
-            marks = tuple(Mark(*mark) for mark in value["marks"])
-            candidate = tuple(value["candidate"]) if value["candidate"] else None
-            out.append(Answer(**(value | {"marks": marks, "candidate": candidate})))
-        except (ValueError, TypeError, KeyError):
+            out.append(_kept(json.loads(line)))
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise InputError("is no answer", source=str(path), line=number, hint="Import the exports again") from None
     return out
+
+
+def _kept(value: dict[str, Any]) -> Answer:
+    """Make an answer of a line of the file; anything else raises."""
+    marks = tuple(Mark(*mark) for mark in value["marks"])
+    candidate = tuple(value["candidate"]) if value["candidate"] else None
+    answer = Answer(**(value | {"marks": marks, "candidate": candidate}))
+    texts = (answer.item, answer.stratum, answer.text, answer.annotator, answer.choice or "", *(m.label for m in marks))
+    places = [place for mark in marks for place in (mark.start, mark.end)] + list(candidate or (0, 0))
+    if not all(isinstance(one, str) for one in texts) or not all(type(one) is int for one in places):
+        raise TypeError
+    if len(candidate or (0, 0)) != 2 or not isinstance(answer.seconds, float | int | None):
+        raise TypeError
+    return answer
 
 
 def write_kept(folder: str | Path, answers: Iterable[Answer]) -> None:

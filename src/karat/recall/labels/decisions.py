@@ -49,16 +49,17 @@ def decide(answers: Sequence[Answer], rules: Rules) -> Decision:
         unclear = next(one.choice for one in choosing if one.choice)
         return Decision(*item, None, why=f"the choice {unclear!r:.40} is neither positive nor negative")
     candidate = next((one.candidate for one in answers if one.candidate), None)
-    marking = [one for one in answers if one.spans_only] or [
-        one for one in choosing if _chosen(one, rules) is not False
-    ]
+    marking = [one for one in choosing if _chosen(one, rules) is not False]
+    if any(one.spans_only for one in answers):  # a second pass marks; whoever settles does so in any pass
+        marking = [one for one in answers if one.spans_only or (one.adjudication and one in marking)]
     mark, conflict = _settled(marking, rules, lambda one: pick(one.marks, candidate, rules.labels))
     if conflict:
         return Decision(*item, None, why="the annotators mark different spans")
     if mark is None:
         if chosen is None:
             return Decision(*item, False)
-        return Decision(*item, None, why="chosen as positive, but no span touches the candidate")
+        label = " or ".join(rules.labels)
+        return Decision(*item, None, why=f"chosen as positive, but no {label} touches the candidate")
     predicted = None
     if any(one.spans_only for one in marking):
         predicted = not any(own.manual and own.place == mark.place for one in marking for own in one.marks)

@@ -13,11 +13,11 @@ from karat.errors import InputError, UsageError
 from karat.formats.io import writing
 from karat.recall.benchmark import Benchmark, Positive, Stratum
 from karat.recall.drawing.draw import MANIFEST, Draw, read_draw
-from karat.recall.drawing.folder import SETTINGS
+from karat.recall.drawing.folder import LABELS, SETTINGS
 from karat.recall.labels.agreement import Agreement, Conflict, agreements, conflicts
 from karat.recall.labels.answers import Answer, Export, merged, read_answers, read_kept, write_kept
 from karat.recall.labels.decisions import Decision, by_item, decide
-from karat.recall.labels.rules import NEGATIVE, POSITIVE, Rules
+from karat.recall.labels.rules import NEGATIVE, POSITIVE, UNANIMOUS, Rules
 from karat.recall.layout import DESCRIPTION, read_benchmark, write_benchmark
 
 
@@ -53,8 +53,13 @@ class Labelled:
 
     @property
     def conflicts(self) -> list[Conflict]:
-        """The items on which annotators differ and that nobody has settled."""
-        return conflicts(self.answers, self.rules.labels, self.rules.meaning)
+        """The items that are undecided, with what was said of them: what is left to settle."""
+        said = by_item(self.answers)
+        differing = {one.item: one for one in conflicts(self.answers, self.rules.labels, self.rules.meaning)}
+        return [
+            differing.get(one.item, Conflict(one.item, tuple(said[one.item]), choices=False, spans=False))
+            for one in self.undecided
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -112,8 +117,11 @@ def import_labels(
     for export in sorted(exports, key=lambda one: one.spans_only):  # items come from the first pass
         answers = read_answers(export, rules, notes, places)
         found += _placed(answers, [*old, *found], drawn, export)
-    kept = merged(old, found)
-    made = _labelled(place.resolve().name, kept, rules, sizes, drawn, notes)
+    if not found:
+        names = ", ".join(export.path for export in exports)
+        raise InputError("no answer is in there", source=names, hint="Is it the export of a labelled project?")
+    before = _before(place, old, found) if drawn is None else {}
+    made = _labelled(place.resolve().name, merged(old, found), rules, sizes, drawn, notes, before)
     place.mkdir(parents=True, exist_ok=True)
     _keep(place, made)
     return made
@@ -132,7 +140,9 @@ def adjudicate(folder: str | Path, resolve: str | None = None) -> Labelled:
     known = sorted({one.annotator for one in answers})
     if name != rules.resolve and name not in known:
         raise UsageError(f"nobody called {name!r} labelled anything here; there are {', '.join(known)}")
-    made = _labelled(place.resolve().name, answers, rules, _sizes(place, drawn, None), drawn, Counter())
+    before = _before(place, answers, ()) if drawn is None else {}
+    sizes = _sizes(place, drawn, None)
+    made = _labelled(place.resolve().name, answers, rules, sizes, drawn, Counter(), before)
     if resolve:
         _keep(place, made)
     return made
@@ -158,13 +168,16 @@ def _rules(
     if path.exists():
         try:
             known = json.loads(path.read_text("utf-8"))
-        except ValueError:
-            raise InputError("is no JSON", source=str(path), hint="Delete it and import again") from None
+            lists = [known.get(name, []) for name in ("labels", "positive", "negative")]
+            if not all(isinstance(name, str) for own in lists for name in [*own, known.get("resolve", "")]):
+                raise TypeError
+        except (ValueError, TypeError, AttributeError, RecursionError):
+            raise InputError("does not say how labels are read", source=str(path), hint="Delete it") from None
     return Rules(
         tuple(labels or known.get("labels", ())),
         tuple(positive or known.get("positive", POSITIVE)),
         tuple(negative or known.get("negative", NEGATIVE)),
-        known.get("resolve", "unanimous"),
+        known.get("resolve", UNANIMOUS),
     )
 
 
@@ -176,6 +189,19 @@ def _sizes(place: Path, drawn: Draw | None, given: Mapping[str, int] | None) -> 
     if (place / DESCRIPTION).exists():
         known = {one.name: one.occurrences for one in read_benchmark(place, []).strata}
     return known | dict(given or {})
+
+
+def _before(place: Path, old: Sequence[Answer], found: Sequence[Answer]) -> dict[str, Stratum]:
+    """Return the strata of a benchmark that is there and that no labels here speak of: they stay as they are."""
+    if not (place / DESCRIPTION).exists():
+        return {}
+    labelled, coming = {one.stratum for one in old}, {one.stratum for one in found}
+    strata = [one for one in read_benchmark(place).strata if one.name not in labelled]
+    for one in strata:
+        if one.name in coming and one.positives:
+            problem = f"the stratum {one.name!r} has {len(one.positives):,} positives that no labels here account for"
+            raise InputError(problem, source=str(place), hint="Import into a new folder, so that nothing is lost")
+    return {one.name: one for one in strata if one.name not in coming}
 
 
 def _placed(answers: Sequence[Answer], before: Sequence[Answer], drawn: Draw | None, export: Export) -> list[Answer]:
@@ -216,14 +242,20 @@ def _labelled(
     sizes: Mapping[str, int],
     drawn: Draw | None,
     notes: Mapping[str, int],
+    before: Mapping[str, Stratum],
 ) -> Labelled:
+    if drawn is not None:
+        _check_texts(answers, drawn)
     decisions = tuple(decide(group, rules) for group in by_item(answers).values())
     names = list(dict.fromkeys([*sizes, *(one.stratum for one in decisions)]))
     missing = [one for one in names if one not in sizes]
     if missing:
         problem = f"how many occurrences has the stratum {missing[0]!r} in the corpus?"
         raise UsageError(f"{problem} Say so with --occurrences {missing[0]}=N, or import into the folder of a draw")
-    strata = tuple(_stratum(one, sizes[one], [d for d in decisions if d.stratum == one]) for one in names)
+    own: dict[str, list[Decision]] = {one: [] for one in names}
+    for decision in decisions:
+        own[decision.stratum].append(decision)
+    strata = tuple(before.get(one) or _stratum(one, sizes[one], own[one]) for one in names)
     for stratum in strata:
         if stratum.labelled > stratum.occurrences:
             problem = (
@@ -235,6 +267,15 @@ def _labelled(
     answered = {one.item for one in decisions}
     open_items = Counter(one.stratum for one in drawn.items if one.item not in answered) if drawn else Counter()
     return Labelled(Benchmark(name, strata), decisions, tuple(answers), rules, notes, open_items)
+
+
+def _check_texts(answers: Iterable[Answer], drawn: Draw) -> None:
+    """Refuse kept labels whose items have other texts now."""
+    texts = {one.item: one.text for one in drawn.items}
+    for one in answers:
+        if texts.get(one.item) != one.text:
+            problem = f"the labels of {one.item!r} are of another text than the draw has"
+            raise InputError(problem, source=LABELS, hint="The draw was changed after labels were imported")
 
 
 def _stratum(name: str, size: int, decisions: Iterable[Decision]) -> Stratum:

@@ -9,9 +9,20 @@ import numpy as np
 
 from karat.errors import InputError, UsageError
 from karat.recall.benchmark import Benchmark
-from karat.recall.drawing.draw import MANIFEST, read_draw
+from karat.recall.drawing.draw import MANIFEST, Draw, read_draw
 from karat.recall.labels.labelling import adjudicate
 from karat.stats.assisted import Assisted
+
+
+def check_assisted(place: str | Path | Benchmark) -> Draw:
+    """Return the draw in whose folder a benchmark lies; one without predictions is an error."""
+    folder = None if isinstance(place, Benchmark) else Path(place) if Path(place).is_dir() else Path(place).parent
+    if folder is None or not (folder / MANIFEST).exists():
+        raise UsageError("the method 'assisted' needs the folder of a draw made with `karat recall draw --assist`")
+    drawn = read_draw(folder)
+    if any(stratum.assist is None for stratum in drawn.strata if stratum.occurrences):
+        raise UsageError(f"{folder}: the draw was made without --assist, so no predictions are known")
+    return drawn
 
 
 def samples_of(place: str | Path, benchmark: Benchmark, results: Sequence[bool | None]) -> dict[str, Assisted]:
@@ -23,12 +34,8 @@ def samples_of(place: str | Path, benchmark: Benchmark, results: Sequence[bool |
         results: for each positive whether it was found.
     """
     folder = Path(place) if Path(place).is_dir() else Path(place).parent
-    if not (folder / MANIFEST).exists():
-        raise UsageError("the method 'assisted' needs the folder of a draw made with `karat recall draw --assist`")
-    drawn = read_draw(folder)
+    drawn = check_assisted(place)
     means = {stratum.name: stratum.assist for stratum in drawn.strata}
-    if None in means.values():
-        raise UsageError(f"{folder}: the draw was made without --assist, so no predictions are known")
     made = adjudicate(folder)
     if made.benchmark.hash != benchmark.hash:
         hint = "Import the labels again, or undo changes of the recall sets by hand"

@@ -27,8 +27,11 @@ def impossible_counts(benchmark: Benchmark) -> Iterator[Finding]:
             what = f"the description states {stratum.positive:,} positives, the file has {positive:,}"
             effect = "the stratum's weight follows one number and its recall the other"
             yield Finding("positive-count", ERROR, what, effect, stratum.name)
-        if positive > n:
-            yield Finding("positive-over-labelled", ERROR, f"{positive:,} positives of {n:,}", "", stratum.name)
+        if positive + stratum.unresolved > n:
+            what = f"{positive:,} positives and {stratum.unresolved:,} undecided items of {n:,} labelled"
+            yield Finding("positive-over-labelled", ERROR, what, "", stratum.name)
+    if not benchmark.positives:
+        yield Finding("no-positive-at-all", ERROR, "no stratum has any positive", "there is nothing to find")
 
 
 def real_counts(benchmark: Benchmark, answers: Labels, level: float) -> Iterator[Finding]:
@@ -89,7 +92,7 @@ def ratios(benchmark: Benchmark) -> Iterator[Finding]:
     """Look at the description's own ratios, and at intervals of the estimated positives, where it has any."""
     total = sum(one.occurrences for one in benchmark.strata)
     shares = [float(one.row["occurence_ratio"]) for one in benchmark.strata if _number(one.row.get("occurence_ratio"))]
-    if len(shares) == len(benchmark.strata) and sum(shares) < 0.9999:
+    if len(shares) == len(benchmark.strata) and 0 < sum(shares) < 0.9999:
         whole = total / sum(shares)
         what = (
             f"the shares of occurrences sum to {sum(shares):.4f}: strata with about {whole - total:,.0f} are left out"

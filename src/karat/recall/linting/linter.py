@@ -9,6 +9,7 @@ from karat.errors import InputError
 from karat.recall.layout import read_benchmark
 from karat.recall.linting import counts, items, labels
 from karat.recall.linting.findings import ERROR, NOTE, WARNING, Finding
+from karat.stats.proportions import check_level
 
 
 def lint(
@@ -27,6 +28,7 @@ def lint(
         against: another benchmark, which should have no item in common with this one.
         level: how sure bounds and intervals are to hold.
     """
+    check_level(level)
     path = Path(place)
     defects: list[InputError] = []
     benchmark = read_benchmark(path, defects)
