@@ -63,7 +63,7 @@ def estimate_parts(found: Estimate) -> Iterator[RenderableType]:
 def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a board."""
     yield Text.assemble(("karat", "bold"), f" · {counted(len(board.entries), 'system')}")
-    yield Fitting(_BOARD, board_rows(board), ("incorrect", "correct", "interval"))
+    yield Fitting(*board_table(board), ("incorrect", "correct", "interval"))
     if strata:
         yield Fitting(_STRATA, stratum_rows(board), ("positive", "correct"))
     if board.weights is not None:
@@ -85,10 +85,10 @@ _STRATA = ("system", "stratum", "recall", "95 %", "correct", "positive")
 _ONLY = "* no rank: only this row is known, or no other system has results on the same items"
 
 
-def board_rows(board: Board) -> list[tuple[str, ...]]:
-    """Return the rows of a board, the best first."""
+def board_table(board: Board) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the columns and rows of a board, the best first; how intervals were made, only where that is known."""
     ranks = board.standings
-    return [
+    rows: list[tuple[str, ...]] = [
         (
             one.system,
             str(ranks[one.system].rank) if one.system in ranks else "*",
@@ -100,6 +100,9 @@ def board_rows(board: Board) -> list[tuple[str, ...]]:
         )
         for one in board.sorted()
     ]
+    if any(row[4] for row in rows):
+        return _BOARD, rows
+    return (*_BOARD[:4], *_BOARD[5:]), [(*row[:4], *row[5:]) for row in rows]
 
 
 def stratum_rows(board: Board) -> list[tuple[str, ...]]:
@@ -122,8 +125,8 @@ def stratum_rows(board: Board) -> list[tuple[str, ...]]:
 
 def board_markdown(board: Board, *, strata: bool = False) -> str:
     """Return a board as Markdown tables."""
-    rows = board_rows(board)
-    lines = [*_markdown(_BOARD, rows), *(["", *_markdown(_STRATA, stratum_rows(board))] if strata else ())]
+    columns, rows = board_table(board)
+    lines = [*_markdown(columns, rows), *(["", *_markdown(_STRATA, stratum_rows(board))] if strata else ())]
     if any(row[1] == "*" for row in rows):
         lines += ["", _escaped(_ONLY)]
     return "\n".join(lines) + "\n"
@@ -146,7 +149,7 @@ def plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
     yield Text.assemble(("karat", "bold"), f" · labels for a recall of about {plan.recall:.2f}")
     timed = any(one.hours is not None for one in plan.allocations)
     margins = [f"± {one.margin:.2g}" if one.reached else f"± {one.margin:.4f}" for one in plan.allocations]
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             margin,
             f"{one.labels:,}",
@@ -235,7 +238,7 @@ def finding_parts(name: str, found: Sequence[Finding]) -> Iterator[RenderableTyp
 def tax_parts(tax: Tax) -> Iterator[RenderableType]:
     """Yield what a terminal shows of the cost of a tokenisation."""
     yield Text.assemble(("karat", "bold"), f" · tokenisation tax of {tax.raw.system} on {tax.raw.benchmark}")
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             name,
             show(one.recall),
