@@ -173,7 +173,7 @@ def test_a_table_in_place_of_label_studio(place: Path) -> None:
 
 
 def test_precision_from_a_draw_of_predictions(place: Path) -> None:
-    """Of 40 predictions, 30 are a lake with its name, 10 lack the last letter: precision .75 by a sample of 20 each."""
+    """Of 40 predictions, 30 are a lake with its name, 10 lack the last letter: all are looked at."""
     rows = []
     for at in range(40):
         text = f"number {at} on lake Como it was"
@@ -188,7 +188,9 @@ def test_precision_from_a_draw_of_predictions(place: Path) -> None:
     found = json.loads(ok(*common, "precision", cwd=place))
     assert found["metrics"]["precision"]["value"] == 0.75
     assert found["metrics"] == json.loads(ok(*common, "30/40/40", cwd=place))["metrics"]
-    assert "holds no labels" in refused(*common, "places/tasks", cwd=place)
+    assert "its candidates are not predictions" in refused(*common, "places", cwd=place)
+    itself = json.loads(ok("estimate", "precision", "--tagger", "mine:half", "--json", cwd=place))
+    assert itself["warnings"][0].startswith("the candidates are what a tagger marked")
 
 
 def test_a_short_table(place: Path) -> None:

@@ -473,3 +473,72 @@ def test_tasks_do_not_go_where_labels_lie(tmp_path: Path) -> None:
         "adjudicate", "places", "--out", "places/labels.jsonl", cwd=tmp_path
     )
     assert (folder / "labels.jsonl").read_bytes() == before
+
+
+# What a new user ran into
+
+
+def test_an_estimate_trusts_the_manifest(tmp_path: Path) -> None:
+    folder = drawn(tmp_path)
+    import_labels(folder, [Export(label_all(folder, tmp_path / "1.json"))])
+    description = folder / "data_description.csv"
+    description.write_text(description.read_text("utf-8").replace("lakes,40,", "lakes,50,"), "utf-8")
+    message = refused("estimate", "places", "--tagger", "mine:f", cwd=tmp_path)
+    assert "stratum 'lakes' has 40 occurrences in the manifest, but not here" in message
+
+
+def test_a_stratum_that_nobody_labelled(tmp_path: Path) -> None:
+    folder = drawn(tmp_path, lists=[*LAKE, Pattern("Como", "names", True)])
+    path = Path(label_all(folder, tmp_path / "1.json"))
+    tasks = [task for task in json.loads(path.read_text("utf-8")) if task["data"]["item"].startswith("lakes")]
+    import_labels(folder, [Export(write(path, *tasks))])
+    (tmp_path / "mine.py").write_text("def f(text):\n    return [(text.index('lake'), len(text), 'LOC')]\n", "utf-8")
+    found = json.loads(ok("estimate", "places", "--tagger", "mine:f", "--json", cwd=tmp_path))
+    assert found["warnings"] == ["strata of which nothing is labelled: names; the recall is that of the others"]
+    assert [one.stratum for one in lint(folder) if one.code == "unlabelled"] == ["names"]
+
+
+def test_lint_says_how_much_rests_on_one_answer(tmp_path: Path) -> None:
+    tasks = [task(at, said(1, *NO)) for at in range(10)]
+    tasks += [task(at, said(1, *NO), said(2, *(YES if at == 10 else NO))) for at in range(10, 14)]
+    path = write(tmp_path / "e.json", *tasks)
+    import_labels(tmp_path / "w", [Export(path, "lakes")], labels=["LOC"], occurrences={"lakes": 99})
+    (found,) = [one for one in lint(tmp_path / "w") if one.code == "answered-once"]
+    assert found.what == "items that one annotator answered: 10; of 4 with several, 25.0 % differ in their choices"
+    assert "about 1 of the 10 are" in found.effect
+
+
+def test_annotators_who_are_one(tmp_path: Path) -> None:
+    path = write(tmp_path / "e.json", *(task(at, said("a", *NO), said("b", *NO)) for at in range(25)))
+    made = import_labels(tmp_path / "w", [Export(path, "lakes")], labels=["LOC"], occurrences={"lakes": 99})
+    assert made.notes["a and b say the same of all their items: are they one? Items"] == 25
+
+
+def test_a_corpus_that_is_named_twice(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a lake\n", "utf-8")
+    with pytest.raises(UsageError, match="a.txt is named twice"):
+        draw([tmp_path / "a.txt", tmp_path / "a.txt"], lists=LAKE)
+
+
+def test_boards_that_are_asked_for_two_things(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(json.dumps(result(0.5, 1, "a")), "utf-8")
+    (tmp_path / "s.json").write_text(json.dumps(result(0.9, 2, "b")), "utf-8")
+    both = refused("board", "b.csv", "r.json", "--population", "s0=1", "--write", cwd=tmp_path)
+    assert "give one of them" in both
+    assert "is a result, not a board" in refused("board", "r.json", "s.json", cwd=tmp_path)
+    text = ok("board", "b.csv", "r.json", "s.json", "--population", "s0=1", cwd=tmp_path)
+    assert "s0 1; without s1" in text
+    assert "paired test on the 90 items" in text
+
+
+def test_a_board_that_says_the_same_is_not_touched(tmp_path: Path) -> None:
+    (tmp_path / "r.json").write_text(json.dumps(result(0.5, 1, "a")), "utf-8")
+    ok("board", "b.csv", "r.json", "--write", cwd=tmp_path)
+    before = (tmp_path / "b.csv").stat().st_mtime_ns
+    ok("board", "b.csv", "r.json", "--write", cwd=tmp_path)
+    assert (tmp_path / "b.csv").stat().st_mtime_ns == before
+
+
+def test_a_function_with_its_ending() -> None:
+    with pytest.raises(UsageError, match="without .py: mine:f"):
+        open_tagger("mine.py:f")

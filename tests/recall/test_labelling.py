@@ -185,7 +185,7 @@ def test_choices_that_mean_the_same_are_no_conflict(tmp_path: Path) -> None:
     )
     assert [(one.item, one.choices) for one in made.conflicts] == [("lakes-3", False)]
     assert [one.positive for one in made.decisions] == [True, False, None]
-    assert made.undecided[0].why == "the choice 'hm' is neither positive nor negative"
+    assert made.undecided[0].why == "the choice 'hm' is neither --positive nor --negative"
     with pytest.raises(UsageError, match="the choice 'x' cannot be positive and negative"):
         Rules(("LOC",), ("X",), ("x",))
 

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from karat.errors import InputError, UsageError
+from karat.formats.delimited import to_rows
 from karat.formats.io import Source, guard, writing
 from karat.metrics import Score
 from karat.recall.pairing import Standing, shares_of, standings
-from karat.recall.tables import read_table, write_table
+from karat.recall.tables import read_table
 from karat.stats.stratified import Strata, ratio_wilson
 
 LEVEL = 0.95
@@ -102,12 +103,17 @@ class Board:
         if items:
             with writing(_beside(place)) as stream:
                 stream.write(json.dumps(items, ensure_ascii=False, allow_nan=False).encode())
-        write_table(place, self.columns, (_row(one, self.columns) for one in self.entries))
+        table = to_rows([self.columns, *(_row(one, self.columns) for one in self.entries)], ",", "\n", str(place))
+        if not Path(place).is_file() or Path(place).read_bytes() != table:
+            with writing(place) as stream:
+                stream.write(table)
 
 
 def read_board(place: str | Path) -> Board:
     """Read a board's CSV file."""
     source = Source(place)
+    if source.head().lstrip().startswith(b"{"):
+        raise InputError("is a result, not a board", source=source.name, hint="Name the board's CSV file first")
     header, rows = read_table(source)
     missing = [name for name in COLUMNS[1:] if name not in header]
     if missing or "" not in header:

@@ -279,6 +279,9 @@ def _warnings(benchmark: Benchmark, failures: int, failed: str, undecided: int, 
         yield f"positives without a result, as the tagger failed or said nothing of them: {failures:,}; they {what}"
     if undecided and unresolved == "count":
         yield f"undecided items, which count as not positive: {undecided:,}; --unresolved widen allows for either"
+    unseen = [one.name for one in benchmark.strata if one.occurrences and not one.labelled]
+    if unseen:
+        yield f"strata of which nothing is labelled: {', '.join(unseen)}; the recall is that of the others"
     repeats = len(benchmark.positives) - len({one.key for one in benchmark.positives})
     if repeats:
         yield f"positives that are there more than once: {repeats:,}; each counts"

@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from karat.errors import UsageError
+from karat.errors import InputError, UsageError
 from karat.recall.benchmark import Benchmark, Stratum
+from karat.recall.drawing.folder import MANIFEST
+from karat.recall.drawing.reading import read_draw
 from karat.recall.estimates import (
     ASSISTED,
     Estimate,
@@ -80,10 +82,10 @@ def estimate(
         raise UsageError("only with a tagger can words be chosen and its results be saved")
     given = with_dropped(benchmark, dropped)
     check(given)
+    warnings = [] if isinstance(benchmark, Benchmark) else check_draw(benchmark, given)
     check_options(method, level, failed or "leave-out", unresolved)
     if method == ASSISTED:
         check_assisted(benchmark)
-    warnings: list[str] = []
     if tagger is not None:
         opened = open_tagger(tagger, words=words, label_map=label_map) if isinstance(tagger, str) else tagger
         said = tagged(given, opened, save=save, progress=progress)
@@ -101,7 +103,8 @@ def estimate(
     try:
         check_known(given, results, failed or "leave-out")
     except UsageError as error:
-        raise UsageError(f"{error}{f' The first: {warnings[0]}' if warnings else ''}") from None
+        first = next((one for one in warnings if one.startswith("text ")), None)
+        raise UsageError(f"{error}{f' The first: {first}' if first else ''}") from None
     found = estimate_results(
         given,
         results,
@@ -117,6 +120,22 @@ def estimate(
     if tagger is not None and save is None and not said.failures:
         forget(given, opened)
     return replace(found, warnings=(*found.warnings, *warnings))
+
+
+def check_draw(place: str | Path, benchmark: Benchmark) -> list[str]:
+    """Refuse a benchmark whose occurrences are not those of its draw; return what else its draw makes worth knowing."""
+    folder = Path(place) if Path(place).is_dir() else Path(place).parent
+    if not (folder / MANIFEST).exists():
+        return []
+    drawn = read_draw(folder)
+    sizes = {one.name: one.occurrences for one in benchmark.strata}
+    for one in drawn.strata:
+        if sizes.get(one.name) != one.occurrences:
+            problem = f"stratum {one.name!r} has {one.occurrences:,} occurrences in the manifest, but not here"
+            raise InputError(problem, source=benchmark.source, hint="Import the labels again to write it anew")
+    if drawn.candidates.get("claims"):
+        return ["the candidates are what a tagger marked: this is the recall of what is among them, not of all"]
+    return []
 
 
 def with_dropped(benchmark: str | Path | Benchmark, dropped: Mapping[str, tuple[int, int]] | None = None) -> Benchmark:

@@ -10,6 +10,7 @@ import numpy as np
 
 from karat.errors import InputError, UsageError
 from karat.metrics import Score
+from karat.recall.drawing.reading import read_draw
 from karat.recall.labels.labelling import adjudicate
 from karat.stats.proportions import jeffreys
 from karat.stats.stratified import Strata, posterior
@@ -65,6 +66,9 @@ def read_precision(folder: str | Path) -> Precision:
 
     A prediction is right if the annotators marked exactly its span; undecided ones count as wrong.
     """
+    if not read_draw(folder).candidates.get("claims"):
+        hint = "Draw from the tagger's predictions: karat recall draw --candidates"
+        raise InputError("its candidates are not predictions, so it tells no precision", source=str(folder), hint=hint)
     made = adjudicate(folder)
     places = {one.item: one.candidate for one in made.answers if one.candidate is not None}
     strata: list[Looked] = []

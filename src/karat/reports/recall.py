@@ -68,11 +68,16 @@ def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableTyp
         yield Fitting(_STRATA, stratum_rows(board), ("positive", "correct"))
     if board.weights is not None:
         shares = ", ".join(f"{name} {share:.3g}" for name, share in board.weights.items())
-        yield Text(f"re-weighted to another population: {shares}", "dim")
+        known = {row["name"] for one in board.entries if one.result for row in one.result["strata"] if row["positive"]}
+        rest = sorted(known - {name for name, share in board.weights.items() if share})
+        without = f"; without {', '.join(rest)}" if rest else ""
+        yield Text(f"re-weighted to another population: {shares}{without}", "dim")
     ranks = board.standings
     if ranks:
+        first = next(one.result for one in board.entries if one.result is not None and one.system in ranks)
+        items = counted(len(first["items"]["found"]), "item")
         yield Text(
-            f"systems share a rank unless a paired test on the {counted(_items(board), 'item')} tells them apart "
+            f"systems share a rank unless a paired test on the {items} tells them apart "
             "(weighted sign flips; p < 0.05 after Holm)",
             "dim",
         )
@@ -268,10 +273,6 @@ def board_text(board: Board) -> str:
 def plan_text(plan: LabelPlan) -> str:
     """Return a plan as plain text."""
     return plain(plan_parts(plan), 110)
-
-
-def _items(board: Board) -> int:
-    return max((len(one.result["items"]["found"]) for one in board.entries if one.result), default=0)
 
 
 def _warned(warnings: Iterator[str] | Sequence[str]) -> Iterator[Text]:

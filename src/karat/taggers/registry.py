@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from karat.errors import unknown
+from karat.errors import UsageError, unknown
 from karat.taggers.base import Tagger
 from karat.taggers.estnltk import open_estnltk
 from karat.taggers.functions import open_function
@@ -36,6 +36,8 @@ def open_tagger(name: str, *, words: str | Words | None = None, label_map: Mappi
         return open_estnltk(words, renamed)
     if kind in _KINDS and place:
         return _KINDS[kind](place, words, renamed)
+    if re.fullmatch(r".+\.py:\w+", name):
+        raise UsageError(f"a function is named MODULE:FUNCTION, without .py: {name.replace('.py:', ':')}")
     if found := _FUNCTION.fullmatch(name):
         return open_function(found[1], words, renamed)
     raise unknown("tagger", name, ["estnltk", "hf:FOLDER", "spacy:NAME", "MODULE:FUNCTION"])

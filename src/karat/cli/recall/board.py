@@ -52,6 +52,8 @@ def run(
 
     if json and markdown:
         raise UsageError("--json or --markdown, not both")
+    if write and population:
+        raise UsageError("--population changes what is shown, --write what is kept: give one of them")
     there = Path(board).exists()
     if not there and not results and not published:
         raise UsageError(f"{board}: there is no such board, and there are no results to start one with")

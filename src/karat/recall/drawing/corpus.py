@@ -15,7 +15,7 @@ import polars as pl
 
 from karat.claims import Units
 from karat.corpus import open_corpus
-from karat.errors import FormatError, InputError
+from karat.errors import FormatError, InputError, UsageError
 from karat.formats import Head, ReadOptions, Source, get_format, sniff
 from karat.formats.frames import MAGIC
 from karat.formats.io import guard
@@ -49,6 +49,10 @@ class Texts:
     ) -> None:
         self._sources = [source for place in places for source in open_corpus(str(place)).sources]
         self._members, self._format = members, format
+        paths = [source.path.resolve() for source in self._sources if not source.standard_input]
+        if len(set(paths)) < len(paths):
+            twice = next(path for path in paths if paths.count(path) > 1)
+            raise UsageError(f"{twice.name} is named twice: its candidates would count twice")
         if format is not None and format not in _READERS:
             get_format(format)
         self.names = _unique([source.name if source.standard_input else source.path.name for source in self._sources])

@@ -78,7 +78,7 @@ def draw(
     if earlier is not None and made != earlier.frame:
         raise InputError(
             "the manifest of the earlier draw does not fit the frame: the corpus is not the one it was drawn from",
-            hint="Name the same files in the same order",
+            hint="Name the same files, in the same format and order",
         )
     strata, items = _ranked(samples, assist is not None)
     if earlier is not None:
@@ -110,7 +110,7 @@ def _check_fits(earlier: Draw, frame: Frame, seed: int, label: str) -> None:
         names = [key for key in {**earlier.candidates, **frame.definition} if _differs(key, earlier, frame)]
         raise UsageError(
             "the manifest of the earlier draw does not fit the frame: it has other candidates "
-            f"({', '.join(names)}). Give the same words, patterns and options"
+            f"({', '.join(names)}). Give the same words, patterns and options, in the same order"
         )
 
 

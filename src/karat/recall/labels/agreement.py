@@ -97,6 +97,19 @@ def conflicts(
     return out
 
 
+def alike(answers: Iterable[Answer], least: int = 20) -> Iterator[tuple[str, str, int]]:
+    """Yield pairs of annotators who say the same of all items that both answered, spans included, and how many."""
+    same: Counter[tuple[str, str]] = Counter()
+    differ: set[tuple[str, str]] = set()
+    for group in _several(answers):
+        for one, other in combinations(sorted(group, key=lambda answer: answer.annotator), 2):
+            pair = one.annotator, other.annotator
+            same[pair] += 1
+            if (one.choice, {m.place for m in one.marks}) != (other.choice, {m.place for m in other.marks}):
+                differ.add(pair)
+    yield from ((*pair, count) for pair, count in same.items() if count >= least and pair not in differ)
+
+
 def _several(answers: Iterable[Answer]) -> Iterator[list[Answer]]:
     """Yield what was said of each item by several annotators in one pass, adjudications aside."""
     for group in by_item(one for one in answers if not one.adjudication).values():

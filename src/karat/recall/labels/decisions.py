@@ -47,7 +47,7 @@ def decide(answers: Sequence[Answer], rules: Rules) -> Decision:
         return Decision(*item, False)
     if chosen is None and any(one.choice for one in choosing):
         unclear = next(one.choice for one in choosing if one.choice)
-        return Decision(*item, None, why=f"the choice {unclear!r:.40} is neither positive nor negative")
+        return Decision(*item, None, why=f"the choice {unclear!r:.40} is neither --positive nor --negative")
     candidate = next((one.candidate for one in answers if one.candidate), None)
     marking = [one for one in choosing if _chosen(one, rules) is not False]
     if any(one.spans_only for one in answers):  # a second pass marks; whoever settles does so in any pass

@@ -14,7 +14,7 @@ from karat.formats.io import writing
 from karat.recall.benchmark import Benchmark, Positive, Stratum
 from karat.recall.drawing.draw import MANIFEST, Draw, read_draw
 from karat.recall.drawing.folder import LABELS, SETTINGS
-from karat.recall.labels.agreement import Agreement, Conflict, agreements, conflicts
+from karat.recall.labels.agreement import Agreement, Conflict, agreements, alike, conflicts
 from karat.recall.labels.answers import Answer, Export, merged, read_answers, read_kept, write_kept
 from karat.recall.labels.decisions import Decision, by_item, decide
 from karat.recall.labels.rules import NEGATIVE, POSITIVE, UNANIMOUS, Rules
@@ -264,6 +264,8 @@ def _labelled(
             raise UsageError(
                 f"{problem}: check --occurrences, and whether an export was named twice under other strata"
             )
+    for one, other, count in alike(answers):
+        notes = dict(notes) | {f"{one} and {other} say the same of all their items: are they one? Items": count}
     answered = {one.item for one in decisions}
     open_items = Counter(one.stratum for one in drawn.items if one.item not in answered) if drawn else Counter()
     return Labelled(Benchmark(name, strata), decisions, tuple(answers), rules, notes, open_items)

@@ -141,7 +141,11 @@ def known_weights(benchmark: Benchmark, level: float) -> Iterator[Finding]:
 
 def empty_strata(benchmark: Benchmark, level: float) -> Iterator[Finding]:
     """Say what strata without positives may hide."""
-    empty = [one for one in benchmark.strata if not one.positives and one.labelled <= one.occurrences]
+    for one in benchmark.strata:
+        if one.occurrences and not one.labelled:
+            what = f"none of {one.occurrences:,} occurrences is labelled"
+            yield Finding("unlabelled", WARNING, what, "the recall is that of the other strata only", one.name)
+    empty = [one for one in benchmark.strata if not one.positives and 0 < one.labelled <= one.occurrences]
     if empty:
         most = sum(hidden(one, level) for one in empty)
         size = sum(one.occurrences for one in empty)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from karat.errors import KaratError, UsageError
 from karat.recall.benchmark import Benchmark, Stratum
-from karat.recall.labels.agreement import conflicts
+from karat.recall.labels.agreement import agreements, conflicts
 from karat.recall.labels.answers import Answer, Export, read_answers, read_kept
 from karat.recall.labels.rules import Rules
 from karat.recall.linting.findings import NOTE, WARNING, Finding
@@ -77,6 +77,7 @@ def answered(benchmark: Benchmark, answers: Labels) -> Iterator[Finding]:
             what = f"items on which annotators differ: {len(own):,}; {choices:,} in choices, {spans:,} in spans"
             effect = f"up to {choices:,} positives more or fewer, of {_size(benchmark, name):,}"
             yield Finding("conflicts", WARNING, what, effect, name or None)
+        yield from _once(benchmark, name, said)
         for group in groups:
             repeats = Counter((one.text, one.candidate) for one in {one.item: one for one in group}.values())
             twice = sum(count - 1 for (_, candidate), count in repeats.items() if candidate is not None)
@@ -84,6 +85,20 @@ def answered(benchmark: Benchmark, answers: Labels) -> Iterator[Finding]:
                 what = f"labelled items with the same text and place as another: {twice:,}"
                 effect = "drawn twice, or the corpus repeats itself: only in the latter case they count"
                 yield Finding("repeated-items", NOTE, what, effect, name)
+
+
+def _once(benchmark: Benchmark, name: str, said: Sequence[Answer]) -> Iterator[Finding]:
+    """Say how many items rest on one annotator, where others show that annotators err."""
+    (found,) = agreements(said) or (None,)
+    if found is None or not found.choices[1]:
+        return
+    once = len({one.item for one in said}) - found.items
+    share = found.choices[1] / found.choices[0]
+    if once:
+        what = f"items that one annotator answered: {once:,}; of {found.choices[0]:,} with several, {100 * share:.1f} %"
+        effect = f"if one of two is wrong there, about {once * share / 2:,.0f} of the {once:,} are, beside"
+        effect += f" {_size(benchmark, name):,} positives; no interval knows of that"
+        yield Finding("answered-once", NOTE, f"{what} differ in their choices", effect, name or None)
 
 
 def _size(benchmark: Benchmark, name: str) -> int:
