@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-
 from tests.recall.conftest import write
 from tests.recall.test_cli import ok, refused
 from tests.taggers.models import save_bert
