@@ -262,6 +262,21 @@ def test_the_exports_of_amundsen_01_rebuild_it(real_data: Path, tmp_path: Path) 
     assert len(made.undecided) == 8
 
 
+def test_numbers_of_tasks_mean_nothing_in_a_second_pass(tmp_path: Path) -> None:
+    other = "lake Van it was"
+    first = write(
+        tmp_path / "1.json",
+        task(1, said(1, CANDIDATE, choice("yes"))),
+        task(2, said(1, span(0, 4, "geo", "prediction", other), choice("yes")), text=other),
+    )
+    second = write(
+        tmp_path / "2.json", task(2, said(1, span(5, 14))), task(1, said(1, span(0, 8, text=other)), text=other)
+    )
+    exports = [Export(first, "lakes"), Export(second, "lakes", spans_only=True)]
+    made = import_labels(tmp_path / "w", exports, labels=["LOC"], occurrences={"lakes": 9})
+    assert [one.quoted for one in made.benchmark.positives] == ["lake Como", "lake Van"]
+
+
 def test_importing_twice_changes_nothing(tmp_path: Path) -> None:
     path = write(tmp_path / "e.json", task(1, said(1, CANDIDATE, choice("yes"), span(5, 14))))
     folder = tmp_path / "waters"

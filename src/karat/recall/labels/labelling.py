@@ -218,12 +218,13 @@ def _placed(answers: Sequence[Answer], before: Sequence[Answer], drawn: Draw | N
         by_text.setdefault((None, item[2]), []).append(item)
     out = []
     for answer in answers:
-        if answer.item in items:
-            fits = [items[answer.item]]
-            if fits[0][2] != answer.text:
-                problem = f"item {answer.item!r} has another text than the draw"
-                raise InputError(problem, source=export.path, hint="The text was changed after the draw")
-        else:
+        known = items.get(answer.item)
+        if known is not None and known[2] == answer.text:
+            fits = [known]
+        elif known is not None and drawn is not None:
+            problem = f"item {answer.item!r} has another text than the draw"
+            raise InputError(problem, source=export.path, hint="The text was changed after the draw")
+        else:  # without a draw, items are called by the numbers of tasks, which another project has too
             fits = by_text.get((export.stratum, answer.text), [])
             if answer.candidate is not None:
                 fits = [item for item in fits if item[3] in (None, answer.candidate)]
