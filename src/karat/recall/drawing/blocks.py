@@ -150,7 +150,7 @@ def _quick(data: bytes, schema: dict[str, type[pl.String]], members: Members, li
     """
     try:
         frame = pl.read_ndjson(data, schema=schema)
-    except pl.exceptions.PolarsError:
+    except (pl.exceptions.PolarsError, RuntimeError):  # older versions raise the latter
         return None
     # Half a surrogate pair becomes a NUL.
     odd = b"\\u" in data and frame[members.text].str.contains("\0", literal=True).any()
