@@ -508,6 +508,23 @@ def test_lint_says_how_much_rests_on_one_answer(tmp_path: Path) -> None:
     assert "about 1 of the 10 are" in found.effect
 
 
+def test_lint_of_several_other_exports(benchmark_folder: Path) -> None:
+    (benchmark_folder / "labelled").mkdir()
+    for name in ("one", "two"):
+        tasks = [task(at, said(1, *NO), said(2, *(YES if at else NO))) for at in range(3)] + [task(9, said(1, *NO))]
+        write(benchmark_folder / "labelled" / f"{name}.json", *tasks)
+    found = [one.what for one in lint(benchmark_folder) if one.code == "answered-once"]
+    assert found == ["items that one annotator answered: 1; of 3 with several, 66.7 % differ in their choices"] * 2
+
+
+def test_lint_knows_which_choices_mean_the_same(tmp_path: Path) -> None:
+    answers = (said(1, CANDIDATE, choice("full"), span(5, 14)), said(2, CANDIDATE, choice("partial"), span(5, 14)))
+    path = write(tmp_path / "e.json", task(1, *answers))
+    options = {"labels": ["LOC"], "positive": ["full", "partial"], "occurrences": {"lakes": 9}}
+    import_labels(tmp_path / "w", [Export(path, "lakes")], **options)
+    assert "conflicts" not in {one.code for one in lint(tmp_path / "w")}
+
+
 def test_annotators_who_are_one(tmp_path: Path) -> None:
     path = write(tmp_path / "e.json", *(task(at, said("a", *NO), said("b", *NO)) for at in range(25)))
     made = import_labels(tmp_path / "w", [Export(path, "lakes")], labels=["LOC"], occurrences={"lakes": 99})

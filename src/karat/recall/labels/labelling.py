@@ -108,7 +108,7 @@ def import_labels(
     """
     place = Path(folder)
     drawn = read_draw(place) if (place / MANIFEST).exists() else None
-    rules = _rules(place, labels or ([drawn.label] if drawn else None), positive, negative)
+    rules = read_rules(place, labels or ([drawn.label] if drawn else None), positive, negative)
     sizes = _sizes(place, drawn, occurrences)
     notes: Counter[str] = Counter()
     old = read_kept(place)
@@ -134,7 +134,7 @@ def adjudicate(folder: str | Path, resolve: str | None = None) -> Labelled:
     if not answers:
         raise InputError("holds no labels", source=str(place), hint="Import some first: karat recall import")
     drawn = read_draw(place) if (place / MANIFEST).exists() else None
-    rules = _rules(place)
+    rules = read_rules(place)
     rules = replace(rules, resolve=resolve) if resolve else rules
     name = rules.resolve.removeprefix("annotator:")
     known = sorted({one.annotator for one in answers})
@@ -157,12 +157,13 @@ def _keep(place: Path, made: Labelled) -> None:
     write_benchmark(made.benchmark, place)
 
 
-def _rules(
+def read_rules(
     place: Path,
     labels: Sequence[str] | None = None,
     positive: Sequence[str] | None = None,
     negative: Sequence[str] | None = None,
 ) -> Rules:
+    """Return how answers in a folder are read: as is said now, or as its settings say."""
     path = place / SETTINGS
     known: dict[str, Any] = {}
     if path.exists():

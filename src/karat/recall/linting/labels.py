@@ -8,8 +8,10 @@ from pathlib import Path
 
 from karat.errors import KaratError, UsageError
 from karat.recall.benchmark import Benchmark, Stratum
+from karat.recall.drawing.folder import SETTINGS
 from karat.recall.labels.agreement import agreements, conflicts
 from karat.recall.labels.answers import Answer, Export, read_answers, read_kept
+from karat.recall.labels.labelling import read_rules
 from karat.recall.labels.rules import Rules
 from karat.recall.linting.findings import NOTE, WARNING, Finding
 
@@ -67,11 +69,12 @@ def _beside(stratum: Stratum, folder: Path) -> list[Path]:
     return sorted(path for path in here.glob("*.json") if stem in path.name) if here.is_dir() else []
 
 
-def answered(benchmark: Benchmark, answers: Labels) -> Iterator[Finding]:
+def answered(benchmark: Benchmark, answers: Labels, folder: Path) -> Iterator[Finding]:
     """Look for conflicts and repeated items in the labels."""
+    rules = read_rules(folder) if (folder / SETTINGS).exists() else None
     for name, groups in answers.items():
         said = [one for group in groups for one in group]
-        own = conflicts(said)
+        own = conflicts(said) if rules is None else conflicts(said, rules.labels, rules.meaning)
         if own:
             choices, spans = sum(one.choices for one in own), sum(one.spans for one in own)
             what = f"items on which annotators differ: {len(own):,}; {choices:,} in choices, {spans:,} in spans"
@@ -89,12 +92,11 @@ def answered(benchmark: Benchmark, answers: Labels) -> Iterator[Finding]:
 
 def _once(benchmark: Benchmark, name: str, said: Sequence[Answer]) -> Iterator[Finding]:
     """Say how many items rest on one annotator, where others show that annotators err."""
-    (found,) = agreements(said) or (None,)
-    if found is None or not found.choices[1]:
-        return
-    once = len({one.item for one in said}) - found.items
-    share = found.choices[1] / found.choices[0]
-    if once:
+    for found in agreements(said):
+        once = len({one.item for one in said if one.stratum == found.stratum}) - found.items
+        if not once or not found.choices[1]:
+            continue
+        share = found.choices[1] / found.choices[0]
         what = f"items that one annotator answered: {once:,}; of {found.choices[0]:,} with several, {100 * share:.1f} %"
         effect = f"if one of two is wrong there, about {once * share / 2:,.0f} of the {once:,} are, beside"
         effect += f" {_size(benchmark, name):,} positives; no interval knows of that"

@@ -41,7 +41,7 @@ def lint(
     found += counts.known_weights(benchmark, level)
     found += counts.empty_strata(benchmark, level)
     found += counts.manifest(benchmark, folder)
-    found += labels.answered(benchmark, answers)
+    found += labels.answered(benchmark, answers, folder)
     found += items.positives(benchmark)
     if against is not None:
         found += items.shared(benchmark, read_benchmark(against, []))
