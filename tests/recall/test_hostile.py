@@ -1,4 +1,4 @@
-"""What an attacker found: numbers that were wrong, work that was lost, tracebacks."""
+"""Recall against hostile and careless use: no wrong number, no lost work, no traceback."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def label_all(folder: Path, place: Path, who: str = "ann") -> str:
     return write(place, *tasks)
 
 
-# Numbers that were wrong
+# No wrong numbers
 
 
 def test_importing_into_a_benchmark_keeps_what_is_there(benchmark_folder: Path, tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_texts_of_parquet_that_are_none(tmp_path: Path) -> None:
         draw([path], lists=LAKE)
 
 
-# Work that was lost
+# No lost work
 
 
 def test_strata_with_names_alike_have_files_of_their_own(tmp_path: Path) -> None:
@@ -294,7 +294,7 @@ def test_a_journal_that_says_what_cannot_be(tmp_path: Path, monkeypatch: pytest.
         run(tagger, ["xyz"], journal=journal)
 
 
-# Tracebacks
+# No tracebacks
 
 
 @pytest.mark.parametrize("expression", ["(?x)lake # a comment", "(?ix) l a k e  # more"])
@@ -475,7 +475,7 @@ def test_tasks_do_not_go_where_labels_lie(tmp_path: Path) -> None:
     assert (folder / "labels.jsonl").read_bytes() == before
 
 
-# What a new user ran into
+# Careless use
 
 
 def test_an_estimate_trusts_the_manifest(tmp_path: Path) -> None:
