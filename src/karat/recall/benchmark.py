@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,13 @@ class Benchmark:
     def positives(self) -> tuple[Positive, ...]:
         """All positives, stratum after stratum."""
         return tuple(one for stratum in self.strata for one in stratum.positives)
+
+    def by_stratum(self, results: Sequence[T]) -> Iterator[tuple[Stratum, Sequence[T]]]:
+        """Yield each stratum with its part of what is known of each positive."""
+        at = 0
+        for stratum in self.strata:
+            yield stratum, results[at : at + len(stratum.positives)]
+            at += len(stratum.positives)
 
     @cached_property
     def hash(self) -> str:

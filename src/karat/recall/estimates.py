@@ -18,9 +18,7 @@ from karat.recall.strata import StratumRow, stratum_rows
 from karat.stats.assisted import Assisted, assisted
 from karat.stats.proportions import check_level
 from karat.stats.stratified import DEFAULT, METHODS, Strata, interval
-
-Span = tuple[int, int, str]
-"""Start, end and label of what a tagger found."""
+from karat.taggers import Span
 
 ASSISTED = "assisted"
 """The method that uses what an existing tagger says of every candidate."""
@@ -188,10 +186,7 @@ def check_options(method: str | None, level: float, failed: str, unresolved: str
 
 def check_known(benchmark: Benchmark, results: Sequence[bool | None], failed: str) -> None:
     """Refuse results that tell nothing of a stratum."""
-    at = 0
-    for stratum in benchmark.strata:
-        own = results[at : at + len(stratum.positives)]
-        at += len(own)
+    for stratum, own in benchmark.by_stratum(results):
         if own and failed != "miss" and all(one is None for one in own):
             problem = f"the tagger failed on all {len(own):,} positives of stratum {stratum.name!r}"
             raise UsageError(f"{problem}, so its recall is not known there.")
@@ -218,10 +213,7 @@ def check(benchmark: Benchmark) -> None:
 def counts_of(benchmark: Benchmark, results: Sequence[bool | None]) -> Strata:
     """Return the counts of the strata with positives."""
     rows = []
-    at = 0
-    for stratum in benchmark.strata:
-        own = results[at : at + len(stratum.positives)]
-        at += len(own)
+    for stratum, own in benchmark.by_stratum(results):
         known = [one for one in own if one is not None]
         if own:
             rows.append((stratum.occurrences, stratum.labelled, len(own), len(known), sum(known)))

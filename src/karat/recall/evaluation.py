@@ -9,12 +9,10 @@ from typing import Any
 
 from karat.errors import InputError, UsageError
 from karat.recall.benchmark import Benchmark, Stratum
-from karat.recall.drawing.folder import MANIFEST
-from karat.recall.drawing.reading import read_draw
+from karat.recall.drawing.reading import draw_in
 from karat.recall.estimates import (
     ASSISTED,
     Estimate,
-    Span,
     check,
     check_known,
     check_options,
@@ -23,10 +21,10 @@ from karat.recall.estimates import (
     stored_results,
 )
 from karat.recall.labels.samples import check_assisted, samples_of
-from karat.recall.layout import read_benchmark
+from karat.recall.layout import folder_of, read_benchmark
 from karat.recall.precision import Precision
 from karat.recall.predictions import forget, predicted, tagged
-from karat.taggers import Tagger, open_tagger
+from karat.taggers import Span, Tagger, open_tagger
 
 _SHOWN = 5
 """Failures of a tagger that are told one by one."""
@@ -63,7 +61,7 @@ def estimate(
         stored: take the results that the benchmark stores.
         method: how to make the interval: one of `karat.stats.stratified.METHODS`, or `assisted`.
         words: snap the tagger's spans outwards to these words: `estnltk` or `spaces`.
-        label_map: other names for labels; one that is mapped to "" is dropped.
+        label_map: other names for labels; one that is mapped to "" or "O" is dropped.
         format: the format of the predictions.
         name: what to call the system.
         failed: what texts count as on which the tagger failed: `leave-out` (the default) or `miss`. With predictions,
@@ -124,10 +122,9 @@ def estimate(
 
 def check_draw(place: str | Path, benchmark: Benchmark) -> list[str]:
     """Refuse a benchmark whose occurrences are not those of its draw; return what else its draw makes worth knowing."""
-    folder = Path(place) if Path(place).is_dir() else Path(place).parent
-    if not (folder / MANIFEST).exists():
+    drawn = draw_in(folder_of(place))
+    if drawn is None:
         return []
-    drawn = read_draw(folder)
     sizes = {one.name: one.occurrences for one in benchmark.strata}
     for one in drawn.strata:
         if sizes.get(one.name) != one.occurrences:

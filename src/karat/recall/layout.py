@@ -27,6 +27,12 @@ _COLUMNS = ("", "population", *_COUNTS, *_RATIOS, "file")
 _SET_COLUMNS = ("", "text", "span", "correct")
 
 
+def folder_of(place: str | Path) -> Path:
+    """Return the folder of a benchmark, which may be named by its description."""
+    path = Path(place)
+    return path if path.is_dir() else path.parent
+
+
 def read_benchmark(place: str | Path, defects: list[InputError] | None = None) -> Benchmark:
     """Read a benchmark from its folder or its description.
 

@@ -11,8 +11,8 @@ from typing import Any
 from karat.errors import InputError, UsageError, unknown
 from karat.facade import scan
 from karat.recall.benchmark import Benchmark
-from karat.recall.estimates import Span
-from karat.taggers import Tagger, Tagging, run
+from karat.taggers import Span, Tagger, Tagging, run
+from karat.taggers.base import DROPPED
 
 Spans = tuple[tuple[Span, ...] | None, ...]
 """For each positive the spans on its text; None where the tagger failed."""
@@ -71,7 +71,7 @@ def predicted(
     Args:
         benchmark: the benchmark.
         source: anything that `karat.scan` takes and that has texts and spans in characters.
-        label_map: other names for its labels; an empty name drops one.
+        label_map: other names for its labels; one that is mapped to "" or "O" is dropped.
         partial: whether texts may be missing; they count as failures then.
         options: how to read, as for `karat.scan`.
     """
@@ -91,9 +91,10 @@ def predicted(
         for unit, label, start, end, _, _ in batch.rows():
             seen.add(label)
             name = renamed.get(label, label)
-            if name:
-                labels.add(name)
-            if name and texts[unit] in wanted:
+            if name in DROPPED:
+                continue
+            labels.add(name)
+            if texts[unit] in wanted:
                 found[texts[unit]].add((start, end, name))
     name = str(source)
     missing = [text for text in benchmark.texts if text not in found]

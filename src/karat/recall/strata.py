@@ -57,10 +57,7 @@ def stratum_rows(
 ) -> Iterator[StratumRow]:
     """Yield a row for each stratum, also for those without positives."""
     weights = iter(strata.weights.tolist())
-    at = 0
-    for stratum in benchmark.strata:
-        own = results[at : at + len(stratum.positives)]
-        at += len(own)
+    for stratum, own in benchmark.by_stratum(results):
         correct, failed = own.count(True), own.count(None)
         yield StratumRow(
             stratum.name,

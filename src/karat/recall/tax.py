@@ -9,10 +9,11 @@ from typing import Any
 
 from karat.claims import Claims
 from karat.recall.benchmark import Benchmark
-from karat.recall.estimates import Estimate, Span, estimate_results, found_by
+from karat.recall.estimates import Estimate, estimate_results, found_by
 from karat.recall.pairing import paired
 from karat.recall.predictions import check_labels
-from karat.taggers import Tagger, run, tag_both
+from karat.taggers import Span, Tagger, run, tag_both
+from karat.taggers.base import spans_of
 
 
 @dataclass(frozen=True)
@@ -94,13 +95,6 @@ class _Both:
     def tag(self, texts: Sequence[str]) -> Claims:
         """Tag texts, and keep the spans as they are and snapped."""
         raw, snapped = tag_both(self._tagger, texts, self._words)
-        for text, *both in zip(texts, _by_text(raw), _by_text(snapped), strict=True):
-            self.said[text] = (both[0], both[1])
+        both = zip(spans_of(raw), spans_of(snapped), strict=True)
+        self.said |= dict(zip(texts, both, strict=True))
         return raw
-
-
-def _by_text(claims: Claims) -> list[list[Span]]:
-    out: list[list[Span]] = [[] for _ in range(len(claims.units))]
-    for unit, label, start, end, _, _ in claims.rows():
-        out[unit].append((start, end, label))
-    return out

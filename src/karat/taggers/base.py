@@ -83,6 +83,14 @@ def claims_of(texts: Sequence[str], spans: Iterable[Iterable[Span]]) -> Claims:
     return Claims.build(Units(len(texts), texts=list(texts)), "char", rows)
 
 
+def spans_of(claims: Claims) -> list[list[Span]]:
+    """Return the spans of each text."""
+    out: list[list[Span]] = [[] for _ in range(len(claims.units))]
+    for unit, label, start, end, _, _ in claims.rows():
+        out[unit].append((start, end, label))
+    return out
+
+
 def needed(module: str, extra: str) -> Any:
     """Import a module of an optional package, or say how to install it."""
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat.claims import Claims
 from karat.errors import UsageError
-from karat.taggers.base import Place, Span, Tagger, claims_of
+from karat.taggers.base import Place, Span, Tagger, claims_of, spans_of
 from karat.taggers.words import OWN, Words, segmentation
 
 if TYPE_CHECKING:
@@ -49,10 +49,8 @@ def snap(spans: Iterable[Span], words: Sequence[Place]) -> list[Span]:
 def snapped(claims: Claims, words: Words) -> Claims:
     """Snap the spans of every text to its words."""
     texts = claims.units.texts or []
-    spans: list[list[Span]] = [[] for _ in texts]
-    for unit, label, start, end, _, _ in claims.rows():
-        spans[unit].append((start, end, label))
-    return claims_of(texts, [snap(own, words(text)) if own else [] for text, own in zip(texts, spans, strict=True)])
+    pairs = zip(texts, spans_of(claims), strict=True)
+    return claims_of(texts, [snap(own, words(text)) if own else [] for text, own in pairs])
 
 
 def tag_both(tagger: Tagger, texts: Sequence[str], words: str | Words) -> tuple[Claims, Claims]:

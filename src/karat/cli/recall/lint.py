@@ -34,8 +34,8 @@ def run(
     karat recall lint places/
     """
     import json as j
-    from pathlib import Path
 
+    from karat.recall.layout import folder_of
     from karat.recall.linting import ERROR, WARNING, lint
     from karat.reports.recall import finding_parts
     from karat.reports.terminal import print_parts
@@ -47,11 +47,7 @@ def run(
         exports.setdefault(stratum, []).append(path)
     found = lint(benchmark, exports=exports or None, against=against, level=level)
     if json:
-        place = Path(benchmark).resolve()
-        data = {
-            "benchmark": (place if place.is_dir() else place.parent).name,
-            "findings": [one.to_dict() for one in found],
-        }
+        data = {"benchmark": folder_of(benchmark).resolve().name, "findings": [one.to_dict() for one in found]}
         typer.echo(j.dumps(data, ensure_ascii=False, indent=2))
     else:
         print_parts(finding_parts(benchmark, found), least=1000)

@@ -68,14 +68,11 @@ def run(
 
 
 def _from_pilot(benchmark: str, recall: float | None) -> list[Guess]:
-    from pathlib import Path
-
     from karat.recall.labels.answers import read_kept
-    from karat.recall.layout import read_benchmark
+    from karat.recall.layout import folder_of, read_benchmark
     from karat.recall.planning import guesses_from
 
-    folder = Path(benchmark)
-    return guesses_from(read_benchmark(benchmark), read_kept(folder if folder.is_dir() else folder.parent), recall)
+    return guesses_from(read_benchmark(benchmark), read_kept(folder_of(benchmark)), recall)
 
 
 def _guesses(strata: list[str] | None, recall: float | None) -> list[Guess]:

@@ -28,7 +28,7 @@ class ClaimedFrame:
     Args:
         place: the file, in any format with texts, or tokens, and spans.
         by: what makes strata: `label`, `value`, or an attribute of units.
-        assist: `value`, or an attribute of units, with what the user's own tagger says.
+        assist: `value`, or an attribute of units, with what an existing tagger says.
         format: the format of the file.
     """
 

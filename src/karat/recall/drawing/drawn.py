@@ -31,7 +31,7 @@ class Stratum:
         name: what it is called.
         occurrences: candidates in the corpus.
         drawn: how many were drawn, here and in the draws before that this one continues.
-        assist: the mean, over all its candidates, of what the user's own tagger says of them.
+        assist: the mean, over all its candidates, of what an existing tagger says of them.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Item:
         start: the candidate's first character in the text.
         end: one behind its last.
         text: the unit's text.
-        assist: what the user's own tagger says of it.
+        assist: what an existing tagger says of it.
     """
 
     item: str

@@ -40,7 +40,7 @@ class Found:
         strata: the stratum of each, as an index into `names`.
         names: the strata.
         places: tells where the candidates with these indices start and end.
-        assist: what the user's own tagger says of each, where it is known.
+        assist: what an existing tagger says of each, where it is known.
     """
 
     block: Block
@@ -88,7 +88,7 @@ class SearchedFrame:
         by: an attribute of units that makes strata, or `word`.
         text: the member or column with the text.
         id: the member or column with the id.
-        assist: the attribute with what the user's own tagger says.
+        assist: the attribute with what an existing tagger says.
         format: the format of the corpus.
     """
 

@@ -17,6 +17,11 @@ from karat.recall.drawing.folder import ITEMS, MANIFEST, slugs
 _AGAIN = "Draw again from the same corpus with the same seed: the items will be the same"
 
 
+def draw_in(folder: Path) -> Draw | None:
+    """Return the draw of a folder; None if it holds none."""
+    return read_draw(folder) if (folder / MANIFEST).exists() else None
+
+
 def read_draw(folder: str | Path) -> Draw:
     """Read the folder of a draw; one that was changed after the draw is an error that says how."""
     source = Source(Path(folder) / MANIFEST)

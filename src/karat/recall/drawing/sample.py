@@ -8,7 +8,8 @@ replacement; sorted by their numbers, the first m of them are the sample of size
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -68,12 +69,12 @@ class Sample:
             self._limit = np.uint64(self._kept[-1].number)
 
     def add_shares(self, shares: NDArray[np.float64]) -> None:
-        """Take in what the user's own tagger says of candidates."""
+        """Take in what an existing tagger says of candidates."""
         self._shares += int(np.rint(shares * _SHARE_UNIT).astype(np.int64).sum())
 
     @property
     def assist(self) -> float:
-        """The mean of what the user's own tagger says of all candidates."""
+        """The mean of what an existing tagger says of all candidates."""
         return round(self._shares / _SHARE_UNIT / self.occurrences, 12)
 
     def drawn(self) -> list[Kept]:
@@ -81,7 +82,7 @@ class Sample:
         return sorted(self._kept)[: self._wanted]
 
 
-def take_in(found: Found, sample_of: Any) -> None:
+def take_in(found: Found, sample_of: Callable[[str], Sample]) -> None:
     """Show the candidates of a block to the samples of their strata.
 
     Args:

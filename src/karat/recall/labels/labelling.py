@@ -12,8 +12,9 @@ from typing import Any
 from karat.errors import InputError, UsageError
 from karat.formats.io import writing
 from karat.recall.benchmark import Benchmark, Positive, Stratum
-from karat.recall.drawing.draw import MANIFEST, Draw, read_draw
+from karat.recall.drawing.drawn import Draw
 from karat.recall.drawing.folder import LABELS, SETTINGS
+from karat.recall.drawing.reading import draw_in
 from karat.recall.labels.agreement import Agreement, Conflict, agreements, alike, conflicts
 from karat.recall.labels.answers import Answer, Export, merged, read_answers, read_kept, write_kept
 from karat.recall.labels.decisions import Decision, by_item, decide
@@ -107,7 +108,7 @@ def import_labels(
         occurrences: how many candidates each stratum has, where no draw and no earlier import says so.
     """
     place = Path(folder)
-    drawn = read_draw(place) if (place / MANIFEST).exists() else None
+    drawn = draw_in(place)
     rules = read_rules(place, labels or ([drawn.label] if drawn else None), positive, negative)
     sizes = _sizes(place, drawn, occurrences)
     notes: Counter[str] = Counter()
@@ -133,7 +134,7 @@ def adjudicate(folder: str | Path, resolve: str | None = None) -> Labelled:
     answers = read_kept(place)
     if not answers:
         raise InputError("holds no labels", source=str(place), hint="Import some first: karat recall import")
-    drawn = read_draw(place) if (place / MANIFEST).exists() else None
+    drawn = draw_in(place)
     rules = read_rules(place)
     rules = replace(rules, resolve=resolve) if resolve else rules
     name = rules.resolve.removeprefix("annotator:")

@@ -9,19 +9,20 @@ import numpy as np
 
 from karat.errors import InputError, UsageError
 from karat.recall.benchmark import Benchmark
-from karat.recall.drawing.draw import MANIFEST, Draw, read_draw
+from karat.recall.drawing.drawn import Draw
+from karat.recall.drawing.reading import draw_in
 from karat.recall.labels.labelling import adjudicate
+from karat.recall.layout import folder_of
 from karat.stats.assisted import Assisted
 
 
 def check_assisted(place: str | Path | Benchmark) -> Draw:
     """Return the draw in whose folder a benchmark lies; one without predictions is an error."""
-    folder = None if isinstance(place, Benchmark) else Path(place) if Path(place).is_dir() else Path(place).parent
-    if folder is None or not (folder / MANIFEST).exists():
+    drawn = None if isinstance(place, Benchmark) else draw_in(folder_of(place))
+    if drawn is None:
         raise UsageError("the method 'assisted' needs the folder of a draw made with `karat recall draw --assist`")
-    drawn = read_draw(folder)
     if any(stratum.assist is None for stratum in drawn.strata if stratum.occurrences):
-        raise UsageError(f"{folder}: the draw was made without --assist, so no predictions are known")
+        raise UsageError(f"{place}: the draw was made without --assist, so no predictions are known")
     return drawn
 
 
@@ -33,7 +34,7 @@ def samples_of(place: str | Path, benchmark: Benchmark, results: Sequence[bool |
         benchmark: the benchmark that was read from there.
         results: for each positive whether it was found.
     """
-    folder = Path(place) if Path(place).is_dir() else Path(place).parent
+    folder = folder_of(place)
     drawn = check_assisted(place)
     means = {stratum.name: stratum.assist for stratum in drawn.strata}
     made = adjudicate(folder)

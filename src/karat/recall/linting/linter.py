@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from karat.errors import InputError
-from karat.recall.layout import read_benchmark
+from karat.recall.layout import folder_of, read_benchmark
 from karat.recall.linting import counts, items, labels
 from karat.recall.linting.findings import ERROR, NOTE, WARNING, Finding
 from karat.stats.proportions import check_level
@@ -29,10 +29,9 @@ def lint(
         level: how sure bounds and intervals are to hold.
     """
     check_level(level)
-    path = Path(place)
     defects: list[InputError] = []
-    benchmark = read_benchmark(path, defects)
-    folder = path if path.is_dir() else path.parent
+    benchmark = read_benchmark(place, defects)
+    folder = folder_of(place)
     answers = labels.labels_of(benchmark, folder, exports)
     found = [Finding("file", ERROR, str(one), "the stratum has no positives here") for one in defects]
     found += counts.impossible_counts(benchmark)
