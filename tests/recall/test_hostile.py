@@ -447,6 +447,7 @@ def test_exports_without_answers(tmp_path: Path) -> None:
     for path in (tmp_path / "e.json", folder / "tasks.csv"):
         with pytest.raises(InputError, match="no answer is in there"):
             import_labels(folder, [Export(str(path))])
+    assert "e.json: no answer is in there" in refused("adjudicate", "e.json", cwd=tmp_path)
     (tmp_path / "e.json").write_text('[{"id": 1, "text": "a", "annotation_id": 3, "review": "no"}]', "utf-8")
     with pytest.raises(InputError, match="not as JSON-MIN"):
         import_labels(folder, [Export(str(tmp_path / "e.json"))])

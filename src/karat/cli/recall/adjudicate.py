@@ -41,7 +41,7 @@ def run(
     from pathlib import Path
 
     from karat.recall.labels.agreement import agreements, conflicts
-    from karat.recall.labels.answers import Export, read_answers
+    from karat.recall.labels.answers import Export, no_answers, read_answers
     from karat.recall.labels.labelling import adjudicate
     from karat.recall.labels.settling import write_conflicts
     from karat.reports.recall import agreement_parts, labelled_parts
@@ -58,6 +58,8 @@ def run(
         if resolve is not None:
             raise UsageError("--resolve needs a folder: import the exports first with `karat recall import`")
         answers = [one for path in labels for one in read_answers(Export(path), None, Counter())]
+        if not answers:
+            raise no_answers(labels)
         found, differing = agreements(answers), conflicts(answers)
         data = {"agreement": [one.to_dict() for one in found], "conflicts": len(differing)}
     if out is not None:

@@ -121,6 +121,12 @@ def read_answers(
         return [one for line, task in records(source) for one in _from_task(task, line, source, export, labels, notes)]
 
 
+def no_answers(paths: Iterable[str]) -> InputError:
+    """Make the error for files that nobody has answered in."""
+    hint = "Is it the export of a labelled project?"
+    return InputError("no answer is in there", source=", ".join(paths), hint=hint)
+
+
 def _from_task(
     value: Any, line: int, source: Source, export: Export, labels: Sequence[str] | None, notes: Counter[str]
 ) -> Iterator[Answer]:

@@ -16,7 +16,7 @@ from karat.recall.drawing.drawn import Draw
 from karat.recall.drawing.folder import LABELS, SETTINGS
 from karat.recall.drawing.reading import draw_in
 from karat.recall.labels.agreement import Agreement, Conflict, agreements, alike, conflicts
-from karat.recall.labels.answers import Answer, Export, merged, read_answers, read_kept, write_kept
+from karat.recall.labels.answers import Answer, Export, merged, no_answers, read_answers, read_kept, write_kept
 from karat.recall.labels.decisions import Decision, by_item, decide
 from karat.recall.labels.rules import NEGATIVE, POSITIVE, UNANIMOUS, Rules
 from karat.recall.layout import DESCRIPTION, read_benchmark, write_benchmark
@@ -119,8 +119,7 @@ def import_labels(
         answers = read_answers(export, rules, notes, places)
         found += _placed(answers, [*old, *found], drawn, export)
     if not found:
-        names = ", ".join(export.path for export in exports)
-        raise InputError("no answer is in there", source=names, hint="Is it the export of a labelled project?")
+        raise no_answers(export.path for export in exports)
     before = _before(place, old, found) if drawn is None else {}
     made = _labelled(place.resolve().name, merged(old, found), rules, sizes, drawn, notes, before)
     place.mkdir(parents=True, exist_ok=True)
