@@ -224,7 +224,7 @@ def agreement_parts(found: Sequence[Agreement], differing: Sequence[Conflict]) -
     )
     choices, spans = sum(one.choices for one in differing), sum(one.spans for one in differing)
     yield Text(
-        f"in conflict: {counted(len(differing), 'item')}; {choices:,} in their choices, {spans:,} in their spans"
+        f"to settle: {counted(len(differing), 'item')}; {choices:,} differ in their choices, {spans:,} in their spans"
     )
 
 
