@@ -128,7 +128,7 @@ def _write(
     style: Style,
     allow_loss: bool = True,
 ) -> dict[str, int]:
-    chosen = get_format(format_name or _by_ending(place))
+    chosen = get_format(format_name or format_by_ending(place))
     options = WriteOptions(scheme(scheme_name), style)
     if allow_loss:
         return dict(convert_batches(batches, chosen, place, options))
@@ -153,7 +153,8 @@ def _write(
     return {}
 
 
-def _by_ending(place: str) -> str:
+def format_by_ending(place: str) -> str:
+    """Tell the format to write from the ending of a file's name."""
     name = place.lower().removesuffix(".gz").removesuffix(".zst")
     fits = [f for f in map(get_format, format_names()) if f.write and any(name.endswith(s) for s in f.suffixes)]
     if len(fits) == 1:

@@ -9,7 +9,24 @@ import sys
 import typer
 
 from karat._version import __version__
-from karat.cli import compare, convert, demo, formats, gate, metrics, plan, profiles, recall, score
+from karat.cli import (
+    compare,
+    convert,
+    demo,
+    demo_data,
+    ensemble,
+    formats,
+    gate,
+    log,
+    metrics,
+    plan,
+    profiles,
+    recall,
+    score,
+    sweep,
+    tag,
+    train,
+)
 from karat.errors import KaratError
 
 app = typer.Typer(
@@ -22,9 +39,25 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (score, compare, gate, plan, convert, formats, profiles, metrics, demo):
+for command in (
+    score,
+    compare,
+    gate,
+    plan,
+    train,
+    tag,
+    sweep,
+    ensemble,
+    convert,
+    formats,
+    profiles,
+    metrics,
+    demo,
+    demo_data,
+):
     app.command(command.NAME)(command.run)
-app.add_typer(recall.app, name=recall.NAME)
+for group in (recall, log):
+    app.add_typer(group.app, name=group.NAME)
 
 
 def _version(asked: bool) -> None:

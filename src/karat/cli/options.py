@@ -110,17 +110,23 @@ def scoring(
 
 def with_scoring(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of scoring; it gets them as its argument `scoring`."""
-    shared = inspect.signature(scoring, eval_str=True).parameters
+    return with_shared(command, scoring, "scoring")
+
+
+def with_shared(command: Callable[..., None], options: Callable[..., dict[str, Any]], name: str) -> Callable[..., None]:
+    """Give a command the options of a function; it gets what that returns as the named argument."""
+    shared = inspect.signature(options, eval_str=True).parameters
     own = inspect.signature(command, eval_str=True)
 
     @wraps(command)
     def run(**given: Any) -> None:
-        command(**{name: given.pop(name) for name in list(given) if name not in shared}, scoring=scoring(**given))
+        mine = {key: given.pop(key) for key in list(given) if key not in shared}
+        command(**mine, **{name: options(**given)})
 
-    mine = [p for p in own.parameters.values() if p.name != "scoring"]
+    mine = [p for p in own.parameters.values() if p.name != name]
     arguments = [p for p in mine if isinstance(p.annotation.__metadata__[0], typer.models.ArgumentInfo)]
-    options = [p for p in mine if p not in arguments]
-    places = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*arguments, *shared.values(), *options)]
+    others = [p for p in mine if p not in arguments]
+    places = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*arguments, *shared.values(), *others)]
     run.__signature__ = own.replace(parameters=places)  # type: ignore[attr-defined]  # what Typer reads
     return run
 

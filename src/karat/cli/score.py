@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karat.cli import options as o
+from karat.errors import UsageError
 
 if TYPE_CHECKING:
+    from karat.experiments.log import ExperimentLog
     from karat.result import Result
 
 NAME = "score"
@@ -37,6 +39,14 @@ def run(
     ] = None,
     by_unit: Annotated[bool, typer.Option("--by-unit", help="For search: show the values of each query.")] = False,
     resamples: o.Resamples = 1000,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep the scores, gold and the predictions in this log of experiments (see `karat log`).",
+        ),
+    ] = None,
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="With --log: what to say about it.")] = None,
     json: o.Json = False,
     *,
     scoring: dict[str, Any],
@@ -47,13 +57,26 @@ def run(
 
     karat score judged.qrels mine.run -m nDCG@10
     """
+    if note is not None and log is None:
+        raise UsageError("--note goes into a log: give --log FOLDER too")
+    from time import perf_counter
+
     from karat.scoring import score
 
+    opened = None if log is None else _open_log(log)
+    start = perf_counter()
     with o.progress() as progress:
         result = score(gold, pred, metrics=metric or None, resamples=resamples, progress=progress, **scoring).compute()
+    duration = perf_counter() - start
     if json:
         _print_json(result, confusion, errors, kind, by_unit)
-        return
+    else:
+        _print_tables(result, confusion, errors, kind, by_unit)
+    if opened is not None:
+        _keep(opened, result, gold, pred, scoring, note or "", duration)
+
+
+def _print_tables(result: Result, confusion: bool, errors: int, kind: str | None, by_unit: bool) -> None:
     from karat.reports.terminal import confusion_table, errors_table, kinds_line, parts, print_parts, units_table
 
     pieces = list(parts(result))
@@ -66,6 +89,29 @@ def run(
     if by_unit:
         pieces.append(units_table(result))
     print_parts(pieces)
+
+
+def _open_log(folder: str) -> ExperimentLog:
+    """Open the log before anything is scored: a wrong folder is found at once."""
+    from karat.experiments.log import ExperimentLog
+
+    return ExperimentLog(folder)
+
+
+def _keep(
+    log: ExperimentLog,
+    result: Result,
+    gold: str,
+    pred: str | None,
+    scoring: dict[str, Any],
+    note: str,
+    duration: float,
+) -> None:
+    from karat.experiments.scored import log_score
+
+    record = log_score(log, result, gold, pred, note=note, duration=duration, **scoring)
+    rest = "" if record.kept else "; the predictions cannot be kept, so it cannot be compared unit by unit later"
+    typer.echo(f"karat: logged as {record.id} in {log.folder}{rest}", err=True)
 
 
 def _print_json(result: Result, confusion: bool, errors: int, kind: str | None, by_unit: bool) -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 from karat.claims import Claims, Units
 from karat.errors import UsageError, unknown
+from karat.formats.base import Lost
+from karat.formats.conversion import to_tokens
 
 Place = tuple[int, int]
 """A half-open piece of a text, in characters."""
@@ -37,8 +39,15 @@ class Tagger(Protocol):
     def labels(self) -> frozenset[str] | None:
         """The labels that it can give, after the label map; None where it does not know."""
 
-    def tag(self, texts: Sequence[str]) -> Claims:
-        """Find the spans of each text: one unit per text, in order, in characters, with the texts."""
+    def tag(
+        self, texts: Sequence[str] | Sequence[Sequence[str]], attributes: Mapping[str, Sequence[str]] | None = None
+    ) -> Claims:
+        """Find the spans of each text: one unit per text, in order, in characters, with the texts.
+
+        Args:
+            texts: the texts, or the tokens of each, in which the spans are counted then.
+            attributes: columns of further facts on them, such as their category, for taggers that use such.
+        """
 
 
 @dataclass(frozen=True)
@@ -81,6 +90,23 @@ def claims_of(texts: Sequence[str], spans: Iterable[Iterable[Span]]) -> Claims:
     """Make claims of the spans of each text; a span that cannot be is an error that names the text by its number."""
     rows = [(i, label, start, end, None, None) for i, own in enumerate(spans) for start, end, label in own]
     return Claims.build(Units(len(texts), texts=list(texts)), "char", rows)
+
+
+def tagged(
+    find: Callable[[Sequence[str]], Claims],
+    texts: Sequence[str] | Sequence[Sequence[str]],
+    attributes: Mapping[str, Sequence[str]] | None,
+) -> Claims:
+    """Let a function that takes texts tag texts or tokens; tokens are joined by blanks for it.
+
+    A span that starts or ends inside of a token is left out.
+    """
+    if not len(texts) or isinstance(texts[0], str):
+        found = find(texts)  # type: ignore[arg-type]  # the first is a text, so all are
+    else:
+        found = find([" ".join(tokens) for tokens in texts])
+        found = to_tokens(replace(found, units=replace(found.units, tokens=texts)), Lost())  # type: ignore[arg-type]
+    return replace(found, units=replace(found.units, attributes=dict(attributes or {})))
 
 
 def spans_of(claims: Claims) -> list[list[Span]]:

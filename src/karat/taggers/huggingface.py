@@ -11,7 +11,7 @@ from typing import Any
 
 from karat.claims import Claims
 from karat.errors import UsageError
-from karat.taggers.base import Labels, claims_of, described, fingerprint, needed, one_line
+from karat.taggers.base import Labels, claims_of, described, fingerprint, needed, one_line, tagged
 from karat.taggers.pieces import Tokenized, piece_spans, tags_of, word_spans
 from karat.taggers.snapping import given
 from karat.taggers.windows import Windowed
@@ -51,8 +51,13 @@ class PieceTagger:
         """A hash of the model's files."""
         return fingerprint(path for pattern in _MODEL_FILES for path in self.folder.glob(pattern))
 
-    def tag(self, texts: Sequence[str]) -> Claims:
+    def tag(
+        self, texts: Sequence[str] | Sequence[Sequence[str]], attributes: Mapping[str, Sequence[str]] | None = None
+    ) -> Claims:
         """Find the spans of each text."""
+        return tagged(self._tag, texts, attributes)
+
+    def _tag(self, texts: Sequence[str]) -> Claims:
         pieces = self.classify(texts)
         return self._raw(pieces) if self.words is None else self._whole(pieces, self.words)
 
@@ -79,7 +84,7 @@ def open_model(place: str, words: str | Words | None, label_map: Mapping[str, st
             f"{place}: there is no such folder. hf: takes a local folder with a model, not a name on a hub"
         )
     local = {"local_files_only": True, "trust_remote_code": False}
-    with _quiet(transformers):
+    with quiet(transformers):
         config = _loaded(transformers.AutoConfig, place, local)
         kinds = config.architectures or []
         if not all(kind.endswith("ForTokenClassification") for kind in kinds):
@@ -101,7 +106,7 @@ def open_model(place: str, words: str | Words | None, label_map: Mapping[str, st
     return PieceTagger(
         described(f"hf:{place}", called, label_map),
         folder,
-        Windowed(tokenizer, model, tags, _limit(tokenizer, model)),
+        Windowed(tokenizer, model, tags, limit_of(tokenizer, model)),
         Labels(frozenset(tag[2:] for tag in tags if tag != "O"), label_map),
         places,
     )
@@ -118,7 +123,7 @@ def _no_model(place: str, reason: str) -> UsageError:
     return UsageError(f"{place}: is not a Hugging Face model for token classification ({reason})")
 
 
-def _limit(tokenizer: Any, model: Any) -> int:
+def limit_of(tokenizer: Any, model: Any) -> int:
     """Return how many pieces the model takes at once, those that the tokenizer adds included.
 
     RoBERTa and its kin count positions from behind the padding's, so that they have fewer than the table is long.
@@ -131,7 +136,7 @@ def _limit(tokenizer: Any, model: Any) -> int:
 
 
 @contextmanager
-def _quiet(transformers: Any) -> Iterator[None]:
+def quiet(transformers: Any) -> Iterator[None]:
     """Keep transformers from writing bars and reports while it loads."""
     logging = transformers.utils.logging
     verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()

@@ -4,34 +4,56 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 from karat.errors import UsageError, unknown
 from karat.taggers.base import Tagger
 from karat.taggers.estnltk import open_estnltk
 from karat.taggers.functions import open_function
 from karat.taggers.huggingface import open_model
+from karat.taggers.learning.folder import CARD
 from karat.taggers.spacy import open_spacy
-from karat.taggers.words import Words
+from karat.taggers.words import OWN, Words
 
 _Opener = Callable[[str, str | Words | None, Mapping[str, str]], Tagger]
+
+
+def _open_trained(place: str, words: str | Words | None, label_map: Mapping[str, str], device: str) -> Tagger:
+    """Open a model that Karat trained."""
+    from karat.taggers.learning.tagger import TrainedTagger
+
+    if words not in (None, OWN) or label_map:
+        raise UsageError("a model that Karat trained has its own words and labels: leave --words and --map out")
+    return TrainedTagger.load(place, device=device)
+
 
 _KINDS: dict[str, _Opener] = {"hf": open_model, "spacy": open_spacy}
 _FUNCTION = re.compile(r"(?:python:)?([^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*)")
 
 
-def open_tagger(name: str, *, words: str | Words | None = None, label_map: Mapping[str, str] | None = None) -> Tagger:
+def open_tagger(
+    name: str,
+    *,
+    words: str | Words | None = None,
+    label_map: Mapping[str, str] | None = None,
+    device: str = "auto",
+) -> Tagger:
     """Open a tagger, ready to tag.
 
     Args:
-        name: `estnltk`; `hf:FOLDER`, a Hugging Face model for token classification; `spacy:NAME_OR_FOLDER`;
+        name: the folder of a model that Karat trained, or `karat:FOLDER`; `estnltk`; `hf:FOLDER`, a Hugging Face model
+            for token classification; `spacy:NAME_OR_FOLDER`;
             `MODULE:FUNCTION` or `python:MODULE:FUNCTION`, a function that takes a text and gives its spans.
         words: the words that spans are made of: `own` (or None) leaves a model's pieces and a tagger's spans as they
             are, `estnltk` takes the words of EstNLTK, `spaces` runs of characters that are not blank; or a function
             that takes a text and gives the places of its words.
         label_map: other names for labels; one that is mapped to "" or "O" is dropped.
+        device: where a neural model that Karat trained runs: `auto`, `cpu` or `cuda`.
     """
     renamed = dict(label_map or {})
     kind, _, place = name.partition(":")
+    if (kind == "karat" and place) or (Path(name) / CARD).exists():
+        return _open_trained(place if kind == "karat" and place else name, words, renamed, device)
     if name == "estnltk":
         return open_estnltk(words, renamed)
     if kind in _KINDS and place:
@@ -40,4 +62,4 @@ def open_tagger(name: str, *, words: str | Words | None = None, label_map: Mappi
         raise UsageError(f"a function is named MODULE:FUNCTION, without .py: {name.replace('.py:', ':')}")
     if found := _FUNCTION.fullmatch(name):
         return open_function(found[1], words, renamed)
-    raise unknown("tagger", name, ["estnltk", "hf:FOLDER", "spacy:NAME", "MODULE:FUNCTION"])
+    raise unknown("tagger", name, ["FOLDER", "estnltk", "hf:FOLDER", "spacy:NAME", "MODULE:FUNCTION"])

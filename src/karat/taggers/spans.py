@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from karat.claims import Claims
-from karat.taggers.base import Labels, Span, claims_of, described
+from karat.taggers.base import Labels, Span, claims_of, described, tagged
 from karat.taggers.snapping import given, snapped
 from karat.taggers.words import Words, segmentation
 
@@ -49,8 +49,13 @@ class SpanTagger:
         """The labels that it can give, where known."""
         return self.naming.given()
 
-    def tag(self, texts: Sequence[str]) -> Claims:
+    def tag(
+        self, texts: Sequence[str] | Sequence[Sequence[str]], attributes: Mapping[str, Sequence[str]] | None = None
+    ) -> Claims:
         """Find the spans of each text."""
+        return tagged(self._tag, texts, attributes)
+
+    def _tag(self, texts: Sequence[str]) -> Claims:
         raw = self._raw(texts)
         return raw if self.words is None else snapped(raw, self.words)
 

@@ -1,0 +1,1 @@
+"""Experiments: what was trained, swept or scored, kept so that it can be found, compared and repeated."""

@@ -1,0 +1,53 @@
+"""What a training and a sweep print."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from karat.reports.terminal import counted, filled, parts, print_parts
+
+if TYPE_CHECKING:
+    from karat.experiments.sweeping import Sweep
+    from karat.experiments.training import Outcome
+
+
+def print_outcome(outcome: Outcome, folder: Path, record: str | None) -> None:
+    """Print the scores of a trained model, and where it is."""
+    card = outcome.tagger.card
+    facts = [f"Model {card.model} in {folder}"]
+    if outcome.best:
+        facts.append(f"best epoch {outcome.best} of {len(outcome.epochs)} by {outcome.judge.metric}")
+    facts += [outcome.split, f"{outcome.seconds:,.1f} s"]
+    if card.threshold:
+        facts.append(f"claims below {card.threshold:g} dropped")
+    if record:
+        facts.append(f"logged as {record}")
+    lines = [Text(", ".join(facts))]
+    lines += [
+        Text(f"warning: {warning}", style="yellow")
+        for warning in outcome.warnings
+        if warning not in outcome.result.warnings
+    ]
+    print_parts([*parts(outcome.result), *lines])
+
+
+def print_sweep(sweep: Sweep, folder: Path, record: str | None) -> None:
+    """Print the variants of a sweep, the best first."""
+    columns = ("variant", "mean", "sd", "least", "most")
+    rows = [
+        (
+            row.variant.name,
+            f"{row.mean:.4f}",
+            "" if row.deviation is None else f"{row.deviation:.4f}",
+            f"{min(row.values):.4f}",
+            f"{max(row.values):.4f}",
+        )
+        for row in sweep.rows
+    ]
+    title = f"{sweep.grid.model}: {sweep.metric} over {counted(len(sweep.grid.seeds), 'seed')}"
+    end = f"Models in {folder}" + (f", logged as {record}" if record else "")
+    compared = [] if sweep.comparison is None else [sweep.comparison]
+    print_parts([Text(title), filled(columns, rows), *compared, Text(end)])

@@ -1,0 +1,39 @@
+"""Tagging a corpus: units in, the same units with claims out, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from karat.claims import Claims, Units
+from karat.errors import InputError
+from karat.taggers.base import Tagger
+
+
+def tag_units(tagger: Tagger, units: Units) -> Claims:
+    """Find the entities of units: in tokens where the units have them, else in the characters of their texts."""
+    own: Callable[[Units], Claims] | None = getattr(tagger, "tag_units", None)
+    if own is not None:
+        return own(units)
+    if units.tokens is None and units.texts is None:
+        raise InputError("holds neither tokens nor texts to tag", source=units.source or None)
+    found = tagger.tag(units.tokens if units.tokens is not None else units.texts or [], units.attributes)
+    return replace(found, units=replace(units, texts=units.texts if units.texts is not None else found.units.texts))
+
+
+def tag_batches(
+    tagger: Tagger, batches: Iterable[Claims], progress: Callable[[int], None] | None = None
+) -> Iterator[Claims]:
+    """Tag a corpus that is read batch by batch; what it claims itself is left out.
+
+    Args:
+        tagger: the tagger.
+        batches: the corpus.
+        progress: told how many units are done.
+    """
+    done = 0
+    for batch in batches:
+        yield tag_units(tagger, batch.units)
+        done += len(batch.units)
+        if progress is not None:
+            progress(done)

@@ -1,0 +1,1 @@
+"""Settings of published experiments, one TOML file each."""

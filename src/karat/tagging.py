@@ -1,0 +1,135 @@
+"""Tagging files: any format in, any format out, batch by batch."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from karat.claims import Claims
+from karat.facade import format_by_ending, scan
+from karat.formats import get_format, sniff
+from karat.formats.conversion import convert
+from karat.formats.io import Source
+from karat.formats.losses import BORDERS, IDS, NESTED, NO_TOKENS, PIECES
+from karat.taggers.applying import tag_batches
+from karat.taggers.base import Tagger
+from karat.taggers.learning.folder import Card
+from karat.taggers.registry import open_tagger
+
+_SUBMISSION = "ebay-submission"
+_MANY = 10_000
+"""So many different values of an attribute are remembered."""
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """What was tagged.
+
+    Attributes:
+        units: how many units.
+        claims: how many claims were found in them.
+        format: the format that was written.
+        seconds: how long it took, loading the model left out.
+        warnings: what the user should know.
+    """
+
+    units: int
+    claims: int
+    format: str
+    seconds: float
+    warnings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        rate = self.units / self.seconds if self.seconds else 0.0
+        return (
+            f"{self.units:,} units tagged, {self.claims:,} claims found, written as {self.format} "
+            f"({rate:,.0f} units a second)"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {**vars(self), "warnings": list(self.warnings)}
+
+
+def tag_file(
+    model: str,
+    source: str,
+    out: str,
+    *,
+    to: str | None = None,
+    format: str | None = None,  # noqa: A002  users say format
+    columns: Sequence[str] = (),
+    unit: str = "sentence",
+    words: str | None = None,
+    device: str = "auto",
+    progress: Callable[[int], None] | None = None,
+) -> Tagged:
+    """Tag a corpus and write it, whole or not at all.
+
+    Args:
+        model: the folder of a trained model, or the name of another tagger.
+        source: what to tag.
+        out: the file to write.
+        to: the format to write; told from the ending of `out` if left out.
+        format: the format of the source; sniffed if left out.
+        columns: which columns of a column file hold tags.
+        unit: `sentence` or `document`, where a format knows both.
+        words: the words that spans are made of, for taggers of others.
+        device: where a neural model runs.
+        progress: told how many units are done.
+    """
+    tagger = open_tagger(model, words=words, device=device)
+    target = get_format(to or _target(out, source, format))
+    met = _Met()
+    notes: Counter[str] = Counter()
+    began = time.monotonic()
+    batches = scan(source, format=format, columns=list(columns), unit=unit, notes=notes)
+    lost = convert(met.watched(tag_batches(tagger, batches, progress)), target, out)
+    seconds = time.monotonic() - began
+    warnings = [f"{what}: {count:,}" for what, count in notes.items()]
+    losses = {what: lost[what] for what in (BORDERS, NESTED, PIECES, NO_TOKENS, IDS) if lost[what]}
+    warnings += [f"the format {target.name} cannot hold {what}: {count:,}" for what, count in losses.items()]
+    return Tagged(met.units, met.claims, target.name, seconds, (*warnings, *met.strange(tagger)))
+
+
+class _Met:
+    """Counts what goes by."""
+
+    def __init__(self) -> None:
+        self.units = self.claims = 0
+        self.values: dict[str, set[str]] = {}
+
+    def watched(self, batches: Iterable[Claims]) -> Iterator[Claims]:
+        for batch in batches:
+            self.units += len(batch.units)
+            self.claims += len(batch)
+            for name, column in batch.units.attributes.items():
+                known = self.values.setdefault(name, set())
+                if len(known) < _MANY:
+                    known.update(column)
+            yield batch
+
+    def strange(self, tagger: Tagger) -> Iterator[str]:
+        """Say what a trained model did not know of the units."""
+        card: Card | None = getattr(tagger, "card", None)
+        if card is None or not card.group_by or not self.units:
+            return
+        if card.group_by not in self.values:
+            yield f"the model knows units by their {card.group_by}, which the input lacks: it was tagged without"
+        elif new := sorted(self.values[card.group_by] - set(card.by_group)):
+            some = ", ".join(map(repr, new[:5]))
+            yield f"{card.group_by} that the model never saw, tagged with the labels of all: {some}"
+
+
+def _target(out: str, source: str, given: str | None) -> str:
+    """Tell the format to write: for eBay's files a submission, where the ending fits that."""
+    plain = out.lower().removesuffix(".gz").removesuffix(".zst")
+    if plain.endswith(".tsv") and source != "-" and Path(source).is_file():
+        read = given or sniff(Source(source)).name
+        if read.startswith("ebay"):
+            return _SUBMISSION
+    return format_by_ending(out)

@@ -1,0 +1,245 @@
+"""The command `karat log`, and `karat score --log`, as a user runs them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+from contextlib import chdir
+from pathlib import Path
+
+import pytest
+
+import karat
+from karat.cli import main
+from karat.demo import copy
+
+
+def run(*arguments: object, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the command in this process, which spares the time that Python takes to start."""
+    streams = [io.TextIOWrapper(io.BytesIO(stdin.encode() if k == 0 else b""), "utf-8") for k in range(3)]
+    words = ["karat", *map(str, arguments)]
+    with pytest.MonkeyPatch.context() as patch, chdir(cwd):
+        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
+            patch.setattr(sys, name, stream)
+        patch.setattr(sys, "argv", words)
+        with pytest.raises(SystemExit) as ended:
+            main()
+        for stream in streams[1:]:
+            stream.flush()
+    out, err = (stream.buffer.getvalue().decode() for stream in streams[1:])  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(words, int(ended.value.code or 0), out, err)
+
+
+def said(*arguments: object, cwd: Path) -> str:
+    done = run(*arguments, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def logged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo with two scorings in its log."""
+    folder = tmp_path_factory.mktemp("log") / "demo"
+    copy(folder)
+    for k, name in enumerate(("lexicon", "context"), 1):
+        done = run(
+            "score", "gold.conll", f"{name}.conll", "--resamples", 100, "--log", "runs", "--note", f"the {name}",
+            cwd=folder,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert done.stderr == f"karat: logged as EXP-00{k} in runs\n"
+    return folder
+
+
+def test_a_scoring_prints_the_same_with_and_without_a_log(logged: Path, tmp_path: Path) -> None:
+    plain = run("score", "gold.conll", "context.conll", "--json", cwd=logged)
+    kept = run("score", "gold.conll", "context.conll", "--json", "--log", tmp_path / "log", cwd=logged)
+    assert kept.stdout == plain.stdout
+    record = json.loads(said("log", "show", "1", "--json", "--log", tmp_path / "log", cwd=logged))
+    scores = json.loads(plain.stdout)
+    assert record["scores"] == scores
+    assert record["kind"] == "score"
+    assert record["data"][0] == {
+        "role": "gold", "path": "gold.conll", "sha256": scores["provenance"]["gold"].removeprefix("sha256:"),
+        "units": 320,
+    }  # fmt: skip
+
+
+def test_the_list(logged: Path) -> None:
+    text = said("log", "--log", "runs", cwd=logged)
+    assert text == said("log", "list", "--log", "runs", cwd=logged) == said("log", "--log", "runs", "list", cwd=logged)
+    rows = [line.split() for line in text.splitlines() if line.startswith("EXP")]
+    assert [(row[0], row[2], row[3]) for row in rows] == [
+        ("EXP-001", "score", "lexicon"),
+        ("EXP-002", "score", "context"),
+    ]
+    best = [row.split()[0] for row in said("log", "--log", "runs", "--by", "f1", cwd=logged).splitlines()[3:]]
+    assert best == ["EXP-002", "EXP-001"]
+    out = json.loads(said("log", "--log", "runs", "--json", cwd=logged))
+    assert [one["note"] for one in out] == ["the lexicon", "the context"]
+
+
+def test_an_empty_log(tmp_path: Path) -> None:
+    assert said("log", cwd=tmp_path) == "karat · 0 experiments in experiments\n"
+    assert json.loads(said("log", "--json", cwd=tmp_path)) == []
+    assert said("log", "markdown", cwd=tmp_path).endswith("No experiment yet.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_show(logged: Path) -> None:
+    text = said("log", "show", "EXP-002", "--log", "runs", cwd=logged)
+    assert text.startswith("EXP-002 · score · context\n")
+    assert "the context" in text
+    assert "gold and predictions kept" in text
+
+
+def test_compare_is_that_of_karat_compare(logged: Path) -> None:
+    done = said("log", "compare", "1", "EXP-002", "--log", "runs", "--resamples", 300, "--json", cwd=logged)
+    out = json.loads(done)
+    files = {f"EXP-00{k}": logged / f"{name}.conll" for k, name in ((1, "lexicon"), (2, "context"))}
+    direct = karat.compare(logged / "gold.conll", files, resamples=300).to_dict()
+    assert out["test"]["metrics"] == json.loads(json.dumps(direct["metrics"]))
+    assert out["verdict"].startswith("the difference is real: EXP-002 is better than EXP-001 by 0.")
+    text = said("log", "compare", "1", "2", "--log", "runs", "--resamples", 300, cwd=logged)
+    assert out["verdict"] in text
+    assert "no setting differs" in text
+
+
+def test_markdown_and_tables(logged: Path, tmp_path: Path) -> None:
+    page = said("log", "markdown", "--log", "runs", "--title", "Demo", cwd=logged)
+    assert page.startswith("# Demo\n")
+    assert "## EXP-002: context" in page
+    said("log", "markdown", "--log", "runs", "--title", "Demo", "--out", tmp_path / "log.md", cwd=logged)
+    assert (tmp_path / "log.md").read_text() == page
+    rows = list(csv.DictReader(io.StringIO(said("log", "table", "--log", "runs", "--by", "f1", cwd=logged))))
+    assert [row["id"] for row in rows] == ["EXP-002", "EXP-001"]
+    out = json.loads(said("log", "table", "--log", "runs", "--json", cwd=logged))
+    assert float(rows[0]["score.f1"]) == out[1]["score.f1"]
+    said("log", "table", "--log", "runs", "--out", tmp_path / "t.jsonl", cwd=logged)
+    assert len((tmp_path / "t.jsonl").read_text().splitlines()) == 2
+
+
+def test_note_changes_nothing_else(logged: Path, tmp_path: Path) -> None:
+    shutil.copytree(logged / "runs", tmp_path / "runs")
+    before = json.loads(said("log", "show", "2", "--json", "--log", "runs", cwd=tmp_path))
+    assert said("log", "note", "EXP-002", "worse", "--log", "runs", cwd=tmp_path) == ""
+    done = said("log", "note", "EXP-002", 'better "now"', "--log", "runs", "--json", cwd=tmp_path)
+    after = json.loads(said("log", "show", "2", "--json", "--log", "runs", cwd=tmp_path))
+    assert after == json.loads(done) == before | {"note": 'better "now"'}
+
+
+def test_two_branches_that_made_the_same_number(logged: Path, tmp_path: Path) -> None:
+    shutil.copytree(logged / "runs", tmp_path / "runs")
+    (second,) = (tmp_path / "runs").glob("EXP-002-*")
+    shutil.copytree(second, tmp_path / "runs" / "EXP-002-score-zzzz")
+    text = said("log", "--log", "runs", cwd=tmp_path)
+    assert [line.split()[0] for line in text.splitlines()[3:]] == ["EXP-001", second.name, "EXP-002-score-zzzz"]
+    done = run("log", "show", "2", "--log", "runs", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "2 is the id of 2 experiments: say which" in done.stderr
+    text = said("log", "compare", second.name, "EXP-002-score-zzzz", "--log", "runs", cwd=tmp_path)
+    assert "they have the same counts on every unit" in text
+
+
+def test_a_damaged_record_is_a_warning_in_the_list(logged: Path, tmp_path: Path) -> None:
+    shutil.copytree(logged / "runs", tmp_path / "runs")
+    (first,) = (tmp_path / "runs").glob("EXP-001-*")
+    (first / "scores.json").write_text("{")
+    done = run("log", "--log", "runs", "--json", cwd=tmp_path)
+    assert done.returncode == 0
+    assert [one["id"] for one in json.loads(done.stdout)] == ["EXP-002"]
+    place = Path("runs") / first.name / "scores.json"
+    assert done.stderr.startswith(f"karat: warning: left out: {place}: is not JSON")
+    assert len(done.stderr.splitlines()) == 1
+    broken = run("log", "show", "1", "--log", "runs", cwd=tmp_path)
+    assert broken.returncode == 2
+    assert broken.stderr.startswith(f"karat: {place}: is not JSON")
+
+
+def test_one_column_file_and_standard_input(tmp_path: Path) -> None:
+    """Gold and predictions in one file can be kept; what comes from standard input cannot."""
+    both = "Ana B-PER B-PER\nLee I-PER O\n\nRom B-LOC B-LOC\n\n"
+    (tmp_path / "both.conll").write_text(both)
+    for name in ("a", "b"):
+        done = run("score", "both.conll", "--like", "conlleval", "--log", "log", "--note", name, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    text = said("log", "compare", "1", "2", "--log", "log", "--resamples", 20, cwd=tmp_path)
+    assert "they have the same counts on every unit" in text
+    done = run("score", "-", "--like", "conlleval", "--log", "log", cwd=tmp_path, stdin=both)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("karat: logged as EXP-003 in log; the predictions cannot be kept")
+    text = said("log", "compare", "1", "3", "--log", "log", cwd=tmp_path)
+    assert "no test: the predictions of EXP-003 were not kept" in text
+
+
+def test_a_profile_of_the_user_and_search(logged: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text('base = "exact"\nheadline = "recall"\n')
+    demo = logged
+    for name in ("lexicon", "context"):
+        done = run(
+            "score", demo / "gold.conll", demo / f"{name}.conll", "--like", "mine.toml", "--log", "log", cwd=tmp_path
+        )
+        assert done.returncode == 0, done.stderr
+    (tmp_path / "mine.toml").unlink()
+    out = json.loads(said("log", "compare", "1", "2", "--log", "log", "--resamples", 20, "--json", cwd=tmp_path))
+    assert list(out["test"]["metrics"]) == ["recall"]
+    for name in ("bm25", "trigrams"):
+        done = run("score", demo / "search.qrels", demo / f"{name}.run", "--log", "search", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    out = json.loads(said("log", "compare", "1", "2", "--log", "search", "--resamples", 20, "--json", cwd=tmp_path))
+    assert out["test"]["units"] > 0
+
+
+def test_plots(tmp_path: Path) -> None:
+    pytest.importorskip("altair", reason="Altair is not installed")
+    pytest.importorskip("vl_convert", reason="vl-convert is not installed")
+    from karat.experiments.log import ExperimentLog
+    from karat.experiments.records import Epoch, draft_of
+
+    epochs = [Epoch(k, 1 / k, 1.0, {"f1": k / 4}) for k in (1, 2, 3)]
+    ExperimentLog(tmp_path / "log").add(draft_of(None, kind="train", model="crf", epochs=epochs, best_epoch=2))
+    assert said("log", "plot", "1", "--log", "log", "--out", "c.svg", cwd=tmp_path) == ""
+    assert "2: 0.5000" in (tmp_path / "c.svg").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["log", "show", "EXP-03"], "Did you mean 'EXP-00"),
+        (["log", "--by", "f2"], "unknown metric of the log 'f2'"),
+        (["log", "compare", "1", "1"], "two experiments, each of them once"),
+        (["log", "compare", "1", ","], "name two experiments, such as EXP-003 EXP-007"),
+        (["log", "plot"], "say where to draw it: --out curves.svg"),
+        (["log", "plot", "--out", "c.gif"], "c.gif: a plot ends in .svg, .png or .html"),
+        (["log", "table", "--out", "t.doc"], "t.doc: a table ends in"),
+        (["log", "export", "mlfow"], "Did you mean 'mlflow'"),
+        (["log", "--log", "gold.conll"], "gold.conll: is a file, not the folder of a log"),
+        (["score", "gold.conll", "context.conll", "--note", "x"], "--note goes into a log: give --log FOLDER too"),
+        (["score", "gold.conll", "context.conll", "--log", "gold.conll"], "is a file, not the folder of a log"),
+    ],
+)
+def test_errors_are_one_message_and_exit_code_2(logged: Path, arguments: list[str], message: str) -> None:
+    own = ["--log", "runs"] if arguments[0] == "log" and "--log" not in arguments else []
+    done = run(*arguments, *own, cwd=logged)
+    assert done.returncode == 2, done.stdout
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_as_a_process_of_its_own(logged: Path) -> None:
+    words = [sys.executable, "-m", "karat", "log", "--log", "runs"]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=logged, check=True)
+    assert done.stdout == said("log", "--log", "runs", cwd=logged)
+
+
+def test_help_stays_light() -> None:
+    script = "import karat.cli.log, sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
+    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    assert not loaded & {"numpy", "polars", "scipy", "torch", "altair", "mlflow"}

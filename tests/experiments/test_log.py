@@ -1,0 +1,549 @@
+"""The log of experiments: numbers, names, and gold and predictions that can be scored again."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import karat
+from karat.claims import Claims, Tagged, Units
+from karat.demo import copy
+from karat.errors import InputError, KaratError, UsageError
+from karat.experiments.differences import changes, contrast
+from karat.experiments.log import ExperimentLog, shown_names
+from karat.experiments.records import Data, Draft, Epoch, Record, draft_of
+from karat.experiments.scored import log_score
+from karat.experiments.sides import load
+
+GROUPS = ("1", "2")
+WORDS = ["SKF", "für", "BMW", "Ø259", '"A"', "N/A", "a\tb", "語", "", "O"]
+
+
+def draft(**facts: Any) -> Draft:
+    return Draft(**({"kind": "score", "date": "2025-11-15T12:00:00+00:00"} | facts))
+
+
+def corpus(space: str, rng: random.Random, *, noise: float = 0.0, ids: bool = True, count: int = 40) -> Claims:
+    """Claims of a space on the same units; with noise, some have another label or another place."""
+    shape = random.Random(5)
+    tokens = [[shape.choice(WORDS) for _ in range(shape.randrange(1, 7))] for _ in range(count)]
+    tokens[3] = []
+    texts = [" ".join(own) for own in tokens]
+    rows: list[Any] = []
+    for unit in range(count):
+        size = len(texts[unit]) if space == "char" else len(tokens[unit])
+        at = 0
+        while at < size:
+            end = min(size, at + shape.randrange(1, 3))
+            label = shape.choice("ABC")
+            value = " ".join(tokens[unit][at:end])
+            if shape.random() < 0.6:
+                odd = rng.random() < noise
+                label = rng.choice("ABC") if odd else label
+                rows.append(
+                    (unit, label, -1, -1, None, value) if space == "value" else (unit, label, at, end, None, None)
+                )
+            at = end
+    if space == "char":  # spans that overlap, and one in two pieces
+        long = next(unit for unit in range(count) if len(texts[unit]) > 8)
+        rows += [(long, "A", 0, 8, None, None), (long, "B", 0, 7, ((0, 2), (5, 7)), "given")]
+    units = Units(
+        count,
+        [f"r{k}" for k in range(count)] if ids else None,
+        texts=None if space == "value" else texts,
+        tokens=tokens if space == "token" else None,
+        attributes={"category": [GROUPS[k % 2] for k in range(count)], "label": ["x"] * count, "__odd": ["y"] * count},
+    )
+    return Claims.build(units, space, rows)  # type: ignore[arg-type]
+
+
+def again(log: ExperimentLog, record: Record, **options: Any) -> dict[str, Any]:
+    """Score what the log kept, from its files."""
+    kept = record.kept
+    assert kept is not None
+    files = log.folder / kept.gold_file, log.folder / record.name / kept.predictions
+    return numbers(karat.score(*files, like=log.like(record), **kept.options, **options))
+
+
+def numbers(result: karat.Result) -> dict[str, Any]:
+    out = result.to_dict()
+    del out["provenance"]
+    return out
+
+
+CASES = [
+    ("token", "exact", {}),
+    ("token", "ebay-2025", {}),
+    ("token", "exact", {"group_by": "category", "metrics": ["macro_f1", "f0.2{1}"]}),
+    ("char", "exact", {}),
+    ("char", "partial", {"labels": ["A", "B"]}),
+    ("char", "semeval2013", {}),
+    ("value", "values", {}),
+    ("value", "ebay-2025", {}),
+]
+
+
+@pytest.mark.parametrize(("space", "like", "options"), CASES)
+def test_the_same_numbers_again(tmp_path: Path, space: str, like: str, options: dict[str, Any]) -> None:
+    """From the files of the log, with every interval, warning and count."""
+    rng = random.Random(1)
+    gold, pred = corpus(space, rng), corpus(space, rng, noise=0.3)
+    result = karat.score(gold, pred, like=like, resamples=60, **options)
+    log = ExperimentLog(tmp_path)
+    record = log.add(draft_of(result, kind="train", gold=gold, pred=pred))
+    assert again(log, record, resamples=60) == numbers(result)
+    assert result.headline.value != 1.0  # there is something to tell apart
+
+
+@pytest.mark.parametrize("name", ["context", "lexicon"])
+@pytest.mark.parametrize("like", ["exact", "conlleval", "seqeval", "semeval2013"])
+def test_tags_are_kept_as_tags(tmp_path: Path, like: str, name: str) -> None:
+    """So that accuracy, and what each profile makes of odd tags, stay the same."""
+    copy(tmp_path / "demo")
+    gold, pred = (tmp_path / "demo" / f"{name}.conll" for name in ("gold", name))
+    lines = pred.read_text().splitlines()
+    at = next(k for k, line in enumerate(lines) if line.endswith("O"))
+    lines[at] = lines[at][:-1] + "I-Brand"  # a span that starts with I
+    pred.write_text("\n".join(lines) + "\n")
+    log = ExperimentLog(tmp_path / "log")
+    result = karat.score(gold, pred, like=like, resamples=30)
+    record = log_score(log, result, gold, pred, like=like)
+    assert again(log, record, resamples=30) == numbers(result)
+    read = karat.score(karat.read(gold), karat.read(pred), like="exact", resamples=30)
+    record = log.add(draft_of(read, kind="train", gold=karat.read(gold), pred=karat.read(pred)))
+    assert again(log, record, resamples=30) == numbers(read)
+    assert "accuracy" in numbers(read)["metrics"]
+
+
+def test_the_files_of_the_challenge(tmp_path: Path) -> None:
+    """Tagged titles as gold, a submission as predictions: one record right, one half right, one left out."""
+    titles = {
+        "5001": ("1", [("ATE", "Hersteller"), ("Ø259", "Stärke"), ("VORNE", "Einbauposition")]),
+        "5002": ("2", [("VKMA", "Herstellernummer"), ("06103", ""), ("für", "O"), ("BMW", "Marke")]),
+        "5003": ("2", [("SKF", "Hersteller")]),
+    }
+    lines = ["Record Number\tCategory\tTitle\tToken\tTag"]
+    for number, (category, rows) in titles.items():
+        title = " ".join(token for token, _ in rows)
+        lines += [f"{number}\t{category}\t{title}\t{token}\t{tag}" for token, tag in rows]
+    gold, pred = tmp_path / "gold.tsv", tmp_path / "pred.tsv"
+    gold.write_text("\r\n".join(lines) + "\r\n")
+    rows = [("5002", "2", "Herstellernummer", "VKMA 06103"), ("5002", "2", "Marke", "VW"), ("5001", "1", "O", "ATE")]
+    rows += [("5001", "1", name, value) for value, name in titles["5001"][1]] + [("9999", "1", "Marke", "VW")]
+    pred.write_text("".join("\t".join(row) + "\n" for row in rows))
+    log = ExperimentLog(tmp_path / "log")
+    result = karat.score(gold, pred, like="ebay-2025", resamples=20)
+    # Category 1 is right; of category 2, Herstellernummer is, Marke and Hersteller are not: a third.
+    assert result["final_f0.2"].value == pytest.approx((1 + 1 / 3) / 2)
+    record = log_score(log, result, gold, pred, like="ebay-2025")
+    assert again(log, record, resamples=20) == numbers(result)
+    assert [len(record.scores["by_group"][group]) for group in GROUPS] == [3, 3]
+    # As training has it: claims of some titles, and predictions without tags.
+    some = karat.read(gold).take(np.array([0, 2]))
+    tagged = Claims.build(
+        some.units, "token", [(0, "Hersteller", 0, 1, None, None), (1, "Hersteller", 0, 1, None, None)]
+    )
+    result = karat.score(some, tagged, like="ebay-2025", resamples=20)
+    record = log.add(draft_of(result, kind="train", gold=some, pred=tagged))
+    assert again(log, record, resamples=20) == numbers(result)
+
+
+@pytest.mark.parametrize(("ours", "theirs"), [(True, False), (False, True), (False, False)])
+@pytest.mark.parametrize("space", ["token", "char", "value"])
+def test_units_without_ids_pair_by_their_order(tmp_path: Path, space: str, ours: bool, theirs: bool) -> None:
+    rng = random.Random(2)
+    gold, pred = corpus(space, rng, ids=ours), corpus(space, rng, noise=0.4, ids=theirs)
+    result = karat.score(gold, pred, like="ebay-2025", resamples=0)
+    log = ExperimentLog(tmp_path)
+    record = log.add(draft_of(result, kind="train", gold=gold, pred=pred))
+    assert again(log, record, resamples=0) == numbers(result)
+
+
+def test_attributes_with_names_of_columns_come_back(tmp_path: Path) -> None:
+    rng = random.Random(2)
+    for space in ("token", "char", "value"):
+        gold = corpus(space, rng)
+        result = karat.score(gold, gold, like="ebay-2025", resamples=0)
+        log = ExperimentLog(tmp_path / space)
+        record = log.add(draft_of(result, kind="train", gold=gold, pred=gold))
+        assert record.kept is not None
+        back = load(log.folder / record.kept.gold_file)
+        assert not isinstance(back, str)
+        assert back.units.attributes == gold.units.attributes
+        assert back.units.ids == gold.units.ids
+        assert back.units.texts == gold.units.texts
+
+
+def test_layers_of_tags_come_back(tmp_path: Path) -> None:
+    """Each side has its own number of columns with tags, and its own unknown tokens."""
+    place = tmp_path / "two.conll"
+    place.write_text("a B-X B-Y\nb I-X O\n\nc O B-Y\n\n")
+    log = ExperimentLog(tmp_path / "log")
+    gold = karat.read(place, columns=["2", "3"])
+    pred = Tagged(Units(2), (karat.Tags.from_lists([["B-X", "I-X"], ["O"]]),)).decode()
+    result = karat.score(gold, pred, resamples=0)
+    record = log.add(draft_of(result, kind="train", gold=gold, pred=pred))
+    assert record.kept is not None
+    ours, theirs = load(log.folder / record.kept.gold_file), load(log.folder / record.name / record.kept.predictions)
+    assert isinstance(ours, Tagged)
+    assert isinstance(theirs, Tagged)
+    assert [layer.lists() for layer in ours.layers] == [[["B-X", "I-X"], ["O"]], [["B-Y", "O"], ["B-Y"]]]
+    assert theirs.units.tokens is None
+    assert numbers(karat.score(ours, theirs, resamples=0)) == numbers(result)
+
+
+def test_empty_tags_are_kept_as_claims(tmp_path: Path) -> None:
+    place = tmp_path / "empty.conll"
+    place.write_text("a\tX\nb\t\nc\tO\n\n")
+    log = ExperimentLog(tmp_path / "log")
+    result = karat.score(place, place, scheme="EMPTY", resamples=0)
+    record = log_score(log, result, place, place)
+    out = again(log, record, resamples=0)
+    assert out["counts"] == {"units": 1, "gold": 1, "predicted": 1, "correct": 1}
+    assert out["metrics"]["f1"] == {"value": 1.0}
+
+
+def test_search_is_kept_too(tmp_path: Path) -> None:
+    copy(tmp_path / "demo")
+    demo = tmp_path / "demo"
+    log = ExperimentLog(tmp_path / "log")
+    for name in ("bm25", "trigrams"):
+        result = karat.score(demo / "search.qrels", demo / f"{name}.run", resamples=40)
+        record = log_score(log, result, demo / "search.qrels", demo / f"{name}.run")
+        assert again(log, record, resamples=40) == numbers(result)
+    found = contrast(log, "1", "2", resamples=50)
+    files = {name: demo / f"{name}.run" for name in ("bm25", "trigrams")}
+    direct = karat.compare(demo / "search.qrels", files, resamples=50)
+    assert found.test is not None
+    assert found.test.headline.differences[0].p == direct.headline.differences[0].p
+    assert found.test.headline.differences[0].value == direct.headline.differences[0].value
+
+
+def test_matrices_of_labels_are_not_kept(tmp_path: Path) -> None:
+    place = tmp_path / "gold.tsv"
+    place.write_text("\tq1\tq2\nd1\t1\t-1\nd2\t-1\t1\n")
+    result = karat.score(place, place, like="sigir-ecom19", resamples=0)
+    record = log_score(ExperimentLog(tmp_path / "log"), result, place, place, like="sigir-ecom19")
+    assert record.kept is None
+    assert record.data[0].units == 2
+
+
+def test_a_profile_of_the_user_is_kept(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.toml"
+    mine.write_text('base = "exact"\nmetrics = ["f2", "f1"]\nheadline = "f2"\n')
+    rng = random.Random(4)
+    gold, pred = corpus("token", rng), corpus("token", rng, noise=0.5)
+    result = karat.score(gold, pred, like=mine, resamples=10)
+    with pytest.raises(UsageError, match="say where its file is"):
+        draft_of(result, kind="train", gold=gold, pred=pred)
+    log = ExperimentLog(tmp_path / "log")
+    record = log.add(draft_of(result, kind="train", gold=gold, pred=pred, like=mine))
+    mine.unlink()
+    assert again(log, record, resamples=10) == numbers(result)
+
+
+def test_gold_is_kept_once(tmp_path: Path) -> None:
+    log = ExperimentLog(tmp_path)
+    rng = random.Random(4)
+    gold = corpus("token", rng)
+    for noise in (0.1, 0.2, 0.3):
+        pred = corpus("token", rng, noise=noise)
+        log.add(draft_of(karat.score(gold, pred, resamples=0), kind="train", gold=gold, pred=pred))
+    other = gold.keep(gold.unit > 0)
+    log.add(draft_of(karat.score(other, gold, resamples=0), kind="train", gold=other, pred=gold))
+    kept = [record.kept for record in log.records()]
+    assert len({one.gold for one in kept[:3] if one}) == 1
+    assert len({one.gold for one in kept if one}) == 2
+    assert len(list((tmp_path / "gold").iterdir())) == 2
+
+
+def test_numbers_go_on_after_the_highest(tmp_path: Path) -> None:
+    log = ExperimentLog(tmp_path / "log")
+    assert log.records() == []
+    names = [log.add(draft(model="My Model/2")).name for _ in range(2)]
+    assert [name[:-4] for name in names] == ["EXP-001-my-model-2-", "EXP-002-my-model-2-"]
+    (log.folder / names[1]).rename(log.folder / "EXP-1041-moved")
+    assert log.add(draft()).id == "EXP-1042"
+    shutil.rmtree(log.folder / "EXP-1041-moved")
+    assert [record.id for record in log.records()] == ["EXP-001", "EXP-1042"]
+
+
+def test_a_date_without_an_offset_is_refused(tmp_path: Path) -> None:
+    log = ExperimentLog(tmp_path)
+    for wrong in ("2025-11-15T12:00:00", "yesterday"):
+        with pytest.raises(UsageError, match="with an offset from UTC"):
+            log.add(draft(date=wrong))
+    assert log.add(draft(date="2025-11-15T12:00:00.75Z")).date == "2025-11-15T12:00:00+00:00"
+    assert log.add(draft(date="")).when.utcoffset() is not None
+
+
+WORKER = """
+import sys
+from karat.experiments.log import ExperimentLog
+from karat.experiments.records import Draft
+log = ExperimentLog(sys.argv[1])
+sys.stdin.read()
+for _ in range(8):
+    print(log.add(Draft(kind="train", model="m")).id)
+"""
+
+
+def test_eight_processes_get_different_numbers(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", WORKER, str(tmp_path / "log")]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    workers = [subprocess.Popen(words, **pipes) for _ in range(8)]  # type: ignore[call-overload]
+    for worker in workers:  # all are let go at once
+        worker.stdin.close()
+        worker.stdin = None
+    ids = [name for worker in workers for name in worker.communicate()[0].split()]
+    assert [worker.returncode for worker in workers] == [0] * 8
+    assert sorted(ids) == [f"EXP-{k:03}" for k in range(1, 65)]
+    assert len(ExperimentLog(tmp_path / "log").records()) == 64
+    assert not [one for one in (tmp_path / "log").iterdir() if one.name.startswith(".")]
+
+
+def test_another_finishes_the_number_between_look_and_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = ExperimentLog(tmp_path)
+    looked = ExperimentLog._taken
+
+    def late(self: ExperimentLog, *, finished: bool = False) -> set[int]:
+        found = looked(self, finished=finished)
+        if not finished and not found:
+            monkeypatch.undo()
+            ExperimentLog(tmp_path).add(draft(model="other"))
+        return found
+
+    monkeypatch.setattr(ExperimentLog, "_taken", late)
+    assert log.add(draft(model="mine")).id == "EXP-002"
+
+
+def test_an_interrupted_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = ExperimentLog(tmp_path)
+    monkeypatch.setattr("karat.experiments.folders.to_toml", lambda _: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        log.add(draft())
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.undo()
+    assert log.add(draft()).id == "EXP-001"
+
+
+def test_what_a_killed_writer_left_is_passed_over_and_removed_later(tmp_path: Path) -> None:
+    import os
+
+    part = tmp_path / ".EXP-001.part"
+    part.mkdir()
+    (part / "record.toml").write_text("half")
+    log = ExperimentLog(tmp_path)
+    assert log.records() == []
+    assert log.add(draft()).id == "EXP-002"
+    os.utime(part, (0, 0))
+    log.add(draft())
+    assert not part.exists()
+
+
+def test_records_are_found_by_id_number_or_folder(tmp_path: Path) -> None:
+    log = ExperimentLog(tmp_path)
+    with pytest.raises(UsageError, match="the log '.*' is empty"):
+        log.get("EXP-001")
+    first, second = log.add(draft(model="a")), log.add(draft(model="b"))
+    for name in ("EXP-002", "exp-002", "2", "002", second.name):
+        assert log.get(name) == second
+    with pytest.raises(UsageError, match="unknown experiment 'EXP-02'. Did you mean 'EXP-00[12]'"):
+        log.get("EXP-02")
+    with pytest.raises(UsageError, match="unknown experiment '../x'"):
+        log.get("../x")
+    # As two branches of a repository leave it that both made an EXP-002.
+    shutil.copytree(tmp_path / second.name, tmp_path / "EXP-002-c-ffff")
+    with pytest.raises(UsageError, match=f"EXP-002 is the id of 2 experiments: say which, {second.name} or EXP-002-c"):
+        log.get("EXP-002")
+    assert log.get("EXP-002-c-ffff").model == "b"
+    assert shown_names(log.names()) == {
+        first.name: "EXP-001", second.name: second.name, "EXP-002-c-ffff": "EXP-002-c-ffff",
+    }  # fmt: skip
+    assert log.add(draft()).id == "EXP-003"
+
+
+def test_records_are_sorted_by_the_point_in_time(tmp_path: Path) -> None:
+    log = ExperimentLog(tmp_path)
+    for date in ("2025-11-15T12:00:00+02:00", "2025-11-15T11:30:00+01:00", "2025-11-15T09:00:00+00:00"):
+        log.add(draft(date=date))  # 10:00, 10:30 and 9:00 in UTC
+    assert [record.id for record in log.records()] == ["EXP-003", "EXP-001", "EXP-002"]
+
+
+def test_a_damaged_record_is_left_out_or_an_error(tmp_path: Path) -> None:
+    log = ExperimentLog(tmp_path)
+    good, bad = log.add(draft()), log.add(draft())
+    (tmp_path / bad.name / "record.toml").write_text("no toml")
+    defects: list[InputError] = []
+    assert log.records(defects) == [good]
+    assert len(defects) == 1
+    assert str(tmp_path / bad.name / "record.toml") in str(defects[0])
+    assert log.get("1") == good
+    for wrong in (log.records, lambda: log.get("2"), lambda: log.note("2", "x")):
+        with pytest.raises(InputError, match=f"{bad.name}.record.toml: is not a TOML file"):
+            wrong()
+    assert (tmp_path / bad.name / "record.toml").read_text() == "no toml"
+    with pytest.raises(InputError, match="is a file, not the folder of a log"):
+        ExperimentLog(tmp_path / good.name / "record.toml")
+
+
+def test_notes_and_parents_can_change(tmp_path: Path) -> None:
+    log = ExperimentLog(tmp_path)
+    trial = log.add(draft(model="m", config={"a": 1}, note="old"))
+    sweep = log.add(draft(kind="sweep"))
+    place = tmp_path / trial.name / "record.toml"
+    place.write_text("future = 1\n" + place.read_text())
+    assert log.note("1", 'new\n"one"') == replace(trial, note='new\n"one"')
+    log.adopt("EXP-002", [trial.name])
+    assert log.get("1").parent == sweep.name
+    assert "future = 1" in place.read_text()
+    assert log.note("1", "").note == ""
+    assert sorted(one.name for one in (tmp_path / trial.name).iterdir()) == [
+        "epochs.csv", "record.toml", "scores.json",
+    ]  # fmt: skip
+
+
+def compared(tmp_path: Path, **options: Any) -> tuple[ExperimentLog, Claims, list[Claims]]:
+    log = ExperimentLog(tmp_path / "log")
+    rng = random.Random(7)
+    gold = corpus("token", rng)
+    preds = [corpus("token", rng, noise=noise) for noise in (0.9, 0.05, 0.8, 0.1)]
+    for k, pred in enumerate(preds):
+        result = karat.score(gold, pred, like="ebay-2025", resamples=20, seed=3)
+        config = {"hidden": 64 * (k + 1), "dropout": 0.5}
+        log.add(draft_of(result, kind="train", model="m", config=config, gold=gold, pred=pred, **options))
+    return log, gold, preds
+
+
+def test_a_comparison_is_that_of_karat_compare(tmp_path: Path) -> None:
+    log, gold, preds = compared(tmp_path)
+    found = contrast(log, "EXP-001", "EXP-002", resamples=200)
+    direct = karat.compare(gold, {"EXP-001": preds[0], "EXP-002": preds[1]}, like="ebay-2025", resamples=200, seed=3)
+    assert found.test is not None
+    assert found.test.to_dict() == direct.to_dict()
+    assert found.verdict.startswith("the difference is real: EXP-002 is better than EXP-001 by 0.")
+    assert [(one.name, one.values) for one in found.changes] == [("hidden", (64, 128))]
+    assert found.metrics[0] == "final_f0.2"
+    out = found.to_dict()
+    assert out["changes"] == {"hidden": {"EXP-001": 64, "EXP-002": 128}}
+    assert out["scores"]["c1_f1"]["EXP-002"] == log.get("2").scores["metrics"]["c1_f1"]
+
+
+def test_runs_with_several_seeds(tmp_path: Path) -> None:
+    log, gold, preds = compared(tmp_path)
+    found = contrast(log, ["1", "3"], ["2", "4"], resamples=200)
+    direct = karat.compare(
+        gold,
+        {"EXP-001 EXP-003": karat.Runs(preds[0], preds[2]), "EXP-002 EXP-004": karat.Runs(preds[1], preds[3])},
+        like="ebay-2025",
+        resamples=200,
+        seed=3,
+    )
+    assert found.test is not None
+    assert found.test.to_dict() == direct.to_dict()
+    assert list(found.records) == ["EXP-001", "EXP-003", "EXP-002", "EXP-004"]
+    with pytest.raises(UsageError, match="two experiments, each of them once"):
+        contrast(log, ["1", "3"], ["3"])
+
+
+def test_no_test_without_the_same_gold_or_predictions(tmp_path: Path) -> None:
+    log, gold, preds = compared(tmp_path)
+    other = gold.keep(gold.unit > 0)
+    log.add(draft_of(karat.score(other, preds[0], resamples=0), kind="train", gold=other, pred=preds[0]))
+    log.add(draft_of(karat.score(gold, preds[0], resamples=0), kind="train"))
+    found = contrast(log, "1", "5")
+    assert found.test is None
+    assert found.verdict.startswith("no test: they were not scored on the same gold (EXP-001 on ")
+    assert "profile" in [one.name for one in found.changes]
+    assert contrast(log, "6", "1").verdict == "no test: the predictions of EXP-006 were not kept"
+
+
+def test_equal_predictions_are_called_equal(tmp_path: Path) -> None:
+    log, gold, preds = compared(tmp_path)
+    log.add(draft_of(karat.score(gold, preds[0], like="exact"), kind="score", gold=gold, pred=preds[0]))
+    found = contrast(log, "1", "5", resamples=50)
+    assert found.verdict == "they have the same counts on every unit"
+    assert found.remarks == ("they were scored by different profiles; the test is by that of EXP-001",)
+
+
+@pytest.mark.parametrize("space", ["token", "char"])
+def test_gold_that_must_not_be_copied(tmp_path: Path, space: str) -> None:
+    """No text is kept; the user's file gives it back, though it holds further units; another file is refused."""
+    rng = random.Random(7)
+    whole = corpus(space, rng, count=60)
+    place = tmp_path / "whole.parquet"
+    karat.write(
+        replace(whole, units=replace(whole.units, attributes={"category": whole.units.attributes["category"]})), place
+    )
+    whole = karat.read(place)
+    some = np.arange(5, 45)
+    gold = whole.take(some)
+    noisy = [karat.Claims.take(corpus(space, rng, noise=noise, count=60), some) for noise in (0.9, 0.1)]
+    log = ExperimentLog(tmp_path / "log")
+    for pred in noisy:
+        result = karat.score(gold, pred, like="ebay-2025", resamples=20)
+        log.add(draft_of(result, kind="train", gold=gold, pred=pred, keep_gold=False))
+    assert not (log.folder / "gold").exists()
+    for record in log.records():
+        assert record.kept is not None
+        bare = load(log.folder / record.name / record.kept.predictions)
+        assert not isinstance(bare, str)
+        assert (bare.units.texts, bare.units.tokens, bare.units.attributes) == (None, None, {})
+    assert contrast(log, "1", "2").verdict == (
+        "no test: the log has only a fingerprint of gold: name its file with --gold FILE"
+    )
+    found = contrast(log, "1", "2", gold=place, resamples=100)
+    direct = karat.compare(gold, {"EXP-001": noisy[0], "EXP-002": noisy[1]}, like="ebay-2025", resamples=100)
+    assert found.test is not None
+    assert found.test.to_dict()["metrics"] == direct.to_dict()["metrics"]
+    wrong = tmp_path / "wrong.parquet"
+    karat.write(whole.keep(whole.label != 0), wrong)
+    with pytest.raises(UsageError, match="wrong.parquet: this is not the gold that EXP-001 was scored on"):
+        contrast(log, "1", "2", gold=wrong)
+
+
+def test_tags_whose_gold_must_not_be_copied(tmp_path: Path) -> None:
+    """The same for tags, read from a column file without ids."""
+    copy(tmp_path / "demo")
+    demo = tmp_path / "demo"
+    log = ExperimentLog(tmp_path / "log")
+    for name in ("context", "lexicon"):
+        result = karat.score(demo / "gold.conll", demo / f"{name}.conll", resamples=20)
+        log_score(log, result, demo / "gold.conll", demo / f"{name}.conll", keep_gold=False)
+    found = contrast(log, "1", "2", gold=demo / "gold.conll", resamples=50)
+    files = {f"EXP-00{k}": demo / f"{name}.conll" for k, name in enumerate(("context", "lexicon"), 1)}
+    direct = karat.compare(demo / "gold.conll", files, resamples=50)
+    assert found.test is not None
+    assert found.test.to_dict()["metrics"] == direct.to_dict()["metrics"]
+    with pytest.raises(KaratError, match="this is not the gold"):
+        contrast(log, "1", "2", gold=demo / "shape.conll")
+
+
+def test_what_changed() -> None:
+    def record(**facts: Any) -> Record:
+        return Record(id="EXP-001", name="x", date="2025-11-15T12:00:00+00:00", kind="train", **facts)
+
+    before = record(model="a", config={"x": 1, "y": 1, "z": "s"}, data=(Data("train", "old.tsv", "ab" * 32),))
+    after = record(model="b", config={"x": True, "y": 1}, data=(Data("train", "new.tsv", "ab" * 32),), split="half")
+    found = {one.name: one.values for one in changes(before, after)}
+    assert found == {"model": ("a", "b"), "x": (1, True), "z": ("s", None), "split": (None, "half")}
+    moved = record(model="a", data=(Data("train", "old.tsv", "cd" * 32), Data("predictions", "p")))
+    assert changes(record(model="a", data=before.data), moved)[0].values == ("old.tsv (abababab)", "old.tsv (cdcdcdcd)")
+    assert changes(before, before) == ()
+
+
+def test_epochs_are_kept_with_a_record(tmp_path: Path) -> None:
+    log = ExperimentLog(tmp_path)
+    epochs = [Epoch(k, 1 / k, 0.5, {"f1": k / 10}) for k in range(1, 4)]
+    record = log.add(draft_of(None, kind="train", epochs=epochs, best_epoch=3, metric="f1"))
+    assert log.get("1").epochs == tuple(epochs)
+    assert record.scores == {}
+    assert record.metrics == {}

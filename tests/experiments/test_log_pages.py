@@ -1,0 +1,328 @@
+"""A log as Markdown, as a flat table, as a plot, in the terminal, and in MLflow."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import io
+import json
+import math
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from karat.errors import UsageError
+from karat.experiments import texts
+from karat.experiments.machine import Code, Machine
+from karat.experiments.mlflow import export, parameters_of, points_of, scores_of, tags_of, tracking_uri
+from karat.experiments.plots import chart, plot
+from karat.experiments.records import Data, Epoch, Record
+from karat.experiments.rendering import escaped, to_markdown
+from karat.experiments.tables import flat, to_csv, to_frame, write_table
+from karat.reports.experiments import list_parts, show_parts, sparkline
+from karat.reports.terminal import plain
+
+
+def score(value: float | None, width: float = 0.05) -> dict[str, Any]:
+    if value is None:
+        return {"value": None, "undefined": "no gold claims"}
+    return {"value": value, "low": value - width, "high": value + width, "method": "bca"}
+
+
+def record(number: int, **changes: Any) -> Record:
+    """An experiment as trained on two categories."""
+    label = {"f0.2": score(0.5), "f1": score(0.25), "counts": {"gold": 1200, "predicted": 3, "correct": 2}}
+    group = {"precision": score(0.5), "recall": score(0.25), "f1": score(1 / 3), "counts": label["counts"]}
+    facts: dict[str, Any] = {
+        "id": f"EXP-{number:03}",
+        "name": f"EXP-{number:03}-bilstm-00{number:02}",
+        "date": f"2025-11-{number:02}T12:00:00+01:00",
+        "kind": "train",
+        "model": "bilstm",
+        "config": {"hidden": 256, "rate": 0.001, "category": True},
+        "data": (Data("train", "a|b.tsv", "ab" * 32, 4500),),
+        "split": "10 % by record, seed 0",
+        "epochs": tuple(
+            Epoch(k, 2.0 / k, 1.5, {"final_f0.2": value, "x[a]": 0.0}) for k, value in enumerate((0.5, 0.75, 0.8), 1)
+        ),
+        "best_epoch": 3,
+        "metric": "final_f0.2",
+        "scores": {
+            "profile": "ebay-2025",
+            "options": {},
+            "headline": "final_f0.2",
+            "metrics": {"final_f0.2": score(0.8), "c2_f1": score(None)},
+            "by_label": {"Oe/Oem(N)": label, "Oe_Oem_N_": label},
+            "by_group": {"1": {"Oe/Oem(N)": label}, "2": {"Maßeinheit": label}},
+            "group_by": "category",
+            "groups": {"1": group, "2": group},
+            "counts": {"units": 500, "gold": 1200, "predicted": 3, "correct": 2},
+            "intervals": {"resamples": 1000, "level": 0.95, "seed": 0, "method": "auto"},
+            "warnings": ["of something"],
+        },
+        "duration": 200.0,
+        "machine": Machine("Linux 6", "EPYC", 1, "", "3.11.7", ""),
+        "code": Code("0.6.0", "c" * 40, True),
+    }
+    return Record(**(facts | changes))
+
+
+FIRST = record(1, note="the *first*\n<b>one</b>")
+SECOND = record(2, config={"hidden": 256, "rate": 5e-05, "drop_out": 0.4}, model="bilstm-crf")
+SCORED = record(
+    3, kind="score", model="", data=(Data("predictions", "out/crf.conll"),), config={}, epochs=(), best_epoch=None
+)
+
+
+def test_the_page_of_a_log() -> None:
+    lines = to_markdown([FIRST, SECOND, SCORED]).splitlines()
+    assert lines[:8] == [
+        "# Experiments",
+        "",
+        "| id | model and training | best final\\_f0.2 | c2\\_f1 |",
+        "|---|---|---|---|",
+        "| EXP-001 | bilstm: hidden 256, rate 0.001, category yes | 0.8000 (0.7500–0.8500) | undefined |",
+        "| EXP-002 | bilstm-crf: + rate 5e-05, category –, drop\\_out 0.4 | 0.8000 (0.7500–0.8500) | undefined |",
+        "| EXP-003 | crf | 0.8000 (0.7500–0.8500) | undefined |",
+        "",
+    ]
+    start = lines.index("## EXP-001: bilstm")
+    assert lines[start + 2 : start + 6] == [
+        "2025-11-01 12:00 +0100 · train · 3 min 20 s · karat 0.6.0, commit cccccccc with changes",
+        "",
+        "> the *first*",
+        "> &lt;b>one&lt;/b>",
+    ]
+    assert "Changed against" not in "\n".join(lines[start : lines.index("## EXP-002: bilstm-crf")])
+    changed = lines.index("Changed against EXP-001:")
+    assert lines[changed + 2 : changed + 8] == [
+        "| setting | before | now |",
+        "|---|---|---|",
+        "| model | bilstm | bilstm-crf |",
+        "| rate | 0.001 | 5e-05 |",
+        "| category | yes | – |",
+        "| drop\\_out | – | 0.4 |",
+    ]
+    assert "| train | a\\|b.tsv | 4,500 | abababababab |" in lines
+    assert "Data, split 10 % by record, seed 0:" in lines
+    assert "Best epoch: 3 of 3 by final\\_f0.2." in lines
+    assert "| final\\_f0.2 | 0.8000 | 0.7500–0.8500 |" in lines
+    assert "| c2\\_f1 | undefined (no gold claims) |  |" in lines
+    assert "| category | precision | recall | f1 | 95 % interval of f1 | gold | predicted |" in lines
+    assert "| 1 | 0.5000 | 0.2500 | 0.3333 | 0.2833–0.3833 | 1,200 | 3 |" in lines
+    assert "## EXP-003: crf" in lines
+    assert to_markdown([]) == "# Experiments\n\nNo experiment yet.\n"
+
+
+def test_pages_of_odd_logs() -> None:
+    """The same settings again, trials of a sweep, other headlines, ids that occur twice."""
+    again = replace(FIRST, id="EXP-001", name="EXP-001-bilstm-ffff", date="2025-11-05T00:00:00+00:00")
+    other = record(4, scores=dict(FIRST.scores, headline="c2_f1"))
+    trial = record(5, parent=FIRST.name)
+    text = to_markdown([FIRST, other, again, trial], title="My [log]")
+    assert text.startswith("# My \\[log\\]\n\n| id | model and training | metric | best |")
+    assert "## EXP-001-bilstm-ffff: bilstm" in text
+    assert "| EXP-001-bilstm-ffff | the same again | final\\_f0.2 |" in text
+    assert "No setting differs from EXP-004." in text
+    assert "part of EXP-001-bilstm-0001" in text
+    assert "| EXP-005 | bilstm: hidden 256" in text  # the first one of its sweep
+    assert escaped("a|b\n<i>`*_[]\\") == "a\\|b \\<i\\>\\`\\*\\_\\[\\]\\\\"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(0, "0.0 s"), (9.94, "9.9 s"), (59.4, "59 s"), (59.6, "1 min 0 s"), (3599.6, "1 h 0 min"), (93784, "26 h 3 min")],
+)
+def test_times(seconds: float, text: str) -> None:
+    assert texts.duration(seconds) == text
+
+
+def test_the_flat_table(tmp_path: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(to_csv([FIRST, SECOND, SCORED]).decode())))
+    assert [row["id"] for row in rows] == ["EXP-001", "EXP-002", "EXP-003"]
+    assert rows[0]["note"] == FIRST.note
+    assert rows[0]["score.final_f0.2.low"] == "0.75"
+    assert rows[0]["score.c2_f1"] == ""
+    assert [row["config.drop_out"] for row in rows] == ["", "0.4", ""]
+    assert rows[0]["config.category"] == "true"
+    assert rows[0]["data.train.units"] == "4500"
+    names = list(rows[0])
+    assert names.index("config.drop_out") == names.index("config.category") + 1  # though only the second one has it
+    mixed = [FIRST, record(2, config={"hidden": "large", "layers": [1, 2], "rate": 1})]
+    frame = to_frame(mixed)
+    assert frame["config.hidden"].to_list() == ["256", "large"]
+    assert frame["config.rate"].to_list() == [0.001, 1.0]
+    assert frame["config.layers"].to_list() == [None, "[1, 2]"]
+    for ending in ("csv", "md", "parquet", "jsonl", "csv.gz"):
+        write_table(mixed, tmp_path / f"t.{ending}")
+    assert pl.read_parquet(tmp_path / "t.parquet").equals(frame)
+    lines = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
+    assert lines == [json.loads(json.dumps(flat(one))) for one in mixed]
+    assert lines[1]["config.layers"] == [1, 2]
+    assert pl.read_csv(tmp_path / "t.csv")["id"].to_list() == ["EXP-001", "EXP-002"]
+    assert (tmp_path / "t.md").read_text().splitlines()[0].startswith("| id | name | date |")
+    with pytest.raises(UsageError, match=r"ends in .csv, .md, .parquet or .jsonl"):
+        write_table(mixed, tmp_path / "t.xlsx")
+    assert to_csv([]) == b"id\n"
+
+
+def test_sparklines() -> None:
+    assert sparkline([0.0, 0.5, 1.0]) == "▁▅█"
+    assert sparkline([0.0, math.nan, 7.0]) == "▁█"
+    assert sparkline([3.0, 3.0]) == "▄▄"
+    assert sparkline([]) == ""
+    assert sparkline([0.0] * 50 + [1.0] * 50, width=4) == "▁▁██"
+    assert len(sparkline([float(k) for k in range(41)])) == 40
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_list_fits_the_terminal(width: int) -> None:
+    long = replace(SECOND, note="a note that is far too long to be shown in full next to all of the other columns")
+    text = plain(list_parts([FIRST, long, SCORED], "experiments"), width)
+    assert all(len(line) <= width for line in text.splitlines())
+    assert "0.7500–0.8500" in text
+    assert "the *fir" in text
+    assert ("2025-11-01   train" in text) == (width == 120)
+
+
+def test_everything_is_shown() -> None:
+    text = plain(show_parts(FIRST), 120)
+    for part in (
+        "EXP-001 · train · bilstm",
+        "10 % by record, seed 0",
+        "3 of 3 by final_f0.2",
+        "predictions not kept",
+        "karat 0.6.0, commit cccccccc with changes",
+        "EPYC, 1 core, Linux 6, Python 3.11.7",
+        "rate       0.001",
+        "final_f0.2   ▁▇█   0.5000 → 0.8000",
+        "loss         █▃▁   2.0000 → 0.6667",
+        "scores by ebay-2025 · 500 units · 1,200 gold",
+        "label in category 2     f0.2   95 % interval       f1    gold",
+        "Maßeinheit            0.5000   0.4500–0.5500   0.2500   1,200",
+        "warning: of something",
+    ):
+        assert part in text, part
+    assert "undefined" in text
+
+
+def test_curves_as_svg_and_html(tmp_path: Path) -> None:
+    pytest.importorskip("altair", reason="Altair is not installed")
+    pytest.importorskip("vl_convert", reason="vl-convert is not installed")
+    plot([FIRST, SECOND, SCORED], tmp_path / "c.svg")
+    tree = ET.fromstring((tmp_path / "c.svg").read_text())  # noqa: S314  our own file
+    words = {text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")}
+    assert {"EXP-001 bilstm", "EXP-002 bilstm-crf", "loss", "final_f0.2", "3: 0.8000"} <= words
+    assert "EXP-003 crf" not in words  # which has no curve
+    plot([FIRST], tmp_path / "c.html")
+    page = (tmp_path / "c.html").read_text()
+    assert "<script src=" not in page  # nothing is fetched
+    assert "EXP-001 bilstm" in page
+    plot([FIRST], tmp_path / "c.png")
+    assert (tmp_path / "c.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+def test_what_a_chart_holds() -> None:
+    pytest.importorskip("altair", reason="Altair is not installed")
+    pytest.importorskip("vl_convert", reason="vl-convert is not installed")
+    panels = chart([FIRST, SECOND]).to_dict()["vconcat"]
+    assert len(panels) == 2
+    values = panels[0]["data"]["values"] if "data" in panels[0] else panels[0]["layer"][0]["data"]["values"]
+    assert [(row["experiment"], row["epoch"]) for row in values if row["best"]] == [
+        ("EXP-001 bilstm", 3),
+        ("EXP-002 bilstm-crf", 3),
+    ]
+    assert [row["value"] for row in values[:3]] == [0.5, 0.75, 0.8]
+    many = [record(k) for k in range(1, 16)]
+    scales = chart(many).to_dict()["vconcat"][0]["layer"][0]["encoding"]
+    pairs = zip(scales["color"]["scale"]["range"], map(tuple, scales["strokeDash"]["scale"]["range"]), strict=True)
+    assert len(set(pairs)) == 15  # no two lines look the same
+
+
+@pytest.mark.parametrize(
+    ("records", "options", "message"),
+    [
+        ([SCORED], {}, "there is no learning curve"),
+        ([FIRST], {"metric": "final_f0.3"}, "Did you mean 'final_f0.2'"),
+        ([record(1, epochs=(Epoch(1),))], {}, "neither scores nor losses"),
+    ],
+)
+def test_plots_that_cannot_be(tmp_path: Path, records: list[Record], options: dict[str, Any], message: str) -> None:
+    pytest.importorskip("altair", reason="Altair is not installed")
+    pytest.importorskip("vl_convert", reason="vl-convert is not installed")
+    with pytest.raises(UsageError, match=message):
+        plot(records, tmp_path / "c.svg", **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plot_has_an_ending(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"a plot ends in .svg, .png or .html"):
+        plot([FIRST], tmp_path / "c.gif")
+
+
+def test_what_mlflow_gets() -> None:
+    assert parameters_of(FIRST) == {
+        "model": "bilstm", "split": "10 % by record, seed 0", "profile": "ebay-2025", "hidden": "256",
+        "rate": "0.001", "category": "yes",
+    }  # fmt: skip
+    assert points_of(FIRST)[:4] == [
+        ("loss", 2.0, 1500, 1), ("seconds", 1.5, 1500, 1), ("final_f0.2", 0.5, 1500, 1), ("x_a_", 0.0, 1500, 1),
+    ]  # fmt: skip
+    found = scores_of(FIRST)
+    assert found["score.final_f0.2.high"] == 0.8 + 0.05
+    assert "score.c2_f1" not in found
+    assert found["label.Oe_Oem_N_.f1"] == found["label.Oe_Oem_N_.f1_2"] == 0.25  # two labels, no longer told apart
+    tags = tags_of(FIRST)
+    assert tags["karat.data.train.sha256"] == "ab" * 32
+    assert tags["mlflow.note.content"] == FIRST.note
+    assert "karat.parent" not in tags
+
+
+@pytest.mark.parametrize(
+    ("given", "uri"),
+    [
+        (None, None),
+        ("sqlite:///m.db", "sqlite:///m.db"),
+        ("http://localhost:5000", "http://localhost:5000"),
+        ("databricks", "databricks"),
+        ("/my runs", "file:///my%20runs"),
+    ],
+)
+def test_places_of_mlflow(given: str | None, uri: str | None) -> None:
+    assert tracking_uri(given) == uri
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mlflow") is not None, reason="MLflow is installed")
+def test_without_mlflow_the_message_says_how_to_get_it() -> None:
+    with pytest.raises(UsageError, match=r'pip install "karat\[mlflow\]"'):
+        export([FIRST])
+
+
+@pytest.mark.filterwarnings("default")  # whatever MLflow warns of is not ours
+def test_runs_in_mlflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second export adds nothing but what is new; one that was cut off is made again."""
+    tracking = pytest.importorskip("mlflow.tracking", reason="MLflow is not installed")
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    place = str(tmp_path / "runs")
+    assert export([FIRST], place).new == (FIRST.name,)
+    done = export([replace(FIRST, note="changed"), SECOND], place)
+    assert (done.new, done.known) == ((SECOND.name,), (FIRST.name,))
+    client = tracking.MlflowClient(done.uri)
+    home = client.get_experiment_by_name("karat").experiment_id
+    runs = {run.data.tags["karat.id"]: run for run in client.search_runs([home])}
+    assert sorted(runs) == ["EXP-001", "EXP-002"]
+    first = runs["EXP-001"]
+    assert first.info.run_name == "EXP-001 bilstm"
+    assert first.info.end_time - first.info.start_time == 200_000
+    assert first.data.params["rate"] == "0.001"
+    assert first.data.tags["mlflow.note.content"] == "changed"
+    assert first.data.metrics["score.final_f0.2"] == 0.8
+    curve = client.get_metric_history(first.info.run_id, "final_f0.2")
+    assert [(one.step, one.value) for one in curve] == [(1, 0.5), (2, 0.75), (3, 0.8)]
+    client.update_run(first.info.run_id, status="RUNNING")
+    assert export([FIRST, SECOND], place).new == (FIRST.name,)
+    assert len(client.search_runs([home])) == 2
