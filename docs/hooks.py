@@ -6,8 +6,10 @@ MkDocs calls `on_files`; the tests call `pages`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, Field, fields
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
 
 import typer.main
 
@@ -20,6 +22,8 @@ from karat.formats import format_names, get_format
 from karat.matching.rules import RULES
 from karat.metrics import AVERAGES, MEASURES, MEASURES_OF_LISTS, SCENARIOS, metric
 from karat.profiles import get_profile, profile_names
+from karat.taggers.learning.models import MODELS
+from karat.taggers.learning.settings import presets, read_settings
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -42,6 +46,25 @@ HOLDS = {
     "labels": "labels of documents, for search",
 }
 
+TRAINING = {
+    "karat.taggers.learning.tagger": ("TrainedTagger",),
+    "karat.taggers.learning.folder": ("Card",),
+    "karat.taggers.learning.ensemble": ("ensemble",),
+    "karat.tagging": ("tag_file", "Tagged"),
+    "karat.experiments.material": ("Plan",),
+    "karat.experiments.training": ("train_into", "train", "Outcome"),
+    "karat.experiments.folding": ("train_folds",),
+    "karat.experiments.sweeping": ("run_sweep", "Grid", "Variant", "Sweep", "Row"),
+    "karat.experiments.log": ("ExperimentLog",),
+    "karat.experiments.records": ("Record", "Draft", "draft_of", "Data", "Epoch", "Kept"),
+    "karat.experiments.scored": ("log_score",),
+    "karat.experiments.differences": ("contrast", "Contrast", "Change"),
+    "karat.experiments.mlflow": ("export", "Exported"),
+    "karat.submission": ("check", "Report", "Finding", "Place"),
+    "karat.demo.ebay": ("generate",),
+}
+"""What is public of training and experiments, by the modules that it is imported from."""
+
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages to those of the docs folder."""
@@ -60,6 +83,7 @@ def pages() -> dict[str, str]:
         "reference/formats.md": formats(),
         "reference/matching.md": matching(),
         "reference/schemes.md": schemes(),
+        "reference/settings.md": settings(),
         "reference/commands.md": commands(),
         "reference/python.md": python(),
     }
@@ -233,6 +257,52 @@ def _written(name: str) -> list[str]:
     return list(encode(claims, np.array([3]), SCHEMES[name]).lists()[0])
 
 
+def settings() -> str:
+    """Show every setting of every model."""
+    out = "# Settings of models\n\n" + MADE
+    out += (
+        "Set one with `karat train --set NAME=VALUE`, or in a TOML file that `--config` names. What the models are is "
+    )
+    out += "in [Models](../guide/models.md). [Presets](#presets) set what they name and leave the rest.\n\n"
+    for model in MODELS.values():
+        out += f"## {model.name}\n\n{model.about}\n\n"
+        out += _table(("setting", "default", "may be", "what it does"), _settings(model.settings))
+    out += "## Presets\n\n"
+    for name in presets():
+        rows = [(_code(key), _value(value)) for key, value in read_settings(name).items()]
+        out += f"### {name}\n\n" + _table(("setting", "value"), rows)
+    return out
+
+
+def _settings(kind: type[Any]) -> list[tuple[str, ...]]:
+    hints = get_type_hints(kind)
+    return [
+        (_code(one.name), _default(one), _allowed(hints[one.name], one.metadata), one.metadata["help"])
+        for one in fields(kind)
+    ]
+
+
+def _default(one: Field[Any]) -> str:
+    return _value(one.default_factory() if one.default_factory is not MISSING else one.default)
+
+
+def _value(value: Any) -> str:
+    if value in ("", (), {}):
+        return "none"
+    if isinstance(value, tuple):
+        return ", ".join(map(_code, value))
+    return _code(str(value).lower() if isinstance(value, bool) else str(value))
+
+
+def _allowed(hint: Any, facts: Mapping[str, Any]) -> str:
+    if facts.get("of"):
+        return ", ".join(map(_code, facts["of"]))
+    what = {bool: "`true` or `false`", int: "a whole number", float: "a number", str: "a text"}.get(hint)
+    what = what or ("a list of texts" if get_origin(hint) is tuple else "a table of texts")
+    ends = [(word, facts.get(key)) for word, key in (("at least", "least"), ("at most", "most"))]
+    return ", ".join([what, *(f"{word} {value:g}" for word, value in ends if value is not None)])
+
+
 def commands() -> str:
     """Show every command with its arguments and options."""
     group: Any = typer.main.get_command(app)
@@ -240,12 +310,17 @@ def commands() -> str:
     out += "[Errors and exit codes](../guide/errors.md).\n\n"
     out += "## karat\n\n" + _table(("option", "what it does"), [_option(p) for p in group.params])
     for name, command in every_command(group):
-        about, *example = inspect.cleandoc(command.help or "").split("\n\n")
+        if hasattr(command, "commands"):
+            out += _group(name, command)
+            continue
+        about, *further = inspect.cleandoc(command.help or "").split("\n\n")
+        example = [text for text in further if text.startswith("karat ")]
         arguments = [p for p in command.params if p.param_type_name == "argument"]
         usage = " ".join(_argument(p) for p in arguments)
         out += f"## karat {name}\n\n{about}\n\n```text\nkarat {name} {usage}{' ' if usage else ''}[OPTIONS]\n```\n\n"
         if example:
             out += "For example:\n\n" + "".join(f"```text\n{text}\n```\n\n" for text in example)
+        out += "".join(f"{text}\n\n" for text in further if text not in example)
         if arguments:
             out += _table(
                 ("argument", "what it is"), [(_code(_name(p)), getattr(p, "help", "") or "") for p in arguments]
@@ -255,13 +330,26 @@ def commands() -> str:
     return out
 
 
+def _group(name: str, group: Any) -> str:
+    """Show what a group of commands does by itself, and its commands."""
+    rows = [(f"`karat {name} {inner}`", _first(own.help)) for inner, own in group.commands.items()]
+    out = f"## karat {name}\n\n{_first(group.help)}\n\n"
+    if group.invoke_without_command:
+        out += f"```text\nkarat {name} [OPTIONS]\n```\n\n" + _table(
+            ("option", "what it does"), [_option(p) for p in group.params]
+        )
+    return out + _table(("command", "what it does"), rows)
+
+
+def _first(text: str | None) -> str:
+    return inspect.cleandoc(text or "").split("\n\n")[0]
+
+
 def every_command(group: Any) -> Iterator[tuple[str, Any]]:
-    """Yield each command with its name, those of a group as `group command`."""
+    """Yield each command with its name, a group before its commands, which are called `group command`."""
     for name, command in group.commands.items():
-        if hasattr(command, "commands"):
-            yield from ((f"{name} {inner}", own) for inner, own in command.commands.items())
-        else:
-            yield name, command
+        yield name, command
+        yield from ((f"{name} {inner}", own) for inner, own in getattr(command, "commands", {}).items())
 
 
 def _name(parameter: Any) -> str:
@@ -276,15 +364,18 @@ def _option(parameter: Any) -> tuple[str, str]:
     value = "" if parameter.is_flag else " …"
     names = ", ".join(_code(name + value) for name in [*parameter.opts, *parameter.secondary_opts])
     default = parameter.default
-    shown = "" if parameter.is_flag or default in (None, (), []) or callable(default) else f" Default: `{default}`."
+    unsaid = parameter.is_flag or default in (None, ..., "", (), []) or callable(default)
+    shown = "" if unsaid else f" Default: `{default}`."
     return names, f"{parameter.help or ''}{shown}"
 
 
 def python() -> str:
     """Let mkdocstrings describe every public name."""
     out = "# Python\n\n" + MADE + f"{inspect.cleandoc(karat.__doc__ or '')}\n\n"
-    out += "Everything here is importable from `karat`, `karat.recall` or `karat.taggers`; the names that these do not "
-    out += "list are not public.\n\n"
+    out += "Everything here is importable from `karat`, `karat.recall` or `karat.taggers`, and for [training and "
+    out += (
+        "experiments](#training-and-experiments) from the modules that are named there. Other names are not public.\n\n"
+    )
     for name in sorted(karat.__all__, key=lambda name: (not name.islower(), name.startswith("_"), name)):
         if name == "__version__":
             out += f"### `{name}`\n\nThe version, as a text such as `{karat.__version__}`.\n\n"
@@ -297,6 +388,13 @@ def python() -> str:
             home = getattr(package, name)
             if inspect.isclass(home) or inspect.isfunction(home):  # the others are short names of types
                 out += f"::: {home.__module__}.{home.__qualname__}\n\n"
+    out += "## Training and experiments\n\n"
+    for place, names in TRAINING.items():
+        module = import_module(place)
+        out += f"From `{place}`: {inspect.cleandoc(module.__doc__ or '').splitlines()[0]}\n\n"
+        for name in names:
+            home = getattr(module, name)
+            out += f"::: {home.__module__}.{home.__qualname__}\n\n"
     return (
         out
         + "## Errors\n\n::: karat.errors\n    options:\n      show_root_heading: false\n"

@@ -12,6 +12,7 @@ from typing import Any
 from karat.claims import Claims
 from karat.facade import format_by_ending, scan
 from karat.formats import get_format, sniff
+from karat.formats.ahead import ahead
 from karat.formats.conversion import convert
 from karat.formats.io import Source
 from karat.formats.losses import BORDERS, IDS, NESTED, NO_TOKENS, PIECES
@@ -88,7 +89,9 @@ def tag_file(
     notes: Counter[str] = Counter()
     began = time.monotonic()
     batches = scan(source, format=format, columns=list(columns), unit=unit, notes=notes)
-    lost = convert(met.watched(tag_batches(tagger, batches, progress)), target, out)
+    # Reading, tagging and writing wait for different things, so each has a thread.
+    with ahead(batches) as ready, ahead(tag_batches(tagger, ready, progress)) as found:
+        lost = convert(met.watched(found), target, out)
     seconds = time.monotonic() - began
     warnings = [f"{what}: {count:,}" for what, count in notes.items()]
     losses = {what: lost[what] for what in (BORDERS, NESTED, PIECES, NO_TOKENS, IDS) if lost[what]}

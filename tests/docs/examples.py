@@ -2,8 +2,9 @@
 
 A fenced block with a title is a file that the examples below it use. In a `console` block a line behind `$ ` is
 a command, and what follows it is its output: blanks do not matter, and `…` on a line of its own stands for any
-lines. A `pycon` block is a session as doctest reads it. A `python` block is run. All blocks of a page share one
-folder, which has the demonstration's files in `karat-demo`, and one namespace.
+lines. Below `<!-- numbers differ -->` any number stands for any other, and all else is compared: what training gives
+differs between machines. A `pycon` block is a session as doctest reads it. A `python` block is run. All blocks of a
+page share one folder, which has the demonstration's files in `karat-demo`, and one namespace.
 """
 
 from __future__ import annotations
@@ -24,16 +25,20 @@ from unittest import mock
 from karat.cli import main
 
 ANY = "…"
-_FENCE = re.compile(r"^( *)```(?P<head>[^\n`]*)\n(?P<body>.*?)^\1```[ ]*$", re.M | re.S)
+_FENCE = re.compile(
+    r"(?P<loose>^<!-- numbers differ -->\n)?^( *)```(?P<head>[^\n`]*)\n(?P<body>.*?)^\2```[ ]*$", re.M | re.S
+)
+_NUMBER = re.compile(r"(?<![\w.])[+-]?\d+(?:[.,]\d+)*")  # but not those of a name, such as f0.2
 
 
 class Block(NamedTuple):
-    """A fenced block: its language, its title, its text and the line where it starts."""
+    """A fenced block: its language, its title, its text, the line where it starts, and whether numbers are compared."""
 
     language: str
     title: str
     body: str
     line: int
+    exact: bool = True
 
 
 def blocks(page: Path) -> Iterator[Block]:
@@ -42,8 +47,9 @@ def blocks(page: Path) -> Iterator[Block]:
     for found in _FENCE.finditer(text):
         language, _, rest = found["head"].strip().partition(" ")
         title = re.search(r'title="([^"]+)"', rest)
-        body = re.sub(rf"^{found[1]}", "", found["body"], flags=re.M)
-        yield Block(language, title[1] if title else "", body, text.count("\n", 0, found.start()) + 1)
+        body = re.sub(rf"^{found[2]}", "", found["body"], flags=re.M)
+        line = text.count("\n", 0, found.start("head")) + 1
+        yield Block(language, title[1] if title else "", body, line, not found["loose"])
 
 
 def run(page: Path) -> int:
@@ -56,7 +62,7 @@ def run(page: Path) -> int:
             Path(block.title).parent.mkdir(parents=True, exist_ok=True)
             Path(block.title).write_text(block.body, "utf-8")
         elif block.language == "console":
-            _console(block.body, where)
+            _console(block.body, where, exact=block.exact)
         elif block.language == "pycon":
             _session(block.body, names, where)
         elif block.language == "python":
@@ -78,7 +84,7 @@ def _session(text: str, names: dict[str, object], where: str) -> None:
     names.update(test.globs)
 
 
-def _console(text: str, where: str) -> None:
+def _console(text: str, where: str, *, exact: bool) -> None:
     code = 0
     for part in re.split(r"^\$ ", text, flags=re.M)[1:]:
         command, _, expected = part.partition("\n")
@@ -89,7 +95,7 @@ def _console(text: str, where: str) -> None:
             actual = str(code)
         else:
             code, actual = _karat(shlex.split(command)[1:]) if _plain(command) else _shell(command)
-        problem = differs(expected, actual)
+        problem = differs(expected, actual, exact=exact)
         assert problem is None, f"{where}: $ {command}\n{problem}\n--- the output is\n{actual}"
 
 
@@ -121,9 +127,9 @@ def _shell(command: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def differs(expected: str, actual: str) -> str | None:
+def differs(expected: str, actual: str, *, exact: bool = True) -> str | None:
     """Return the first expected line that the output lacks; None if all are there, in their order."""
-    wanted, got = _lines(expected), _lines(actual)
+    wanted, got = _lines(expected, exact), _lines(actual, exact)
     at, anywhere = 0, False
     for line in wanted:
         if line == ANY:
@@ -136,5 +142,6 @@ def differs(expected: str, actual: str) -> str | None:
     return None if anywhere or at == len(got) else f"unexpected {got[at]!r}"
 
 
-def _lines(text: str) -> list[str]:
-    return [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+def _lines(text: str, exact: bool) -> list[str]:
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    return lines if exact else [_NUMBER.sub("#", line) for line in lines]

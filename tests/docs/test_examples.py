@@ -48,3 +48,26 @@ def test_every_language_of_a_block_is_known():
 )
 def test_outputs_are_compared_line_by_line(expected, same):
     assert (differs(expected, "a b\n\nc\n") is None) is same
+
+
+@pytest.mark.parametrize(
+    ("expected", "same"),
+    [
+        ("f1 0.8133 0.79–0.84", True),
+        ("f1 0.8133 -0.02–1,234", True),
+        ("f1 0.8133", False),
+        ("f2 0.8133 0.79–0.84", False),
+        ("f1 undefined 0.79–0.84", False),
+    ],
+)
+def test_numbers_may_differ_where_a_page_says_so(expected, same):
+    assert (differs(expected, "f1   0.8132   0.7912–0.8401\n", exact=False) is None) is same
+
+
+def test_a_comment_above_a_block_says_that_its_numbers_differ(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("<!-- numbers differ -->\n```console\n$ a\n```\n\n```console\n$ b\n```\n", "utf-8")
+    assert [(block.body, block.line, block.exact) for block in blocks(page)] == [
+        ("$ a\n", 2, False),
+        ("$ b\n", 6, True),
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import inspect
 import os
@@ -22,6 +23,9 @@ from karat.metrics import AVERAGES, MEASURES, SCENARIOS
 from karat.profiles import get_profile, profile_names
 from karat.profiles.loading import _KEYS
 from karat.profiles.profile import _OPTIONS
+from karat.submission import KINDS
+from karat.taggers.learning.models import MODELS
+from karat.taggers.learning.settings import presets
 
 ROOT = Path(__file__).parents[2]
 GROUP = typer.main.get_command(app)
@@ -31,6 +35,7 @@ COMMANDS = {
     for inner, own in getattr(command, "commands", {"": command}).items()
 }
 PARAMETERS = [(name, p) for name, command in COMMANDS.items() for p in command.params]
+SETTINGS = [(model.name, one) for model in MODELS.values() for one in dataclasses.fields(model.settings)]
 BINARY = {"parquet", "docbin"}
 
 
@@ -61,6 +66,36 @@ def test_an_option_is_documented(command, parameter, pages):
     assert parameter.help in section
     names = [*parameter.opts, *parameter.secondary_opts] if parameter.param_type_name == "option" else []
     assert all(f"`{name}" in section for name in names)
+
+
+@pytest.mark.parametrize("name", [name for name, own in GROUP.commands.items() if hasattr(own, "commands")])
+def test_a_group_of_commands_is_documented(name, pages):
+    group = GROUP.commands[name]
+    section = pages["reference/commands.md"].split(f"## karat {name}\n")[1].split("\n## ")[0]
+    assert _has_text(group.help)
+    for own in group.params if group.invoke_without_command else ():
+        assert f"`{own.opts[0]}" in section
+        assert own.help in section
+    assert all(f"`karat {name} {inner}`" in section for inner in group.commands)
+
+
+@pytest.mark.parametrize(("model", "setting"), SETTINGS, ids=[f"{m} {s.name}" for m, s in SETTINGS])
+def test_a_setting_is_documented(model, setting, pages):
+    section = pages["reference/settings.md"].split(f"\n## {model}\n")[1].split("\n## ")[0]
+    row = next(line for line in section.splitlines() if line.startswith(f"| `{setting.name}` |"))
+    assert _has_text(setting.metadata["help"], 2)
+    assert setting.metadata["help"] in row
+    assert all(f"`{value}`" in row for value in setting.metadata.get("of", ()))
+
+
+@pytest.mark.parametrize("name", [*MODELS, *presets()])
+def test_a_model_and_a_preset_are_documented(name):
+    assert f"`{name}`" in (ROOT / "docs" / "guide" / "models.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", list(KINDS))
+def test_a_finding_in_submissions_is_documented(kind):
+    assert f"| `{kind}` |" in (ROOT / "docs" / "guide" / "submissions.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", format_names())

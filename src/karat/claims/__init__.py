@@ -8,6 +8,7 @@ from karat.claims.parsing import Style
 from karat.claims.schemes import SCHEMES, Scheme, scheme
 from karat.claims.tagged import Batch, Tagged, join_batches
 from karat.claims.tags import Tags
+from karat.claims.token_column import TextColumn, TokenColumn
 from karat.claims.units import Units
 
 __all__ = [
@@ -24,6 +25,8 @@ __all__ = [
     "Style",
     "Tagged",
     "Tags",
+    "TextColumn",
+    "TokenColumn",
     "Units",
     "detect",
     "encode",

@@ -12,13 +12,13 @@ from statistics import fmean
 import numpy as np
 
 from karat.claims import Claims
-from karat.errors import UsageError
+from karat.errors import InputError, UsageError
 from karat.experiments.judging import Judge
 from karat.experiments.material import Plan, gather, part
 from karat.experiments.splitting import folds
-from karat.experiments.training import Outcome, checked, described, train_into, work_folder
+from karat.experiments.training import Outcome, checked, described, is_trained, train_into, work_folder
 from karat.taggers.learning.ensemble import ensemble
-from karat.taggers.learning.folder import check_free
+from karat.taggers.learning.folder import check_free, read_card
 from karat.taggers.learning.models import Fitted
 from karat.taggers.learning.progress import Progress
 from karat.taggers.learning.tagger import TrainedTagger
@@ -67,7 +67,14 @@ def train_folds(
         material = part(replace(whole, learned=everything.take(rest)), plan)
         material = replace(material, split=f"fold {number} of {count}, {material.split}")
         place = work / f"fold-{number}"
-        if not place.exists():
+        if place.exists():
+            if not is_trained(read_card(place), plan, material):
+                raise InputError(
+                    "is of an interrupted run with other settings or other data",
+                    source=str(place),
+                    hint="Go on with what it was started with, or give --fresh to start again",
+                )
+        else:
             told = progress(number) if progress is not None else None
             train_into(plan, place, every=every, progress=told, material=material)
         members.append(TrainedTagger.load(place))

@@ -45,7 +45,10 @@ class Judge:
         if profile.search:
             raise UsageError(f"the profile {profile.name} is for search, not for a tagger")
         name = metric or profile.headline
-        profile.metric(name)
+        if profile.metric(name).measure == "accuracy":
+            raise UsageError(
+                f"the metric {name!r} counts tags, but a tagger is judged by its claims: choose another one"
+            )
         return cls(gold, profile, name, resampling, None if like in profile_names() else like)
 
     def of_tags(self, tags: TagSet) -> Any:
@@ -58,10 +61,14 @@ class Judge:
         return judge
 
     def values(self, pred: Claims) -> dict[str, float]:
-        """Return the metrics without intervals; one that is undefined, as without predictions, counts as 0."""
+        """Return the metrics without intervals.
+
+        If the one that decides is undefined, as without predictions, it counts as 0; others are left out then.
+        """
         result = score(self.gold, pred, like=self.profile, resamples=0)
-        names = dict.fromkeys((self.metric, *self.profile.metrics))
-        return {name: result[name].value or 0.0 for name in names}
+        found = {name: result[name].value for name in dict.fromkeys((self.metric, *self.profile.metrics))}
+        found[self.metric] = found[self.metric] or 0.0
+        return {name: value for name, value in found.items() if value is not None}
 
     def result(self, pred: Claims) -> Result:
         """Return the scores with intervals."""

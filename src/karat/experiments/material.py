@@ -124,7 +124,7 @@ def part(whole: Material, plan: Plan) -> Material:
     everything = whole.learned
     train, rest = held_out(everything.units, plan.share, plan.split_seed, plan.split_by)
     by = plan.split_by or "unit"
-    split = f"{plan.share:.0%} by {by}, seed {plan.split_seed}"
+    split = f"{100 * plan.share:g}% by {by}, seed {plan.split_seed}"
     return replace(whole, learned=everything.take(train), held=everything.take(rest), split=split)
 
 

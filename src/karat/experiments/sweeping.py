@@ -20,8 +20,8 @@ from karat.comparison import Comparison
 from karat.corpus import Runs
 from karat.errors import InputError, KaratError, UsageError, unknown
 from karat.experiments.material import Material, Plan, prepare
-from karat.experiments.training import Outcome, checked, outcome_of, train_into
-from karat.taggers.learning.folder import CARD
+from karat.experiments.training import Outcome, checked, is_trained, outcome_of, train_into
+from karat.taggers.learning.folder import CARD, read_card
 from karat.taggers.learning.settings import read_settings
 
 _KEYS = ("model", "config", "seeds", "set", "grid", "variants")
@@ -68,12 +68,15 @@ class Grid:
         for key in found:
             if key not in _KEYS:
                 raise UsageError(f"{place}: {unknown('key of a sweep', key, _KEYS)}")
+        for key in ("set", "grid"):
+            if not isinstance(found.get(key, {}), Mapping):
+                raise UsageError(f"{place}: {key} must be a table: [{key}]")
         base = read_settings(str(found["config"])) if "config" in found else {}
         model = str(found.get("model", base.pop("model", "")))
         if not model:
             raise UsageError(f'{place}: name the model: model = "bilstm"')
         seeds = found.get("seeds", [0])
-        if not isinstance(seeds, list) or not seeds or any(not isinstance(s, int) or s < 0 for s in seeds):
+        if not isinstance(seeds, list) or not seeds or any(type(s) is not int or s < 0 for s in seeds):
             raise UsageError(f"{place}: seeds must be a list of whole numbers, such as [0, 1, 2]")
         if len(set(seeds)) < len(seeds):
             raise UsageError(f"{place}: a seed occurs twice")
@@ -89,9 +92,10 @@ def _variants(found: Mapping[str, Any], place: str) -> Iterator[Variant]:
     if "grid" in found and "variants" in found:
         raise UsageError(f"{place}: give a grid or variants, not both")
     if "variants" in found:
-        for number, own in enumerate(found["variants"], 1):
-            if not isinstance(own, Mapping):
-                raise UsageError(f"{place}: variants are tables: [[variants]]")
+        tables = found["variants"]
+        if not isinstance(tables, list) or not tables or not all(isinstance(own, Mapping) for own in tables):
+            raise UsageError(f"{place}: variants are tables: [[variants]]")
+        for number, own in enumerate(tables, 1):
             yield Variant(str(own.get("name", number)), {k: v for k, v in own.items() if k != "name"})
         return
     grid = found.get("grid", {})
@@ -207,7 +211,7 @@ def run_sweep(
     for own, _ in runs:
         checked(own)
     material = prepare(runs[0][0])
-    _check_same(runs, out)
+    _check_same(runs, material, out)
     todo = [(own, place) for own, place in runs if not (place / CARD).exists()]
     began = time.monotonic()
     if progress is not None:
@@ -231,18 +235,11 @@ def run_sweep(
     return Sweep(grid, metric, tuple(rows), _compared(rows, metric, plan), seconds, material)
 
 
-def _check_same(runs: Sequence[tuple[Plan, Path]], out: Path) -> None:
-    """Refuse a folder whose models were trained with other settings: they are another sweep's."""
-    from karat.taggers.learning.folder import read_card
-    from karat.taggers.learning.settings import as_mapping
-
+def _check_same(runs: Sequence[tuple[Plan, Path]], material: Material, out: Path) -> None:
+    """Refuse a folder whose models were trained with other settings or on other data: they are another sweep's."""
     for own, place in runs:
-        if (place / CARD).exists():
-            card = read_card(place)
-            if card.model != own.model or dict(card.settings) != as_mapping(checked(own)):
-                raise InputError(
-                    "is a model of another sweep", source=str(place), hint=f"Name another folder than {out}"
-                )
+        if (place / CARD).exists() and not is_trained(read_card(place), own, material):
+            raise InputError("is a model of another sweep", source=str(place), hint=f"Name another folder than {out}")
 
 
 def _compared(rows: Sequence[Row], metric: str, plan: Plan) -> Comparison | None:

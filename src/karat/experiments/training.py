@@ -20,11 +20,12 @@ from karat.experiments.judging import Judge
 from karat.experiments.material import Material, Plan, prepare
 from karat.experiments.records import Data, Draft, draft_of
 from karat.experiments.records import Epoch as Row
+from karat.profiles import get_profile
 from karat.result import Result
 from karat.taggers.learning.confidence import candidates
 from karat.taggers.learning.ensemble import ENSEMBLE
 from karat.taggers.learning.examples import examples_of, tagset_of
-from karat.taggers.learning.folder import check_free
+from karat.taggers.learning.folder import Card, check_free
 from karat.taggers.learning.models import Fitted, get_model
 from karat.taggers.learning.progress import Epoch, Fitting, Progress
 from karat.taggers.learning.settings import as_mapping, settings_from
@@ -202,6 +203,19 @@ def identity_of(plan: Plan, material: Material, settings: Any) -> str:
         "reading": {key: str(value) for key, value in plan.reading.items()},
     }
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()
+
+
+def is_trained(card: Card, plan: Plan, material: Material) -> bool:
+    """Tell whether a model is what a plan would give from this data."""
+    files = [(entry.role, entry.sha256, entry.units) for entry in material.entries]
+    return (
+        card.model == plan.model
+        and dict(card.settings) == as_mapping(checked(plan))
+        and [(entry.get("role"), entry.get("sha256", ""), entry.get("units")) for entry in card.data] == files
+        and card.note.get("split") == material.split
+        and card.note.get("profile") == get_profile(material.like).name
+        and plan.least() in (None, card.threshold)
+    )
 
 
 def work_folder(out: Path) -> Path:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import accumulate
 
-from karat.claims import LENIENT, Batch, Claims, Decoder, Pieces, Tagged
+from karat.claims import LENIENT, Batch, Claims, Decoder, Pieces, Tagged, TokenColumn
 from karat.errors import FormatError, UsageError
 from karat.formats.base import Format, Lost, WriteOptions
 from karat.formats.losses import BORDERS, PLACES, held
@@ -79,7 +79,8 @@ def _fit(claims: Claims, target: Format, lost: Lost) -> Claims:
     if "chars" in holds:
         return to_chars(claims)
     lost[PLACES] += len(claims)
-    return to_values(claims)
+    # Where tokens are columns, the writer joins them as columns; one text per claim would be many times slower.
+    return claims if isinstance(claims.units.tokens, TokenColumn) else to_values(claims)
 
 
 def to_values(claims: Claims) -> Claims:

@@ -27,6 +27,7 @@ BUILT_IN = {
     "hf-pipeline": "karat.formats.huggingface",
     "values": "karat.formats.values",
     "ebay-tagged": "karat.formats.ebay",
+    "ebay-listings": "karat.formats.ebay",
     "ebay-submission": "karat.formats.ebay",
     "csv": "karat.formats.tables",
     "conll": "karat.formats.conll",

@@ -24,7 +24,7 @@ DROPPED = ("", "O")
 """What a label is mapped to so that its spans are left out."""
 
 
-class Tagger(Protocol):
+class TextTagger(Protocol):
     """Anything that turns texts into claims.
 
     A tagger may also have a text `version`, which says what its answers depend on beside its name: the journal of a
@@ -39,13 +39,20 @@ class Tagger(Protocol):
     def labels(self) -> frozenset[str] | None:
         """The labels that it can give, after the label map; None where it does not know."""
 
+    def tag(self, texts: Sequence[str]) -> Claims:
+        """Find the spans of each text: one unit per text, in order, in characters, with the texts."""
+
+
+class Tagger(TextTagger, Protocol):
+    """Anything that turns texts or tokens into claims, with regard to what else is known of them."""
+
     def tag(
         self, texts: Sequence[str] | Sequence[Sequence[str]], attributes: Mapping[str, Sequence[str]] | None = None
     ) -> Claims:
-        """Find the spans of each text: one unit per text, in order, in characters, with the texts.
+        """Find the spans of each text, in characters, or of each list of tokens, in tokens.
 
         Args:
-            texts: the texts, or the tokens of each, in which the spans are counted then.
+            texts: the texts, or the tokens of each unit.
             attributes: columns of further facts on them, such as their category, for taggers that use such.
         """
 
@@ -105,7 +112,7 @@ def tagged(
         found = find(texts)  # type: ignore[arg-type]  # the first is a text, so all are
     else:
         found = find([" ".join(tokens) for tokens in texts])
-        found = to_tokens(replace(found, units=replace(found.units, tokens=texts)), Lost())  # type: ignore[arg-type]
+        found = to_tokens(replace(found, units=replace(found.units, tokens=texts)), Lost())
     return replace(found, units=replace(found.units, attributes=dict(attributes or {})))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from karat.claims import Claims
 from karat.errors import InputError, UsageError
-from karat.taggers.base import Span, Tagger, one_line
+from karat.taggers.base import Span, TextTagger, one_line
 from karat.taggers.journal import Journal, key
 
 
@@ -30,7 +30,7 @@ class Tagging:
 
 
 def run(
-    tagger: Tagger,
+    tagger: TextTagger,
     texts: Sequence[str],
     *,
     journal: Path | None = None,
@@ -89,11 +89,11 @@ def _noted(journal: Journal | None, text: str) -> tuple[Span, ...] | None:
     return spans
 
 
-def _noting(path: Path | None, tagger: Tagger) -> AbstractContextManager[Journal | None]:
+def _noting(path: Path | None, tagger: TextTagger) -> AbstractContextManager[Journal | None]:
     return nullcontext() if path is None else closing(Journal(path, tagger.name, getattr(tagger, "version", "")))
 
 
-def _tagged(tagger: Tagger, texts: list[str]) -> tuple[dict[str, tuple[Span, ...]], dict[str, str]]:
+def _tagged(tagger: TextTagger, texts: list[str]) -> tuple[dict[str, tuple[Span, ...]], dict[str, str]]:
     """Tag a batch, or its texts one by one if that fails; return what was found and what was raised."""
     if not texts:
         return {}, {}
@@ -113,7 +113,7 @@ def _tagged(tagger: Tagger, texts: list[str]) -> tuple[dict[str, tuple[Span, ...
     return found, failed
 
 
-def _spans(tagger: Tagger, texts: list[str]) -> list[tuple[Span, ...]]:
+def _spans(tagger: TextTagger, texts: list[str]) -> list[tuple[Span, ...]]:
     """Tag texts and look whether the answer can be true."""
     claims = tagger.tag(texts)
     if not isinstance(claims, Claims):

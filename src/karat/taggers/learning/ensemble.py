@@ -14,7 +14,7 @@ from karat.errors import InputError, UsageError
 from karat.taggers.learning.examples import examples_of, sizes_of
 from karat.taggers.learning.folder import Card
 from karat.taggers.learning.labeller import Labeller
-from karat.taggers.learning.settings import option
+from karat.taggers.learning.settings import as_mapping, option, settings_from
 from karat.taggers.learning.tagger import TrainedTagger
 from karat.taggers.learning.tagset import TagSet
 from karat.taggers.learning.viterbi import best_path
@@ -126,10 +126,10 @@ def ensemble(members: Sequence[TrainedTagger], *, by: str = "mean") -> TrainedTa
         tuple(sorted({label for card in cards for label in card.labels})),
         {group: frozenset(labels) for group, labels in sorted(groups.items())},
     )
-    settings = EnsembleSettings(by, len(members))
+    settings = settings_from(EnsembleSettings, {"by": by, "members": len(members)}, "an ensemble")
     card = Card(
         ENSEMBLE,
-        {"by": by, "members": len(members)},
+        as_mapping(settings),
         tags.labels,
         {group: tuple(sorted(labels)) for group, labels in tags.by_group.items()},
         cards[0].group_by,

@@ -125,7 +125,7 @@ def value_of(text: str) -> Any:
 def read_settings(place: str) -> dict[str, Any]:
     """Read settings from a TOML file, or from a preset by its name, such as `exp-001`."""
     path = Path(place)
-    if path.suffix != ".toml" and not path.exists():
+    if path.suffix != ".toml" and (path.is_dir() or not path.exists()):
         names = presets()
         if place not in names:
             raise unknown("preset", place, names)

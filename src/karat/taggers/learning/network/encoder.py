@@ -75,6 +75,10 @@ class Pieces:
 
     def __init__(self, tokenizer: Any, limit: int) -> None:
         self.tokenizer, self.limit = tokenizer, limit
+        inner = tokenizer.backend_tokenizer.pre_tokenizer
+        if getattr(inner, "add_prefix_space", True) is False:
+            # Of a tokenizer over bytes whose class does not pass on what `tokenizer_options` says.
+            inner.add_prefix_space = True
         self.padding = int(tokenizer.pad_token_id or 0)
         alone = tokenizer([["x"]], is_split_into_words=True)
         ids, words = alone["input_ids"][0], alone.word_ids(0)

@@ -95,7 +95,8 @@ class SoftmaxHead(Head):
         each = -torch.log_softmax(emissions.float(), -1).gather(2, batch.tags.unsqueeze(2)).squeeze(2)
         weights = self.weights[batch.tags] * batch.inside
         if self.focal:
-            each = each * (1 - (-each).exp()).clamp(min=0) ** self.focal
+            # Not 0 where a tag is sure: a power below 1 has a slope without end there.
+            each = each * (1 - (-each).exp()).clamp(min=1e-8) ** self.focal
         return (each * weights).sum() / weights.sum().clamp(min=1e-9)
 
     def decode(self, emissions: Tensor, sizes: Tensor) -> Tensor:  # noqa: ARG002  each token by itself
@@ -129,7 +130,7 @@ class CrfHead(Head):
 
 def class_weights(kind: str, codes: NDArray[np.int64], count: int) -> NDArray[np.float32] | None:
     """Return the weight of each tag: by how rare it is, or by the root of that; None for the same."""
-    if kind == "none":
+    if kind == "none" or not len(codes):
         return None
     found = np.bincount(codes, minlength=count)
     rarity = found.sum() / (np.count_nonzero(found) * np.maximum(found, 1))

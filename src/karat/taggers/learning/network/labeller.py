@@ -211,7 +211,12 @@ def cut(examples: Examples, longest: int) -> Examples:
         tokens += [own[a:b] for a, b in pairwise(borders)]
         units += [unit] * (len(borders) - 1)
     groups = None if examples.groups is None else [examples.groups[unit] for unit in units]
-    return Examples(tokens, groups, examples.codes, sizes_of(tokens))
+    sizes = sizes_of(tokens)
+    # Where a part starts within an entity, the entity begins there.
+    heads = (np.cumsum(sizes) - sizes)[sizes > 0]
+    codes = examples.codes.copy()
+    codes[heads] -= (codes[heads] > 0) & (codes[heads] % 2 == 0)
+    return Examples(tokens, groups, codes, sizes)
 
 
 def _borders(going: NDArray[np.bool_], longest: int) -> list[int]:

@@ -79,8 +79,9 @@ class TransformerLabeller:
         """
         device = chosen_device(settings.device)
         groups = list(dict.fromkeys(examples.groups or ()))
-        encoder, tokenizer = open_encoder(settings.encoder)
         with seeded(settings.seed, 0, device):
+            # An encoder that was saved for another task may lack weights, which are drawn then.
+            encoder, tokenizer = open_encoder(settings.encoder)
             network = cls._network(encoder, tags, groups, settings, examples).to(device)
         made = cls(network, Pieces(tokenizer, limit_of(tokenizer, encoder)), groups, tags, settings)
         task = _Task(network, made._corpus(examples), settings)
