@@ -47,15 +47,12 @@ HOLDS = {
 }
 
 TRAINING = {
-    "karat.taggers.learning.tagger": ("TrainedTagger",),
+    "karat.taggers": ("TrainedTagger", "ensemble"),
     "karat.taggers.learning.folder": ("Card",),
-    "karat.taggers.learning.ensemble": ("ensemble",),
     "karat.tagging": ("tag_file", "Tagged"),
-    "karat.experiments.material": ("Plan",),
-    "karat.experiments.training": ("train_into", "train", "Outcome"),
-    "karat.experiments.folding": ("train_folds",),
-    "karat.experiments.sweeping": ("run_sweep", "Grid", "Variant", "Sweep", "Row"),
-    "karat.experiments.log": ("ExperimentLog",),
+    "karat.experiments": ("Plan", "train_into", "train", "train_folds", "Grid", "run_sweep", "ExperimentLog"),
+    "karat.experiments.training": ("Outcome",),
+    "karat.experiments.sweeping": ("Variant", "Sweep", "Row"),
     "karat.experiments.records": ("Record", "Draft", "draft_of", "Data", "Epoch", "Kept"),
     "karat.experiments.scored": ("log_score",),
     "karat.experiments.differences": ("contrast", "Contrast", "Change"),

@@ -200,4 +200,6 @@ def _count_ungrounded(sides: Sides, alignment: Alignment) -> int:
     wrong[alignment.pred] = False
     rows = np.flatnonzero(wrong)
     places = zip(pred.unit[rows].tolist(), pred.value[rows].tolist(), strict=True)
-    return sum(pred.values[value] not in texts[unit] for unit, value in places if value >= 0)
+    pairs = ((pred.values[value], texts[unit]) for unit, value in places if value >= 0)
+    # A value that was made of tokens has one blank where the text may have several.
+    return sum(value not in text and value not in " ".join(text.split()) for value, text in pairs)

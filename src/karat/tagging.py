@@ -6,15 +6,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from karat.claims import Claims
+from karat.corpus import open_corpus
+from karat.errors import FormatError
 from karat.facade import format_by_ending, scan
 from karat.formats import get_format, sniff
 from karat.formats.ahead import ahead
 from karat.formats.conversion import convert
-from karat.formats.io import Source
 from karat.formats.losses import BORDERS, IDS, NESTED, NO_TOKENS, PIECES
 from karat.taggers.applying import tag_batches
 from karat.taggers.base import Tagger
@@ -84,6 +84,7 @@ def tag_file(
         progress: told how many units are done.
     """
     tagger = open_tagger(model, words=words, device=device)
+    format = format or _read_as(source)  # noqa: A001
     target = get_format(to or _target(out, source, format))
     met = _Met()
     notes: Counter[str] = Counter()
@@ -128,11 +129,21 @@ class _Met:
             yield f"{card.group_by} that the model never saw, tagged with the labels of all: {some}"
 
 
+def _read_as(source: str) -> str | None:
+    """Take a file that no format recognises for texts, where its name says so."""
+    place = open_corpus(source).sources[0]
+    if place.once or place.is_folder or not place.suffixes.endswith((".txt", ".jsonl")):
+        return None
+    try:
+        return sniff(place).name
+    except FormatError:
+        return "text"
+
+
 def _target(out: str, source: str, given: str | None) -> str:
     """Tell the format to write: for eBay's files a submission, where the ending fits that."""
     plain = out.lower().removesuffix(".gz").removesuffix(".zst")
-    if plain.endswith(".tsv") and source != "-" and Path(source).is_file():
-        read = given or sniff(Source(source)).name
-        if read.startswith("ebay"):
-            return _SUBMISSION
+    place = open_corpus(source, format=given).sources[0]
+    if plain.endswith(".tsv") and not place.once and (given or sniff(place).name).startswith("ebay"):
+        return _SUBMISSION
     return format_by_ending(out)

@@ -123,7 +123,11 @@ def test_the_example_is_recognised_by_its_own_format_only(form: Format, tmp_path
     else:  # binary formats have no example to print
         convert([corpus(form, "char", 1)], form, str(place))
     head = Head(Source(place))
-    assert [name for name in NAMES if get_format(name).sniff(head)] == [form.name]
+    found = [name for name in NAMES if get_format(name).sniff(head)]
+    if form.name == "text":  # any file holds text
+        assert not found
+        return
+    assert found == [form.name]
     assert sniff(Source(place)) is form
 
 

@@ -42,7 +42,7 @@ class Memory:
         return Fitted(cls(tags, settings, known))  # type: ignore[arg-type]
 
     def label(self, tokens: Any, groups: Any) -> Any:
-        assert [group for group in groups] == ["12"[int(own[0][1:]) % 2] for own in tokens]
+        assert list(groups) == ["12"[int(own[0][1:]) % 2] for own in tokens]
         Memory.asked.append((self.known, {own[0] for own in tokens}))
         return np.array([code for own in tokens for code in (int(_found(own[0])), 0)], np.int64)
 
@@ -68,18 +68,18 @@ def remembering(monkeypatch: pytest.MonkeyPatch) -> list[tuple[set[str], set[str
     for module in ("karat.taggers.learning.tagger", "karat.experiments.training"):
         monkeypatch.setattr(f"{module}.get_model", lambda _name: model)
     monkeypatch.setattr(Memory, "asked", [])
-    # An ensemble of such models needs no probabilities here.
     return Memory.asked
 
 
 @pytest.mark.parametrize("count", [2, 4, 23])
-def test_no_model_predicts_what_it_saw(remembering: list[tuple[set[str], set[str]]], count: int, tmp_path: Path) -> None:
+def test_no_model_predicts_what_it_saw(
+    remembering: list[tuple[set[str], set[str]]], count: int, tmp_path: Path
+) -> None:
     """And the score is that of all predictions together, each in its place."""
     path = write_ebay(tmp_path / "numbered.tsv", NUMBERED)
     outcome = train_folds(Plan(str(path), "bilstm", {}, resampling={"resamples": 20}), count, tmp_path / "model")
     everything = {title.tokens[0] for title in NUMBERED}
-    asked = Memory.asked
-    of_folds = [(known, tokens) for known, tokens in asked if not known & tokens]
+    of_folds = [(known, tokens) for known, tokens in remembering if not known & tokens]
     assert len(of_folds) == count
     for known, tokens in of_folds:
         assert known | tokens == everything
@@ -92,7 +92,7 @@ def test_no_model_predicts_what_it_saw(remembering: list[tuple[set[str], set[str
     for name in scored.profile.metrics:
         assert outcome.result[name].value == scored[name].value
         assert outcome.result[name].low == scored[name].low
-    assert outcome.split == f"{count} folds, seed 0"
+    assert outcome.split.startswith(f"{count} folds, ")
     assert outcome.judge.gold.units.count == 23
 
 

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean, median_low, stdev
 from typing import Any
 
 import pytest
@@ -125,7 +125,9 @@ def test_no_such_grid(tmp_path: Path) -> None:
 
 pytest.importorskip("torch")
 
-GRID = Grid("bilstm", {**TINY, "epochs": 3}, (Variant("slow", {"learning_rate": 1e-4}), Variant("fast 0/1", {})), (0, 7))
+GRID = Grid(
+    "bilstm", {**TINY, "epochs": 3}, (Variant("slow", {"learning_rate": 1e-4}), Variant("fast 0/1", {})), (0, 7)
+)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -178,7 +180,7 @@ def test_where_the_models_go(swept: tuple[Sweep, Path]) -> None:
     assert len({digest for name, digest in digests(out).items() if name.endswith("safetensors")}) == 4
 
 
-def test_the_rows_of_a_sweep(swept: tuple[Sweep, Path], plan: Plan) -> None:
+def test_the_rows_of_a_sweep(swept: tuple[Sweep, Path]) -> None:
     """The best variant first; each value is what Karat scores for the model's predictions."""
     sweep, out = swept
     assert [row.variant.name for row in sweep.rows] == ["fast 0/1", "slow"]
@@ -188,7 +190,11 @@ def test_the_rows_of_a_sweep(swept: tuple[Sweep, Path], plan: Plan) -> None:
         assert row.deviation == stdev(row.values)
         for value, outcome in zip(row.values, row.outcomes, strict=True):
             scored = karat.score(outcome.judge.gold, outcome.pred, like="ebay-2025", resamples=0)
-            assert value == scored["final_f0.2"].value == read_card(Path(outcome.tagger.place)).scores["final_f0.2"]["value"]
+            assert (
+                value
+                == scored["final_f0.2"].value
+                == read_card(Path(outcome.tagger.place)).scores["final_f0.2"]["value"]
+            )
     assert sweep.rows[0].mean > sweep.rows[1].mean
     plain = json.loads(json.dumps(sweep.to_dict()))
     assert plain["seeds"] == [0, 7]
@@ -203,7 +209,9 @@ def test_variants_are_compared_over_seeds(swept: tuple[Sweep, Path]) -> None:
     assert sweep.comparison is not None
     judge = sweep.rows[0].outcomes[0].judge
     systems = {row.variant.name: Runs(*(one.pred for one in row.outcomes)) for row in sweep.rows}
-    expected = karat.compare(judge.gold, systems, like="ebay-2025", metrics=["final_f0.2"], resamples=50)
+    expected = karat.compare(
+        judge.gold, systems, like="ebay-2025", metrics=["final_f0.2"], by_label=False, resamples=50
+    )
     assert sweep.comparison.to_dict() == expected.to_dict()
 
 
@@ -215,7 +223,9 @@ def test_one_variant_is_compared_with_nothing(plan: Plan, tmp_path: Path) -> Non
     assert sweep.to_dict()["variants"][0]["deviation"] is None
 
 
-def test_what_is_complete_is_not_trained_again(swept: tuple[Sweep, Path], plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_complete_is_not_trained_again(
+    swept: tuple[Sweep, Path], plan: Plan, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sweep, out = swept
     before = {path: path.stat().st_mtime_ns for path in out.rglob("*")}
 
@@ -266,7 +276,7 @@ def test_a_folder_of_another_sweep_is_refused(swept: tuple[Sweep, Path], plan: P
     ("change", "message"),
     [
         (lambda plan: (replace(GRID, variants=(Variant("x", {"hiden": 3}),)), plan), "unknown setting 'hiden'"),
-        (lambda plan: (replace(GRID, model="ensemble"), plan), "an ensemble is made of trained models"),
+        (lambda plan: (Grid("ensemble", {}, (Variant("x", {}),)), plan), "an ensemble is made of trained models"),
         (lambda plan: (GRID, replace(plan, test=plan.data)), "a sweep chooses on validation data"),
         (lambda plan: (GRID, replace(plan, validation=plan.data)), "a sweep chooses on validation data"),
     ],
@@ -298,9 +308,12 @@ def test_two_workers_find_the_same(swept: tuple[Sweep, Path], plan: Plan, tmp_pa
 # What is killed.
 
 _SWEEP = """
-import sys
+import sys, time
 from karat.experiments import sweeping
-sweeping.run_sweep.__kwdefaults__["every"] = 0.0  # a checkpoint after each epoch, however quick
+from karat.taggers.learning.network.training import Training
+sweeping.run_sweep.__kwdefaults__["every"] = 0.0  # a checkpoint after each epoch, and time to be killed in
+note = Training._note
+Training._note = lambda self, *found: (time.sleep(0.2), note(self, *found))
 from karat.cli import main
 sys.argv = ["karat", *sys.argv[1:]]
 main()
@@ -310,7 +323,7 @@ main()
 def test_killed_at_any_moment(data: Path, tmp_path: Path) -> None:
     """`karat sweep`, ended by the system in its second training: run again, all models are those of one run."""
     toml = tmp_path / "grid.toml"
-    lines = [f"{key} = {json.dumps(value)}" for key, value in {**TINY, "epochs": 15}.items()]
+    lines = [f"{key} = {json.dumps(value)}" for key, value in {**TINY, "epochs": 6}.items()]
     toml.write_text("\n".join(['model = "bilstm"', "seeds = [0, 1]", "[set]", *lines]))
     grid = Grid.read(str(toml))
     plan = Plan(str(data), "", reading={"unit": "sentence"}, resampling={"resamples": 0})
@@ -322,7 +335,7 @@ def test_killed_at_any_moment(data: Path, tmp_path: Path) -> None:
         first, second = (out / "001-plain" / name for name in ("seed-0", ".seed-1.training"))
         while not second.exists() and running.poll() is None and time.monotonic() < deadline:
             time.sleep(0.002)
-        time.sleep(random.random() * 0.05)
+        time.sleep(random.random() * 0.5)
         running.send_signal(signal.SIGKILL)
     assert running.returncode == -signal.SIGKILL
     assert (first / "model.toml").exists()
@@ -387,7 +400,7 @@ def test_records_are_written_once(swept: tuple[Sweep, Path], tmp_path: Path) -> 
     assert first.model_folder == str(out)
     best = sweep.rows[0]
     assert first.config["mean final_f0.2 of fast 0/1"] == best.mean
-    assert first.score("final_f0.2").value == max(best.values)  # type: ignore[union-attr]
+    assert first.score("final_f0.2").value == median_low(best.values)  # type: ignore[union-attr]
     assert [one.note for one in records[1:]] == [
         "fast 0/1, seed 0", "fast 0/1, seed 7", "slow, seed 0", "slow, seed 7",
     ]  # fmt: skip

@@ -126,7 +126,7 @@ def with_shared(command: Callable[..., None], options: Callable[..., dict[str, A
     mine = [p for p in own.parameters.values() if p.name != name]
     arguments = [p for p in mine if isinstance(p.annotation.__metadata__[0], typer.models.ArgumentInfo)]
     others = [p for p in mine if p not in arguments]
-    places = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*arguments, *shared.values(), *others)]
+    places = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*arguments, *others, *shared.values())]
     run.__signature__ = own.replace(parameters=places)  # type: ignore[attr-defined]  # what Typer reads
     return run
 

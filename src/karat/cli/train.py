@@ -29,7 +29,7 @@ def run(
     out: t.Out = ...,  # type: ignore[assignment]  # Typer's sign for an option that must be given
     config: Annotated[
         str | None,
-        typer.Option(help="Settings: a TOML file, or a preset: exp-001 to exp-008, the published experiments."),
+        typer.Option(help="Settings: a TOML file, or a preset of a published experiment, such as exp-001."),
     ] = None,
     set_: Annotated[
         list[str] | None,

@@ -45,6 +45,10 @@ def options(
     resamples: o.Resamples = 1000,
     level: Annotated[float, typer.Option(help="How sure an interval is to hold the true value.")] = 0.95,
     log: Annotated[Path, typer.Option(help="Folder of the log of experiments.")] = Path("experiments"),
+    no_gold: Annotated[
+        bool,
+        typer.Option("--no-gold", help="Keep neither gold nor texts in the log, where the data may not be copied."),
+    ] = False,
     no_log: Annotated[bool, typer.Option("--no-log", help="Write no record of the experiment.")] = False,
     note: Annotated[str, typer.Option(help="A remark for the log.")] = "",
 ) -> dict[str, Any]:
@@ -61,6 +65,7 @@ def options(
         "group_by": category,
         "reading": {name: value for name, value in reading.items() if value},
         "resampling": {"resamples": resamples, "level": level},
+        "keep_gold": not no_gold,
         "log": None if no_log else log,
         "note": note,
     }

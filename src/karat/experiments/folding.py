@@ -84,7 +84,7 @@ def train_folds(
     judge = Judge.make(everything, whole.like, getattr(settings, "metric", ""), **plan.resampling)
     result = judge.result(pred)
     seconds = time.monotonic() - began
-    material = replace(whole, split=f"{count} folds, seed {plan.split_seed}")
+    material = replace(whole, split=f"{count} folds, split seed {plan.split_seed}")
     together = ensemble(members).with_threshold(fmean(member.card.threshold for member in members))
     tagger = described(together, result, material, Fitted(members[0].labeller), judge.metric, seconds)
     tagger.save(out, replace=force)

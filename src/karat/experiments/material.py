@@ -13,7 +13,6 @@ from karat.errors import InputError, UsageError
 from karat.experiments.records import Data, data_entry
 from karat.experiments.splitting import held_out
 from karat.facade import read
-from karat.formats import sniff
 from karat.formats.conversion import find_words
 from karat.taggers.learning.examples import in_tokens
 
@@ -36,6 +35,7 @@ class Plan:
         threshold: claims less sure than this are dropped; `tune` finds the best value on the validation data.
         reading: how files are read: format, columns, unit, scheme, separator, suffix.
         resampling: how intervals are made: resamples, level, seed.
+        keep_gold: whether the log may keep the scored units with their texts.
     """
 
     data: str
@@ -51,6 +51,7 @@ class Plan:
     threshold: str = "0"
     reading: Mapping[str, Any] = field(default_factory=dict)
     resampling: Mapping[str, Any] = field(default_factory=dict)
+    keep_gold: bool = True
 
     def least(self) -> float | None:
         """Return the threshold, None where it is to be tuned."""
@@ -107,7 +108,7 @@ def gather(plan: Plan) -> Material:
         test,
         "validation data of its own" if held is not None else "",
         words_of(learned),
-        plan.like or _usual_profile(plan),
+        plan.like or open_corpus(plan.data, format=plan.reading.get("format")).profile,
         tuple(entries),
         tuple(f"left out of the training data: {kind}: {count:,}" for kind, count in lost.items() if count),
     )
@@ -133,13 +134,6 @@ def _read(place: str, plan: Plan, lost: Counter[str]) -> Claims:
     if not len(claims.units):
         raise InputError("holds no unit", source=place)
     return claims
-
-
-def _usual_profile(plan: Plan) -> str:
-    """Return the profile that data is usually scored by: the challenge's own for its files."""
-    corpus = open_corpus(plan.data, format=plan.reading.get("format"))
-    name = plan.reading.get("format") or sniff(corpus.sources[0]).name
-    return "ebay-2025" if name.startswith("ebay") else corpus.profile
 
 
 def words_of(claims: Claims) -> str:

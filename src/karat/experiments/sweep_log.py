@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import median_low
 
 from karat.errors import InputError
 from karat.experiments.log import ExperimentLog
@@ -45,7 +46,8 @@ def log_sweep(sweep: Sweep, folder: Path, out: Path, note: str) -> str:
 
 def _draft(sweep: Sweep, out: Path, note: str) -> Draft:
     best = sweep.rows[0]
-    top = best.outcomes[best.values.index(max(best.values))]
+    # The run in the middle stands for the variant: the best one would only have been lucky.
+    top = best.outcomes[best.values.index(median_low(best.values))]
     config = {**sweep.grid.base, "seeds": list(sweep.grid.seeds)}
     for row in sweep.rows:
         config[f"mean {sweep.metric} of {row.variant.name}"] = row.mean
@@ -64,6 +66,7 @@ def _draft(sweep: Sweep, out: Path, note: str) -> Draft:
         pred=top.pred,
         like=top.judge.file,
         reading=top.plan.reading,
+        keep_gold=top.plan.keep_gold,
     )
 
 

@@ -8,7 +8,7 @@ import time
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
@@ -22,6 +22,7 @@ from karat.errors import InputError, KaratError, UsageError, unknown
 from karat.experiments.material import Material, Plan, prepare
 from karat.experiments.training import Outcome, checked, is_trained, outcome_of, train_into
 from karat.taggers.learning.folder import CARD, read_card
+from karat.taggers.learning.models import get_model
 from karat.taggers.learning.settings import read_settings
 
 _KEYS = ("model", "config", "seeds", "set", "grid", "variants")
@@ -203,7 +204,7 @@ def run_sweep(
     if plan.test or plan.validation == plan.data:
         raise UsageError("a sweep chooses on validation data: score the best model on test data afterwards")
     runs = [
-        (replace(plan, model=grid.model, settings={**grid.base, **variant.settings, "seed": seed}), out / folder)
+        (replace(plan, model=grid.model, settings=_seeded(grid, variant, seed)), out / folder)
         for variant, name in zip(grid.variants, _folders(grid.variants), strict=True)
         for seed in grid.seeds
         for folder in [Path(name) / f"seed-{seed}"]
@@ -235,6 +236,16 @@ def run_sweep(
     return Sweep(grid, metric, tuple(rows), _compared(rows, metric, plan), seconds, material)
 
 
+def _seeded(grid: Grid, variant: Variant, seed: int) -> dict[str, Any]:
+    """Return the settings of a run; a model without random numbers has no seed."""
+    settings = {**grid.base, **variant.settings}
+    if "seed" in {one.name for one in fields(get_model(grid.model).settings)}:
+        return {**settings, "seed": seed}
+    if len(grid.seeds) > 1:
+        raise UsageError(f"the model {grid.model} has no random numbers: several seeds would give the same model")
+    return settings
+
+
 def _check_same(runs: Sequence[tuple[Plan, Path]], material: Material, out: Path) -> None:
     """Refuse a folder whose models were trained with other settings or on other data: they are another sweep's."""
     for own, place in runs:
@@ -247,7 +258,7 @@ def _compared(rows: Sequence[Row], metric: str, plan: Plan) -> Comparison | None
         return None
     judge = rows[0].outcomes[0].judge
     systems = {row.variant.name: Runs(*(one.pred for one in row.outcomes)) for row in rows}
-    return compare(judge.gold, systems, like=judge.profile, metrics=[metric], **plan.resampling)
+    return compare(judge.gold, systems, like=judge.profile, metrics=[metric], by_label=False, **plan.resampling)
 
 
 def _folders(variants: Sequence[Variant]) -> list[str]:

@@ -70,8 +70,8 @@ class Outcome:
         return draft_of(
             self.result,
             kind="train",
-            model=self.tagger.card.model,
-            config={**self.tagger.card.settings, "threshold": self.tagger.card.threshold},
+            model=self.plan.model,
+            config={**as_mapping(checked(self.plan)), "threshold": self.tagger.card.threshold},
             data=self.data,
             split=self.split,
             epochs=[Row(one.number, one.loss, one.seconds, one.metrics) for one in self.epochs],
@@ -85,6 +85,7 @@ class Outcome:
             pred=self.pred,
             like=self.judge.file,
             reading=self.plan.reading,
+            keep_gold=self.plan.keep_gold,
         )
 
 

@@ -14,11 +14,10 @@ from karat.formats.ebay_blocks import read_blocks
 from karat.formats.ebay_tokens import split_titles
 from karat.formats.ebay_units import CATEGORY, categories, names
 from karat.formats.io import Source, guard, writing
-from karat.formats.losses import held
+from karat.formats.losses import CLAIMS, held
 
 HEADER = ("Record Number", "Category", "Title")
 HEADERS = (HEADER, ("Record Number", "Category Id", "Title"))
-CLAIMS = "claims"
 
 
 def read_listings(source: Source, options: ReadOptions) -> Iterator[Claims]:

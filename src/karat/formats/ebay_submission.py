@@ -186,6 +186,7 @@ SUBMISSION = Format(
     name="ebay-submission",
     about="eBay's submissions: record, category, aspect and value, tab-separated, no header, no quoting.",
     suffixes=(".tsv",),
+    profile="ebay-2025",
     holds=frozenset({"values", "ids", "attributes"}),
     sniff=_sniff,
     read=read_submission,

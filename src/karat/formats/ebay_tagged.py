@@ -142,6 +142,7 @@ TAGGED = Format(
     name="ebay-tagged",
     about="eBay's tagged titles, tab-separated and quoted: one row per token, an empty tag goes on.",
     suffixes=(".tsv",),
+    profile="ebay-2025",
     holds=frozenset({"tokens", "text", "ids", "attributes"}),
     sniff=_sniff,
     read=read_tagged,

@@ -23,6 +23,7 @@ TEXTS = "texts of units"
 ATTRIBUTES = "attributes of units"
 WORDS = "tokens of units"
 NO_TOKENS = "units without tokens"
+CLAIMS = "claims"
 
 
 def held(

@@ -31,6 +31,7 @@ BUILT_IN = {
     "ebay-submission": "karat.formats.ebay",
     "csv": "karat.formats.tables",
     "conll": "karat.formats.conll",
+    "text": "karat.formats.text",
 }
 
 

@@ -215,15 +215,24 @@ def _row(name: str, own: Mapping[str, Any], surest: str) -> tuple[str, ...]:
     return (*cells, *(f"{own['counts'][count]:,}" for count in ("gold", "predicted", "correct")))
 
 
+_FEW = 8
+"""So many settings that only one experiment has are shown."""
+
+
 def contrast_parts(found: Contrast) -> Iterator[RenderableType]:
     """Yield what a terminal shows of two experiments side by side."""
     records = found.records
     yield Text.assemble(("karat", "bold"), f" · {found.names[0]} and {found.names[1]}")
+    shared = [one for one in found.changes if None not in one.values]
     if found.changes:
-        table = filled(("setting", *records), [(one.name, *map(texts.setting, one.values)) for one in found.changes])
+        # Where models differ, most settings belong to one of them: their names would bury what can be compared.
+        shown = shared if len(shared) < len(found.changes) - _FEW else found.changes
+        table = filled(("setting", *records), [(one.name, *map(texts.setting, one.values)) for one in shown])
         for column in table.columns[1:]:
             column.justify, column.no_wrap, column.overflow = "left", False, "fold"
         yield table
+        if len(shown) < len(found.changes):
+            yield Text(f"and {len(found.changes) - len(shown)} settings that only one of them has")
     else:
         yield Text("no setting differs")
     if found.metrics:

@@ -17,20 +17,28 @@ if TYPE_CHECKING:
 def print_outcome(outcome: Outcome, folder: Path, record: str | None) -> None:
     """Print the scores of a trained model, and where it is."""
     card = outcome.tagger.card
+    plan = outcome.plan
     facts = [f"Model {card.model} in {folder}"]
     if outcome.best:
         facts.append(f"best epoch {outcome.best} of {len(outcome.epochs)} by {outcome.judge.metric}")
-    facts += [outcome.split, f"{outcome.seconds:,.1f} s"]
+    if plan.test:
+        facts.append(f"scored on {plan.test}")
+    elif "folds" in outcome.split:
+        facts.append(f"scored on {outcome.split}")
+    else:
+        facts.append(f"scored on validation data ({outcome.split})")
+    facts.append(f"{outcome.seconds:,.1f} s")
     if card.threshold:
         facts.append(f"claims below {card.threshold:g} dropped")
     if record:
         facts.append(f"logged as {record}")
     lines = [Text(", ".join(facts))]
-    lines += [
-        Text(f"warning: {warning}", style="yellow")
-        for warning in outcome.warnings
-        if warning not in outcome.result.warnings
-    ]
+    if not plan.test and (outcome.best or card.threshold) and "folds" not in outcome.split:
+        chosen = " and ".join(["the epoch"] * bool(outcome.best) + ["the threshold"] * (plan.threshold == "tune"))
+        if chosen:
+            lines.append(Text(f"The same data chose {chosen}, so these scores are a little too high: see --test"))
+    known = set(outcome.result.warnings)
+    lines += [Text(f"warning: {warning}", style="yellow") for warning in outcome.warnings if warning not in known]
     print_parts([*parts(outcome.result), *lines])
 
 

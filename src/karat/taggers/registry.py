@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from karat.errors import UsageError, unknown
+from karat.errors import InputError, UsageError, unknown
 from karat.taggers.base import Tagger
 from karat.taggers.estnltk import open_estnltk
 from karat.taggers.functions import open_function
@@ -62,4 +62,6 @@ def open_tagger(
         raise UsageError(f"a function is named MODULE:FUNCTION, without .py: {name.replace('.py:', ':')}")
     if found := _FUNCTION.fullmatch(name):
         return open_function(found[1], words, renamed)
-    raise unknown("tagger", name, ["FOLDER", "estnltk", "hf:FOLDER", "spacy:NAME", "MODULE:FUNCTION"])
+    if name and Path(name).is_dir():
+        raise InputError("is not a model folder: it has no model.toml", source=name, hint="karat train makes one")
+    raise unknown("tagger", name, ["a model folder", "estnltk", "hf:FOLDER", "spacy:NAME", "MODULE:FUNCTION"])

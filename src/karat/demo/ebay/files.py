@@ -59,9 +59,9 @@ class Written:
     def _next(self) -> tuple[str, ...]:
         place = self.folder
         if not self.records[QUIZ]:
-            return (f"karat train {place / TRAIN} --model bilstm --config exp-001 --out model",)
+            return (f"karat train {place / TRAIN} --config exp-001 --out model",)
         return (
-            f"karat train {place / TRAIN} --model bilstm --config exp-001 --out model",
+            f"karat train {place / TRAIN} --config exp-001 --out model",
             f"karat tag model {place / QUIZ} --out submission.tsv",
             f"karat submit --check submission.tsv --listings {place / QUIZ}",
             f"karat score {place / QUIZ_GOLD} submission.tsv --like ebay-2025",

@@ -254,7 +254,7 @@ class Training:
             raise InputError(
                 "is the checkpoint of a training with other settings or other data",
                 source=str(path),
-                hint="Go on with what it was started with, or delete it to start again",
+                hint="Go on with what it was started with, or start again: --fresh",
             )
         try:
             self._restore(tensors, dict(facts["state"]))

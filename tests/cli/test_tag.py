@@ -1,0 +1,86 @@
+"""The command `karat tag`, as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from tests.taggers.learning.command import refused, run, said
+from tests.taggers.learning.corpora import TINY, Title, claims_of, spans_of, titles, write_conll, write_listings
+
+import karat
+from karat.taggers.learning.tagger import TrainedTagger
+
+pytest.importorskip("torch").set_num_threads(1)
+
+NEW = titles(12, seed=2)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("model") / "model"
+    TrainedTagger.fit(claims_of(titles(24)), "bilstm", {**TINY, "epochs": 8}, words="spaces")[0].save(place)
+    return place
+
+
+def test_a_quiz_becomes_a_submission(model: Path, tmp_path: Path) -> None:
+    write_listings(tmp_path / "quiz.tsv", NEW)
+    text = said("tag", model, "quiz.tsv", "--out", "submission.tsv", cwd=tmp_path)
+    tokens, groups = [list(title.tokens) for title in NEW], [title.category for title in NEW]
+    claims = TrainedTagger.load(model).tag(tokens, {"category": groups})
+    assert re.fullmatch(
+        rf"12 units tagged, {len(claims)} claims found, written as ebay-submission \([\d,]+ units a second\)\n", text
+    )
+    rows = [line.split("\t") for line in (tmp_path / "submission.tsv").read_text("utf-8").splitlines()]
+    expected = [
+        [str(unit + 1), groups[unit], label, " ".join(tokens[unit][start:end])]
+        for unit, start, end, label in spans_of(claims)
+    ]
+    assert [row for row in rows if row[2] != "O"] == expected
+
+
+def test_as_json_with_warnings(model: Path, tmp_path: Path) -> None:
+    write_listings(tmp_path / "quiz.tsv", [Title("9", title.tokens, ()) for title in NEW])
+    done = json.loads(said("tag", model, "quiz.tsv", "--out", "out.tsv", "--json", cwd=tmp_path))
+    assert done["units"] == 12
+    assert done["warnings"] == ["category that the model never saw, tagged with the labels of all: '9'"]
+    plain = run("tag", model, "quiz.tsv", "--out", "out.tsv", cwd=tmp_path)
+    assert plain.stderr == f"warning: {done['warnings'][0]}\n"
+    assert plain.returncode == 0
+
+
+def test_to_standard_output(model: Path, tmp_path: Path) -> None:
+    """The file and nothing else, so that it can be piped."""
+    write_conll(tmp_path / "in.conll", NEW)
+    run("tag", model, "in.conll", "--out", "out.conll", cwd=tmp_path)
+    done = run("tag", model, "in.conll", "--out", "-", "--to", "conll", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == (tmp_path / "out.conll").read_text("utf-8")
+    assert len(karat.read(str(tmp_path / "out.conll"))) > 0
+
+
+def test_another_tagger(tmp_path: Path) -> None:
+    (tmp_path / "own_rules.py").write_text("def find(text):\n    return [(0, len(text.split()[0]), 'first')]\n")
+    write_conll(tmp_path / "in.conll", NEW)
+    text = said("tag", "own_rules:find", "in.conll", "--out", "out.conll", cwd=tmp_path)
+    assert text.startswith("12 units tagged, 12 claims found, written as conll (")
+    assert spans_of(karat.read(str(tmp_path / "out.conll"))) == [(unit, 0, 1, "first") for unit in range(12)]
+
+
+def test_what_is_wrong_is_told(model: Path, tmp_path: Path) -> None:
+    write_conll(tmp_path / "in.conll", NEW)
+    for arguments, message in (
+        ([tmp_path / "nowhere", "in.conll", "--out", "out.conll"], "unknown tagger"),
+        (["karat:nowhere", "in.conll", "--out", "out.conll"], "nowhere: no such model folder. karat train makes one"),
+        (["karat:.", "in.conll", "--out", "out.conll"], ".: is not a model folder: it has no model.toml"),
+        ([model, "nowhere.conll", "--out", "out.conll"], "nowhere.conll"),
+        ([model, "in.conll", "--out", "out"], "cannot tell which format to write"),
+        ([model, "in.conll", "--out", "out.tsv", "--to", "ebay-submission"], "need the attribute 'category'"),
+        ([model, "in.conll", "--out", "out.conll", "--device", "tpu"], "device must be auto, cpu or cuda, not 'tpu'"),
+    ):
+        text = refused("tag", *arguments, cwd=tmp_path)
+        assert text.startswith("karat: ")
+        assert message in text
+    assert [path.name for path in tmp_path.iterdir()] == ["in.conll"]

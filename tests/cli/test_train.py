@@ -1,0 +1,205 @@
+"""The command `karat train`, as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from tests.taggers.learning.command import options, refused, run, said
+from tests.taggers.learning.corpora import TINY, Title, spans_of, titles, write_conll, write_ebay
+
+import karat
+from karat.experiments.log import ExperimentLog
+from karat.taggers.learning.tagger import TrainedTagger
+
+torch = pytest.importorskip("torch")
+
+SMALL = ["--model", "bilstm", *options({**TINY, "epochs": 3}), "--resamples", "20"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with training data."""
+    write_ebay(tmp_path / "train.tsv", titles(40))
+    return tmp_path
+
+
+def test_a_model_is_trained_scored_saved_and_logged(home: Path) -> None:
+    text = said("train", "train.tsv", *SMALL, "--out", "model", "--note", "first", cwd=home)
+    assert text.startswith("karat · profile ebay-2025 · 4 units · ")
+    assert re.search(
+        r"^Model bilstm in model, best epoch [123] of 3 by final_f0.2, .*\b10% by unit, seed 0\b", text, re.MULTILINE
+    )
+    assert "logged as EXP-001" in text
+    tagger = TrainedTagger.load(home / "model")
+    record = ExperimentLog(home / "experiments").get("EXP-001")
+    assert (record.kind, record.model, record.note, record.model_folder) == ("train", "bilstm", "first", "model")
+    assert [epoch.loss for epoch in record.epochs] == [epoch.loss for epoch in tagger.history]
+    assert record.best_epoch == tagger.card.note["best_epoch"]
+    shown = re.search(r"final_f0.2 +([\d.]+)", text)
+    assert shown is not None
+    assert f"{tagger.card.scores['final_f0.2']['value']:.4f}" == shown[1]
+    assert sorted(path.name for path in home.iterdir()) == ["experiments", "model", "train.tsv"]
+
+
+def test_as_json(home: Path) -> None:
+    found = json.loads(said("train", "train.tsv", *SMALL, "--out", "model", "--json", "--no-log", cwd=home))
+    tagger = TrainedTagger.load(home / "model")
+    assert (found["model"], found["folder"], found["experiment"]) == ("bilstm", "model", None)
+    assert (found["metric"], found["split"], found["threshold"]) == ("final_f0.2", "10% by unit, seed 0", 0.0)
+    assert found["settings"] == dict(tagger.card.settings)
+    assert found["best_epoch"] == tagger.card.note["best_epoch"]
+    assert [epoch["number"] for epoch in found["epochs"]] == [1, 2, 3]
+    assert found["scores"]["metrics"]["final_f0.2"]["value"] == tagger.card.scores["final_f0.2"]["value"]
+    assert found["warnings"] == []
+    assert not (home / "experiments").exists()
+
+
+def test_settings_from_everywhere(home: Path) -> None:
+    """A file names the model; what is set by hand comes last."""
+    (home / "own.toml").write_text('model = "bilstm"\nhidden = 10\nword_dim = 4\nepochs = 1\n')
+    said(
+        "train",
+        "train.tsv",
+        "--config",
+        "own.toml",
+        "--set",
+        "hidden=6",
+        "--out",
+        "a",
+        "--no-log",
+        "--resamples",
+        0,
+        cwd=home,
+    )
+    card = TrainedTagger.load(home / "a").card
+    assert (card.model, card.settings["hidden"], card.settings["word_dim"]) == ("bilstm", 6, 4)
+    small = ["--set", "epochs=1", "--set", "hidden=4", "--set", "word_dim=4"]
+    said("train", "train.tsv", "--config", "exp-003", *small, "--out", "b", "--no-log", "--resamples", 0, cwd=home)
+    card = TrainedTagger.load(home / "b").card
+    assert (card.model, card.settings["dropout"], card.settings["clip"]) == ("bilstm", 0.4, 0.25)
+
+
+def test_another_file_another_profile_test_data_and_a_threshold(home: Path) -> None:
+    write_conll(home / "train.conll", titles(40))
+    write_conll(home / "held.conll", titles(6, seed=3))
+    write_conll(home / "test.conll", titles(9, seed=4))
+    text = said(
+        "train", "train.conll", *SMALL, "--validation", "held.conll", "--test", "test.conll", "--like", "conlleval",
+        "--threshold", 0.2, "--out", "model", "--no-log", cwd=home,
+    )  # fmt: skip
+    assert text.startswith("karat · profile conlleval · 9 units · ")
+    assert "claims below 0.2 dropped" in text
+    tagger = TrainedTagger.load(home / "model")
+    assert (tagger.card.threshold, tagger.card.group_by) == (0.2, "")
+    assert [entry["role"] for entry in tagger.card.data] == ["train", "validation", "test"]
+
+
+def test_folds(home: Path) -> None:
+    text = said("train", "train.tsv", *SMALL, "--folds", 2, "--out", "model", cwd=home)
+    assert text.startswith("karat · profile ebay-2025 · 40 units · ")
+    assert re.search(r"^Model ensemble in model, .*\b2 folds\b", text, re.MULTILINE)
+    assert TrainedTagger.load(home / "model").card.settings == {"by": "mean", "members": 2}
+    record = ExperimentLog(home / "experiments").get("EXP-001")
+    assert record.split.startswith("2 folds, ")
+    assert record.best_epoch is None
+    assert record.config["hidden"] == 8
+
+
+def test_what_is_to_be_known_is_said(home: Path) -> None:
+    odd = [Title("1", ("SKF", "neu"), ((1, 2, "state"),)), *titles(4, seed=3)]
+    write_ebay(home / "held.tsv", odd)
+    text = said("train", "train.tsv", *SMALL, "--validation", "held.tsv", "--out", "model", "--no-log", cwd=home)
+    assert "warning: labels of the validation data that the training data lacks: state" in text
+
+
+def test_a_model_that_is_there(home: Path) -> None:
+    said("train", "train.tsv", *SMALL, "--out", "model", "--no-log", cwd=home)
+    before = (home / "model" / "weights.safetensors").read_bytes()
+    other = [*SMALL, "--set", "seed=4", "--out", "model", "--no-log"]
+    text = refused("train", "train.tsv", *other, cwd=home)
+    assert text == "karat: model holds a model already: name another folder, or give --force to replace it\n"
+    assert (home / "model" / "weights.safetensors").read_bytes() == before
+    said("train", "train.tsv", *other, "--force", cwd=home)
+    assert (home / "model" / "weights.safetensors").read_bytes() != before
+
+
+def test_a_category_by_another_name(home: Path) -> None:
+    said("train", "train.tsv", *SMALL, "--category", "none", "--out", "model", "--no-log", cwd=home)
+    assert TrainedTagger.load(home / "model").card.by_group == {}
+
+
+def test_the_split_is_the_users(home: Path) -> None:
+    arguments = ["--share", 0.5, "--split-seed", 3, "--split-by", "category", "--json", "--no-log", "--like", "exact"]
+    found = json.loads(said("train", "train.tsv", *SMALL, "--out", "model", *arguments, cwd=home))
+    assert found["split"] == "50% by category, seed 3"
+    tagger = TrainedTagger.load(home / "model")
+    assert len(tagger.card.by_group) == 1
+
+
+def test_the_model_tags(home: Path) -> None:
+    said("train", "train.tsv", *SMALL, "--set", "epochs=12", "--out", "model", "--no-log", cwd=home)
+    done = run("tag", "model", "train.tsv", "--out", "tagged.tsv", "--to", "ebay-tagged", cwd=home)
+    assert done.returncode == 0, done.stderr
+    again = karat.read(str(home / "tagged.tsv"))
+    gold = karat.read(str(home / "train.tsv"))
+    assert spans_of(again)
+    assert (karat.score(gold, again)["f1"].value or 0) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--out", "m"], "name a model with --model, or settings that name one with --config"),
+        (["--model", "bilstn", "--out", "m"], "unknown model 'bilstn'. Did you mean 'bilstm'?"),
+        (["--model", "ensemble", "--out", "m"], "an ensemble is made of trained models: karat ensemble MODEL MODEL"),
+        (["--config", "exp-005", "--out", "m"], "unknown preset 'exp-005'. Did you mean"),
+        (["--config", "own.toml", "--out", "m"], "own.toml: no such file"),
+        (["--model", "bilstm", "--set", "epochs", "--out", "m"], "--set needs KEY=VALUE, not 'epochs'"),
+        (["--model", "bilstm", "--set", "epoch=3", "--out", "m"], "unknown setting 'epoch'. Did you mean 'epochs'?"),
+        (["--model", "bilstm", "--set", "device=cuda", "--out", "m"], "device is cuda, but PyTorch finds no GPU here"),
+        (["--model", "transformer", "--out", "m"], "encoder must name the folder of a Hugging Face encoder"),
+        (["--model", "transformer", "--set", "encoder=nowhere", "--out", "m"], "it has no config.json"),
+        ([*SMALL, "--set", "metric=f1o", "--out", "m"], "f1o"),
+        ([*SMALL, "--like", "trec", "--out", "m"], "the profile trec is for search, not for a tagger"),
+        ([*SMALL, "--like", "ebay", "--out", "m"], "unknown profile 'ebay'"),
+        ([*SMALL, "--threshold", "7", "--out", "m"], "the threshold must be tune or a number from 0 to 1, not '7'"),
+        ([*SMALL, "--share", "0", "--out", "m"], "must be between 0 and 1, not 0"),
+        ([*SMALL, "--folds", "1", "--out", "m"], "there can be 2 to 40 folds here, not 1"),
+        (
+            [*SMALL, "--folds", "2", "--test", "train.tsv", "--out", "m"],
+            "folds take their validation and test data from",
+        ),
+        ([*SMALL, "--out", "train.tsv"], "train.tsv is a file, not a folder for a model"),
+        ([*SMALL, "--out", "."], "name a folder for the model"),
+        ([*SMALL, "--validation", "nowhere.tsv", "--out", "m"], "nowhere.tsv"),
+        (
+            [*SMALL, "--set", "learning_rate=1e38", "--set", "optimizer=sgd", "--out", "m"],
+            "the loss is no longer a number",
+        ),
+    ],
+)
+def test_what_is_wrong_is_told(home: Path, arguments: list[str], message: str) -> None:
+    if "cuda" in message and torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    text = refused("train", "train.tsv", *arguments, "--no-log", cwd=home)
+    assert text.startswith("karat: ")
+    assert message in text
+    assert [path.name for path in home.iterdir()] == ["train.tsv"]
+
+
+def test_data_that_is_none(home: Path) -> None:
+    assert "nowhere.tsv" in refused("train", "nowhere.tsv", *SMALL, "--out", "m", cwd=home)
+    (home / "values.tsv").write_text("1\t2\tHersteller\tSKF\n")
+    assert "holds values without places" in refused("train", "values.tsv", *SMALL, "--out", "m", cwd=home)
+    write_ebay(home / "none.tsv", [Title("1", ("SKF",), ())] * 20)
+    assert "holds no claims to learn from" in refused("train", "none.tsv", *SMALL, "--out", "m", cwd=home)
+    write_ebay(home / "one.tsv", titles(1))
+    assert "holds too little to set 10% of it apart" in refused("train", "one.tsv", *SMALL, "--out", "m", cwd=home)
