@@ -10,7 +10,7 @@ from typing import Any
 
 from karat.claims import Claims
 from karat.corpus import open_corpus
-from karat.errors import FormatError
+from karat.errors import FormatError, UsageError
 from karat.facade import format_by_ending, scan
 from karat.formats import get_format, sniff
 from karat.formats.ahead import ahead
@@ -19,6 +19,7 @@ from karat.formats.losses import BORDERS, IDS, NESTED, NO_TOKENS, PIECES
 from karat.taggers.applying import tag_batches
 from karat.taggers.base import Tagger
 from karat.taggers.learning.folder import Card
+from karat.taggers.learning.tagger import TrainedTagger
 from karat.taggers.registry import open_tagger
 
 _SUBMISSION = "ebay-submission"
@@ -66,6 +67,7 @@ def tag_file(
     columns: Sequence[str] = (),
     unit: str = "sentence",
     words: str | None = None,
+    threshold: float | None = None,
     device: str = "auto",
     progress: Callable[[int], None] | None = None,
 ) -> Tagged:
@@ -80,10 +82,15 @@ def tag_file(
         columns: which columns of a column file hold tags.
         unit: `sentence` or `document`, where a format knows both.
         words: the words that spans are made of, for taggers of others.
+        threshold: claims that a trained model is less sure of are dropped; left out, the model's own threshold.
         device: where a neural model runs.
         progress: told how many units are done.
     """
     tagger = open_tagger(model, words=words, device=device)
+    if threshold is not None:
+        if not isinstance(tagger, TrainedTagger):
+            raise UsageError("only a model that Karat trained knows how sure it is: leave --threshold out")
+        tagger = tagger.with_threshold(threshold)
     format = format or _read_as(source)  # noqa: A001
     target = get_format(to or _target(out, source, format))
     met = _Met()

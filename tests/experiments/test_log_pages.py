@@ -85,8 +85,8 @@ def test_the_page_of_a_log() -> None:
         "",
         "| id | model and training | best final\\_f0.2 | c2\\_f1 |",
         "|---|---|---|---|",
-        "| EXP-001 | bilstm: hidden 256, rate 0.001, category yes | 0.8000 (0.7500–0.8500) | undefined |",
-        "| EXP-002 | bilstm-crf: + rate 5e-05, category –, drop\\_out 0.4 | 0.8000 (0.7500–0.8500) | undefined |",
+        "| EXP-001 | bilstm: rate 0.001, category yes | 0.8000 (0.7500–0.8500) | undefined |",
+        "| EXP-002 | bilstm-crf: rate 5e-05, drop\\_out 0.4 | 0.8000 (0.7500–0.8500) | undefined |",
         "| EXP-003 | crf | 0.8000 (0.7500–0.8500) | undefined |",
         "",
     ]
@@ -129,7 +129,7 @@ def test_pages_of_odd_logs() -> None:
     assert "| EXP-001-bilstm-ffff | the same again | final\\_f0.2 |" in text
     assert "No setting differs from EXP-004." in text
     assert "part of EXP-001-bilstm-0001" in text
-    assert "| EXP-005 | bilstm: hidden 256" in text  # the first one of its sweep
+    assert "| EXP-005 | bilstm: rate 0.001" in text  # the first one of its sweep
     assert escaped("a|b\n<i>`*_[]\\") == "a\\|b \\<i\\>\\`\\*\\_\\[\\]\\\\"
 
 

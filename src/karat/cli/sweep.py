@@ -36,10 +36,10 @@ def run(
     from karat.experiments.sweeping import Grid, run_sweep
 
     tried = Grid.read(grid)
-    log, note = training.pop("log"), training.pop("note")
+    log, note, every = (training.pop(name) for name in ("log", "note", "every"))
     plan = Plan(data, tried.model, **training)
     with t.counted("trainings done") as told:
-        found = run_sweep(tried, plan, out, workers=workers, progress=told)
+        found = run_sweep(tried, plan, out, workers=workers, every=every, progress=told)
     record = log_sweep(found, log, out, note) if log is not None else None
     if json:
         from json import dumps

@@ -34,6 +34,14 @@ def run(
         str | None,
         typer.Option(help="For taggers of others: own, spaces or estnltk: the words that spans are made of."),
     ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="Drop claims that a trained model is less sure of. Left out: below the model's own threshold.",
+            min=0,
+            max=1,
+        ),
+    ] = None,
     device: Annotated[str, typer.Option(help="Where a neural model runs: auto, cpu or cuda.")] = "auto",
     json: o.Json = False,
 ) -> None:
@@ -47,9 +55,18 @@ def run(
 
     with o.progress("units tagged") as progress:
         done = tag_file(
-            model, source, out, to=to, format=format, columns=o.listed(columns), unit=unit, words=words, device=device,
+            model,
+            source,
+            out,
+            to=to,
+            format=format,
+            columns=o.listed(columns),
+            unit=unit,
+            words=words,
+            threshold=threshold,
+            device=device,
             progress=progress,
-        )  # fmt: skip
+        )
     if json:
         from json import dumps
 

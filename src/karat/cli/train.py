@@ -68,13 +68,13 @@ def run(
     from karat.experiments.training import train_into
 
     name, settings = t.chosen(model, config, set_)
-    log, note = training.pop("log"), training.pop("note")
+    log, note, every = (training.pop(name) for name in ("log", "note", "every"))
     plan = Plan(data, name, settings, test=test or "", threshold=threshold, **training)
     with t.progress() as told:
         if folds:
-            outcome = train_folds(plan, folds, out, force=force, fresh=fresh, progress=told.of_fold)
+            outcome = train_folds(plan, folds, out, force=force, fresh=fresh, every=every, progress=told.of_fold)
         else:
-            outcome = train_into(plan, out, force=force, fresh=fresh, progress=told)
+            outcome = train_into(plan, out, force=force, fresh=fresh, every=every, progress=told)
     record = t.logged(log, outcome.draft(note=note, folder=str(out)))
     if json:
         _print_json(outcome, out, record)

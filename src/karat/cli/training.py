@@ -44,6 +44,10 @@ def options(
     suffix: o.Suffix = False,
     resamples: o.Resamples = 1000,
     level: Annotated[float, typer.Option(help="How sure an interval is to hold the true value.")] = 0.95,
+    checkpoint: Annotated[
+        float,
+        typer.Option(help="Seconds between two checkpoints at least, from which a stopped training goes on.", min=0),
+    ] = 5.0,
     log: Annotated[Path, typer.Option(help="Folder of the log of experiments.")] = Path("experiments"),
     no_gold: Annotated[
         bool,
@@ -66,6 +70,7 @@ def options(
         "reading": {name: value for name, value in reading.items() if value},
         "resampling": {"resamples": resamples, "level": level},
         "keep_gold": not no_gold,
+        "every": checkpoint,
         "log": None if no_log else log,
         "note": note,
     }
@@ -119,7 +124,7 @@ class Bar(Silent):
     """A progress bar: the epoch, the step, and the metric so far."""
 
     def __init__(self, bar: Any) -> None:
-        self.bar, self.fold, self.best = bar, "", 0.0
+        self.bar, self.fold, self.best, self.steps = bar, "", 0.0, False
         self.task = bar.add_task("reading", total=None, state="")
 
     def of_fold(self, number: int) -> Bar:
@@ -133,14 +138,18 @@ class Bar(Silent):
 
     def step(self, epoch: int, epochs: int, step: int, steps: int) -> None:
         """Move the bar."""
+        self.steps = True
         if step % max(steps // 20, 1) == 0 or step == steps:
             done = (epoch - 1) * steps + step
             self.bar.update(
                 self.task, description=f"{self.fold}epoch {epoch}/{epochs}", completed=done, total=epochs * steps
             )
 
-    def epoch(self, found: Epoch, epochs: int) -> None:  # noqa: ARG002  the bar knows
-        """Show the loss and the metric."""
+    def epoch(self, found: Epoch, epochs: int) -> None:
+        """Show the loss and the metric; a model that tells of no steps moves the bar by its rounds."""
+        if not self.steps:
+            told = f"{self.fold}iteration {found.number}/{epochs}"
+            self.bar.update(self.task, description=told, completed=found.number, total=epochs)
         name, value = next(iter(found.metrics.items()), ("", 0.0))
         self.best = max(self.best, value)
         shown = f"{name} {value:.4f} (best {self.best:.4f})" if name else ""

@@ -189,7 +189,25 @@ def contrast(
                 progress=progress,
                 **_options(everything[0]),
             )
+    if test is not None:
+        remarks += _cautions(found, shown)
     return Contrast(found, (called[0], called[1]), changes(*everything), test, why, tuple(remarks))
+
+
+def _cautions(sides: Sequence[Sequence[Record]], shown: Mapping[str, str]) -> Iterator[str]:
+    """Say what the test does not know: what was chosen on the data that is scored, and that seeds matter."""
+    for record in (record for side in sides for record in side):
+        chosen = ["its epoch"] * (record.best_epoch is not None) + ["its threshold"] * bool(
+            record.config.get("threshold")
+        )
+        if record.kind == "train" and chosen and not any(one.role == "test" for one in record.data):
+            yield f"{shown[record.name]} chose {' and '.join(chosen)} on the units that are compared, which favours it"
+    alone = [shown[side[0].name] for side in sides if len(side) == 1 and "seed" in side[0].config]
+    if alone:
+        yield (
+            f"one run stands for {' and for '.join(alone)}: with another seed it may differ by more; to compare several "
+            "runs, join them with commas"
+        )
 
 
 def _records(log: ExperimentLog, names: str | Sequence[str]) -> tuple[Record, ...]:

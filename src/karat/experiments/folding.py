@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean
 
 import numpy as np
 
@@ -85,7 +84,7 @@ def train_folds(
     result = judge.result(pred)
     seconds = time.monotonic() - began
     material = replace(whole, split=f"{count} folds, split seed {plan.split_seed}")
-    together = ensemble(members).with_threshold(fmean(member.card.threshold for member in members))
+    together = ensemble(members)
     tagger = described(together, result, material, Fitted(members[0].labeller), judge.metric, seconds)
     tagger.save(out, replace=force)
     shutil.rmtree(work, ignore_errors=True)

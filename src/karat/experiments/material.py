@@ -13,8 +13,7 @@ from karat.errors import InputError, UsageError
 from karat.experiments.records import Data, data_entry
 from karat.experiments.splitting import held_out
 from karat.facade import read
-from karat.formats.conversion import find_words
-from karat.taggers.learning.examples import in_tokens
+from karat.taggers.learning.examples import in_tokens, words_of
 
 
 @dataclass(frozen=True)
@@ -133,18 +132,7 @@ def _read(place: str, plan: Plan, lost: Counter[str]) -> Claims:
     claims = in_tokens(read(place, notes=lost, **plan.reading), lost)
     if not len(claims.units):
         raise InputError("holds no unit", source=place)
+    if not len(claims):
+        hint = "Give a file with the answers: tags or spans"
+        raise InputError("holds no claims to learn from or to score against", source=place, hint=hint)
     return claims
-
-
-def words_of(claims: Claims) -> str:
-    """Tell how the tokens of a corpus were made: at blanks, or as words and marks."""
-    tokens, texts = claims.units.tokens or [], claims.units.texts
-    sample = range(min(len(tokens), 200))
-    if texts is not None:
-        spaced = sum(list(tokens[i]) == texts[i].split() for i in sample)
-        return "spaces" if spaced >= len(sample) / 2 else "words"
-    marked = 0
-    for i in sample:
-        text = " ".join(tokens[i])
-        marked += [text[a:b] for a, b in find_words(text)] == list(tokens[i])
-    return "words" if marked >= len(sample) / 2 else "spaces"

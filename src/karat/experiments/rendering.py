@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
+from typing import Any
 
 from karat.experiments import texts
 from karat.experiments.differences import Change, changes
 from karat.experiments.log import shown_names
 from karat.experiments.records import GROUP_METRICS, Record, score_of
+from karat.taggers.learning.models import MODELS, get_model
 
 _METRICS = 6
 """As many metrics as the summary has room for."""
@@ -73,14 +76,24 @@ def _with_interval(record: Record, metric: str) -> str:
 
 
 def _described(record: Record, before: Record | None) -> str:
-    """Say what was trained: the whole setting of the first one, then what changed."""
-    if before is None:
-        settings = ", ".join(f"{name} {texts.setting(value)}" for name, value in record.config.items())
+    """Say what was trained: of the first one and of another model what is not its default, then what changed."""
+    if before is None or record.model != before.model:
+        usual = _defaults(record.model)
+        chosen = {name: value for name, value in record.config.items() if name not in usual or usual[name] != value}
+        settings = ", ".join(f"{name} {texts.setting(value)}" for name, value in chosen.items())
         return ": ".join(filter(None, (record.title, settings))) or record.kind
     own = [one for one in changes(before, record) if one.name != "model"]
     model = record.title if record.title != before.title else ""
     changed = ", ".join(f"{one.name} {texts.setting(one.values[1])}" for one in own)
     return ": ".join(filter(None, (model, f"+ {changed}" if changed else ""))) or "the same again"
+
+
+def _defaults(model: str) -> dict[str, Any]:
+    """Return the settings that a model has where nothing is said."""
+    if model not in MODELS:
+        return {"threshold": 0.0}
+    usual = {one.name: one.default for one in fields(get_model(model).settings)} | {"threshold": 0.0}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in usual.items()}
 
 
 def _section(record: Record, names: dict[str, str], before: Record | None) -> Iterator[str]:

@@ -50,7 +50,7 @@ def _draft(sweep: Sweep, out: Path, note: str) -> Draft:
     top = best.outcomes[best.values.index(median_low(best.values))]
     config = {**sweep.grid.base, "seeds": list(sweep.grid.seeds)}
     for row in sweep.rows:
-        config[f"mean {sweep.metric} of {row.variant.name}"] = row.mean
+        config[f"mean {sweep.metric} of {row.variant.name}"] = round(row.mean, 6)
     return draft_of(
         top.result,
         kind="sweep",

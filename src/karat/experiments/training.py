@@ -7,7 +7,7 @@ import json
 import shutil
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -56,9 +56,9 @@ class Outcome:
     plan: Plan
     tagger: TrainedTagger
     result: Result
-    judge: Judge
-    pred: Claims
-    epochs: tuple[Epoch, ...]
+    judge: Judge = field(repr=False)
+    pred: Claims = field(repr=False)
+    epochs: tuple[Epoch, ...] = field(repr=False)
     best: int
     split: str
     data: tuple[Data, ...]

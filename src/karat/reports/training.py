@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from karat.reports.comparison import parts as comparison_parts
 from karat.reports.terminal import counted, filled, parts, print_parts
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from karat.comparison import Contest
     from karat.experiments.sweeping import Sweep
     from karat.experiments.training import Outcome
 
@@ -56,6 +60,26 @@ def print_sweep(sweep: Sweep, folder: Path, record: str | None) -> None:
         for row in sweep.rows
     ]
     title = f"{sweep.grid.model}: {sweep.metric} over {counted(len(sweep.grid.seeds), 'seed')}"
+    compared: list[RenderableType] = [] if sweep.comparison is None else [*comparison_parts(sweep.comparison)]
+    if sweep.comparison is not None:
+        compared.append(Text(_conclusion(sweep), "bold"))
     end = f"Models in {folder}" + (f", logged as {record}" if record else "")
-    compared = [] if sweep.comparison is None else [sweep.comparison]
     print_parts([Text(title), filled(columns, rows), *compared, Text(end)])
+
+
+def _conclusion(sweep: Sweep) -> str:
+    """Say in one sentence which variants are really worse than the best."""
+    if sweep.comparison is None:
+        return ""
+    best, contest = sweep.rows[0], sweep.comparison.headline
+    others = [row.variant.name for row in sweep.rows[1:]]
+    worse = [name for name in others if _really(contest, best.variant.name, name)]
+    if not worse:
+        return "No variant can be told apart from the best one: more seeds or more validation data would tell."
+    rest = "" if len(worse) == len(others) else f"; {len(others) - len(worse)} more cannot be told apart from it"
+    return f"{best.variant.name} is really better than {', '.join(worse)}{rest}."
+
+
+def _really(contest: Contest, one: str, other: str) -> bool:
+    found = contest[one, other]
+    return bool(found.significant)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -108,6 +109,8 @@ def ensemble(members: Sequence[TrainedTagger], *, by: str = "mean") -> TrainedTa
         members: the taggers.
         by: `mean`, the best tags under the mean of their probabilities; or `vote`, the entities that more than half of
             them find.
+
+    The ensemble drops claims below the mean of its members' thresholds.
     """
     if len(members) < 2:
         raise UsageError("an ensemble needs at least two models")
@@ -134,6 +137,7 @@ def ensemble(members: Sequence[TrainedTagger], *, by: str = "mean") -> TrainedTa
         {group: tuple(sorted(labels)) for group, labels in tags.by_group.items()},
         cards[0].group_by,
         cards[0].words,
+        fmean(card.threshold for card in cards),
         data=tuple({tuple(sorted(entry.items())): entry for card in cards for entry in card.data}.values()),
     )
     labeller: Labeller = EnsembleLabeller(members, tags, settings)

@@ -14,7 +14,7 @@ from karat.claims import Claims
 from karat.claims.encoding import layers_of
 from karat.errors import InputError
 from karat.formats.base import Lost
-from karat.formats.conversion import to_tokens
+from karat.formats.conversion import find_words, to_tokens
 from karat.taggers.learning.tagset import TagSet
 
 if TYPE_CHECKING:
@@ -115,6 +115,20 @@ def sizes_of(tokens: Sequence[Sequence[str]]) -> NDArray[np.int64]:
     """Return how many tokens each unit has."""
     known: Any = getattr(tokens, "sizes", None)  # a column of tokens knows
     return np.fromiter(map(len, tokens), np.int64, len(tokens)) if known is None else np.asarray(known, np.int64)
+
+
+def words_of(claims: Claims) -> str:
+    """Tell how the tokens of a corpus were made: at blanks, or as words and marks."""
+    tokens, texts = claims.units.tokens or [], claims.units.texts
+    sample = range(min(len(tokens), 200))
+    if texts is not None:
+        spaced = sum(list(tokens[i]) == texts[i].split() for i in sample)
+        return "spaces" if spaced >= len(sample) / 2 else "words"
+    marked = 0
+    for i in sample:
+        text = " ".join(tokens[i])
+        marked += [text[a:b] for a, b in find_words(text)] == list(tokens[i])
+    return "words" if marked >= len(sample) / 2 else "spaces"
 
 
 def flat(tokens: Sequence[Sequence[str]]) -> list[str]:

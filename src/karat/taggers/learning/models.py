@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
 
@@ -25,8 +25,8 @@ class Fitted:
         best: the epoch whose weights were kept; 0 where a model has no epochs.
     """
 
-    labeller: Labeller
-    history: tuple[Epoch, ...] = ()
+    labeller: Labeller = field(repr=False)
+    history: tuple[Epoch, ...] = field(default=(), repr=False)
     best: int = 0
 
 

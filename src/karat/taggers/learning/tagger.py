@@ -18,7 +18,7 @@ from karat.claims import Claims, Units
 from karat.errors import InputError
 from karat.formats.conversion import find_words
 from karat.taggers.learning.confidence import confidences
-from karat.taggers.learning.examples import examples_of, in_tokens, sizes_of, tagset_of
+from karat.taggers.learning.examples import examples_of, in_tokens, sizes_of, tagset_of, words_of
 from karat.taggers.learning.folder import CARD, Card, new_folder, read_card, read_json, write_card
 from karat.taggers.learning.labeller import Labeller
 from karat.taggers.learning.models import Fitted, get_model
@@ -40,7 +40,7 @@ _CHUNK = 50_000
 """How many units a model gets at once."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class TrainedTagger:
     """A model of tags with all that it needs to tag.
 
@@ -55,6 +55,12 @@ class TrainedTagger:
     card: Card
     place: str = ""
     history: tuple[Epoch, ...] = field(default=(), repr=False)
+
+    def __repr__(self) -> str:
+        scores = ", ".join(
+            f"{name} {found['value']:.4f}" for name, found in list(self.card.scores.items())[:1] if found
+        )
+        return f"<TrainedTagger {self.card.model}, {len(self.card.labels)} labels{', ' * bool(scores)}{scores}>"
 
     @property
     def name(self) -> str:
@@ -82,7 +88,7 @@ class TrainedTagger:
         settings: Mapping[str, Any] | None = None,
         *,
         group_by: str = "category",
-        words: str = "words",
+        words: str = "",
         fitting: Fitting | None = None,
     ) -> tuple[TrainedTagger, Fitted]:
         """Train a model.
@@ -92,7 +98,8 @@ class TrainedTagger:
             model: the model's name, such as `bilstm-crf`.
             settings: its settings; left out, its defaults.
             group_by: the attribute of units that is their category, where they have it.
-            words: how texts will be cut into tokens.
+            words: how texts will be cut into tokens: `spaces` or `words`, words and marks; left out, as the tokens of
+                the claims were.
             fitting: what goes on around the training; its validation data must have been made with the same tags.
 
         Returns:
@@ -111,7 +118,7 @@ class TrainedTagger:
             tags.labels,
             {group: tuple(sorted(known)) for group, known in tags.by_group.items()},
             group_by if group_by in claims.units.attributes else "",
-            words,
+            words or words_of(learned),
         )
         return cls(fitted.labeller, card), fitted
 
