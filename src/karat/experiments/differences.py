@@ -197,16 +197,15 @@ def contrast(
 def _cautions(sides: Sequence[Sequence[Record]], shown: Mapping[str, str]) -> Iterator[str]:
     """Say what the test does not know: what was chosen on the data that is scored, and that seeds matter."""
     for record in (record for side in sides for record in side):
-        chosen = ["its epoch"] * (record.best_epoch is not None) + ["its threshold"] * bool(
-            record.config.get("threshold")
-        )
+        tuned = bool(record.config.get("threshold"))
+        chosen = ["its epoch"] * (record.best_epoch is not None) + ["its threshold"] * tuned
         if record.kind == "train" and chosen and not any(one.role == "test" for one in record.data):
             yield f"{shown[record.name]} chose {' and '.join(chosen)} on the units that are compared, which favours it"
     alone = [shown[side[0].name] for side in sides if len(side) == 1 and "seed" in side[0].config]
     if alone:
         yield (
-            f"one run stands for {' and for '.join(alone)}: with another seed it may differ by more; to compare several "
-            "runs, join them with commas"
+            f"one run stands for {' and for '.join(alone)}: with another seed it may differ by more; to compare "
+            "several runs, join them with commas"
         )
 
 

@@ -96,6 +96,7 @@ class Training:
         self.task, self.lengths, self.settings, self.device = task, lengths, settings, device
         self.graphs = graphs and device.type == "cuda"
         self.checkpoint, self.every, self.identity = checkpoint, every, identity
+        self.size = max(min(settings.batch, int(np.count_nonzero(lengths))), 1)
         self.state = State()
         self.parameters = [p for p in task.network.parameters() if p.requires_grad]
         self.average = Average(self.parameters, settings.average) if settings.average else None
@@ -139,7 +140,7 @@ class Training:
     def _epoch(self, steps: Steps, progress: Progress | None) -> float:
         """Go through the training data once; return the mean loss."""
         settings, number = self.settings, self.state.epoch + 1
-        batches = list(training_batches(self.lengths, settings.batch, settings.seed, number))
+        batches = list(training_batches(self.lengths, self.size, settings.seed, number))
         rows = torch.from_numpy(np.stack([rows for rows, _ in batches])).to(self.device)
         self.task.network.train()
         steps.total.zero_()
@@ -197,7 +198,7 @@ class Training:
     def _steps(self) -> Steps:
         options: dict[str, Any] = {"clip": self.settings.clip, "average": self.average, "autocast": self.autocast}
         given = (self.task.loss, self.optimizer, self.parameters)
-        return GraphedSteps(*given, size=self.settings.batch, **options) if self.graphs else Steps(*given, **options)
+        return GraphedSteps(*given, size=self.size, **options) if self.graphs else Steps(*given, **options)
 
     def autocast(self) -> AbstractContextManager[Any]:
         """Compute in bfloat16 where that was chosen."""
