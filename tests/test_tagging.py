@@ -134,6 +134,31 @@ def test_texts_to_spans(plain: str, tmp_path: Path, to: str) -> None:
     assert done.claims == len(expected)
 
 
+def test_a_line_is_a_text(plain: str, tmp_path: Path) -> None:
+    """A file that no format recognises, whose name says that it holds texts."""
+    (tmp_path / "in.txt").write_text("".join(" ".join(title.tokens) + "\n" for title in SOME), "utf-8")
+    tag_file(plain, str(tmp_path / "in.txt"), str(tmp_path / "out.jsonl"), to="doccano")
+    again = karat.read(str(tmp_path / "out.jsonl"))
+    texts = again.units.texts or []
+    shown = [(unit, texts[unit][start:end].split(), label) for unit, start, end, label in spans_of(again)]
+    expected = found(plain, SOME, categories=False)
+    assert shown == [(unit, list(SOME[unit].tokens[start:end]), label) for unit, start, end, label in expected]
+
+
+def test_a_threshold_of_the_users(plain: str, tmp_path: Path) -> None:
+    source = write_conll(tmp_path / "in.conll", SOME)
+    tagger = TrainedTagger.load(plain)
+    units = karat.read(str(source)).units
+    claims, sure = tagger.scored(units)
+    middle = float(sorted(sure.tolist())[len(sure) // 2])
+    tag_file(plain, str(source), str(tmp_path / "out.conll"), threshold=middle)
+    kept = [span for span, chance in zip(spans_of(claims), sure.tolist(), strict=True) if chance >= middle]
+    assert spans_of(karat.read(str(tmp_path / "out.conll"))) == kept
+    assert len(kept) < len(claims)
+    with pytest.raises(UsageError, match="only a model that Karat trained knows how sure it is"):
+        tag_file(f"{__name__}:finding", str(source), str(tmp_path / "x.conll"), threshold=0.5)
+
+
 def test_batch_by_batch(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is read in many batches is written as what is read in one, and progress is told after each."""
     source = write_ebay(tmp_path / "in.tsv", SOME)

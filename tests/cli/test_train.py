@@ -11,7 +11,9 @@ from tests.taggers.learning.command import options, refused, run, said
 from tests.taggers.learning.corpora import TINY, Title, spans_of, titles, write_conll, write_ebay
 
 import karat
+from karat.cli.training import Bar
 from karat.experiments.log import ExperimentLog
+from karat.taggers.learning.progress import Epoch
 from karat.taggers.learning.tagger import TrainedTagger
 
 torch = pytest.importorskip("torch")
@@ -193,6 +195,54 @@ def test_what_is_wrong_is_told(home: Path, arguments: list[str], message: str) -
     assert text.startswith("karat: ")
     assert message in text
     assert [path.name for path in home.iterdir()] == ["train.tsv"]
+
+
+class Shown:
+    """A bar that takes down what it is to show."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, object] = {}
+        self.console = self
+        self.lines: list[str] = []
+
+    def add_task(self, description: str, **fields: object) -> int:
+        self.update(7, description=description, **fields)
+        return 7
+
+    def update(self, task: int, **fields: object) -> None:
+        assert task == 7
+        self.fields |= fields
+
+    def print(self, line: str) -> None:
+        self.lines.append(line)
+
+
+def test_what_the_bar_shows() -> None:
+    shown = Shown()
+    bar = Bar(shown)
+    assert shown.fields["description"] == "reading"
+    bar.resumed(2)
+    assert shown.lines == ["going on behind epoch 2, which was done before"]
+    bar.step(3, 10, 5, 5)
+    assert (shown.fields["description"], shown.fields["completed"], shown.fields["total"]) == ("epoch 3/10", 15, 50)
+    bar.epoch(Epoch(3, 0.51234, 1.0, {"f1": 0.75, "recall": 0.5}), 10)
+    bar.epoch(Epoch(4, 0.25, 1.0, {"f1": 0.5}), 10)
+    assert shown.fields["state"] == "loss 0.2500  f1 0.5000 (best 0.7500)"
+    bar.of_fold(2).step(1, 10, 1, 100)
+    assert shown.fields["description"] == "epoch 3/10"  # not at every step, which would take its time
+    bar.step(1, 10, 5, 100)
+    assert shown.fields["description"] == "fold 2, epoch 1/10"
+    bar.epoch(Epoch(1, 0.5, 1.0), 10)
+    assert shown.fields["state"] == "loss 0.5000  "
+
+
+def test_a_person_looks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a terminal there is a bar; what is printed in the end is the same."""
+    monkeypatch.setattr("karat.cli.options.terminal", lambda: True)
+    done = run("train", "train.tsv", *SMALL, "--out", "model", "--no-log", cwd=home)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("karat · profile ebay-2025 · 4 units · ")
+    assert (home / "model" / "model.toml").exists()
 
 
 def test_data_that_is_none(home: Path) -> None:

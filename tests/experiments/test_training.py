@@ -22,7 +22,8 @@ import karat
 from karat.claims import Claims, Units
 from karat.errors import InputError, KaratError, UsageError
 from karat.experiments.judging import Judge
-from karat.experiments.material import Plan, gather, part, prepare, words_of
+from karat.experiments.material import Plan, gather, part, prepare
+from karat.taggers.learning.examples import words_of
 from karat.taggers.learning.folder import Card, read_card
 from karat.taggers.learning.tagger import TrainedTagger
 from karat.taggers.learning.tagset import TagSet
@@ -262,6 +263,7 @@ def test_nothing_is_claimed_in_the_training_data(tmp_path: Path) -> None:
         ({"share": 2.0}, "must be between 0 and 1, not 2"),
         ({"split_by": "page"}, "units have no attribute 'page' to split by. There are: category"),
         ({"data": "nowhere.tsv"}, "nowhere.tsv"),
+        ({"data": "-"}, "name a file instead of standard input"),
     ],
 )
 def test_what_is_wrong_is_told_and_leaves_nothing(
@@ -473,9 +475,7 @@ def test_what_a_checkpoint_is_known_by(plan: Plan) -> None:
 
 _TRAIN = """
 import sys, time
-from karat.experiments import training
-from karat.taggers.learning.network.training import Training
-training.train_into.__kwdefaults__["every"] = 0.0  # a checkpoint after each epoch, and time to be killed in
+from karat.taggers.learning.network.training import Training  # slowed down, so that there is time to be killed in
 note = Training._note
 Training._note = lambda self, *found: (time.sleep(0.1), note(self, *found))
 from karat.cli import main
@@ -494,7 +494,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     out = tmp_path / "model"
     sets = [word for key, value in settings.items() for word in ("--set", f"{key}={value}")]
     command = [sys.executable, "-c", _TRAIN, "train", str(data), "--model", "bilstm", "--out", str(out)]
-    command += [*sets, "--resamples", "20", "--no-log"]
+    command += [*sets, "--resamples", "20", "--no-log", "--checkpoint", "0"]
     with subprocess.Popen(command, env={**os.environ, "OMP_NUM_THREADS": "1"}) as running:
         checkpoint = work_folder(out) / "checkpoint.safetensors"
         deadline = time.monotonic() + 120

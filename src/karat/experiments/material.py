@@ -92,6 +92,8 @@ class Material:
 
 def gather(plan: Plan) -> Material:
     """Read the data, all of it to learn from, unless there is validation data of its own."""
+    if "-" in (plan.data, plan.validation, plan.test):
+        raise UsageError("the data of a training is read more than once: name a file instead of standard input")
     lost: Counter[str] = Counter()
     learned = _read(plan.data, plan, lost)
     held = _read(plan.validation, plan, lost) if plan.validation else None

@@ -15,7 +15,7 @@ from karat.errors import InputError, UsageError
 from karat.taggers.learning.examples import examples_of, sizes_of
 from karat.taggers.learning.folder import Card
 from karat.taggers.learning.labeller import Labeller
-from karat.taggers.learning.settings import as_mapping, option, settings_from
+from karat.taggers.learning.settings import option, settings_from
 from karat.taggers.learning.tagger import TrainedTagger
 from karat.taggers.learning.tagset import TagSet
 from karat.taggers.learning.viterbi import best_path
@@ -32,6 +32,7 @@ class EnsembleSettings:
 
     by: str = option("mean", "The mean of their probabilities, or votes.", of=("mean", "vote"))
     members: int = option(2, "How many members there are.", least=1)
+    device: str = option("auto", "Where neural members run: `auto`, `cpu` or `cuda`.")
 
 
 class EnsembleLabeller:
@@ -89,7 +90,8 @@ class EnsembleLabeller:
     @classmethod
     def load(cls, folder: Path, tags: TagSet, settings: Any) -> Self:
         """Read what `save` wrote."""
-        members = [TrainedTagger.load(folder / f"member-{number}") for number in range(1, settings.members + 1)]
+        places = [folder / f"member-{number}" for number in range(1, settings.members + 1)]
+        members = [TrainedTagger.load(place, device=settings.device) for place in places]
         for member in members:
             if not set(member.card.labels) <= set(tags.labels):
                 raise InputError("has labels that its ensemble lacks", source=member.place)
@@ -132,7 +134,7 @@ def ensemble(members: Sequence[TrainedTagger], *, by: str = "mean") -> TrainedTa
     settings = settings_from(EnsembleSettings, {"by": by, "members": len(members)}, "an ensemble")
     card = Card(
         ENSEMBLE,
-        as_mapping(settings),
+        {"by": settings.by, "members": settings.members},
         tags.labels,
         {group: tuple(sorted(labels)) for group, labels in tags.by_group.items()},
         cards[0].group_by,
