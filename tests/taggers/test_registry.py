@@ -23,7 +23,9 @@ def test_import_loads_nothing_heavy() -> None:
 
 @pytest.mark.parametrize("name", ["estnlt", "", "hf:", "spacy:", "tagger", "a b:c", "a:b:c", "1:2", "a:"])
 def test_unknown_names(name: str) -> None:
-    with pytest.raises(UsageError, match="unknown tagger .* Known: MODULE:FUNCTION, a model folder, estnltk, hf:FOLDER, spacy:NAME"):
+    with pytest.raises(
+        UsageError, match="unknown tagger .* Known: MODULE:FUNCTION, a model folder, estnltk, hf:FOLDER, spacy:NAME"
+    ):
         open_tagger(name)
 
 

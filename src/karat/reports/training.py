@@ -40,7 +40,9 @@ def print_outcome(outcome: Outcome, folder: Path, record: str | None) -> None:
     if not plan.test and (outcome.best or card.threshold) and "folds" not in outcome.split:
         chosen = " and ".join(["the epoch"] * bool(outcome.best) + ["the threshold"] * (plan.threshold == "tune"))
         if chosen:
-            lines.append(Text(f"The same data chose {chosen}, which makes these scores too high: --test scores other data"))
+            lines.append(
+                Text(f"The same data chose {chosen}, which makes these scores too high: --test scores other data")
+            )
     known = set(outcome.result.warnings)
     lines += [Text(f"warning: {warning}", style="yellow") for warning in outcome.warnings if warning not in known]
     print_parts([*parts(outcome.result), *lines])
