@@ -10,7 +10,7 @@ demo: $(VENV)/core.stamp ## score bundled data with three systems and show what 
 	@$(BIN)/karat demo
 
 test: $(VENV)/dev.stamp ## all tests, against the real peers
-	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 lint: $(VENV)/dev.stamp ## style and types
 	$(BIN)/ruff check .

@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks import draw, search
+from benchmarks import crf, draw, search
 from benchmarks.data import TYPES, Rows, corpus, write_files
 from benchmarks.timing import best, karat_command
 
@@ -231,7 +231,7 @@ def main() -> None:
     rows = lists(gold, pred) + intervals(gold, pred)
     with tempfile.TemporaryDirectory() as folder:
         rows += files(Path(folder), gold, pred, [n // scale for n in (100_000, 1_000_000, 10_000_000, 30_000_000)])
-    rows += start_up() + search.rows(scale) + draw.rows(scale)
+    rows += start_up() + search.rows(scale) + draw.rows(scale) + crf.rows(scale)
     lines = [
         "| what | measured | ratio | wanted |",
         "|---|---|---|---|",

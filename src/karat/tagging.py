@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from karat.claims import Claims
@@ -15,7 +16,7 @@ from karat.facade import format_by_ending, scan
 from karat.formats import get_format, sniff
 from karat.formats.ahead import ahead
 from karat.formats.conversion import convert
-from karat.formats.losses import BORDERS, IDS, NESTED, NO_TOKENS, PIECES
+from karat.formats.losses import ATTRIBUTES, PLACES, TEXTS, WORDS
 from karat.taggers.applying import tag_batches
 from karat.taggers.base import Tagger
 from karat.taggers.learning.folder import Card
@@ -91,6 +92,8 @@ def tag_file(
         if not isinstance(tagger, TrainedTagger):
             raise UsageError("only a model that Karat trained knows how sure it is: leave --threshold out")
         tagger = tagger.with_threshold(threshold)
+    if source != "-" and out != "-" and Path(out).exists() and Path(source).exists() and Path(out).samefile(source):
+        raise UsageError(f"{out} is the file to tag: name another one to write")
     format = format or _read_as(source)  # noqa: A001
     target = get_format(to or _target(out, source, format))
     met = _Met()
@@ -102,7 +105,7 @@ def tag_file(
         lost = convert(met.watched(found), target, out)
     seconds = time.monotonic() - began
     warnings = [f"{what}: {count:,}" for what, count in notes.items()]
-    losses = {what: lost[what] for what in (BORDERS, NESTED, PIECES, NO_TOKENS, IDS) if lost[what]}
+    losses = {what: count for what, count in lost.items() if what not in (ATTRIBUTES, PLACES, TEXTS, WORDS)}
     warnings += [f"the format {target.name} cannot hold {what}: {count:,}" for what, count in losses.items()]
     return Tagged(met.units, met.claims, target.name, seconds, (*warnings, *met.strange(tagger)))
 

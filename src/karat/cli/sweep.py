@@ -38,7 +38,8 @@ def run(
     tried = Grid.read(grid)
     log, note, every = (training.pop(name) for name in ("log", "note", "every"))
     plan = Plan(data, tried.model, **training)
-    with t.counted("trainings done") as told:
+    t.check_log(log)
+    with t.stoppable(), t.counted("trainings done") as told:
         found = run_sweep(tried, plan, out, workers=workers, every=every, progress=told)
     record = log_sweep(found, log, out, note) if log is not None else None
     if json:

@@ -70,7 +70,8 @@ def run(
     name, settings = t.chosen(model, config, set_)
     log, note, every = (training.pop(name) for name in ("log", "note", "every"))
     plan = Plan(data, name, settings, test=test or "", threshold=threshold, **training)
-    with t.progress() as told:
+    t.check_log(log)
+    with t.stoppable(), t.progress() as told:
         if folds:
             outcome = train_folds(plan, folds, out, force=force, fresh=fresh, every=every, progress=told.of_fold)
         else:

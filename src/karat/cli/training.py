@@ -103,6 +103,25 @@ def logged(folder: Path | None, draft: Draft) -> str | None:
     return ExperimentLog(folder).add(draft).id
 
 
+def check_log(folder: Path | None) -> None:
+    """Refuse a log that cannot be written before the work starts, not when it is done."""
+    if folder is None:
+        return
+    from karat.experiments.log import ExperimentLog
+
+    ExperimentLog(folder)
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Say how work that the user stops goes on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        typer.echo("\nkarat: stopped. The same command goes on from the last checkpoint", err=True)
+        raise typer.Exit(130) from None
+
+
 class Silent:
     """Nobody looks."""
 

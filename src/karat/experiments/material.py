@@ -103,6 +103,12 @@ def gather(plan: Plan) -> Material:
         entries.append(data_entry("validation", plan.validation, len(held.units)))
     if test is not None:
         entries.append(data_entry("test", plan.test, len(test.units)))
+    twice = [one.path for one in entries[1:] if one.sha256 and one.sha256 == entries[0].sha256]
+    warnings = [f"{place} is the training data: its scores say nothing of other data" for place in twice]
+    warnings += [f"left out of the training data: {kind}: {count:,}" for kind, count in lost.items() if count]
+    if plan.group_by not in ("", "category", *learned.units.attributes):
+        known = ", ".join(learned.units.attributes) or "none"
+        warnings.append(f"units have no attribute {plan.group_by!r} for their category. There are: {known}")
     return Material(
         learned,
         learned if held is None else held,
@@ -111,7 +117,7 @@ def gather(plan: Plan) -> Material:
         words_of(learned),
         plan.like or open_corpus(plan.data, format=plan.reading.get("format")).profile,
         tuple(entries),
-        tuple(f"left out of the training data: {kind}: {count:,}" for kind, count in lost.items() if count),
+        tuple(warnings),
     )
 
 

@@ -239,6 +239,8 @@ def run_sweep(
 def _seeded(grid: Grid, variant: Variant, seed: int) -> dict[str, Any]:
     """Return the settings of a run; a model without random numbers has no seed."""
     settings = {**grid.base, **variant.settings}
+    if "seed" in variant.settings or "seed" in grid.base:
+        raise UsageError("the seeds of a sweep are its key seeds, such as seeds = [0, 1, 2], not a setting")
     if "seed" in {one.name for one in fields(get_model(grid.model).settings)}:
         return {**settings, "seed": seed}
     if len(grid.seeds) > 1:
@@ -254,7 +256,7 @@ def _check_same(runs: Sequence[tuple[Plan, Path]], material: Material, out: Path
 
 
 def _compared(rows: Sequence[Row], metric: str, plan: Plan) -> Comparison | None:
-    if len(rows) < 2:
+    if len(rows) < 2 or plan.resampling.get("resamples", 2) < 2:
         return None
     judge = rows[0].outcomes[0].judge
     systems = {row.variant.name: Runs(*(one.pred for one in row.outcomes)) for row in rows}
@@ -271,12 +273,12 @@ def _trained(runs: Sequence[tuple[Plan, Path]], workers: int, every: float) -> I
     """Train, and yield how many are done."""
     if workers == 1 or len(runs) < 2:
         for done, (own, place) in enumerate(runs, 1):
-            train_into(own, place, every=every)
+            _train_one(own, place, every)
             yield done
         return
     threads = max((os.cpu_count() or 1) // workers, 1)
     with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (os.getpid(), threads)) as pool:
-        waiting: set[Future[None]] = {pool.submit(_train_one, own, place, every) for own, place in runs}
+        waiting: set[Future[None]] = {pool.submit(_train_quietly, own, place, every) for own, place in runs}
         done = 0
         try:
             while waiting:
@@ -293,6 +295,14 @@ def _trained(runs: Sequence[tuple[Plan, Path]], workers: int, every: float) -> I
 def _train_one(plan: Plan, place: Path, every: float) -> None:
     try:
         train_into(plan, place, every=every)
+    except KaratError as error:
+        raise UsageError(f"{place.parent.name}, {place.name}: {error}") from None
+
+
+def _train_quietly(plan: Plan, place: Path, every: float) -> None:
+    """Train in a worker, which has nothing to say where the user stops it."""
+    try:
+        _train_one(plan, place, every)
     except KeyboardInterrupt:
         raise KaratError("interrupted") from None
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +24,7 @@ from karat.experiments.records import Data, Draft, draft_of
 from karat.experiments.records import Epoch as Row
 from karat.profiles import get_profile
 from karat.result import Result
+from karat.taggers.base import one_line
 from karat.taggers.learning.confidence import candidates
 from karat.taggers.learning.ensemble import ENSEMBLE
 from karat.taggers.learning.examples import examples_of, tagset_of
@@ -120,14 +123,21 @@ def train(
         identity_of(plan, material, settings),
         progress,
     )
-    tagger, fitted = TrainedTagger.fit(
-        material.learned,
-        plan.model,
-        plan.settings,
-        group_by=plan.group_by,
-        words=material.words,
-        fitting=fitting,
-    )
+    try:
+        tagger, fitted = TrainedTagger.fit(
+            material.learned,
+            plan.model,
+            plan.settings,
+            group_by=plan.group_by,
+            words=material.words,
+            fitting=fitting,
+        )
+    except RuntimeError as error:  # PyTorch has no error of its own for this
+        if "memory" not in str(error):
+            raise
+        raise UsageError(
+            f"not enough memory for this model: take smaller settings, such as batch ({one_line(error)})"
+        ) from None
     tagger = tagger.with_threshold(tuned(tagger, judge) if least is None else least)
     final = judge if material.test is None else replace(judge, gold=material.test)
     pred = tagger.tag_units(final.gold.units)
@@ -250,14 +260,37 @@ def train_into(
     if fresh:
         shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True, exist_ok=True)
-    try:
-        outcome = train(plan, work=work, every=every, progress=progress, material=material)
-        outcome.tagger.save(out, replace=force)
-    finally:
-        if not any(work.iterdir()):
-            work.rmdir()
-    shutil.rmtree(work, ignore_errors=True)
+    with _alone(work, out):
+        try:
+            outcome = train(plan, work=work, every=every, progress=progress, material=material)
+            outcome.tagger.save(out, replace=force)
+        finally:
+            if not any(work.iterdir()):
+                work.rmdir()
+        shutil.rmtree(work, ignore_errors=True)
     return outcome
+
+
+@contextmanager
+def _alone(work: Path, out: Path) -> Iterator[None]:
+    """Keep another training from the same folder, where the system can do that."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    held = os.open(work, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(held)
+        raise UsageError(
+            f"another training is writing into {out}: wait until it is done, or name another folder"
+        ) from None
+    try:
+        yield
+    finally:
+        os.close(held)
 
 
 def outcome_of(folder: Path, plan: Plan, material: Material) -> Outcome:

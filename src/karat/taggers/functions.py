@@ -52,7 +52,7 @@ def _finder(function: Callable[[str], Iterable[Any]], name: str) -> Callable[[Se
     def find(texts: Sequence[str]) -> Iterator[list[Span]]:
         for number, text in enumerate(texts, 1):
             found = function(text)
-            if found is None or isinstance(found, str | Mapping):
+            if not isinstance(found, Iterable) or isinstance(found, str | Mapping):
                 raise ClaimError(f"{name} gave {found!r:.60} for a text", unit=number, hint="Expected a list of spans")
             yield [_span(one, name, number) for one in found]
 

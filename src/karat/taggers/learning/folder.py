@@ -20,6 +20,10 @@ from karat.formats.toml_text import to_toml
 T = TypeVar("T")
 
 CARD = "model.toml"
+
+WORDS = ("spaces", "words")
+"""How a text is cut into tokens: at blanks, or into words and marks."""
+
 FORMAT = 1
 
 
@@ -139,6 +143,8 @@ def read_card(folder: Path) -> Card:
             dict(content["note"]),
         )
         files = dict(content["files"])
+        if card.words not in WORDS or not 0 <= card.threshold <= 1:
+            raise ValueError("words or threshold cannot be")
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(f"is damaged ({error})", source=str(path), hint="Train the model again") from None
     for name, digest in files.items():

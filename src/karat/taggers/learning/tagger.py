@@ -31,9 +31,6 @@ if TYPE_CHECKING:
 
 _RUN = re.compile(r"\S+")
 
-WORDS = ("spaces", "words")
-"""How a text is cut into tokens: at blanks, or into words and marks."""
-
 HISTORY = "history.json"
 
 _CHUNK = 50_000

@@ -13,7 +13,7 @@ class TrainingSettings:
     """How a network is trained."""
 
     epochs: int = option(50, "Epochs at most.", least=1)
-    batch: int = option(32, "Units per batch.", least=1)
+    batch: int = option(32, "Units per batch.", least=1, most=100000)
     optimizer: str = option("adam", "The optimizer.", of=("adam", "adamw", "sgd"))
     learning_rate: float = option(1e-3, "The learning rate at the start.", least=0)
     weight_decay: float = option(0.0, "Weight decay.", least=0)
@@ -48,18 +48,20 @@ class TrainingSettings:
 class BilstmSettings(TrainingSettings):
     """The network of EXP-001: word and category embeddings, a bidirectional LSTM, a linear layer."""
 
-    word_dim: int = option(128, "Size of the word embeddings.", least=1)
-    category_dim: int = option(10, "Size of the category embedding, which stands at every token.", least=0)
-    hidden: int = option(256, "Size of the LSTM's output, both directions together.", least=2)
-    layers: int = option(1, "Layers of the LSTM.", least=1)
+    word_dim: int = option(128, "Size of the word embeddings.", least=1, most=8192)
+    category_dim: int = option(10, "Size of the category embedding, which stands at every token.", least=0, most=8192)
+    hidden: int = option(256, "Size of the LSTM's output, both directions together.", least=2, most=16384)
+    layers: int = option(1, "Layers of the LSTM.", least=1, most=32)
     dropout: float = option(0.0, "Dropout before, between and behind the LSTM's layers.", least=0, most=0.95)
     word_dropout: float = option(0.0, "Share of words that training takes for unknown ones.", least=0, most=0.95)
     min_count: int = option(1, "Words that occur less often in the training data are unknown.", least=1)
     lowercase: bool = option(False, "Whether words are looked up in lower case.")
     chars: str = option("none", "What reads the characters of a word.", of=("none", "cnn", "lstm"))
-    char_dim: int = option(32, "Size of the character embeddings.", least=1)
-    char_hidden: int = option(64, "Size of what is made of a word's characters.", least=2)
-    affixes: int = option(0, "Size of the embeddings of a word's prefixes, suffixes and shape; 0 for none.", least=0)
+    char_dim: int = option(32, "Size of the character embeddings.", least=1, most=4096)
+    char_hidden: int = option(64, "Size of what is made of a word's characters.", least=2, most=4096)
+    affixes: int = option(
+        0, "Size of the embeddings of a word's prefixes, suffixes and shape; 0 for none.", least=0, most=4096
+    )
     vectors: str = option("", "File of pre-trained word vectors as text: a word and its numbers in each line.")
     vectors_limit: int = option(200_000, "Vectors to read at most.", least=1)
     tune_vectors: bool = option(True, "Whether training changes the pre-trained vectors.")
@@ -80,7 +82,7 @@ class BilstmCrfSettings(BilstmSettings):
     """A bidirectional LSTM under a linear-chain CRF, with characters and affixes."""
 
     epochs: int = option(60, "Epochs at most.", least=1)
-    word_dim: int = option(64, "Size of the word embeddings.", least=1)
+    word_dim: int = option(64, "Size of the word embeddings.", least=1, most=8192)
     learning_rate: float = option(1.5e-3, "The learning rate at the start.", least=0)
     clip: float = option(1.0, "Gradients are scaled down to this norm; 0 leaves them.", least=0)
     dropout: float = option(0.5, "Dropout before, between and behind the LSTM's layers.", least=0, most=0.95)
@@ -93,7 +95,9 @@ class BilstmCrfSettings(BilstmSettings):
         most=0.99999,
     )
     chars: str = option("cnn", "What reads the characters of a word.", of=("none", "cnn", "lstm"))
-    affixes: int = option(32, "Size of the embeddings of a word's prefixes, suffixes and shape; 0 for none.", least=0)
+    affixes: int = option(
+        32, "Size of the embeddings of a word's prefixes, suffixes and shape; 0 for none.", least=0, most=4096
+    )
     restrict: bool = option(True, "Whether a category has only the labels that it was seen with in training.")
 
     def __post_init__(self) -> None:
@@ -108,7 +112,7 @@ class TransformerSettings(TrainingSettings):
 
     encoder: str = option("", "Folder of the encoder, as Hugging Face saves it.")
     epochs: int = option(15, "Epochs at most.", least=1)
-    batch: int = option(16, "Units per batch.", least=1)
+    batch: int = option(16, "Units per batch.", least=1, most=100000)
     optimizer: str = option("adamw", "The optimizer.", of=("adam", "adamw", "sgd"))
     learning_rate: float = option(5e-5, "The learning rate of the encoder at its highest.", least=0)
     head_rate: float = option(1e-3, "The learning rate of what is put on top of the encoder.", least=0)
@@ -122,7 +126,7 @@ class TransformerSettings(TrainingSettings):
     )
     patience: int = option(5, "Stop after so many epochs without a better metric; 0 never stops early.", least=0)
     dropout: float = option(0.1, "Dropout on what the encoder gives.", least=0, most=0.95)
-    category_dim: int = option(10, "Size of the category embedding, which stands at every token.", least=0)
+    category_dim: int = option(10, "Size of the category embedding, which stands at every token.", least=0, most=8192)
     class_weights: str = option(
         "none",
         "Weight of a tag in the loss: the same for all, or by its rarity.",

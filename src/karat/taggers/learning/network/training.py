@@ -250,7 +250,10 @@ class Training:
 
     def _resume(self, path: Path) -> None:
         """Go on from a checkpoint of the same training."""
-        tensors, facts = read_tensors(path)
+        try:
+            tensors, facts = read_tensors(path)
+        except InputError as error:
+            raise InputError(error.message, source=error.source, hint="Start again: --fresh") from None
         if facts.get("identity") != self.identity:
             raise InputError(
                 "is the checkpoint of a training with other settings or other data",
@@ -260,7 +263,9 @@ class Training:
         try:
             self._restore(tensors, dict(facts["state"]))
         except (KeyError, RuntimeError, TypeError, ValueError) as error:
-            raise InputError(f"does not fit this training ({error})", source=str(path), hint="Delete it") from None
+            raise InputError(
+                f"does not fit this training ({error})", source=str(path), hint="Start again: --fresh"
+            ) from None
 
     def _restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
         history = [Epoch.from_dict(epoch) for epoch in state.pop("history")]
