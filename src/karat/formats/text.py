@@ -60,6 +60,6 @@ FORMATS = {
         sniff=_sniff,
         read=read,
         write=write,
-        example='{"id": 1, "text": "SKF Zahnriemensatz VKMA 06103"}\n{"id": 2, "text": "ATE Bremsscheiben vorne"}\n',
+        example='{"id": 1, "text": "SKF Zahnriemensatz VKMA 06103"}\n',
     )
 }
