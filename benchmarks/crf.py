@@ -158,7 +158,7 @@ def tagging(learned: Any, tags: Any, tokens: list[list[str]], groups: list[str],
     half = len(tokens) // 2
     parts = [(tokens[:half], groups[:half]), (tokens[half:], groups[half:])]
     with ProcessPoolExecutor(2, get_context("spawn"), _load, (str(folder), tags, settings)) as pool:
-        list(pool.map(_label, [(["a"], ["1"])] * 8))  # both have started
+        list(pool.map(_label, [([["a"]], ["1"])] * 8))  # both have started
         two = min(max(pool.map(_label, parts)) for _ in range(2))
     peer = best(lambda: _by_crfsuite(made, tokens[:2000], groups[:2000], folder), 1) / 2000
     return [
