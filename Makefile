@@ -36,6 +36,8 @@ $(VENV)/core.stamp: $(VENV)/bin/python pyproject.toml constraints.txt
 
 $(VENV)/dev.stamp: $(VENV)/core.stamp
 	$(PIP) --editable '.[docs,lint,test]'
+	@# the page's check of accessibility runs where npm is there to fetch it
+	@if command -v npm > /dev/null; then npm install --silent --no-fund --no-audit --prefix $(VENV)/axe axe-core@4 || true; fi
 	@touch $@
 
 $(VENV)/bench.stamp: $(VENV)/dev.stamp

@@ -18,6 +18,8 @@ import karat.recall
 import karat.taggers
 from karat.claims.schemes import _ALIASES, SCHEMES
 from karat.cli import app
+from karat.explaining.slices import QUERY_SLICINGS, SLICINGS
+from karat.explaining.slices.facts import CLAIM_NAMES, UNIT_NAMES
 from karat.formats import format_names, get_format
 from karat.matching.rules import RULES
 from karat.metrics import AVERAGES, MEASURES, MEASURES_OF_LISTS, SCENARIOS, metric
@@ -41,6 +43,7 @@ HOLDS = {
     "pieces": "spans in several pieces",
     "ids": "the units' ids",
     "attributes": "attributes of units",
+    "confidence": "how sure a system is of each claim",
     "grades": "grades of documents, for search",
     "scores": "scores of documents, for search",
     "labels": "labels of documents, for search",
@@ -79,6 +82,7 @@ def pages() -> dict[str, str]:
         "reference/profiles.md": profiles(),
         "reference/formats.md": formats(),
         "reference/matching.md": matching(),
+        "reference/slices.md": slices(),
         "reference/schemes.md": schemes(),
         "reference/settings.md": settings(),
         "reference/commands.md": commands(),
@@ -219,6 +223,19 @@ def matching() -> str:
     out += "Choose one with `--match`, or as `match = { rule = … }` in a profile. How pairs are found is in "
     out += "[Matching and kinds of error](../guide/matching.md).\n\n"
     return out + _table(("rule", "what earns credit"), [(_code(name), about) for name, about in RULES.items()])
+
+
+def slices() -> str:
+    """Show every way to slice, and the names that an expression may use."""
+    out = "# Slices\n\n" + MADE
+    out += "Name one with `karat explain --by`, or leave it out to have all that apply. What a slice is, and when it is "
+    out += "really worse than the rest, is in [Where does it fail?](../guide/explain.md#slices).\n\n"
+    out += "## For extraction\n\n" + _table(("by", "groups"), [(_code(k), v) for k, v in SLICINGS.items()])
+    out += "## For search\n\n" + _table(("by", "groups"), [(_code(k), v) for k, v in QUERY_SLICINGS.items()])
+    out += "## In expressions\n\nComparisons, `in`, `and`, `or` and `not` over these names, numbers and texts in "
+    out += "quotation marks, and over the attributes of the units.\n\n"
+    names = {**CLAIM_NAMES, **UNIT_NAMES}
+    return out + _table(("name", "what it is"), [(_code(name), about) for name, about in names.items()])
 
 
 def schemes() -> str:

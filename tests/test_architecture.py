@@ -13,11 +13,11 @@ import karat
 
 SOURCE = Path(karat.__file__).parent
 ORDER = ["errors", "claims", "formats", "taggers", "matching", "metrics", "stats", "profiles"]
-ORDER += ["corpus", "facade", "tagging", "mistakes", "keeping", "result", "run", "extraction", "search", "scoring"]
-ORDER += ["comparison", "fields", "judging", "comparing", "planning", "gating", "recall", "experiments"]
+ORDER += ["corpus", "facade", "tagging", "outcomes", "keeping", "result", "run", "extraction", "search", "scoring"]
+ORDER += ["comparison", "fields", "judging", "comparing", "explaining", "planning", "gating", "recall", "experiments"]
 ORDER += ["submission", "reports", "demo", "cli"]
 # What was found prints itself through `reports`, inside its methods; nothing else looks up.
-ALLOWED = {(name, "reports") for name in ("result", "comparison", "planning", "gating", "recall", "submission")} | {
+ALLOWED = {(name, "reports") for name in ("result", "comparison", "explaining", "planning", "gating", "recall", "submission")} | {
     ("corpus", "formats")
 }
 
@@ -71,8 +71,8 @@ def test_scoring_column_files_does_not_load_polars(tmp_path: Path) -> None:
 def test_the_public_face() -> None:
     assert karat.__all__ == sorted(karat.__all__)
     assert karat.__all__ == [
-        "Claims", "Comparison", "Gate", "KaratError", "Metric", "Plan", "Profile", "Result", "Runs", "Score", "Sets",
-        "Tags", "Tally", "__version__", "compare", "convert", "gate", "plan", "read", "scan", "score", "write",
+        "Claims", "Comparison", "Explanation", "Gate", "KaratError", "Metric", "Plan", "Profile", "Result", "Runs", "Score", "Sets",
+        "Tags", "Tally", "__version__", "compare", "convert", "explain", "gate", "plan", "read", "scan", "score", "write",
     ]  # fmt: skip
     for name in karat.__all__:
         assert getattr(karat, name) is not None

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from karat.comparison import Comparison
     from karat.corpus import Runs, Sets
     from karat.errors import KaratError
+    from karat.explaining.explain import explain
+    from karat.explaining.explanation import Explanation
     from karat.facade import convert, read, scan, write
     from karat.gating import Gate, gate
     from karat.metrics import Metric, Score, Tally
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Claims",
     "Comparison",
+    "Explanation",
     "Gate",
     "KaratError",
     "Metric",
@@ -47,6 +50,7 @@ __all__ = [
     "__version__",
     "compare",
     "convert",
+    "explain",
     "gate",
     "plan",
     "read",
@@ -59,6 +63,7 @@ __all__ = [
 _HOMES = {
     "Claims": "karat.claims",
     "Comparison": "karat.comparison",
+    "Explanation": "karat.explaining.explanation",
     "Gate": "karat.gating",
     "KaratError": "karat.errors",
     "Metric": "karat.metrics",
@@ -72,6 +77,7 @@ _HOMES = {
     "Tally": "karat.metrics",
     "compare": "karat.comparing",
     "convert": "karat.facade",
+    "explain": "karat.explaining.explain",
     "gate": "karat.gating",
     "plan": "karat.planning",
     "read": "karat.facade",

@@ -84,7 +84,7 @@ def compare(
     profile = profile_for(like, next(iter(golds.values())), format).with_options(**options)
     if "metrics" not in options or options["metrics"] is None:
         profile = replace(profile, metrics={profile.headline: profile.metrics[profile.headline]})
-    named = _named(systems)
+    named = _runs(named_systems(systems))
     reading = {
         "format": format, "pred_format": pred_format, "columns": columns, "unit": unit, "documents": documents,
     }  # fmt: skip
@@ -97,8 +97,8 @@ def compare(
     return judge(fields, profile, resampling, test, by_label=by_label)
 
 
-def _named(systems: Mapping[str, Any] | Sequence[Any]) -> dict[str, list[Any]]:
-    """Return the runs of each system by its name."""
+def named_systems(systems: Mapping[str, Any] | Sequence[Any], least: int = 2) -> dict[str, Any]:
+    """Return the predictions of each system by its name."""
     if not isinstance(systems, Mapping):
         if isinstance(systems, str | bytes) or not isinstance(systems, Sequence):
             raise UsageError("give systems as a mapping from names to predictions, or as a list of files")
@@ -107,21 +107,30 @@ def _named(systems: Mapping[str, Any] | Sequence[Any]) -> dict[str, list[Any]]:
         if len({str(item) for item in systems}) < len(systems):
             raise UsageError("the same file is given twice: name the systems to compare it with itself")
         systems = dict(zip(short_names([str(item) for item in systems]), systems, strict=True))
-    if len(systems) < 2:
-        raise UsageError(f"a comparison needs at least two systems, got {len(systems)}")
-    out: dict[str, list[Any]] = {}
+    if len(systems) < least:
+        many = "at least two systems" if least == 2 else "a system"
+        raise UsageError(f"{'a comparison' if least == 2 else 'an explanation'} needs {many}, got {len(systems)}")
+    out: dict[str, Any] = {}
     for key, item in systems.items():
         # A file's name that is no text, as other systems write them, shows as question marks.
         name = str(key).encode("utf-8", "replace").decode("utf-8")
         if name in out:
             raise UsageError(f"two systems have the name {name!r}")
-        out[name] = [repeatable(run) for run in item] if isinstance(item, Runs) else [repeatable(item)]
+        if not name:
+            raise UsageError("a system needs a name")
+        out[name] = repeatable(item)
+    return out
+
+
+def _runs(systems: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the runs of each system."""
+    out = {
+        name: [repeatable(run) for run in item] if isinstance(item, Runs) else [item] for name, item in systems.items()
+    }
     streams = [run for runs in out.values() for run in runs if isinstance(run, str | Path) and str(run) == "-"]
     if len(streams) > 1:
         raise UsageError("only one system can come from standard input")
     for name, runs in out.items():
-        if not name:
-            raise UsageError("a system needs a name")
         if not runs:
             raise UsageError(f"the system {name} has no runs")
         files = [str(run) for run in runs if isinstance(run, str | Path)]

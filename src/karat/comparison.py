@@ -235,9 +235,9 @@ class Comparison:
         return f"<Comparison {self.profile.headline}: {ranked} like={self.made_by!r}>"
 
     def _repr_html_(self) -> str:
-        from karat.reports.comparison import as_html
+        from karat.reports.notebook import comparison_html
 
-        return as_html(self)
+        return comparison_html(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from karat.reports.comparison import parts

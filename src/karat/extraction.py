@@ -14,6 +14,7 @@ from karat.errors import InputError, UsageError
 from karat.keeping import Keep
 from karat.matching import Alignment, Pair, Pairing, Sides, TaggedPair
 from karat.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags, unit_values
+from karat.outcomes.details import ungrounded
 from karat.profiles import DETECT, Profile
 from karat.run import Progress, Run, Side
 
@@ -193,13 +194,6 @@ def _count_invalid(decoder: Decoder, batch: Batch) -> int:
 
 def _count_ungrounded(sides: Sides, alignment: Alignment) -> int:
     """Count wrong predicted values that do not occur in the text, where the text is known."""
-    pred, texts = sides.pred, sides.gold.units.texts or sides.pred.units.texts
-    if texts is None or pred.value is None:
-        return 0
-    wrong = np.ones(len(pred), bool)
-    wrong[alignment.pred] = False
-    rows = np.flatnonzero(wrong)
-    places = zip(pred.unit[rows].tolist(), pred.value[rows].tolist(), strict=True)
-    pairs = ((pred.values[value], texts[unit]) for unit, value in places if value >= 0)
-    # A value that was made of tokens has one blank where the text may have several.
-    return sum(value not in text and value not in " ".join(text.split()) for value, text in pairs)
+    wrong = np.ones(len(sides.pred), bool)
+    wrong[alignment.pred[alignment.credited]] = False
+    return len(ungrounded(sides, np.flatnonzero(wrong)))

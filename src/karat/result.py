@@ -9,17 +9,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from karat._version import __version__
-from karat.errors import UsageError, unknown
+from karat.errors import UsageError
 from karat.matching import Alignment, Sides
 from karat.metrics import NEGATIVES, Metric, Rows, Score, Tally, evaluate
 from karat.metrics.evaluation import CREDIT
 from karat.metrics.score import LabelScores
-from karat.mistakes import COLUMNS, KIND_NAMES, mistakes
+from karat.outcomes import COLUMNS, KIND_NAMES, Outcomes, errors_frame, wanted_kind
+from karat.outcomes.frames import check_kind, count_details
 from karat.profiles import Profile
 from karat.stats import Resampling, Sampler, implied_error, possible, resolvable, unpaired, with_intervals
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
     from rich.console import Console, ConsoleOptions, RenderResult
 
 
@@ -34,6 +37,12 @@ class Repeatable(Protocol):
 
     def by_unit(self, metrics: Mapping[str, Metric]) -> pl.DataFrame:
         """Return a row for each unit."""
+
+    def documents(self, depth: int) -> pl.DataFrame:
+        """Return the judged documents that stand where they should not."""
+
+    def prices(self) -> NDArray[np.float64] | None:
+        """Return the mean price of the relevant documents of each query."""
 
 
 class Result:
@@ -64,11 +73,12 @@ class Result:
         self._scores: dict[Metric, Score] = {}
         self._asked: dict[str, Metric] = {}
         self._reported = False
+        self._outcomes: Outcomes | None = None
         self._counted: Tally | None = tally if "missed" in tally.columns else None
 
     def __getstate__(self) -> dict[str, Any]:
         # What was read does not travel with the numbers: errors and confusion ask for it again.
-        return self.__dict__ | {"_run": None}
+        return self.__dict__ | {"_run": None, "_outcomes": None}
 
     def __getitem__(self, name: str) -> Score:
         """Return the score of a metric, reported or not."""
@@ -190,6 +200,27 @@ class Result:
             raise UsageError("the input did not travel with this result: score again to look at its units")
         return self._run.by_unit(dict(self.profile.metrics) | self._asked)
 
+    def documents(self, depth: int = 10) -> pl.DataFrame:
+        """For search, list the judged documents that stand where they should not, reading the input again.
+
+        Args:
+            depth: how many of the first results a relevant document should be among.
+
+        Returns:
+            A Polars frame with the query, the kind (missed, too low or too high), the document, its grade and its rank.
+        """
+        return self._again.documents(depth)
+
+    def prices(self) -> NDArray[np.float64] | None:
+        """For search, return the mean price of the relevant documents of each query; None where none is known."""
+        return self._again.prices()
+
+    @property
+    def _again(self) -> Repeatable:
+        if self._run is None:
+            raise UsageError("the input did not travel with this result: score again to look at its errors")
+        return self._run
+
     @property
     def kinds(self) -> dict[str, int]:
         """How many errors there are of each kind."""
@@ -216,15 +247,25 @@ class Result:
         return self._counted
 
     def _pairs(self) -> Iterator[tuple[Sides, Alignment]]:
-        if self._run is None:
-            raise UsageError("the input did not travel with this result: score again to look at its errors")
-        return self._run.pairs(kinds=True)
+        return self._again.pairs(kinds=True)
+
+    def outcomes(self) -> Outcomes:
+        """Return what became of every claim, in columns, reading the input again the first time."""
+        if self._outcomes is None:
+            self._outcomes = Outcomes.of(self._pairs())
+        return self._outcomes
+
+    @property
+    def details(self) -> dict[str, int]:
+        """How many errors there are of each kind in detail: too long, too short, split, merged …"""
+        return count_details(self.outcomes())
 
     def errors(self, kind: str | None = None, *, limit: int | None = None) -> pl.DataFrame:
-        """List what was wrong, with the text where it is known.
+        """List what was wrong, with the text and what stands around it where that is known.
 
         Args:
-            kind: only this kind: type, boundary, both, missed or spurious.
+            kind: only this kind: type, boundary, both, missed or spurious; or one in detail: too long, too short,
+                shifted, split, merged or ungrounded.
             limit: at most so many rows.
 
         Returns:
@@ -232,15 +273,18 @@ class Result:
         """
         import polars as pl
 
-        if kind is not None and kind not in KIND_NAMES:
-            raise unknown("kind of error", kind, KIND_NAMES)
-        rows: list[dict[str, Any]] = []
-        for sides, alignment in self._pairs():
-            rows.extend(mistakes(sides, alignment, kind))
-            if limit is not None and len(rows) >= limit:
+        if kind is not None:
+            check_kind(kind)
+        frames = []
+        left = limit
+        for batch in [self._outcomes] if self._outcomes is not None else map(_outcomes, self._pairs()):
+            found = errors_frame(batch, wanted_kind(batch, kind))
+            frames.append(found if left is None else found.head(left))
+            left = None if left is None else left - len(frames[-1])
+            if left == 0:
                 break
         schema = {name: pl.Int64 if name.endswith(("start", "end")) else pl.String for name in COLUMNS}
-        return pl.DataFrame(rows[:limit], schema=schema)
+        return pl.concat(frames) if frames else pl.DataFrame(schema=schema)
 
     @property
     def scenarios(self) -> dict[str, dict[str, float | None]]:
@@ -333,11 +377,15 @@ class Result:
         return f"<Result {self.profile.headline}={shown} like={self.made_by!r}>"
 
     def _repr_html_(self) -> str:
-        from karat.reports.notebook import as_html
+        from karat.reports.notebook import result_html
 
-        return as_html(self)
+        return result_html(self)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from karat.reports.terminal import parts
 
         yield from parts(self)
+
+
+def _outcomes(batch: tuple[Sides, Alignment]) -> Outcomes:
+    return Outcomes.of([batch])

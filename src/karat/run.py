@@ -18,7 +18,9 @@ from karat.metrics import Metric, Tally
 from karat.profiles import Profile
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
 Progress = Callable[[int], None]
 
@@ -63,6 +65,14 @@ class Run(ABC):
     def by_unit(self, metrics: Mapping[str, Metric]) -> pl.DataFrame:  # noqa: ARG002  what subclasses take
         """Return a row for each unit."""
         raise UsageError("values by unit are for search: for extraction see `errors`")
+
+    def documents(self, depth: int) -> pl.DataFrame:  # noqa: ARG002  what subclasses take
+        """Return the judged documents that stand where they should not."""
+        raise UsageError("documents are for search: for extraction see `errors`")
+
+    def prices(self) -> NDArray[np.float64] | None:
+        """Return the mean price of the relevant documents of each query, where prices are known."""
+        return None
 
     @abstractmethod
     def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:

@@ -100,8 +100,9 @@ def tag_file(
     notes: Counter[str] = Counter()
     began = time.monotonic()
     batches = scan(source, format=format, columns=list(columns), unit=unit, notes=notes)
+    scores = "confidence" in target.holds  # which cost time to make
     # Reading, tagging and writing wait for different things, so each has a thread.
-    with ahead(batches) as ready, ahead(tag_batches(tagger, ready, progress)) as found:
+    with ahead(batches) as ready, ahead(tag_batches(tagger, ready, progress, scores=scores)) as found:
         lost = convert(met.watched(found), target, out)
     seconds = time.monotonic() - began
     warnings = [f"{what}: {count:,}" for what, count in notes.items()]

@@ -196,7 +196,6 @@ def test_a_profile_of_the_user_and_search(logged: Path, tmp_path: Path) -> None:
 
 
 def test_plots(tmp_path: Path) -> None:
-    pytest.importorskip("altair", reason="Altair is not installed")
     pytest.importorskip("vl_convert", reason="vl-convert is not installed")
     from karat.experiments.log import ExperimentLog
     from karat.experiments.records import Epoch, draft_of

@@ -211,7 +211,6 @@ def test_everything_is_shown() -> None:
 
 
 def test_curves_as_svg_and_html(tmp_path: Path) -> None:
-    pytest.importorskip("altair", reason="Altair is not installed")
     pytest.importorskip("vl_convert", reason="vl-convert is not installed")
     plot([FIRST, SECOND, SCORED], tmp_path / "c.svg")
     tree = ET.fromstring((tmp_path / "c.svg").read_text())  # noqa: S314  our own file
@@ -227,7 +226,6 @@ def test_curves_as_svg_and_html(tmp_path: Path) -> None:
 
 
 def test_what_a_chart_holds() -> None:
-    pytest.importorskip("altair", reason="Altair is not installed")
     pytest.importorskip("vl_convert", reason="vl-convert is not installed")
     panels = chart([FIRST, SECOND]).to_dict()["vconcat"]
     assert len(panels) == 2
@@ -252,7 +250,6 @@ def test_what_a_chart_holds() -> None:
     ],
 )
 def test_plots_that_cannot_be(tmp_path: Path, records: list[Record], options: dict[str, Any], message: str) -> None:
-    pytest.importorskip("altair", reason="Altair is not installed")
     pytest.importorskip("vl_convert", reason="vl-convert is not installed")
     with pytest.raises(UsageError, match=message):
         plot(records, tmp_path / "c.svg", **options)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from karat.claims.building import check_spans, in_order, merged, sort_scored
 from karat.claims.tags import Tags
 from karat.claims.units import Units
 from karat.errors import ClaimError, InputError
@@ -42,6 +42,8 @@ class Claims:
         value: index into `values`, -1 where unknown; None if none is known.
         values: the distinct values.
         tags: the layers of tags that the claims were decoded from, where they were.
+        score: how sure the source is of each claim, by custom from 0 to 1; NaN where unknown, None if none is known.
+            Matching and metrics do not read it.
     """
 
     units: Units
@@ -56,6 +58,7 @@ class Claims:
     value: NDArray[np.int64] | None = None
     values: tuple[str, ...] = ()
     tags: tuple[Tags, ...] = field(default=(), repr=False)
+    score: NDArray[np.float64] | None = None
 
     def __len__(self) -> int:
         return len(self.unit)
@@ -69,20 +72,31 @@ class Claims:
         units: Units,
         space: Space,
         rows: Iterable[tuple[int, str, int, int, Pieces | None, str | None]],
+        scores: Sequence[float] | NDArray[np.float64] | None = None,
     ) -> Claims:
         """Make claims from rows of (unit index, label, start, end, pieces or None, value or None).
 
-        Rows may come in any order; within a unit, claims are sorted by place, label and value. A span that is empty
-        or reaches outside of its unit is an error that names the unit.
+        Rows may come in any order; within a unit, claims are sorted by place, label and value, and of equal ones the
+        surest comes first. A span that is empty or reaches outside of its unit is an error that names the unit.
+
+        Args:
+            units: the units.
+            space: what the places count.
+            rows: the claims.
+            scores: how sure the source is of each row, NaN where unknown; read after the rows.
         """
         labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
-        table = [(unit, start, end, label, _merged(pieces), value) for unit, label, start, end, pieces, value in rows]
-        table.sort(key=lambda row: (*row[:5], row[5] is not None, row[5] or ""))
+        table = [(unit, start, end, label, merged(pieces), value) for unit, label, start, end, pieces, value in rows]
+        score = None
+        if scores is None:
+            table.sort(key=in_order)
+        else:
+            table, score = sort_scored(table, np.array(scores, np.float64))
         if any(not row[3] for row in table):
             unit = next(row[0] for row in table if not row[3])
             raise ClaimError("a label is empty", source=units.source or None, unit=units.name(unit))
         if space != "value":
-            _check_spans(units, space, table)
+            check_spans(units, space, table)
         number = np.array(
             [
                 (
@@ -110,6 +124,7 @@ class Claims:
             tuple(shapes),
             value_ if len(values) else None,
             tuple(values),
+            score=score,
         )
 
     def rows(self) -> Iterable[tuple[int, str, int, int, Pieces | None, str | None]]:
@@ -168,6 +183,7 @@ class Claims:
             None if self.value is None else self.value[rows],
             self.values,
             tags,
+            None if self.score is None else self.score[rows],
         )
 
     @classmethod
@@ -207,6 +223,7 @@ class Claims:
             tuple(Tags.concatenate(layer) for layer in zip(*(part.tags for part in parts), strict=True))
             if len(layers) == 1
             else (),
+            _scores(parts),
         )
 
     def with_values(self) -> Claims:
@@ -237,15 +254,11 @@ class Claims:
         return replace(self, value=codes, values=tuple(numbers))
 
 
-def _merged(pieces: Pieces | None) -> Pieces:
-    """Join pieces that touch; a span in one piece has none."""
-    out: list[tuple[int, int]] = []
-    for low, high in pieces or ():
-        if out and out[-1][1] == low < high:
-            out[-1] = (out[-1][0], high)
-        else:
-            out.append((low, high))
-    return tuple(out) if len(out) > 1 else ()
+def _scores(parts: Sequence[Claims]) -> NDArray[np.float64] | None:
+    """Put scores behind each other; the claims of a part without have unknown ones."""
+    if all(part.score is None for part in parts):
+        return None
+    return np.concatenate([np.full(len(part), np.nan) if part.score is None else part.score for part in parts])
 
 
 class _Numbers(dict[Any, int]):
@@ -263,29 +276,3 @@ def recode(codes: NDArray[np.int64], numbers: Sequence[int]) -> NDArray[np.int64
 
 def _or_none(column: NDArray[np.int64] | None, count: int) -> NDArray[np.int64]:
     return np.full(count, NO_CODE, np.int64) if column is None else column
-
-
-_FARTHEST = 1 << 53
-"""Places beyond this cannot be added up safely."""
-
-
-def _check_spans(units: Units, space: Space, table: list[Any]) -> None:
-    inside = units.texts if space == "char" else units.tokens
-    sizes = [len(x) for x in inside] if inside is not None else None
-    for unit, start, end, label, pieces, _ in table:
-        wrong = None
-        if any(a >= b for a, b in ((start, end), *pieces)):
-            wrong = "is empty or runs backwards"
-        elif start < 0 or end > _FARTHEST or (sizes is not None and end > sizes[unit]):
-            count = f"{sizes[unit]} " if sizes else ""
-            wrong = f"reaches outside of the unit's {count}{'characters' if space == 'char' else 'tokens'}"
-        elif any(b > c for (_, b), (c, _) in itertools.pairwise(pieces)):
-            wrong = "has pieces that overlap or are out of order"
-        if wrong:
-            raise ClaimError(
-                f"the span {label} {start}–{end} {wrong}",
-                source=units.source or None,
-                line=units.line(unit),
-                unit=units.name(unit),
-                hint="Spans are half-open: the end is one behind the last character or token",
-            )

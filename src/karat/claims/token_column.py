@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 
@@ -17,6 +17,14 @@ _STEP = 4096
 
 _NEAR = 64
 """How many units become Python lists at once where neighbours are asked for one by one."""
+
+
+@runtime_checkable
+class Flat(Protocol):
+    """Tokens that can be had all at once."""
+
+    def flat(self) -> tuple[list[str], NDArray[np.int64]]:
+        """Return the tokens of all units behind each other, and how many each unit has."""
 
 
 class TextColumn(Sequence[str]):
@@ -76,10 +84,22 @@ class TokenColumn(Sequence[Sequence[str]]):
             return tokens
         import polars as pl
 
+        if isinstance(tokens, Flat):
+            words, sizes = tokens.flat()
+            return cls(pl.Series("token", words, pl.String), starts_of(sizes))
         return cls(
             pl.Series("token", list(chain.from_iterable(tokens)), pl.String),
             starts_of(np.fromiter(map(len, tokens), np.int64, len(tokens))),
         )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Sequence[Sequence[str]]]) -> TokenColumn:
+        """Put the tokens of several batches behind each other."""
+        import polars as pl
+
+        columns = [cls.of(part) for part in parts]
+        flat = pl.concat([column.flat for column in columns]) if columns else pl.Series("token", [], pl.String)
+        return cls(flat, starts_of(np.concatenate([np.zeros(0, np.int64), *(column.sizes for column in columns)])))
 
     @property
     def sizes(self) -> NDArray[np.int64]:

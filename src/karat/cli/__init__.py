@@ -15,6 +15,7 @@ from karat.cli import (
     demo,
     demo_data,
     ensemble,
+    explain,
     formats,
     gate,
     log,
@@ -43,6 +44,7 @@ app = typer.Typer(
 for command in (
     score,
     compare,
+    explain,
     gate,
     plan,
     train,

@@ -13,12 +13,13 @@ FILES = (
     "gold-values.tsv",
     "context-values.tsv",
     "search.qrels",
+    "queries.tsv",
     "bm25.run",
     "trigrams.run",
     "expanded.run",
 )
-"""The bundled files: gold, three taggers, gold and the best tagger once more as values, and for search judgements and
-the results of three engines."""
+"""The bundled files: gold, three taggers, gold and the best tagger once more as values, and for search judgements, the
+queries and the results of three engines."""
 
 
 def data(name: str) -> Path:

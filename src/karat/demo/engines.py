@@ -17,10 +17,13 @@ POOL = 10
 
 
 def files(titles: Sequence[Title]) -> dict[str, str]:
-    """Return the judgements and the results of each engine as TREC's files."""
+    """Return the judgements and the results of each engine as TREC's files, and a table of the queries."""
     asked = queries(titles)
     runs = {name: {q: engine(text, titles) for q, (text, _, _) in asked.items()} for name, engine in ENGINES.items()}
     out = {"search.qrels": _qrels(asked, runs, titles)}
+    out["queries.tsv"] = "query_id\tquery\tkind\n" + "".join(
+        f"{q}\t{text}\t{KINDS[kind]}\n" for q, (text, _, kind) in asked.items()
+    )
     for name, found in runs.items():
         lines = [
             f"{q} Q0 {document} {rank} {score:.4f} {name}\n"

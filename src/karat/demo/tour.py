@@ -16,7 +16,7 @@ from rich.text import Text
 import karat
 from karat.comparison import Comparison
 from karat.demo import FILES, data
-from karat.mistakes import KIND_NAMES
+from karat.outcomes import KIND_NAMES
 from karat.reports.comparison import ends, p_value, signed
 from karat.reports.terminal import show as shown
 from karat.reports.terminal import show_interval
@@ -217,7 +217,11 @@ def commands(folder: Path) -> list[tuple[str, str]]:
             "score as the CoNLL script does",
             f"karat score {at['gold.conll']} {at['context.conll']} --like conlleval",
         ),
-        ("list ten errors", f"karat score {at['gold.conll']} {at['shape.conll']} --errors 10"),
+        (
+            "where two systems fail, as a page to open in a browser",
+            f"karat explain {at['gold.conll']} {at['context.conll']} {at['lexicon.conll']} "
+            f"--html {shlex.quote(str(folder / 'page.html'))}",
+        ),
         (
             "which system is really better",
             f"karat compare {at['gold.conll']} {at['context.conll']} {at['lexicon.conll']} {at['shape.conll']}",

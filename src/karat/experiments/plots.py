@@ -44,11 +44,8 @@ def plot(records: Sequence[Record], place: str | Path, *, metric: str | None = N
 
 def chart(records: Sequence[Record], *, metric: str | None = None) -> Any:
     """Make the chart of `plot`, as one of Altair's."""
-    try:
-        import altair as alt
-        import vl_convert  # noqa: F401  draws the pictures; asked for here, so that the message comes early
-    except ImportError:
-        raise UsageError('plots need Altair and vl-convert: pip install "karat[plots]"') from None
+    import altair as alt
+
     curves = [record for record in records if record.epochs]
     if not curves:
         raise UsageError("there is no learning curve to draw: only training has one")

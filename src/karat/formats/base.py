@@ -13,11 +13,13 @@ from karat.formats.io import Source
 from karat.formats.sampling import sample
 
 Holds = Literal[
-    "tokens", "chars", "values", "text", "words", "nested", "pieces", "ids", "attributes", "grades", "scores", "labels"
-]
+    "tokens", "chars", "values", "text", "words", "nested", "pieces", "ids", "attributes", "confidence",
+    "grades", "scores", "labels",
+]  # fmt: skip
 """What a format can keep: spans in tokens, spans in characters, values without place; the units' text; their
 tokens beside spans in characters (words); spans that overlap; spans in several pieces; the units' ids; further
-attributes of units; for search the grades of documents, their scores, or labels of them."""
+attributes of units; how sure the source is of each claim (confidence); for search the grades of documents, their
+scores, or labels of them."""
 
 BATCH_BYTES = 1 << 20
 """About how much text a reader puts into one batch."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
+from itertools import chain
+from math import isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +25,10 @@ NO_PLACE = -1
 
 
 class Record(NamedTuple):
-    """One unit with its claims or its tags, as formats that work record by record see it."""
+    """One unit with its claims or its tags, as formats that work record by record see it.
+
+    `scores` says how sure the source is of each row: NaN where it does not say, None where it says so of none.
+    """
 
     line: int | None
     rows: list[Row] = []  # noqa: RUF012  a default that nobody changes
@@ -32,10 +37,17 @@ class Record(NamedTuple):
     tokens: list[str] | None = None
     attributes: Mapping[str, str] = {}
     layers: tuple[list[str], ...] = ()
+    scores: list[float] | None = None
 
     def size(self) -> int:
         """Return about how much room it takes."""
         return len(self.text or "") + 8 * len(self.tokens or ()) + 64 * len(self.rows)
+
+    def score_members(self) -> list[dict[str, float]]:
+        """Return, for each row, the member of a JSON object that holds its score; none where it is unknown."""
+        if self.scores is None:
+            return [{} for _ in self.rows]
+        return [{} if isnan(score) else {"score": score} for score in self.scores]
 
 
 def json_records(source: Source, parse: Callable[[Fields], Record | None]) -> Iterator[Record]:
@@ -50,7 +62,20 @@ def claims_batches(source: Source | str, space: Space, found: Iterable[Record]) 
     """Put records into batches of claims; the source may be a mere name, for what is in memory already."""
     for group, units in _batches(source, found):
         rows = ((unit, *row) for unit, record in enumerate(group) for row in record.rows)
-        yield Claims.build(units, space, rows)
+        yield Claims.build(units, space, rows, _scores(group))
+
+
+def _scores(group: list[Record]) -> list[float] | None:
+    if all(record.scores is None for record in group):
+        return None
+    unknown = float("nan")
+    own = ([unknown] * len(record.rows) if record.scores is None else record.scores for record in group)
+    return list(chain.from_iterable(own))
+
+
+def known_scores(scores: list[float]) -> list[float] | None:
+    """Return scores as a record has them: None where none is known."""
+    return None if all(map(isnan, scores)) else scores
 
 
 def tagged_batches(source: Source, found: Iterable[Record]) -> Iterator[Tagged]:
@@ -131,6 +156,7 @@ def records_of(claims: Claims) -> Iterator[Record]:
     """Take claims apart into one record per unit, for writing."""
     units, rows, first = claims.units, list(claims.rows()), claims.first_of().tolist()
     attributes = list(units.attributes.items())
+    scores = None if claims.score is None else claims.score.tolist()
     for unit in range(len(units)):
         yield Record(
             units.line(unit),
@@ -139,4 +165,5 @@ def records_of(claims: Claims) -> Iterator[Record]:
             units.texts[unit] if units.texts is not None else None,
             list(units.tokens[unit]) if units.tokens is not None else None,
             {name: column[unit] for name, column in attributes},
+            scores=None if scores is None else scores[first[unit] : first[unit + 1]],
         )

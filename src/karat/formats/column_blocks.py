@@ -255,3 +255,18 @@ class LazyTokens(Sequence[list[str]]):
         low, high = self._first[index], self._first[index + 1]
         places = zip(self._starts[low:high].tolist(), self._ends[low:high].tolist(), strict=True)
         return [self._buffer[a:b].tobytes().decode() for a, b in places]
+
+    def flat(self) -> tuple[list[str], NDArray[np.int64]]:
+        """Return the tokens of all units behind each other, and how many each unit has."""
+        low, high = int(self._first[0]), int(self._first[-1])
+        starts = self._starts[low:high].astype(np.int64)
+        sizes = self._ends[low:high].astype(np.int64) - starts + 1
+        # All tokens behind each other, parted by a line break, which no token has: decoded and cut in one go.
+        offsets = np.cumsum(sizes) - sizes
+        places = np.repeat(starts - offsets, sizes) + np.arange(int(sizes.sum()))
+        joined = self._buffer[np.minimum(places, len(self._buffer) - 1)]
+        joined[offsets + sizes - 1] = _LINE
+        return joined.tobytes().decode().split("\n")[:-1], np.diff(self._first)
+
+
+_LINE = 10

@@ -117,7 +117,7 @@ def to_chars(claims: Claims) -> Claims:
         )
         for unit, label, start, end, pieces, value in claims.rows()
     )
-    return Claims.build(replace(units, texts=texts), "char", rows)
+    return Claims.build(replace(units, texts=texts), "char", rows, claims.score)
 
 
 def to_tokens(claims: Claims, lost: Lost) -> Claims:
@@ -140,16 +140,21 @@ def to_tokens(claims: Claims, lost: Lost) -> Claims:
         starts.append({a: at for at, (a, _) in enumerate(found)})
         ends.append({b: at + 1 for at, (_, b) in enumerate(found)})
 
+    kept: list[int] = []
+
     def rows() -> Iterator[tuple[int, str, int, int, Pieces | None, str | None]]:
-        for unit, label, start, end, pieces, value in claims.rows():
+        for row, (unit, label, start, end, pieces, value) in enumerate(claims.rows()):
             parts = [(starts[unit].get(a), ends[unit].get(b)) for a, b in pieces or ((start, end),)]
             fitting = tuple((a, b) for a, b in parts if a is not None and b is not None)
             if len(fitting) < len(parts):
                 lost[BORDERS] += 1
             else:
+                kept.append(row)
                 yield unit, label, fitting[0][0], fitting[-1][1], fitting if pieces else None, value
 
-    return Claims.build(replace(units, tokens=tokens), "token", rows())
+    fitted = list(rows())
+    score = None if claims.score is None else claims.score[kept]
+    return Claims.build(replace(units, tokens=tokens), "token", fitted, score)
 
 
 def find_words(text: str) -> Places:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import nan
 from typing import Any
 
 from karat.claims import Batch, Claims
 from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
-from karat.formats.batching import Record, Row, claims_batches, json_records
+from karat.formats.batching import Record, Row, claims_batches, json_records, known_scores
 from karat.formats.fields import Fields, offset
 from karat.formats.io import Source
 from karat.formats.losses import held_records
@@ -26,16 +27,19 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG0
 def _record(fields: Fields) -> Record:
     unit = fields.id()
     text = fields.text("data" if "text" not in fields and "data" in fields else "text")
+    entities = list(fields.objects("entities"))
     rows: list[Row] = [
-        (item.label("label"), item.offset("start_offset"), item.offset("end_offset"), None, None)
-        for item in fields.objects("entities")
+        (item.label("label"), item.offset("start_offset"), item.offset("end_offset"), None, None) for item in entities
     ]
+    scores = [item.any_score() for item in entities]
     key = next((key for key in _TRIPLES if key in fields), None)
     if key is not None:
         rows += [_triple(value, f"{key}[{at}]", fields) for at, value in enumerate(fields.array(key))]
     elif not fields.members.keys() & {*_TRIPLES, "entities"}:
         fields.fail("neither label nor entities is there", "A record without spans has an empty array")
-    return Record(fields.line, rows, unit, text, attributes=fields.scalars(_KNOWN))
+    scores += [nan] * (len(rows) - len(scores))
+    facts = fields.scalars(_KNOWN)
+    return Record(fields.line, rows, unit, text, attributes=facts, scores=known_scores(scores))
 
 
 def _triple(value: Any, name: str, fields: Fields) -> Row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
@@ -54,6 +55,24 @@ class Fields:
     def offset(self, key: str) -> int:
         """Return a member that must be a position: a whole number from 0."""
         return offset(self._get(key), self.name(key), self)
+
+    def score(self, key: str = "score") -> float:
+        """Return how sure the source is, from a finite number or the text of one; NaN where it is null or not there.
+
+        NumPy's numbers become text where somebody writes JSON with `default=str`, as many do with a pipeline's output.
+        """
+        value = self.members.get(key)
+        if value is None:
+            return math.nan
+        number = as_number(value)
+        if number is None:
+            self._wrong(key, "a finite number or null", value)
+        return number
+
+    def any_score(self) -> float:
+        """Return a number under `score` or `confidence`, where a format has no such member of its own; else NaN."""
+        found = (as_number(self.members.get(key)) for key in ("score", "confidence"))
+        return next((number for number in found if number is not None), math.nan)
 
     def id(self, key: str = "id") -> str | None:
         """Return the unit's id, from text or a whole number, and remember it for messages."""
@@ -119,6 +138,20 @@ def offset(value: Any, name: str, place: Fields) -> int:
     if not 0 <= value <= LARGEST:
         place.fail(f"{name} must not be {'negative' if value < 0 else 'that large'}, got {str(value)[:30]}")
     return value
+
+
+def as_number(value: Any) -> float | None:
+    """Return a finite number, given as one or as its text; None for anything else."""
+    if type(value) is not float:
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            return None
+        if isinstance(value, str) and ("_" in value or not value.isascii()):
+            return None  # which Python would read, and nobody else
+        try:
+            value = float(value)
+        except (ValueError, OverflowError):  # no number, or a whole one of hundreds of digits
+            return None
+    return value if math.isfinite(value) else None
 
 
 def describe(value: Any) -> str:

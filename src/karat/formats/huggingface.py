@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import isnan, nan
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +13,7 @@ from karat.claims import Batch, Claims, encode
 from karat.claims.parsing import Style, read_tag
 from karat.errors import TagError
 from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
-from karat.formats.batching import Record, Row, check_tags, claims_batches, records_of, tagged_batches
+from karat.formats.batching import Record, Row, check_tags, claims_batches, known_scores, records_of, tagged_batches
 from karat.formats.fields import Fields, describe
 from karat.formats.frames import MAGIC, Table, names_in
 from karat.formats.io import Source, guard
@@ -143,7 +145,9 @@ def _outputs(source: Source) -> Iterator[Record]:
             if "entities" not in fields.members:
                 fields.fail("entities is missing", "A text without entities has an empty array")
         unit, text = fields.id(), fields.optional_text("text")
-        yield Record(line, list(_merged(fields.objects("entities"), text)), unit, text)
+        found = list(_merged(fields.objects("entities"), text))
+        scores = known_scores([span.sure() for span in found])
+        yield Record(line, [span.row() for span in found], unit, text, scores=scores)
 
 
 def _is_one_output(first: Any) -> bool:
@@ -157,26 +161,36 @@ class _Span(NamedTuple):
     end: int
     open: bool
     index: Any
+    scores: tuple[float, ...]
 
     def row(self) -> Row:
         return self.label, self.start, self.end, None, None
 
+    def sure(self) -> float:
+        if len(self.scores) == 1:
+            return self.scores[0]
+        known = [score for score in self.scores if not isnan(score)]
+        return fmean(known) if known else nan
 
-def _merged(items: Iterable[Fields], text: str | None) -> Iterator[Row]:
-    """Join neighbouring pieces of one entity; what the pipeline grouped already stays as it is."""
+
+def _merged(items: Iterable[Fields], text: str | None) -> Iterator[_Span]:
+    """Join neighbouring pieces of one entity; what the pipeline grouped already stays as it is.
+
+    Its score is the mean of those of its pieces, as the pipeline has it where it groups them itself.
+    """
     last: _Span | None = None
     for item in items:
         span, goes_on = _span(item)
         if span is None:
             continue
         if last is not None and goes_on and _continues(last, span, text):
-            last = span._replace(start=last.start)
+            last = span._replace(start=last.start, scores=last.scores + span.scores)
             continue
         if last is not None:
-            yield last.row()
+            yield last
         last = span
     if last is not None:
-        yield last.row()
+        yield last
 
 
 def _span(item: Fields) -> tuple[_Span | None, bool]:
@@ -189,12 +203,12 @@ def _span(item: Fields) -> tuple[_Span | None, bool]:
         item.fail(f"{item.path} has no offsets", "Use a fast tokenizer: slow ones give no start and end")
     start, end = item.offset("start"), item.offset("end")
     if grouped:
-        return _Span(tag, start, end, False, None), False
+        return _Span(tag, start, end, False, None, (item.score(),)), False
     try:
         letter, label = read_tag(tag, Style())
     except TagError:
         letter, label = "I", tag  # models without prefixes: neighbours with the same label belong together
-    return _Span(label, start, end, letter in "BI", item.members.get("index")), letter in "IEL"
+    return _Span(label, start, end, letter in "BI", item.members.get("index"), (item.score(),)), letter in "IEL"
 
 
 def _continues(last: _Span, span: _Span, text: str | None) -> bool:
@@ -217,8 +231,8 @@ def _output(record: Record) -> dict[str, Any]:
         **id_member(record.id),
         "text": text,
         "entities": [
-            {"entity_group": label, "word": text[start:end], "start": start, "end": end}
-            for label, start, end, _, _ in record.rows
+            {"entity_group": label, **score, "word": text[start:end], "start": start, "end": end}
+            for (label, start, end, _, _), score in zip(record.rows, record.score_members(), strict=True)
         ],
     }
 
@@ -263,7 +277,7 @@ FORMATS = {
         name="hf-pipeline",
         about="The output of a Hugging Face pipeline: entities with offsets, a list or an object per line.",
         suffixes=(".jsonl", ".json"),
-        holds=frozenset({"chars", "text", "nested", "ids"}),
+        holds=frozenset({"chars", "text", "nested", "ids", "confidence"}),
         sniff=_sniff_pipeline,
         read=read_pipeline,
         write=write_pipeline,

@@ -8,7 +8,7 @@ from typing import Any
 
 from karat.claims import Batch, Claims
 from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
-from karat.formats.batching import Record, Row, claims_batches, json_records
+from karat.formats.batching import Record, Row, claims_batches, json_records, known_scores
 from karat.formats.fields import Fields
 from karat.formats.io import Source
 from karat.formats.losses import held_records
@@ -47,8 +47,10 @@ def _record(task: Fields, options: ReadOptions) -> Record | None:
     choices = [one for item in results if item.members.get("type") == "choices" for one in named(item, "choices")]
     if len(choices) == 1:
         facts[CHOICE] = choices[0]
-    rows = [row for item in results if item.members.get("type") == "labels" for row in _rows(item, text)]
-    return Record(task.line, rows, unit, text, attributes=facts)
+    spans = [item for item in results if item.members.get("type") == "labels"]
+    found = [(row, item.score()) for item in spans for row in _rows(item, text)]
+    scores = known_scores([score for _, score in found])
+    return Record(task.line, [row for row, _ in found], unit, text, attributes=facts, scores=scores)
 
 
 def _predicted(task: Fields) -> list[Fields]:
@@ -124,8 +126,9 @@ def _task(record: Record) -> dict[str, Any]:
             "to_name": "text",
             "type": "labels",
             "value": {"start": start, "end": end, "text": text[start:end], "labels": [label]},
+            **score,
         }
-        for at, (label, start, end, _, _) in enumerate(record.rows)
+        for at, ((label, start, end, _, _), score) in enumerate(zip(record.rows, record.score_members(), strict=True))
     ]
     facts = dict(record.attributes)
     choice = facts.pop(CHOICE, "")
@@ -157,7 +160,7 @@ FORMATS = {
         name="label-studio",
         about="Label Studio's JSON export: tasks with annotations; a single choice becomes an attribute.",
         suffixes=(".json",),
-        holds=frozenset({"chars", "text", "nested", "ids", "attributes"}),
+        holds=frozenset({"chars", "text", "nested", "ids", "attributes", "confidence"}),
         sniff=_sniff,
         read=read,
         write=write,

@@ -24,6 +24,7 @@ ATTRIBUTES = "attributes of units"
 WORDS = "tokens of units"
 NO_TOKENS = "units without tokens"
 CLAIMS = "claims"
+SCORES = "scores of claims"
 
 
 def held(

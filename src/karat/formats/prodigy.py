@@ -7,7 +7,7 @@ from typing import Any
 
 from karat.claims import Batch, Claims
 from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
-from karat.formats.batching import Record, Row, claims_batches, json_records
+from karat.formats.batching import Record, Row, claims_batches, json_records, known_scores
 from karat.formats.conversion import align
 from karat.formats.fields import Fields
 from karat.formats.io import Source
@@ -30,14 +30,15 @@ def _record(fields: Fields, options: ReadOptions) -> Record | None:
     if answer in ("reject", "ignore"):
         options.notes["tasks that were rejected or ignored, left out"] += 1
         return None
-    rows: list[Row] = [
-        (item.label("label"), item.offset("start"), item.offset("end"), None, None) for item in fields.objects("spans")
-    ]
+    spans = list(fields.objects("spans"))
+    rows: list[Row] = [(item.label("label"), item.offset("start"), item.offset("end"), None, None) for item in spans]
+    scores = known_scores([item.score() for item in spans])
     facts = fields.object("meta").scalars(()) if "meta" in fields else {}
     if answer is not None:
         facts["answer"] = answer
     words = [one.text("text") for one in fields.objects("tokens")]
-    return Record(fields.line, rows, unit, fields.text("text"), words if "tokens" in fields else None, facts)
+    text, tokens = fields.text("text"), words if "tokens" in fields else None
+    return Record(fields.line, rows, unit, text, tokens, facts, scores=scores)
 
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
@@ -57,7 +58,10 @@ def _line(record: Record) -> dict[str, Any]:
         **id_member(record.id),
         "text": record.text,
         **({"tokens": tokens} if tokens else {}),
-        "spans": [{"start": start, "end": end, "label": label} for label, start, end, _, _ in record.rows],
+        "spans": [
+            {"start": start, "end": end, "label": label, **score}
+            for (label, start, end, _, _), score in zip(record.rows, record.score_members(), strict=True)
+        ],
         **({"meta": facts} if facts else {}),
         "answer": "accept",
     }
@@ -78,7 +82,7 @@ FORMATS = {
         name="prodigy",
         about="Prodigy's JSONL: a text with spans; tasks answered with reject or ignore are left out.",
         suffixes=(".jsonl",),
-        holds=frozenset({"chars", "text", "words", "nested", "ids", "attributes"}),
+        holds=frozenset({"chars", "text", "words", "nested", "ids", "attributes", "confidence"}),
         sniff=_sniff,
         read=read,
         write=write,

@@ -11,7 +11,7 @@ import numpy as np
 from karat.claims import Batch, Claims, layers_of
 from karat.errors import FormatError
 from karat.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
-from karat.formats.batching import Record, Row, claims_batches, json_records, records_of
+from karat.formats.batching import Record, Row, claims_batches, json_records, known_scores, records_of
 from karat.formats.conversion import align, find_words
 from karat.formats.fields import Fields
 from karat.formats.io import Source
@@ -36,15 +36,19 @@ def parse(fields: Fields, wanted: tuple[str, ...]) -> Record:
     if missing:
         fields.fail(f"there is no group of spans {missing[0]!r}", f"There is: {', '.join(groups) or 'none'}")
     rows: list[Row] = []
+    scores: list[float] = []
     for name in wanted or groups:
         seen = set(rows)
-        rows += [row for row in groups[name] if row not in seen]
+        new = [(row, score) for row, score in groups[name] if row not in seen]
+        rows += [row for row, _ in new]
+        scores += [score for _, score in new]
     text = fields.text("text")
     tokens = [text[one.offset("start") : one.offset("end")] for one in fields.objects("tokens")]
-    return Record(fields.line, rows, unit, text, tokens if "tokens" in fields else None)
+    words = tokens if "tokens" in fields else None
+    return Record(fields.line, rows, unit, text, words, scores=known_scores(scores))
 
 
-def _groups(fields: Fields) -> dict[str, list[Row]]:
+def _groups(fields: Fields) -> dict[str, list[tuple[Row, float]]]:
     found = {ENTITIES: [_row(item) for item in fields.objects(ENTITIES)]} if ENTITIES in fields.members else {}
     if "spans" in fields:
         groups = fields.object("spans")
@@ -54,8 +58,8 @@ def _groups(fields: Fields) -> dict[str, list[Row]]:
     return found
 
 
-def _row(item: Fields) -> Row:
-    return item.label("label"), item.offset("start"), item.offset("end"), None, None
+def _row(item: Fields) -> tuple[Row, float]:
+    return (item.label("label"), item.offset("start"), item.offset("end"), None, None), item.any_score()
 
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001

@@ -12,10 +12,12 @@ from typing import Any, NoReturn
 from karat.claims import Pieces, Space
 from karat.errors import FormatError
 from karat.formats.batching import NO_PLACE, Record, Row
-from karat.formats.fields import LARGEST
+from karat.formats.fields import LARGEST, as_number
 
 UNIT_COLUMNS = ("unit", "text", "tokens", "space")
 CLAIM_COLUMNS = ("label", "start", "end", "value", "pieces")
+SCORE = "score"
+"""A column of numbers that says how sure the source is of each claim."""
 COLUMNS = "Expected the columns unit, label, start, end, value; a null label stands for a unit without claims"
 
 _PIECES = re.compile(r"[0-9]+-[0-9]+(?:;[0-9]+-[0-9]+)*")
@@ -24,17 +26,17 @@ _PIECES = re.compile(r"[0-9]+-[0-9]+(?:;[0-9]+-[0-9]+)*")
 class TableReader:
     """Turns rows of a table into one record per unit."""
 
-    def __init__(self, source: str, header: Sequence[str]) -> None:
+    def __init__(self, source: str, header: Sequence[str], *, scored: bool = False) -> None:
         self._source = source
+        self._scored = scored
         if len(set(header)) < len(header):
             raise FormatError("two columns have the same name", source=source, line=1, hint=COLUMNS)
         for name in ("unit", "label"):
             if name not in header:
                 raise FormatError(f"there is no column {name!r}", source=source, line=1, hint=COLUMNS)
         self._at = {name: at for at, name in enumerate(header)}
-        self._attributes = [
-            name for name in header if name not in (*UNIT_COLUMNS, *CLAIM_COLUMNS) and not name.startswith("__")
-        ]
+        known = {*UNIT_COLUMNS, *CLAIM_COLUMNS, *([SCORE] if scored else [])}
+        self._attributes = [name for name in header if name not in known and not name.startswith("__")]
         self._placed: bool | None = None if {"start", "pieces"} & self._at.keys() else False
         self._space: Space | None = None
 
@@ -65,16 +67,18 @@ class TableReader:
     def _record(
         self, unit: str, line: int | None, first: Sequence[Any], lines: list[tuple[int | None, Sequence[Any]]]
     ) -> Record:
-        found = (self._row(_Cells(row, self._at, self._source, number, unit)) for number, row in lines)
+        found = [_Cells(row, self._at, self._source, number, unit) for number, row in lines]
         facts = {name: _text(first[self._at[name]]) or "" for name in self._attributes}
-        cells = _Cells(first, self._at, self._source, line, unit)
+        cells = found[0]
         space = cells.text("space")
         if space not in (None, "char", "token") or (self._space is not None and space not in (None, self._space)):
             cells.fail(f"the space {space!r} is unknown, or another one than before", "Known: char and token")
         self._space = self._space or space  # type: ignore[assignment]  # the line above checks it
         text = cells.text("text") or "" if "text" in self._at else None
-        rows = [row for row in found if row is not None]
-        return Record(line, rows, unit, text, cells.tokens() if "tokens" in self._at else None, facts)
+        rows = [row for one in found if (row := self._row(one)) is not None]
+        scores = [one.score() for one in found if one.text("label") is not None] if self._scored else None
+        tokens = cells.tokens() if "tokens" in self._at else None
+        return Record(line, rows, unit, text, tokens, facts, scores=scores)
 
     def _row(self, cells: _Cells) -> Row | None:
         label, value = cells.text("label"), cells.text("value")
@@ -101,6 +105,31 @@ class TableReader:
         if "value" not in self._at:
             cells.fail("the claim has neither a place nor a value", COLUMNS)
         return label, NO_PLACE, NO_PLACE, None, value or ""
+
+
+def are_scores(rows: Iterable[Sequence[Any]]) -> bool:
+    """Tell by all pairs of label and cell whether a column says how sure the source is of each claim.
+
+    It does if some claims have a number and the others have none. Anything else, such as a word, or a number in a row
+    without a claim, means that it speaks of units.
+    """
+    some = False
+    for label, cell in rows:
+        number = _score(cell)
+        if number is None or (not label and not math.isnan(number)):
+            return False
+        some = some or not math.isnan(number)
+    return some
+
+
+def _score(cell: Any) -> float | None:
+    """Return the number in a cell, NaN for none; None for what is neither."""
+    number = as_number(cell)
+    if number is not None:
+        return number
+    empty = cell is None or (isinstance(cell, float) and math.isnan(cell))
+    # An empty cell of CSV is null, and some tools write NaN for it.
+    return math.nan if empty or (isinstance(cell, str) and cell.lower() in ("", "nan")) else None
 
 
 class _Cells:
@@ -139,6 +168,16 @@ class _Cells:
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST:
             self.fail(f"the column {name!r} must hold whole numbers from 0, got {value!r:.40}", COLUMNS)
         return value
+
+    def score(self) -> float:
+        """Return how sure the source is of the claim; NaN where it does not say."""
+        number = _score(self._get(SCORE))
+        if number is None:
+            self.fail(
+                f"the score {self._get(SCORE)!r:.40} is no finite number, as those before it are",
+                "Correct it, or give a column that is no score another name",
+            )
+        return number
 
     def tokens(self) -> list[str]:
         """Return the unit's tokens: an array, or the JSON of one in tables that hold text only."""

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from contextlib import suppress
+from itertools import chain, islice
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from karat.claims import Batch, Claims, Units, join_batches
 from karat.errors import FormatError
@@ -15,8 +20,8 @@ from karat.formats.delimited import check_width, read_rows, to_rows
 from karat.formats.frames import MAGIC, Table, write_frames
 from karat.formats.huggingface import read_table
 from karat.formats.io import Source, guard, writing
-from karat.formats.losses import ATTRIBUTES, VALUES, held
-from karat.formats.table_rows import COLUMNS, TableReader
+from karat.formats.losses import ATTRIBUTES, SCORES, VALUES, held
+from karat.formats.table_rows import COLUMNS, SCORE, TableReader, are_scores
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,18 +36,37 @@ def read_parquet(source: Source, options: ReadOptions) -> Iterator[Batch]:
     if "unit" not in table.columns and "tokens" in table.columns:
         yield from read_table(table, source, options)
     else:
-        yield from _batches(source, table.columns, ((None, row) for _, row in table.rows(table.columns)))
+        wanted = [name for name in ("label", SCORE) if name in table.columns]
+        scored = SCORE in wanted and "label" in wanted and are_scores(row for _, row in table.rows(wanted))
+        rows = ((None, row) for _, row in table.rows(table.columns))
+        yield from _batches(source, table.columns, rows, scored=scored)
 
 
 def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
     """Yield the units of a file of comma-, semicolon- or tab-separated values."""
-    delimiter = _delimiter(source.head().partition(b"\n")[0].decode("utf-8", "replace"))
+    head = source.head().decode("utf-8", "replace")
+    delimiter = _delimiter(head.partition("\n")[0])
     if delimiter is None:
         raise FormatError("the first line must name the columns", source=source.name, line=1, hint=COLUMNS)
     rows = read_rows(source, delimiter)
     with guard(source):
         header = next(rows)[1]
-    yield from _batches(source, header, _full_rows(rows, len(header), source))
+        scored = SCORE in header and "label" in header and are_scores(_ahead(source, head, delimiter, header))
+    yield from _batches(source, header, _full_rows(rows, len(header), source), scored=scored)
+
+
+def _ahead(source: Source, head: str, delimiter: str, header: list[str]) -> Iterator[tuple[str, str]]:
+    """Yield label and score of all rows, read ahead; where a file can be read only once, of those of its head."""
+    label, score = header.index("label"), header.index(SCORE)
+    if source.once:
+        whole = head[: head.rfind("\n") + 1]
+        rows: Iterable[list[str]] = csv.reader(whole.splitlines(keepends=True), delimiter=delimiter)
+    else:
+        rows = (row for _, row in read_rows(source, delimiter))
+    with suppress(csv.Error):  # which is told with its line when the row is read
+        for row in islice(rows, 1, None):
+            if len(row) == len(header):
+                yield row[label], row[score]
 
 
 def claims_of_frame(frame: Any, name: str) -> Claims:
@@ -57,9 +81,11 @@ def claims_of_frame(frame: Any, name: str) -> Claims:
         found = frame.iter_rows()
     else:  # pandas has several ways to say null, and its own whole numbers
         found = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
-    reader = TableReader(name, header)
+    rows = list(found)
+    both = [header.index(column) for column in ("label", SCORE) if column in header]
+    reader = TableReader(name, header, scored=len(both) == 2 and are_scores([row[at] for at in both] for row in rows))
     by_unit: dict[Any, list[tuple[None, Sequence[Any]]]] = {}
-    for row in found:
+    for row in rows:
         by_unit.setdefault(row[header.index("unit")], []).append((None, row))
     records = list(reader.records(chain.from_iterable(by_unit.values())))
     return join_batches(claims_batches(name, reader.space(), records))
@@ -74,9 +100,9 @@ def _full_rows(
 
 
 def _batches(
-    source: Source, header: Sequence[str], rows: Iterable[tuple[int | None, Sequence[Any]]]
+    source: Source, header: Sequence[str], rows: Iterable[tuple[int | None, Sequence[Any]]], *, scored: bool
 ) -> Iterator[Claims]:
-    reader = TableReader(source.name, header)
+    reader = TableReader(source.name, header, scored=scored)
     found = reader.records(rows)
     waiting: list[Record] = []
     with guard(source):
@@ -109,7 +135,7 @@ def _ready(batches: Iterable[Claims], lost: Lost) -> Iterator[Claims]:
     empty = True
     for claims in held(batches, _HOLDS, lost):
         empty = False
-        if _OWN & set(claims.units.attributes):
+        if _own(claims) & set(claims.units.attributes):
             lost[ATTRIBUTES] += len(claims.units)
         yield claims
     if empty:
@@ -120,7 +146,9 @@ def _frame(claims: Claims) -> pl.DataFrame:
     import polars as pl
 
     header = _header(claims)
-    types = {"start": pl.Int64(), "end": pl.Int64(), "tokens": pl.List(pl.String())}
+    types: dict[str, Any] = {"start": pl.Int64(), "end": pl.Int64(), "tokens": pl.List(pl.String())}
+    if claims.score is not None:
+        types[SCORE] = pl.Float64()
     schema = {name: types.get(name, pl.String()) for name in header}
     return pl.DataFrame(list(_rows(claims, header)), schema=schema, orient="row")
 
@@ -135,8 +163,10 @@ def write_csv(batches: Iterable[Claims], place: str, options: WriteOptions, lost
             if not header:
                 header = _header(claims)
                 out.write(to_rows([header], delimiter, "\n", place))
-            elif set(_header(claims)) - set(header):
+            elif set(_header(claims)) - set(header) - _own(claims):
                 lost[ATTRIBUTES] += len(claims.units)  # those that the first units did not have
+            if claims.score is not None and SCORE not in header:
+                lost[SCORES] += int((~np.isnan(claims.score)).sum())
             rows = ([_cell(cell) for cell in row] for row in _rows(claims, header))
             out.write(to_rows(rows, delimiter, "\n", place))
             if claims.space != "value" and "" in claims.values:
@@ -153,13 +183,17 @@ def _header(claims: Claims) -> list[str]:
     units = claims.units
     places = [] if claims.space == "value" else ["start", "end"]
     return [
-        *("unit", "label", *places, "value"),
+        *("unit", "label", *places, "value", *([] if claims.score is None else [SCORE])),
         *(["pieces"] if places else []),
         *(["space"] if claims.space == "token" else []),
         *(["text"] if units.texts is not None else []),
         *(["tokens"] if units.tokens is not None else []),
-        *(name for name in units.attributes if name not in _OWN),
+        *(name for name in units.attributes if name not in _own(claims)),
     ]
+
+
+def _own(claims: Claims) -> frozenset[str]:
+    return _OWN if claims.score is None else _OWN | {SCORE}
 
 
 _OWN = frozenset({"unit", "label", "start", "end", "value", "pieces", "space", "text", "tokens"})
@@ -175,6 +209,7 @@ def _rows(claims: Claims, header: list[str]) -> Iterator[list[Any]]:
             "text": record.text,
             "tokens": record.tokens,
         }
+        scores = iter(record.scores or ())
         for label, start, end, pieces, value in record.rows or [("", NO_PLACE, NO_PLACE, None, None)]:
             if record.rows and not label:
                 raise FormatError("a table cannot hold a claim with an empty label", unit=facts["unit"])
@@ -186,6 +221,9 @@ def _rows(claims: Claims, header: list[str]) -> Iterator[list[Any]]:
                 "value": value,
                 "pieces": None if pieces is None else ";".join(f"{a}-{b}" for a, b in pieces),
             }
+            if record.scores is not None:
+                score = next(scores, nan)
+                row[SCORE] = None if isnan(score) else score
             yield [row.get(name) for name in header]
             facts |= {"text": None, "tokens": None}  # once is enough
 
@@ -198,7 +236,9 @@ def _sniff_csv(head: Head) -> bool:
     return bool(head.lines) and _delimiter(head.lines[0]) is not None
 
 
-_HOLDS: frozenset[Holds] = frozenset({"tokens", "chars", "values", "text", "nested", "pieces", "ids", "attributes"})
+_HOLDS: frozenset[Holds] = frozenset(
+    {"tokens", "chars", "values", "text", "nested", "pieces", "ids", "attributes", "confidence"}
+)
 
 FORMATS = {
     "parquet": Format(

@@ -95,6 +95,13 @@ def rank(gold: Relevance, run: Relevance, number: Whole) -> Ranking:
     return Ranking(gold.units, gold.unit[order], grade, found.rank, found.above, found.tied, retrieved, ties)
 
 
+def places_in(gold: Relevance, run: Relevance, number: Whole) -> Whole:
+    """Return the place from 0 of each judged document in a run, in gold's order; -1 where it was not retrieved."""
+    ours, theirs = _pairs(gold, run, number)
+    places, _ = _places(run, theirs, number)
+    return places.spread(ours, len(gold)).rank
+
+
 def _pairs(gold: Relevance, run: Relevance, number: Whole) -> tuple[Whole, Whole]:
     """Return which judgement and which result speak of the same query and document."""
     import polars as pl

@@ -12,6 +12,7 @@ from karat.errors import ClaimError, InputError, UsageError, unknown
 from karat.matching.alignment import Alignment, Kind, Sides
 from karat.matching.exact import match_equal, place, starts_ahead, value
 from karat.matching.overlap import Edges, assign, overlaps
+from karat.matching.values import pair_rest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,7 +70,7 @@ class Rule:
             duplicates: what to do with a gold claim that occurs twice: `error`, or `dedupe` to count it once.
         """
         if self.name == "value":
-            return _by_value(gold, pred)
+            return _by_value(gold, pred, kinds=kinds)
         if gold.space == "value" or pred.space == "value":
             raise InputError(
                 f"the rule {self.name} needs places, but one side has only values",
@@ -174,13 +175,22 @@ def _kinds(sides: Sides, edges: Edges) -> NDArray[np.int64]:
     )
 
 
-def _by_value(gold: Claims, pred: Claims) -> tuple[Sides, Alignment]:
+def _by_value(gold: Claims, pred: Claims, *, kinds: bool) -> tuple[Sides, Alignment]:
     gold, pred = gold.with_values(), pred.with_values()
     sides = Sides.of(gold, pred)
     g, p = match_equal(
         [gold.unit, sides.gold_label, value(gold, pred)], [pred.unit, sides.pred_label, value(pred, gold)]
     )
-    return sides, Alignment(g, p, np.zeros(len(g), np.int64), np.ones(len(g), bool))
+    equal = Alignment(g, p, np.zeros(len(g), np.int64), np.ones(len(g), bool))
+    if not kinds:
+        return sides, equal
+    more_g, more_p, kind = pair_rest(sides, g, p)
+    return sides, Alignment(
+        np.concatenate([g, more_g]),
+        np.concatenate([p, more_p]),
+        np.concatenate([equal.kind, kind]),
+        np.concatenate([equal.credited, np.zeros(len(kind), bool)]),
+    )
 
 
 def _without_duplicates(gold: Claims, duplicates: str) -> Claims:

@@ -150,6 +150,12 @@ class Profile:
         found = [m for m in self.by_label.values() if (m.measure, m.beta, m.scenario) == like]
         return found[0] if found else list(self.by_label.values())[-1]
 
+    @property
+    def claims_headline(self) -> Metric:
+        """The headline; where that counts tokens, of which errors of claims do not tell, the metric shown by label."""
+        headline = self.metrics[self.headline]
+        return headline if headline.measure != "accuracy" else replace(self.label_headline, label=None)
+
     def check_search(self, text: str, metric: Metric) -> None:
         """Refuse a metric that search does not have."""
         groups = metric.groups or metric.group is not None

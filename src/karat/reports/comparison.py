@@ -1,17 +1,15 @@
-"""A comparison as tables, in the terminal and in a notebook."""
+"""A comparison as tables in the terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from html import escape
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.text import Text
 
 from karat.metrics import Score
-from karat.reports.notebook import STYLE, html_table
-from karat.reports.terminal import Fitting, counted, in_clusters, percent, plain, show, show_interval
+from karat.reports.terminal import Fitting, Sheet, counted, in_clusters, percent, plain, show, show_interval
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,7 +19,7 @@ if TYPE_CHECKING:
 _LABELS = 40
 _LONG = 12
 _UNITS = 10
-_TEXTS = ("system", "other", "verdict")
+WORDS = ("system", "other", "verdict")
 """Columns that hold words, which are aligned to the left."""
 
 _TESTS = {
@@ -31,19 +29,11 @@ _TESTS = {
 }
 
 
-class Sheet(NamedTuple):
-    """A table of texts."""
-
-    title: str
-    columns: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
 def parts(comparison: Comparison) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a comparison: ranks, differences, labels, units, test sets, warnings."""
     yield Text.assemble(("karat", "bold"), " · " + headline(comparison))
     for sheet in sheets(comparison):
-        table = Fitting(sheet.columns, sheet.rows, ("p", "se over units", "verdict"), _TEXTS)
+        table = Fitting(sheet.columns, sheet.rows, ("p", "se over units", "verdict"), WORDS)
         yield Group(Text(sheet.title, "bold"), table) if sheet.title else table
     for line in notes(comparison):
         yield Text(line, "dim")
@@ -189,14 +179,3 @@ def _unit_cell(cell: dict[str, float]) -> str:
 def as_text(comparison: Comparison, width: int = 120) -> str:
     """Return the tables as plain text."""
     return plain(parts(comparison), width)
-
-
-def as_html(comparison: Comparison) -> str:
-    """Return the tables as HTML that needs nothing from outside."""
-    out = [f"{STYLE}<div class=karat><div>{escape(headline(comparison))}</div>"]
-    for sheet in sheets(comparison):
-        out += [f"<p><b>{escape(sheet.title)}</b></p>"] if sheet.title else []
-        out.append(html_table(sheet.columns, sheet.rows))
-    out += [f"<div class=note>{escape(line)}</div>" for line in notes(comparison)]
-    out += [f"<p>⚠ {escape(warning)}</p>" for warning in comparison.warnings]
-    return "".join([*out, "</div>"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -53,7 +53,8 @@ def parts(result: Result) -> Iterator[RenderableType]:
     yield Text.assemble(("karat", "bold"), f" · profile {result.made_by} · {counts_line(result)}")
     yield _overall(result)
     if result.profile.scenarios:
-        yield _scenarios(result)
+        sheet = scenario_sheet(result)
+        yield filled(sheet.columns, sheet.rows)
     if result.profile.group_by:
         yield _groups(result)
     if result.labels:
@@ -150,12 +151,21 @@ def _with_interval(result: Result) -> str | None:
     return next(name for name, metric in result.profile.by_label.items() if metric == wanted)
 
 
-def scenario_rows(result: Result) -> list[tuple[str, ...]]:
+class Sheet(NamedTuple):
+    """A table of texts."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def scenario_sheet(result: Result) -> Sheet:
     """Return each scenario of SemEval-2013 with its seven counts."""
-    return [(name, *(f"{counts[c]:,}" for c in SCENARIO_COLUMNS[1:])) for name, counts in result.scenarios.items()]
+    rows = [(name, *(f"{counts[c]:,}" for c in _SCENARIO[1:])) for name, counts in result.scenarios.items()]
+    return Sheet("", _SCENARIO, rows)
 
 
-SCENARIO_COLUMNS = ("scenario", "correct", "incorrect", "partial", "missed", "spurious", "possible", "actual")
+_SCENARIO = ("scenario", "correct", "incorrect", "partial", "missed", "spurious", "possible", "actual")
 
 
 def _table(*columns: str) -> Table:
@@ -223,10 +233,6 @@ def _overall(result: Result) -> Table:
         cells = [show(score), show_interval(score)] if title else [show(score)]
         table.add_row(*(Text(cell, style) for cell in (name, *cells)), Text(f"({note})" if note else "", "dim"))
     return table
-
-
-def _scenarios(result: Result) -> Table:
-    return filled(SCENARIO_COLUMNS, scenario_rows(result))
 
 
 def _groups(result: Result) -> Table:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karat.claims import Units
-from karat.claims.relevance import UNJUDGED, Matrix
+from karat.claims.relevance import RELEVANT, UNJUDGED, Matrix
 from karat.errors import UnitError, UsageError
 from karat.formats import Source
 from karat.formats.matrix import read_prices
@@ -58,6 +58,17 @@ class Labelled:
         if self._found.prices is None and not self._profile.strict:
             return np.zeros(len(self.units))
         return price_ndcg(self._found, rising=metric.parameter("order") == "rising", cutoff=metric.cutoff or 10)
+
+    def prices(self) -> NDArray[np.float64] | None:
+        """Return the mean price of the relevant documents of each query; NaN where it has none."""
+        if self._found.prices is None:
+            return None
+        relevant = self._found.truth == RELEVANT
+        counts = relevant.sum(axis=0)
+        total = np.where(relevant, np.nan_to_num(self._found.prices)[:, None], 0.0).sum(axis=0)
+        with np.errstate(invalid="ignore"):
+            mean: NDArray[np.float64] = total / counts
+        return mean
 
     def warnings(self) -> list[str]:
         """Return what a reader of the numbers should know."""

@@ -48,7 +48,7 @@ class Ranked:
     def of(cls, gold: Relevance, run: Relevance, profile: Profile) -> Ranked:
         """Find the judged documents in the run."""
         _check_sides(gold, run)
-        return cls(rank(gold, run, _numbers(gold, run)), _Queries(gold, run, profile), profile)
+        return cls(rank(gold, run, numbers(gold, run)), _Queries(gold, run, profile), profile)
 
     def values(self, metric: Metric) -> NDArray[np.float64]:
         """Return the values of each query; NaN where there is none."""
@@ -82,7 +82,7 @@ class _Queries:
 
     def __init__(self, gold: Relevance, run: Relevance, profile: Profile) -> None:
         policy, source = profile.units, run.units.source
-        number = _numbers(gold, run)
+        number = numbers(gold, run)
         self.extra = int((number < 0).sum())
         if self.extra and policy.extra == "error":
             name = run.units.name(int(np.argmin(number)))
@@ -101,7 +101,7 @@ class _Queries:
         self.missing = int((~named if ignored else ~answered & relevant).sum())
 
 
-def _numbers(gold: Relevance, run: Relevance) -> NDArray[np.int64]:
+def numbers(gold: Relevance, run: Relevance) -> NDArray[np.int64]:
     """Return for each query of the run which one of gold's it is; -1 for one that gold lacks."""
     ours = {name: k for k, name in enumerate(gold.units.ids or ())}
     number = np.array([ours.get(name, -1) for name in run.units.ids or ()], np.int64)

@@ -17,6 +17,7 @@ from karat.keeping import Keep
 from karat.metrics import NEGATIVES, Metric, Rows, Tally, exported, mean_rows, sums, unit_values
 from karat.profiles import Profile
 from karat.run import Progress, Run, Side
+from karat.search.documents import DEPTH, wrong_documents
 from karat.search.labelled import Labelled
 from karat.search.ranked import NOT_RANKED, Ranked
 
@@ -106,6 +107,17 @@ class Search(Run):
         return replace(
             tally, values=sums(values, in_turn=self._in_turn), means=None if tally.rows is None else mean_rows(values)
         )
+
+    def documents(self, depth: int = DEPTH) -> pl.DataFrame:
+        """Return the judged documents that stand where they should not, reading the input again."""
+        if self.gold.corpus.once or self.pred.corpus.once:
+            raise UsageError("standard input cannot be read again to look at the errors: score a file")
+        return wrong_documents(_whole(self.gold, "gold"), _whole(self.pred, "predictions"), depth)
+
+    def prices(self) -> NDArray[np.float64] | None:
+        """Return the mean price of the relevant documents of each query; None where no prices are known."""
+        read = self._aligned()
+        return read.prices() if isinstance(read, Labelled) else None
 
     def by_unit(self, metrics: Mapping[str, Metric]) -> pl.DataFrame:
         """Return a row for each query, with its counts and the values of the metrics that belong to a query."""

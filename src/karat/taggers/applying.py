@@ -8,10 +8,19 @@ from dataclasses import replace
 from karat.claims import Claims, Units
 from karat.errors import InputError
 from karat.taggers.base import Tagger
+from karat.taggers.learning.tagger import TrainedTagger
 
 
-def tag_units(tagger: Tagger, units: Units) -> Claims:
-    """Find the entities of units: in tokens where the units have them, else in the characters of their texts."""
+def tag_units(tagger: Tagger, units: Units, *, scores: bool = False) -> Claims:
+    """Find the entities of units: in tokens where the units have them, else in the characters of their texts.
+
+    Args:
+        tagger: the tagger.
+        units: the units.
+        scores: whether claims should say how sure the tagger is, where it is a trained one, at the cost of some time.
+    """
+    if scores and isinstance(tagger, TrainedTagger):
+        return tagger.tag_units(units, scores=True)
     own: Callable[[Units], Claims] | None = getattr(tagger, "tag_units", None)
     if own is not None:
         return own(units)
@@ -22,7 +31,11 @@ def tag_units(tagger: Tagger, units: Units) -> Claims:
 
 
 def tag_batches(
-    tagger: Tagger, batches: Iterable[Claims], progress: Callable[[int], None] | None = None
+    tagger: Tagger,
+    batches: Iterable[Claims],
+    progress: Callable[[int], None] | None = None,
+    *,
+    scores: bool = False,
 ) -> Iterator[Claims]:
     """Tag a corpus that is read batch by batch; what it claims itself is left out.
 
@@ -30,10 +43,11 @@ def tag_batches(
         tagger: the tagger.
         batches: the corpus.
         progress: told how many units are done.
+        scores: whether the claims of a trained tagger should say how sure it is of them.
     """
     done = 0
     for batch in batches:
-        yield tag_units(tagger, batch.units)
+        yield tag_units(tagger, batch.units, scores=scores)
         done += len(batch.units)
         if progress is not None:
             progress(done)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ torch = pytest.importorskip("torch")
 from karat.claims import Claims, TokenColumn, Units  # noqa: E402  PyTorch is optional
 from karat.errors import InputError, UsageError  # noqa: E402
 from karat.taggers import open_tagger  # noqa: E402
+from karat.taggers.applying import tag_batches  # noqa: E402
 from karat.taggers.learning.progress import Epoch  # noqa: E402
 from karat.taggers.learning.tagger import TrainedTagger  # noqa: E402
 
@@ -191,11 +193,34 @@ def test_a_threshold_drops_exactly_what_is_less_sure(tagger: TrainedTagger) -> N
     every = spans_of(claims)
     assert len(sure) == len(every)
     middle = float(np.median(sure))
-    assert 0 < sure.min() < middle < sure.max() <= 1.00001
+    assert 0 < sure.min() < middle < sure.max() <= 1
     for least in (0.0, float(sure.min()), middle, float(sure.max()), 1.1):
         kept = spans_of(tagger.with_threshold(least).tag(TOKENS, {"category": GROUPS}))
         assert kept == [span for span, chance in zip(every, sure.tolist(), strict=True) if chance >= least]
     assert spans_of(tagger.with_threshold(middle).scored(units)[0]) == every  # all, whatever the threshold
+
+
+def test_claims_say_how_sure_the_model_is(tagger: TrainedTagger, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where that is asked for, or known because of a threshold; else the model is not asked for its probabilities."""
+    units = Units(len(TOKENS), tokens=TOKENS, attributes={"category": GROUPS})
+    claims, sure = tagger.scored(units)
+    asked = tagger.tag_units(units, scores=True)
+    assert asked.score is not None
+    assert (spans_of(asked), asked.score.tolist()) == (spans_of(claims), sure.tolist())
+    texts = replace(units, tokens=None, texts=[" ".join(tokens) for tokens in TOKENS])
+    in_texts = tagger.tag_units(texts, scores=True)
+    assert in_texts.score is not None
+    assert in_texts.score.tolist() == sure.tolist()
+    middle = float(np.median(sure))
+    some = tagger.with_threshold(middle).tag_units(units)
+    assert some.score is not None
+    assert some.score.tolist() == [chance for chance in sure.tolist() if chance >= middle]
+    batches = [claims.slice(0, 3), claims.slice(3, len(units))]
+    found = list(tag_batches(tagger, batches, scores=True))
+    assert [len(part.score) for part in found if part.score is not None] == [len(part) for part in batches]
+    monkeypatch.setattr(tagger.labeller, "marginals", None)
+    assert tagger.tag_units(units).score is None
+    assert all(part.score is None for part in tag_batches(tagger, batches))
 
 
 def test_how_sure_it_is_comes_from_its_marginals(tagger: TrainedTagger) -> None:

@@ -71,6 +71,9 @@ def run(
     save: Annotated[
         str | None, typer.Option(help="Keep what the tagger says in this file; an interrupted run goes on from it.")
     ] = None,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write everything as one page that opens without a network.")
+    ] = None,
     level: r.Level = 0.95,
     seed: Annotated[int, typer.Option(help="Where the random numbers start.", min=0)] = 0,
     json: o.Json = False,
@@ -91,6 +94,8 @@ def run(
     if tax:
         if tagger is None:
             raise UsageError("--tax needs a --tagger")
+        if html is not None:
+            raise UsageError("a page shows one estimate: give --html without --tax")
         if predictions is not None or stored or save is not None:
             raise UsageError("--tax goes with a --tagger alone, without --predictions, --stored and --save")
         given = with_dropped(benchmark, _dropped(dropped))
@@ -116,7 +121,16 @@ def run(
             progress=bar,
             **shared,
         )
-    typer.echo(found.to_json()) if json else print_parts(estimate_parts(found))
+    if html is not None:
+        from karat.reports.page import write_page
+        from karat.reports.page.recall import recall_page
+
+        write_page(recall_page(found, with_dropped(benchmark, _dropped(dropped))), html)
+        typer.echo(f"karat: page written to {html}", err=True)
+    if json:
+        typer.echo(found.to_json())
+    elif html is None:
+        print_parts(estimate_parts(found))
 
 
 def _dropped(given: list[str] | None) -> dict[str, tuple[int, int]]:

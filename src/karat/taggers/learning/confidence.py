@@ -37,7 +37,8 @@ def confidences(
     found = marginals[inner, codes].astype(np.float64)
     # A softmax may call an entity's first token I; what it is sure of there is that the entity goes on.
     found[offsets] = np.maximum(found[offsets], marginals[low, first + 1])
-    return np.minimum.reduceat(found, offsets)
+    # Sums in single precision may come out a little above 1.
+    return np.minimum(np.minimum.reduceat(found, offsets), 1.0)
 
 
 def candidates(found: NDArray[np.float64], most: int = 60) -> list[float]:

@@ -133,16 +133,22 @@ class TrainedTagger:
             return self.tag_units(Units(len(texts), texts=texts, **units))  # type: ignore[arg-type]  # the first is one
         return self.tag_units(Units(len(texts), tokens=texts, **units))  # type: ignore[arg-type]
 
-    def tag_units(self, units: Units) -> Claims:
-        """Find the entities of units: in tokens where they have them, else in the characters of their texts."""
+    def tag_units(self, units: Units, *, scores: bool = False) -> Claims:
+        """Find the entities of units: in tokens where they have them, else in the characters of their texts.
+
+        Args:
+            units: the units.
+            scores: whether the claims must say how sure the model is of them. It may need a second look for that; a
+                model with a threshold looks in any case, and always says it.
+        """
         if units.tokens is not None:
-            return self._tagged(units, units.tokens)[0]
+            return self._tagged(units, units.tokens, scores=scores)
         if units.texts is None:
             raise InputError("holds neither tokens nor texts to tag", source=units.source or None)
         cut = find_words if self.card.words == "words" else _runs
         places = [cut(text) for text in units.texts]
         tokens = [[text[a:b] for a, b in own] for text, own in zip(units.texts, places, strict=True)]
-        found = self._tagged(units, tokens)[0]
+        found = self._tagged(units, tokens, scores=scores)
         sizes = sizes_of(tokens)
         first = (np.cumsum(sizes) - sizes)[found.unit]
         borders = np.array(list(chain.from_iterable(places)), np.int64).reshape(-1, 2)
@@ -151,13 +157,13 @@ class TrainedTagger:
 
     def scored(self, units: Units) -> tuple[Claims, NDArray[np.float64]]:
         """Return all claims of units that have tokens, and how sure the model is of each."""
-        return self._tagged(units, units.tokens or [], threshold=None)
+        found = self.with_threshold(0.0)._tagged(units, units.tokens or [], scores=True)
+        return found, np.zeros(0) if found.score is None else found.score
 
-    def _tagged(
-        self, units: Units, tokens: Sequence[Sequence[str]], threshold: float | None = 0.0
-    ) -> tuple[Claims, NDArray[np.float64]]:
-        """Tag units; drop what the model is too unsure of, unless the threshold is None."""
-        least = None if threshold is None else self.card.threshold
+    def _tagged(self, units: Units, tokens: Sequence[Sequence[str]], *, scores: bool) -> Claims:
+        """Tag units; drop what the model is too unsure of."""
+        least = self.card.threshold
+        scores = scores or least > 0
         groups = units.attributes.get(self.card.group_by) if self.card.group_by else None
         tags, sizes = self.labeller.tags, sizes_of(tokens)
         codes = [np.zeros(0, np.int64)]
@@ -166,15 +172,15 @@ class TrainedTagger:
             here = slice(at, at + _CHUNK)
             part, own = tokens[here], None if groups is None else groups[here]
             codes.append(self.labeller.label(part, own))
-            if least is None or least > 0:
+            if scores:
                 found = tags.claims(codes[-1], units.slice(at, min(at + _CHUNK, len(sizes))), sizes[here])
                 sure.append(confidences(found, self.labeller.marginals(part, own), tags, sizes[here]))
         out = tags.claims(np.concatenate(codes), units, sizes)
+        if not scores:
+            return out
         confidence = np.concatenate(sure)
-        if least:
-            keep = confidence >= least
-            return out.keep(keep), confidence[keep]
-        return out, confidence
+        out = replace(out, score=confidence)
+        return out.keep(confidence >= least) if least else out
 
     def with_threshold(self, threshold: float) -> TrainedTagger:
         """Return the same tagger, which drops claims that it is less sure of."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karat.claims import TokenColumn
 from karat.taggers.learning.examples import flat
 
 if TYPE_CHECKING:
@@ -187,10 +188,10 @@ def _numbered(things: Iterable[str], first: int) -> dict[str, int]:
 
 def distinct(tokens: Sequence[Sequence[str]]) -> tuple[NDArray[np.int64], list[str]]:
     """Number the distinct tokens; return the number of each token and the words by number."""
-    column = getattr(tokens, "flat", None)
-    if column is not None:  # a column of tokens, from a file that is read as columns
+    if isinstance(tokens, TokenColumn):  # from a file that is read as columns
         import polars as pl
 
+        column = tokens.flat
         frame = pl.DataFrame({"word": column})
         words = frame.get_column("word").unique(maintain_order=True)
         kind = pl.Enum(words)

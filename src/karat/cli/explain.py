@@ -1,0 +1,128 @@
+"""`karat explain GOLD PRED …`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from karat.cli import options as o
+from karat.errors import UsageError
+
+NAME = "explain"
+SHOWN = 10
+
+
+@o.with_scoring
+def run(
+    gold: o.Gold,
+    systems: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PRED…]",
+            help="Predictions of each system: PATH or NAME=PATH. Left out: the last two columns of GOLD are gold and "
+            "predicted, as in conlleval.",
+        ),
+    ] = None,
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write everything as one page that opens without a network.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="With --html: the page's title.")] = None,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Of two systems, an old and a new one: what was fixed, what was broken.")
+    ] = False,
+    by: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SLICING",
+            help="Slice by this: label, length, position, sentence length, capitals, digits, entities, training "
+            "frequency, seen in training; for search relevant documents, query length, price; an attribute of units; "
+            "or an expression such as \"length > 3 and category == 'A'\". Repeat the option for more. Left out: all "
+            "that apply.",
+        ),
+    ] = None,
+    train: Annotated[
+        str | None, typer.Option(metavar="DATA", help="Training data, for slices by what a system has seen.")
+    ] = None,
+    queries: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="For search: a table with the texts of queries, and what else is known."),
+    ] = None,
+    errors: Annotated[int, typer.Option(help="Show this many errors of each system.", min=0)] = SHOWN,
+    kind: Annotated[
+        str | None,
+        typer.Option(
+            help="Only errors of this kind: type, boundary, both, missed, spurious, or in detail too long, too short, "
+            "shifted, split, merged, ungrounded; for search missed, too low, too high."
+        ),
+    ] = None,
+    label: Annotated[str | None, typer.Option(help="Only errors with this label, in gold or predicted.")] = None,
+    find: Annotated[str | None, typer.Option(help="Only errors with this in their text or unit.")] = None,
+    export: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write all errors, or those chosen, to a .csv, .jsonl or .parquet file."),
+    ] = None,
+    review: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the claims of the gold that look wrong: .csv, .jsonl or .parquet as a list to review, .json as "
+            "tasks for Label Studio.",
+        ),
+    ] = None,
+    metric: o.Metrics = None,
+    resamples: o.Resamples = 1000,
+    json: o.Json = False,
+    *,
+    scoring: dict[str, Any],
+) -> None:
+    """Show where systems fail: kinds of error and their cost, slices, errors in context, and gold to check.
+
+    karat explain gold.conll pred.conll
+
+    karat explain gold.conll crf.conll bert.conll --html page.html
+
+    karat explain gold.conll old.conll new.conll --diff
+    """
+    from karat.explaining.explain import explain
+    from karat.explaining.searching import SearchExplanation
+
+    if title is not None and html is None:
+        raise UsageError("--title is the title of a page: give --html FILE too")
+    filters = {name: value for name, value in (("kind", kind), ("label", label), ("text", find)) if value is not None}
+    given = _systems(gold, systems or [])
+    with o.progress() as progress:
+        found = explain(
+            gold, given, by=by or (), train=train, queries=queries, diff=diff, metrics=metric or None,
+            resamples=resamples, progress=progress, **scoring,
+        )  # fmt: skip
+    if review is not None and isinstance(found, SearchExplanation):
+        raise UsageError("gold is checked for extraction, not for search")
+    if export is not None:
+        typer.echo(f"karat: {found.export(export, **filters):,} errors written to {export}", err=True)
+    if review is not None and not isinstance(found, SearchExplanation):
+        found.suspects.write(review)
+        typer.echo(f"karat: {len(found.suspects):,} claims to review written to {review}", err=True)
+    if html is not None:
+        size = len(found.to_html(html, title=title).encode())
+        typer.echo(f"karat: page of {size / 1e6:.1f} MB written to {html}", err=True)
+    if json:
+        typer.echo(found.to_json(errors=errors if filters or errors != SHOWN else 0, **filters))
+    elif html is None:
+        from karat.reports.terminal import print_parts
+
+        print_parts(found.parts(errors=errors, **filters))
+
+
+def _systems(gold: str, systems: list[str]) -> Any:
+    """Return systems by their names."""
+    from karat.cli.compare import sides
+    from karat.corpus import Runs
+
+    if not systems:
+        return None
+    _, found = sides(gold, systems, sets=False)
+    several = [name for name, own in found.items() if isinstance(own, Runs)]
+    if several:
+        raise UsageError(f"two systems have the name {several[0]!r}: runs of one system are explained one by one")
+    return found

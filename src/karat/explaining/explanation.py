@@ -1,0 +1,225 @@
+"""What an explanation found: where each system fails, what that costs, and what looks wrong in the gold itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from karat._version import __version__
+from karat.comparison import Comparison
+from karat.errors import UsageError, unknown
+from karat.explaining.changes import Changes, changes
+from karat.explaining.confidence import Confidence, confidence
+from karat.explaining.explained import SHOWN, Explained
+from karat.explaining.fixes import Fix, fixes
+from karat.explaining.frequent import frequent_confusions, frequent_forms
+from karat.explaining.gold import Suspects, check_gold
+from karat.explaining.slices import Slice, Training, slice_outcomes
+from karat.outcomes import Outcomes, errors_frame, wanted_kind
+from karat.result import Result
+from karat.stats import Resampling
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.console import RenderableType
+
+    from karat.reports.page import Block, Page
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """Where one system fails.
+
+    Attributes:
+        name: what it is called.
+        result: its scores.
+        by: what its slices are by; empty takes all that apply.
+        training: the surface forms that it may have learnt.
+    """
+
+    name: str
+    result: Result
+    by: tuple[str, ...] = ()
+    training: Training | None = field(default=None, repr=False)
+
+    @property
+    def outcomes(self) -> Outcomes:
+        """What became of every claim."""
+        return self.result.outcomes()
+
+    @cached_property
+    def fixes(self) -> tuple[Fix, ...]:
+        """What each kind of error costs in the headline, the dearest first."""
+        return fixes(self.outcomes, self.result.profile, self.result.profile.claims_headline, self.result.resampling)
+
+    @cached_property
+    def confusions(self) -> pl.DataFrame:
+        """The labels that are taken for others, the most frequent first."""
+        return frequent_confusions(self.outcomes)
+
+    @cached_property
+    def forms(self) -> pl.DataFrame:
+        """The surface forms that are wrong most often."""
+        return frequent_forms(self.outcomes)
+
+    @cached_property
+    def slices(self) -> list[Slice]:
+        """The scores of parts of the test set, with a mark where a part is really worse or better than the rest."""
+        resampling = self.result.resampling or Resampling(0)
+        return slice_outcomes(self.outcomes, self.result.profile, resampling, by=self.by, training=self.training)
+
+    @cached_property
+    def confidence(self) -> Confidence | None:
+        """What the confidence of the predictions is worth; None where they have none."""
+        return confidence(self.outcomes, self.result.profile)
+
+    def to_dict(self, limit: int = SHOWN) -> dict[str, Any]:
+        """Return plain data.
+
+        Args:
+            limit: at most so many confusions and surface forms.
+        """
+        out: dict[str, Any] = {
+            "scores": self.result.to_dict(),
+            "errors": int(self.outcomes.wrong.sum()),
+            "kinds": self.result.kinds,
+            "details": self.result.details,
+            "confusion": self.result.confusion,
+            "fixes": [fix.to_dict() for fix in self.fixes],
+            "confusions": self.confusions.head(limit).to_dicts(),
+            "forms": self.forms.head(limit).to_dicts(),
+            "slices": [one.to_dict() for one in self.slices],
+        }
+        if self.confidence is not None:
+            out["confidence"] = self.confidence.to_dict()
+        return out
+
+
+class Explanation(Explained[System]):
+    """Where systems fail on the same gold.
+
+    Attributes:
+        systems: each system by its name, in the order given.
+        comparison: how they compare; None where there is one system.
+        diff: whether the second system is the first one's successor.
+    """
+
+    def __init__(
+        self, systems: Mapping[str, System], comparison: Comparison | None = None, *, diff: bool = False
+    ) -> None:
+        super().__init__(systems, comparison)
+        self.diff = diff
+
+    @cached_property
+    def changes(self) -> Changes | None:
+        """What was fixed and what was broken from the first system to the second; None where that was not asked."""
+        if not self.diff:
+            return None
+        old, new = self.systems.values()
+        return changes(old.outcomes, new.outcomes, by=old.by, training=old.training)
+
+    @cached_property
+    def suspects(self) -> Suspects:
+        """Claims of the gold that look wrong, the most likely first."""
+        return check_gold({name: system.outcomes for name, system in self.systems.items()})
+
+    def errors(  # type: ignore[override]  # which filters there are
+        self,
+        system: str | None = None,
+        *,
+        limit: int | None = None,
+        kind: str | None = None,
+        label: str | None = None,
+        text: str | None = None,
+    ) -> pl.DataFrame:
+        """List what was wrong, with the text and what stands around it.
+
+        Args:
+            system: only this system's errors.
+            kind: only this kind of error, such as missed or too long.
+            label: only errors with this label, in gold or predicted.
+            text: only errors whose unit's id, text or surroundings hold this, in capitals or not.
+            limit: at most so many rows for each system.
+        """
+        import polars as pl
+
+        frames = []
+        for name, one in self.systems.items() if system is None else ((system, self[system]),):
+            found = errors_frame(one.outcomes, wanted_kind(one.outcomes, kind))
+            found = _matching(found, label, text)
+            frames.append(
+                (found if limit is None else found.head(limit)).select(pl.lit(name).alias("system"), pl.all())
+            )
+        if label is not None and not any(label in one.result.labels for one in self.systems.values()):
+            raise unknown("label", label, self.first.result.labels)
+        return pl.concat(frames)
+
+    def to_dict(self, *, errors: int = 0, limit: int = SHOWN, **filters: str) -> dict[str, Any]:
+        """Return everything as plain data, in the shape that `--json` prints.
+
+        Args:
+            errors: how many errors of each system to list.
+            limit: at most so many confusions, surface forms, changes and suspects.
+            filters: which errors, as for `errors`.
+        """
+        out: dict[str, Any] = {
+            "profile": self.profile.name,
+            "headline": self.profile.headline,
+            "systems": {name: system.to_dict(limit) for name, system in self.systems.items()},
+        }
+        if self.comparison is not None:
+            out["comparison"] = self.comparison.to_dict()
+        if self.changes is not None:
+            out["changes"] = self.changes.to_dict(limit)
+        out["suspects"] = {"count": len(self.suspects), "first": self.suspects.frame.head(limit).to_dicts()}
+        if errors:
+            out["errors"] = self.errors(limit=errors, **filters).to_dicts()
+        out["provenance"] = {"karat": __version__}
+        return out
+
+    def page(self, title: str | None = None) -> Page:
+        """Return everything as the blocks of a page."""
+        from karat.reports.page.extraction import explanation_page
+
+        return explanation_page(self, title)
+
+    def blocks(self) -> list[Block]:
+        """Return what a notebook shows."""
+        from karat.reports.page.extraction import explanation_blocks
+
+        return explanation_blocks(self)
+
+    def parts(self, *, errors: int = 10, **filters: str) -> Iterator[RenderableType]:
+        """Return what a terminal shows: scores, what each kind of error costs, slices, errors, gold to check.
+
+        Args:
+            errors: how many errors of each system to list.
+            filters: which errors, as for `errors`.
+        """
+        from karat.reports.explanation import parts
+
+        return parts(self, errors=errors, filters=filters)
+
+
+_SIDES = ("gold", "pred")
+
+
+def _matching(found: pl.DataFrame, label: str | None, text: str | None) -> pl.DataFrame:
+    import polars as pl
+
+    if label is not None:
+        found = found.filter(
+            (pl.col("gold_label") == label).fill_null(False) | (pl.col("pred_label") == label).fill_null(False)
+        )
+    if text is not None:
+        if not text:
+            raise UsageError("there is nothing to look for in an empty text")
+        names = ("unit", "gold_text", "pred_text", "before", "at", "after")
+        whole = pl.concat_str([pl.col(name).fill_null("") for name in ("before", "at", "after")])
+        held = [pl.col(name).fill_null("") for name in names] + [whole]
+        found = found.filter(
+            pl.any_horizontal(one.str.to_lowercase().str.contains(text.lower(), literal=True) for one in held)
+        )
+    return found

@@ -1,0 +1,225 @@
+"""Where search engines fail: which queries, which documents, and on which parts of the test set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from karat._version import __version__
+from karat.errors import InputError, UsageError, unknown
+from karat.explaining.explained import SHOWN, Explained
+from karat.explaining.slices import Slice, slice_queries
+from karat.formats import Source
+from karat.result import Result
+from karat.search.documents import SEARCH_KINDS
+from karat.stats import Resampling
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.console import RenderableType
+
+    from karat.reports.page import Block, Page
+
+
+@dataclass(frozen=True, eq=False)
+class SearchSystem:
+    """Where one search engine fails.
+
+    Attributes:
+        name: what it is called.
+        result: its scores.
+        by: what its slices are by; empty takes all that apply.
+        facts: what is known of the queries: a frame with the column unit, and query for the text.
+    """
+
+    name: str
+    result: Result
+    by: tuple[str, ...] = ()
+    facts: pl.DataFrame | None = field(default=None, repr=False)
+
+    @cached_property
+    def queries(self) -> pl.DataFrame:
+        """A row for each query: its counts, its values, and what else is known of it."""
+        import polars as pl
+
+        found = self.result.by_unit
+        prices = self.result.prices()
+        if prices is not None:
+            found = found.with_columns(price=pl.Series(prices, nan_to_null=True))
+        if self.facts is not None:
+            found = found.join(self.facts, on="unit", how="left", maintain_order="left")
+        return found
+
+    @property
+    def measure(self) -> str:
+        """The metric that says how well a query went: the headline, or the one most like it that belongs to a query."""
+        profile = self.result.profile
+        headline = profile.metrics[profile.headline]
+        own = {name: metric for name, metric in profile.metrics.items() if metric.per_unit}
+        alike = [name for name, metric in own.items() if metric.measure == headline.measure]
+        return profile.headline if headline.per_unit else next(iter([*alike, *own]), profile.headline)
+
+    @cached_property
+    def documents(self) -> pl.DataFrame:
+        """The judged documents that stand where they should not."""
+        return self.result.documents()
+
+    @cached_property
+    def slices(self) -> list[Slice]:
+        """The scores of groups of queries, with a mark where one is really worse or better than the rest."""
+        if self.measure not in self.queries.columns:
+            return []
+        better = self.result.profile.metrics[self.measure].higher_is_better
+        resampling = self.result.resampling or Resampling(0)
+        return slice_queries(self.queries, self.measure, resampling, by=self.by, higher_is_better=better)
+
+    @property
+    def kinds(self) -> dict[str, int]:
+        """How many errors there are of each kind."""
+        counts = dict(self.documents["kind"].value_counts().iter_rows())
+        return {kind: counts.get(kind, 0) for kind in SEARCH_KINDS}
+
+    def to_dict(self, limit: int = SHOWN) -> dict[str, Any]:
+        """Return plain data.
+
+        Args:
+            limit: at most so many of the hardest queries.
+        """
+        hardest = self.hardest(limit)
+        return {
+            "scores": self.result.to_dict(),
+            "kinds": self.kinds,
+            "slices": [one.to_dict() for one in self.slices],
+            "hardest": hardest.to_dicts(),
+        }
+
+    def hardest(self, limit: int | None = None) -> pl.DataFrame:
+        """Return the queries with the lowest values first."""
+        if self.measure not in self.queries.columns:
+            return self.queries.clear()
+        found = self.queries.drop_nulls(self.measure).sort(self.measure, maintain_order=True)
+        return found if limit is None else found.head(limit)
+
+
+class SearchExplanation(Explained[SearchSystem]):
+    """Where search engines fail on the same judgements."""
+
+    def errors(  # type: ignore[override]  # which filters there are
+        self,
+        system: str | None = None,
+        *,
+        limit: int | None = None,
+        kind: str | None = None,
+        label: str | None = None,
+        text: str | None = None,
+    ) -> pl.DataFrame:
+        """List the judged documents that stand where they should not.
+
+        Args:
+            system: only this system's.
+            kind: only this kind: missed, too low or too high.
+            label: search has none.
+            text: only those whose query or document holds this, in capitals or not.
+            limit: at most so many rows for each system.
+        """
+        import polars as pl
+
+        if label is not None:
+            raise UsageError("search has no labels to choose errors by")
+        if kind is not None and kind not in SEARCH_KINDS:
+            raise unknown("kind of error", kind, SEARCH_KINDS)
+        frames = []
+        for name, one in self.systems.items() if system is None else ((system, self[system]),):
+            found = one.documents
+            if one.facts is not None and "query" in one.facts.columns:
+                found = found.join(one.facts.select("unit", "query"), on="unit", how="left", maintain_order="left")
+            found = found if kind is None else found.filter(pl.col("kind") == kind)
+            if text is not None:
+                held = [pl.col(c).fill_null("") for c in ("unit", "document", "query") if c in found.columns]
+                found = found.filter(
+                    pl.any_horizontal(c.str.to_lowercase().str.contains(text.lower(), literal=True) for c in held)
+                )
+            found = found if limit is None else found.head(limit)
+            frames.append(found.select(pl.lit(name).alias("system"), pl.all()))
+        return pl.concat(frames)
+
+    def to_dict(self, *, errors: int = 0, limit: int = SHOWN, **filters: str) -> dict[str, Any]:
+        """Return everything as plain data, in the shape that `--json` prints.
+
+        Args:
+            errors: how many errors of each system to list.
+            limit: at most so many of the hardest queries.
+            filters: which errors, as for `errors`.
+        """
+        out: dict[str, Any] = {
+            "profile": self.profile.name,
+            "headline": self.profile.headline,
+            "systems": {name: system.to_dict(limit) for name, system in self.systems.items()},
+        }
+        if self.comparison is not None:
+            out["comparison"] = self.comparison.to_dict()
+        if errors:
+            out["errors"] = self.errors(limit=errors, **filters).to_dicts()
+        out["provenance"] = {"karat": __version__}
+        return out
+
+    def page(self, title: str | None = None) -> Page:
+        """Return everything as the blocks of a page."""
+        from karat.reports.page.search import search_page
+
+        return search_page(self, title)
+
+    def blocks(self) -> list[Block]:
+        """Return what a notebook shows."""
+        from karat.reports.page.search import search_blocks
+
+        return search_blocks(self)
+
+    def parts(self, *, errors: int = 10, **filters: str) -> Iterator[RenderableType]:
+        """Return what a terminal shows: scores, kinds of error, the hardest queries, slices, documents.
+
+        Args:
+            errors: how many errors of each system to list.
+            filters: which errors, as for `errors`.
+        """
+        from karat.reports.explanation import search_parts
+
+        return search_parts(self, errors=errors, filters=filters)
+
+
+def read_queries(place: str | Path) -> pl.DataFrame:
+    """Read what is known of queries: a table with the columns unit (or query_id) and query, and any others.
+
+    A file of two columns without a header, id and text parted by a tab, is read too.
+    """
+    import polars as pl
+
+    source = Source(place)
+    with source.open() as stream:
+        data = stream.read()
+    comma = Path(str(place).removesuffix(".gz").removesuffix(".zst")).suffix.lower() == ".csv"
+    try:
+        table = pl.read_csv(
+            data, separator="," if comma else "\t", infer_schema=False, quote_char='"' if comma else None
+        )
+    except pl.exceptions.PolarsError as error:
+        raise InputError(f"is no table of queries: {str(error).splitlines()[0]}", source=source.name) from None
+    name = next((column for column in ("unit", "query_id", "qid", "id") if column in table.columns), None)
+    if name is None and table.width == 2:
+        head = pl.DataFrame([table.columns], schema=["unit", "query"], orient="row")
+        table, name = pl.concat([head, table.rename(dict(zip(table.columns, ("unit", "query"), strict=True)))]), "unit"
+    if name is None:
+        raise InputError(
+            "has no column with the ids of queries",
+            source=source.name,
+            hint="Name it unit or query_id; or give two columns without a header: id, tab, text",
+        )
+    table = table.rename({name: "unit"})
+    table = table.rename({"text": "query"}) if "text" in table.columns and "query" not in table.columns else table
+    if table["unit"].is_duplicated().any():
+        twice = table.filter(pl.col("unit").is_duplicated())["unit"][0]
+        raise InputError("a query occurs twice", source=source.name, unit=str(twice))
+    return table
