@@ -154,9 +154,9 @@ def test_errors_with_text(tmp_path) -> None:
     result = karat.score(tmp_path / "g", tmp_path / "p")
     rows = result.errors().rows()
     assert rows == [
-        ("1", "type", "LOC", 0, 1, "Rom", "PER", 0, 1, "Rom"),
-        ("1", "boundary", "LOC", 2, 3, "Tiber", "LOC", 1, 3, "am Tiber"),
-        ("1", "missed", "PER", 3, 4, "Gott", None, None, None, None),
+        ("1", "type", "type", "LOC", 0, 1, "Rom", "PER", 0, 1, "Rom", "", "Rom", " am Tiber Gott"),
+        ("1", "boundary", "too long", "LOC", 2, 3, "Tiber", "LOC", 1, 3, "am Tiber", "Rom ", "am Tiber", " Gott"),
+        ("1", "missed", "missed", "PER", 3, 4, "Gott", None, None, None, None, "Rom am Tiber ", "Gott", ""),
     ]
     assert result.errors("missed").rows() == rows[2:]
     assert result.errors(limit=1).rows() == rows[:1]

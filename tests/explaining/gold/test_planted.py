@@ -13,7 +13,7 @@ def test_planted_errors_rank_high() -> None:
     found = outcomes(world, gold, systems)
     both = entries(check_gold(found))
     measured = figures(both, planted)
-    # On four corpora of this size, 0.65 to 0.81 and 0.68 to 0.88 were measured, and 0.09 to 0.16 for the simple list.
+    # On four corpora of this size, 0.62 to 0.81 and 0.68 to 0.86 were measured, and 0.09 to 0.16 for the simple list.
     assert measured.full > 0.4
     assert measured.average > 0.4
     assert measured.average > 2 * figures(baseline(gold, systems, 0), planted).average

