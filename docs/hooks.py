@@ -65,6 +65,18 @@ TRAINING = {
 }
 """What is public of training and experiments, by the modules that it is imported from."""
 
+EXPLAINING = {
+    "karat.explaining.explanation": ("System",),
+    "karat.explaining.searching": ("SearchExplanation", "SearchSystem"),
+    "karat.explaining.fixes": ("Fix",),
+    "karat.explaining.changes": ("Changes",),
+    "karat.explaining.slices": ("Slice", "Training"),
+    "karat.explaining.confidence": ("Confidence", "Point", "Bin"),
+    "karat.explaining.gold": ("check_gold", "Suspects"),
+    "karat.outcomes": ("Outcomes",),
+}
+"""What an explanation holds, by the modules that it is imported from."""
+
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages to those of the docs folder."""
@@ -228,8 +240,8 @@ def matching() -> str:
 def slices() -> str:
     """Show every way to slice, and the names that an expression may use."""
     out = "# Slices\n\n" + MADE
-    out += "Name one with `karat explain --by`, or leave it out to have all that apply. What a slice is, and when it is "
-    out += "really worse than the rest, is in [Where does it fail?](../guide/explain.md#slices).\n\n"
+    out += "Name one with `karat explain --by`, or leave it out to have all that apply. What a slice is, and when "
+    out += "it is really worse than the rest, is in [Where does it fail?](../guide/explain.md#slices).\n\n"
     out += "## For extraction\n\n" + _table(("by", "groups"), [(_code(k), v) for k, v in SLICINGS.items()])
     out += "## For search\n\n" + _table(("by", "groups"), [(_code(k), v) for k, v in QUERY_SLICINGS.items()])
     out += "## In expressions\n\nComparisons, `in`, `and`, `or` and `not` over these names, numbers and texts in "
@@ -386,10 +398,9 @@ def _option(parameter: Any) -> tuple[str, str]:
 def python() -> str:
     """Let mkdocstrings describe every public name."""
     out = "# Python\n\n" + MADE + f"{inspect.cleandoc(karat.__doc__ or '')}\n\n"
-    out += "Everything here is importable from `karat`, `karat.recall` or `karat.taggers`, and for [training and "
-    out += (
-        "experiments](#training-and-experiments) from the modules that are named there. Other names are not public.\n\n"
-    )
+    out += "Everything here is importable from `karat`, `karat.recall` or `karat.taggers`, and for "
+    out += "[explanations](#explanations) and [training and experiments](#training-and-experiments) from the modules "
+    out += "that are named there. Other names are not public.\n\n"
     for name in sorted(karat.__all__, key=lambda name: (not name.islower(), name.startswith("_"), name)):
         if name == "__version__":
             out += f"### `{name}`\n\nThe version, as a text such as `{karat.__version__}`.\n\n"
@@ -402,13 +413,14 @@ def python() -> str:
             home = getattr(package, name)
             if inspect.isclass(home) or inspect.isfunction(home):  # the others are short names of types
                 out += f"::: {home.__module__}.{home.__qualname__}\n\n"
-    out += "## Training and experiments\n\n"
-    for place, names in TRAINING.items():
-        module = import_module(place)
-        out += f"From `{place}`: {inspect.cleandoc(module.__doc__ or '').splitlines()[0]}\n\n"
-        for name in names:
-            home = getattr(module, name)
-            out += f"::: {home.__module__}.{home.__qualname__}\n\n"
+    for title, homes in (("Explanations", EXPLAINING), ("Training and experiments", TRAINING)):
+        out += f"## {title}\n\n"
+        for place, names in homes.items():
+            module = import_module(place)
+            out += f"From `{place}`: {inspect.cleandoc(module.__doc__ or '').splitlines()[0]}\n\n"
+            for name in names:
+                home = getattr(module, name)
+                out += f"::: {home.__module__}.{home.__qualname__}\n\n"
     return (
         out
         + "## Errors\n\n::: karat.errors\n    options:\n      show_root_heading: false\n"

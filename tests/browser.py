@@ -1,4 +1,4 @@
-"""A real browser for tests: one Chromium for the session, pages that must stay quiet and reach for nothing, axe."""
+"""A real browser for tests: one Chromium for a file of tests, pages that must stay quiet and reach for nothing, axe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 CHROMIUM = Path("/usr/bin/chromium")
-AXE = Path(__file__).resolve().parents[1] / ".venv" / "axe-core" / "axe.min.js"
+AXE = Path(__file__).resolve().parents[1] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 ARGUMENTS += ["--disable-component-update", "--disable-sync"]
 
@@ -24,9 +24,12 @@ def absent(what: str) -> None:
     pytest.skip(f"{what} is missing")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
-    """Start Chromium once."""
+    """Start Chromium once for a file of tests.
+
+    Not once for all: Playwright keeps an event loop running for as long, in which other tests could not start theirs.
+    """
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:

@@ -85,12 +85,17 @@ def run(
     karat explain gold.conll old.conll new.conll --diff
     """
     from karat.explaining.explain import explain
+    from karat.explaining.exporting import ENDINGS, ending_of
+    from karat.explaining.gold.suspects import ENDINGS as REVIEWS
     from karat.explaining.searching import SearchExplanation
 
     if title is not None and html is None:
         raise UsageError("--title is the title of a page: give --html FILE too")
     filters = {name: value for name, value in (("kind", kind), ("label", label), ("text", find)) if value is not None}
     given = _systems(gold, systems or [])
+    for place, endings in ((export, ENDINGS), (review, REVIEWS)):
+        if place is not None:
+            ending_of(place, endings)
     with o.progress() as progress:
         found = explain(
             gold, given, by=by or (), train=train, queries=queries, diff=diff, metrics=metric or None,
@@ -98,11 +103,12 @@ def run(
         )  # fmt: skip
     if review is not None and isinstance(found, SearchExplanation):
         raise UsageError("gold is checked for extraction, not for search")
+    if filters:
+        found.errors(limit=0, **filters)  # which are wrong before anything is written, if they are
     if export is not None:
         typer.echo(f"karat: {found.export(export, **filters):,} errors written to {export}", err=True)
     if review is not None and not isinstance(found, SearchExplanation):
-        found.suspects.write(review)
-        typer.echo(f"karat: {len(found.suspects):,} claims to review written to {review}", err=True)
+        typer.echo(f"karat: {found.suspects.write(review):,} claims to review written to {review}", err=True)
     if html is not None:
         size = len(found.to_html(html, title=title).encode())
         typer.echo(f"karat: page of {size / 1e6:.1f} MB written to {html}", err=True)

@@ -120,6 +120,7 @@ def _print_json(result: Result, confusion: bool, errors: int, kind: str | None, 
     out = result.to_dict()
     if confusion:
         out["confusion"] = result.confusion
+        out["kinds"] = result.kinds
     if errors:
         out["errors"] = result.errors(kind, limit=errors).to_dicts()
     if by_unit:

@@ -75,6 +75,8 @@ def explain(
         raise UsageError("texts of queries are for search")
     training = None if train is None else Training.read(repeatable(train))
     parts = {name: System(name, result, wanted, training) for name, result in results.items()}
+    if wanted:
+        _ = next(iter(parts.values())).slices  # a slicing that cannot be is found at once
     return Explanation(parts, comparison, diff=diff)
 
 
@@ -86,9 +88,10 @@ def _of_search(
     if diff:
         raise UsageError("what was fixed and broken is told for extraction; for search compare the queries")
     facts = None if queries is None else read_queries(queries)
-    return SearchExplanation(
-        {name: SearchSystem(name, result, by, facts) for name, result in results.items()}, comparison
-    )
+    parts = {name: SearchSystem(name, result, by, facts) for name, result in results.items()}
+    if by:
+        _ = next(iter(parts.values())).slices
+    return SearchExplanation(parts, comparison)
 
 
 def _rounds(resamples: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,27 +18,27 @@ _FORMULA = r"^[=+\-@\t\r]"
 """What a spreadsheet takes for the start of a formula."""
 
 
-def write_frame(frame: pl.DataFrame, place: str | Path) -> int:
-    """Write a frame as the ending of its place says, and return how many rows it has.
+def ending_of(place: str | Path, known: Sequence[str] = ENDINGS) -> str:
+    """Return the ending of a file's name, without that of its compression; one that is not known is an error."""
+    ending = Path(str(place).removesuffix(".gz").removesuffix(".zst")).suffix.lower()
+    if ending not in known:
+        raise UsageError(f"{place}: name a file that ends in {', '.join(known[:-1])} or {known[-1]}")
+    return ending
 
-    In CSV, a text that a spreadsheet would run as a formula gets a ' before it, and lists are joined by " | ".
+
+def write_frame(frame: pl.DataFrame, place: str | Path) -> int:
+    """Write a frame as the ending of its place says, whole or not at all, and return how many rows it has.
+
+    In CSV, a text that a spreadsheet would run as a formula gets a ' before it.
     """
     import polars as pl
 
-    ending = Path(place).suffix.lower()
-    if ending not in ENDINGS:
-        raise UsageError(
-            f"{place}: a table is written to a file that ends in {', '.join(ENDINGS[:-1])} or {ENDINGS[-1]}"
-        )
-    out = io.BytesIO()
-    if ending == ".csv":
-        lists = [name for name, kind in frame.schema.items() if isinstance(kind, pl.List)]
-        flat = frame.with_columns(pl.col(name).list.join(" | ") for name in lists)
-        flat.with_columns(pl.col(pl.String).str.replace(f"({_FORMULA})", "'$1")).write_csv(out)
-    elif ending == ".jsonl":
-        frame.write_ndjson(out)
-    else:
-        frame.write_parquet(out)
+    ending = ending_of(place)
     with writing(place) as stream:
-        stream.write(out.getvalue())
+        if ending == ".csv":
+            frame.with_columns(pl.col(pl.String).str.replace(f"({_FORMULA})", "'$1")).write_csv(stream)
+        elif ending == ".jsonl":
+            frame.write_ndjson(stream)
+        else:
+            frame.write_parquet(stream)
     return frame.height

@@ -72,7 +72,7 @@ def test_other_endings_hold_the_frame_as_it_is(suspects: Suspects, tmp_path: Pat
 
 
 def test_an_unknown_ending_is_an_error_that_names_the_known_ones(suspects: Suspects, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"\.csv, \.jsonl, \.json or \.parquet"):
+    with pytest.raises(UsageError, match=r"\.csv, \.jsonl, \.parquet or \.json"):
         suspects.write(tmp_path / "list.xlsx")
     assert not list(tmp_path.iterdir())
 

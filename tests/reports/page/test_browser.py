@@ -9,7 +9,7 @@ import pytest
 from tests.browser import visiting
 from tests.reports.page.samples import error_data
 
-from karat.reports.page import Errors, Page, Section, write_page
+from karat.reports.page import Errors, Page, Section, Table, Tabs, Text, write_page
 
 # `error_data` repeats nine errors eight times: 72, of which per copy 2 are of the wrong type, 3 missed, 2 too short and
 # 2 too long; the first system makes 6 of nine.
@@ -59,6 +59,22 @@ def test_tabs_follow_the_arrow_keys(chromium: Any, rich: Path) -> None:
             assert visit.page.evaluate("document.activeElement.textContent") == ["crf", "bert-base", "Curves"][chosen]
 
 
+def test_tabs_with_the_same_choice_change_together(chromium: Any, tmp_path: Path) -> None:
+    """What was clicked stays where it is, although panels above it have changed their height."""
+    tall = Table("", ["a"], [["x"]] * 60)
+    systems = Tabs([("crf", [tall]), ("bert", [Text("short")])], "System")
+    other = Tabs([("crf", [Text("same names")]), ("bert", [Text("another choice")])], "Model")
+    path = tmp_path / "page.html"
+    write_page(Page("Tabs", "", [Section("All", [tall, systems, other, systems, tall])]), path)
+    with visiting(chromium, path) as visit:
+        tabs = visit.page.get_by_role("tab", name="bert")
+        tabs.nth(2).scroll_into_view_if_needed()
+        before = tabs.nth(2).bounding_box()["y"]
+        tabs.nth(2).click()
+        assert [tabs.nth(k).get_attribute("aria-selected") for k in range(3)] == ["true", "false", "true"]
+        assert tabs.nth(2).bounding_box()["y"] == pytest.approx(before, abs=2)
+
+
 def test_without_a_script_everything_is_there(chromium: Any, rich: Path) -> None:
     """All panels show with their names, all rows show, and the first errors are a plain list."""
     with visiting(chromium, rich, java_script_enabled=False) as visit:
@@ -87,6 +103,9 @@ def test_filters_narrow_each_other(chromium: Any, rich: Path) -> None:
         assert visit.status() == "24 of 72 errors (a sample of 1,240)"
         # Of the second system's three errors per copy, one is of each of these kinds.
         assert kinds.all_text_contents() == ["All (24)", "type (8)", "too short (8)", "missed (8)"]
+        # The system's own filter still says what another choice would find.
+        systems = visit.page.get_by_label("System", exact=True).locator("option")
+        assert systems.all_text_contents() == ["All (72)", "crf (48)", "bert-base (24)"]
         choose(visit, "Predicted label", "(none: missed)")
         assert visit.status() == "8 of 72 errors (a sample of 1,240)"
         assert set(visit.texts(".head .kind")) == {"missed"}
@@ -245,7 +264,6 @@ OUTLINE = """(root) => {
         ("same", [[0, 0, 4], [1, 0, 4]], "((same ORG) PER)"),
         ("ab", [[0, 1, 1]], "a( PER)b"),  # an empty span is still to be seen
         ("ab", [[0, 1, 99]], "a(b PER)"),  # beyond the end
-        ("", [[0, -1, -1, "a value"]], ""),
     ],
 )
 def test_spans_are_drawn_nested_crossing_and_in_pieces(
@@ -254,10 +272,18 @@ def test_spans_are_drawn_nested_crossing_and_in_pieces(
     with visiting(chromium, page_of(tmp_path, text, gold)) as visit:
         visit.ready()
         visit.page.locator(".head").click()
-        line = visit.page.locator(".card dd").first
-        assert line.evaluate(OUTLINE).removesuffix("PERa value").strip(" ") == outline or not text
-        if not text:
-            assert visit.texts(".chip") == ["PER a value"]
+        assert visit.page.locator(".card dd").first.evaluate(OUTLINE) == outline
+
+
+def test_a_claim_without_a_place_is_a_chip(chromium: Any, tmp_path: Path) -> None:
+    """It can be searched for, and a side that claims nothing says so where there is no text either."""
+    with visiting(chromium, page_of(tmp_path, "", [[0, -1, -1, "Size 42"]]), fragment="#errors?q=SIZE") as visit:
+        visit.ready()
+        assert visit.status() == "1 error (a sample of 1,240)"
+        assert visit.texts(".head .summary") == ["gold PER “Size 42”"]
+        visit.page.locator(".head").click()
+        assert visit.texts(".card dd") == ["PER Size 42", "nothing", "nothing"]
+        assert visit.texts(".chip.wrong") == ["PER Size 42"]
 
 
 def test_twenty_nested_spans_do_not_lie_on_each_other(chromium: Any, tmp_path: Path) -> None:

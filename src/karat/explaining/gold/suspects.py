@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from karat.claims import Claims, Pieces
 from karat.errors import UsageError
-from karat.formats.io import writing
-from karat.formats.records import to_bytes, write_array, write_lines
+from karat.explaining.exporting import ending_of, write_frame
+from karat.formats.records import write_array
 from karat.outcomes import Texts
 
 if TYPE_CHECKING:
@@ -24,7 +24,8 @@ COLUMNS = (
 )
 """The columns of the list."""
 
-_FORMULA = r"^[=+\-@\t\r]"
+ENDINGS = (".csv", ".jsonl", ".parquet", ".json")
+"""What a list can be written as."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -114,33 +115,12 @@ class Suspects:
             for at, ((label, _), start, end) in enumerate(zip(flat, low.tolist(), high.tolist(), strict=True))
         ]
 
-    def write(self, place: str | Path) -> None:
-        """Write the list, whole or not at all: `.csv`, `.jsonl`, `.parquet`, or `.json` for Label Studio tasks.
+    def write(self, place: str | Path) -> int:
+        """Write the list, whole or not at all, and return its length.
 
-        In CSV, a cell that starts with =, +, -, @ or a tab gets a ' in front, for a spreadsheet would run it.
+        `.csv`, `.jsonl` and `.parquet` are a table; `.json` has tasks for Label Studio.
         """
-        name = str(place)
-        ending = Path(name.removesuffix(".gz").removesuffix(".zst")).suffix.lower()
-        if ending == ".csv":
-            text = _harmless(self.frame).write_csv()
-            with writing(place) as out:
-                out.write(to_bytes(text, name))
-        elif ending == ".jsonl":
-            write_lines(name, self.frame.iter_rows(named=True))
-        elif ending == ".parquet":
-            with writing(place) as out:
-                self.frame.write_parquet(out)
-        elif ending == ".json":
-            write_array(name, self.to_tasks())
-        else:
-            raise UsageError(f"{name}: the ending says how to write suspects: .csv, .jsonl, .json or .parquet")
-
-
-def _harmless(frame: pl.DataFrame) -> pl.DataFrame:
-    """Keep a spreadsheet from taking texts for formulas."""
-    import polars as pl
-    from polars import selectors
-
-    text = selectors.string()
-    risky = text.str.contains(_FORMULA)
-    return frame.with_columns(pl.when(risky).then(pl.lit("'") + text).otherwise(text).name.keep())
+        if ending_of(place, ENDINGS) == ".json":
+            write_array(str(place), self.to_tasks())
+            return len(self)
+        return write_frame(self.frame, place)

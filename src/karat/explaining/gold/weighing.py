@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 PRIOR = 0.02
 """The share of claims that is taken to be wrong before anything is looked at."""
 
+LEAST = 0.05
+"""The least score that is listed: with less, every error of a single system would be a suspect."""
+
 MOST = 6.0
 """The most that one kind of evidence may say: odds of about 400 to 1."""
 
@@ -107,7 +110,7 @@ def weigh(ground: Ground, tokens: TokenColumn | None, evidence: Collection[str],
         forms[order],
         systems[order],
         strange[order],
-        total[order] + np.log(PRIOR / (1 - PRIOR)),
+        total[order] + _odds(PRIOR),
         row[order],
         state[order],
         voted[order],
@@ -192,10 +195,14 @@ def _free(ground: Ground, proposals: Proposals) -> NDArray[np.bool_]:
     return out
 
 
+def _odds(share: float) -> float:
+    return float(np.log(share / (1 - share)))
+
+
 def _best(ground: Ground, proposals: Proposals, total: Floats) -> Ints:
-    """Order the changes that something speaks for; of those that touch each other, the best stays."""
+    """Order the changes that enough speaks for; of those that touch each other, the best stays."""
     start, end = _hull(ground, proposals)
-    rows = np.flatnonzero(total > 0)
+    rows = np.flatnonzero(total > _odds(LEAST) - _odds(PRIOR))
     rows = rows[np.lexsort((end[rows], start[rows], -total[rows]))]
     better, worse = overlaps(start[rows], end[rows], start[rows], end[rows])
     better, worse = better[better < worse], worse[better < worse]

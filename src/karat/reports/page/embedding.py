@@ -12,7 +12,9 @@ from karat.reports.page.blocks import ErrorData
 # Controls, soft hyphens, fillers, zero-width characters, bidirectional overrides, tags and half surrogate pairs: what
 # cannot be seen, or makes a reader see something else. text.js holds the same list.
 _HIDDEN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
+    # After emoji, Arabic and Indic letters a joiner is how the text is written; elsewhere it only hides.
+    "(?<![\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\u0900-\u0dff\u2190-\u2bff\ufe0f\U0001f000-\U0001faff])[\u200c\u200d]|"
+    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")

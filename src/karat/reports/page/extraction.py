@@ -248,7 +248,7 @@ def _changes(changes: Changes, names: list[str]) -> list[Block]:
         claim = [_claim(row, side, "") for side in ("gold", "pred")]
         context = "" if row["at"] is None else f"{row['before']}{row['at']}{row['after']}"
         mark = Cell(change, mark="better" if change == "fixed" else "worse")
-        rows.append([mark, Cell(row["unit"], filters={"q": row["unit"]}), row["detail"], *claim, context])
+        rows.append([mark, Cell(row["unit"], filters={"q": f"unit:{row['unit']}"}), row["detail"], *claim, context])
     note = "" if len(rows) == changes.frame.height else f"The first {len(rows):,} of {changes.frame.height:,}."
     columns = ["change", "unit", "kind", "gold", "predicted", "context"]
     return [*blocks, Table("Every change", columns, rows, note=note, collapsed_after=15)]
@@ -262,7 +262,7 @@ def _suspects(explanation: Explanation) -> list[Block]:
     for row in suspects.frame.head(_LIST).iter_rows(named=True):
         claim = [_claim(row, side, "nothing") for side in ("gold", "proposed")]
         score = Cell(f"{row['score']:.2f}", row["score"])
-        unit = Cell(row["unit"], filters={"q": row["unit"]})
+        unit = Cell(row["unit"], filters={"q": f"unit:{row['unit']}"})
         rows.append([score, unit, *claim, row["reason"], row["context"] or ""])
     columns = [
         Column("score", numeric=True, help="orders the list; it is no probability"),

@@ -177,7 +177,7 @@ def _units(comparison: Comparison) -> Table | None:
     per_unit = comparison.profile.metrics[comparison.profile.headline].per_unit
     rows: list[list[Cell | str]] = []
     for row in frame.iter_rows(named=True):
-        cells: list[Cell | str] = [Cell(row["unit"], filters=None if search else {"q": row["unit"]})]
+        cells: list[Cell | str] = [Cell(row["unit"], filters=None if search else {"q": f"unit:{row['unit']}"})]
         cells.append(Cell(f"{row['gold']:,}", row["gold"]))
         for name in systems:
             own = row["systems"][name]

@@ -62,7 +62,7 @@ class Browser {
     this.orderSelect = make("select", {}, ...[...this.orders].map(([value, text]) => make("option", { value }, text)));
     this.orderSelect.addEventListener("change", () => this.change({ order: this.orderSelect.value }));
     filters.append(this.control("Order", this.orderSelect));
-    this.search = make("input", { type: "search", autocomplete: "off", spellcheck: "false", placeholder: "text, id or entity" });
+    this.search = make("input", { type: "search", autocomplete: "off", spellcheck: "false", placeholder: "text, entity or unit:id" });
     this.search.addEventListener("input", () => {
       clearTimeout(this.typing);
       this.typing = setTimeout(() => this.change({ q: this.search.value }), 120);
@@ -162,11 +162,15 @@ class Browser {
     return { rows, counts };
   }
 
-  /** Which errors hold the text that is searched for: in the unit's text or id, or in a value of theirs. */
+  /** Which errors hold the text that is searched for, in the unit's text or id or in a value of theirs; or are in a unit:id. */
   searched() {
     const query = this.state.q.toLowerCase();
     if (!query) return null;
     const { units, errors } = this.data;
+    if (query.startsWith("unit:")) {
+      const id = this.state.q.slice("unit:".length).trim();
+      return errors.unit.map((unit) => units.id[unit] === id);
+    }
     this.lower ??= units.text.map((text, unit) => `${text}\n${units.id[unit]}`.toLowerCase());
     const inUnit = this.lower.map((text) => text.includes(query));
     return errors.unit.map((unit, k) => inUnit[unit] || this.claims(k).some(([, raw]) => raw[1] < 0 && String(raw[3] ?? "").toLowerCase().includes(query)));

@@ -129,27 +129,37 @@ function makeTabs(group) {
     for (const [name, value] of [["id", `${id}-panel`], ["role", "tabpanel"], ["aria-labelledby", id], ["tabindex", "0"]]) panel.setAttribute(name, value);
     return tab;
   });
-  const choose = (chosen, focus) => {
+  const choose = (chosen) => {
     tabs.forEach((tab, k) => {
       tab.setAttribute("aria-selected", String(k === chosen));
       tab.tabIndex = k === chosen ? 0 : -1;
       panels[k].hidden = k !== chosen;
     });
-    if (focus) tabs[chosen].focus();
     settleScrolls();
   };
-  tabs.forEach((tab, k) => tab.addEventListener("click", () => choose(k, false)));
+  // Groups that offer the same choice, such as the systems, change together.
+  const names = [group.dataset.label, ...tabs.map((tab) => tab.textContent)];
+  group.kind = JSON.stringify(names);
+  group.choose = choose;
+  const chooseAll = (chosen) => {
+    const before = group.getBoundingClientRect().top;
+    for (const other of document.querySelectorAll(".tabs")) if (other.kind === group.kind) other.choose(chosen);
+    scrollBy({ top: group.getBoundingClientRect().top - before, behavior: "instant" }); // what was clicked stays in its place
+  };
+  tabs.forEach((tab, k) => tab.addEventListener("click", () => chooseAll(k)));
   list.addEventListener("keydown", (event) => {
     const now = tabs.indexOf(document.activeElement);
     const to = new Map([["ArrowRight", now + 1], ["ArrowLeft", now - 1], ["Home", 0], ["End", tabs.length - 1]]).get(event.key);
     if (to === undefined || now < 0) return;
     event.preventDefault();
-    choose((to + tabs.length) % tabs.length, true);
+    const chosen = (to + tabs.length) % tabs.length;
+    chooseAll(chosen);
+    tabs[chosen].focus({ preventScroll: true });
   });
   list.append(...tabs);
   group.prepend(list);
-  group.show = (panel) => choose(panels.indexOf(panel), false);
-  if (tabs.length) choose(0, false);
+  group.show = (panel) => choose(panels.indexOf(panel));
+  if (tabs.length) choose(0);
 }
 
 /** Open the panels that an element lies in. */
@@ -172,12 +182,17 @@ function makeSchemeButton() {
   document.querySelector("header.top").append(button);
 }
 
-/** Only a region that really scrolls is a stop for the tab key. */
+/** Only a region that really scrolls is a stop for the tab key, and shades the sides where more is hidden. */
+function settleScroll(region) {
+  const room = region.scrollWidth - region.clientWidth;
+  if (room > 1) region.tabIndex = 0;
+  else region.removeAttribute("tabindex");
+  region.classList.toggle("more-before", region.scrollLeft > 1);
+  region.classList.toggle("more-after", region.scrollLeft < room - 1);
+}
+
 function settleScrolls() {
-  for (const region of document.querySelectorAll(".scroll")) {
-    if (region.scrollWidth > region.clientWidth + 1) region.tabIndex = 0;
-    else region.removeAttribute("tabindex");
-  }
+  document.querySelectorAll(".scroll").forEach(settleScroll);
 }
 
 /** Mark in the table of contents which section is being read. */
@@ -243,6 +258,9 @@ makeSchemeButton();
 settleScrolls();
 followSections();
 addEventListener("resize", settleScrolls);
+for (const region of document.querySelectorAll(".scroll")) {
+  region.addEventListener("scroll", () => settleScroll(region), { passive: true });
+}
 for (const details of document.querySelectorAll("details")) details.addEventListener("toggle", settleScrolls);
 if (document.readyState === "complete") prepareErrors();
 else addEventListener("load", prepareErrors);

@@ -3,6 +3,9 @@
 // What cannot be seen, or makes a reader see something else. embedding.py holds the same list.
 const HIDDEN =
   /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
+// After emoji, Arabic and Indic letters a joiner is how the text is written; elsewhere it only hides.
+const JOINABLE = /[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\u0900-\u0dff\u2190-\u2bff\ufe0f\u{1f000}-\u{1faff}]/u;
+const JOINER = /[\u200c\u200d]/u;
 const JOINED = /[\p{M}\u200d\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}]/u;
 const TONES = 10;
 const AROUND = 60;
@@ -25,8 +28,18 @@ function symbol(character) {
   return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
 
+function hides(point, before) {
+  return HIDDEN.test(point) && !(JOINER.test(point) && JOINABLE.test(before));
+}
+
 function visible(text) {
-  return text.replace(new RegExp(HIDDEN, "gu"), symbol);
+  let before = "";
+  let out = "";
+  for (const point of text) {
+    out += hides(point, before) ? symbol(point) : point;
+    before = point;
+  }
+  return out;
 }
 
 /** A name as it can be shown: a blank one visible, a long one cut. */
@@ -47,8 +60,11 @@ function appendText(parent, points) {
     if (plain) parent.append(plain);
     plain = "";
   };
+  let before = "";
   for (const point of points) {
-    if (!HIDDEN.test(point)) {
+    const hidden = hides(point, before);
+    before = point;
+    if (!hidden) {
       plain += point;
       continue;
     }

@@ -1,0 +1,133 @@
+"""`karat explain` as its users call it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from karat.demo import data
+
+GOLD, PRED = str(data("gold.conll")), str(data("context.conll"))
+
+
+def karat(*arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "karat", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, **options)  # type: ignore[call-overload,no-any-return]
+
+
+def test_counts_equal_those_of_score() -> None:
+    """What `explain --json` says of scores and kinds, `score --json` says too."""
+    told = json.loads(karat("explain", GOLD, PRED, "--json").stdout)["systems"]["context"]
+    scored = json.loads(karat("score", GOLD, PRED, "--json", "--confusion").stdout)
+    confusion, kinds = scored.pop("confusion"), scored.pop("kinds")
+    assert told["scores"] == scored
+    assert told["confusion"] == confusion
+    assert told["kinds"] == kinds
+
+
+def test_the_terminal_has_every_part() -> None:
+    done = karat("explain", GOLD, f"old={data('lexicon.conll')}", f"new={PRED}", "--diff", "--errors", "1")
+    assert done.returncode == 0
+    assert not done.stderr
+    for part in (
+        "from old to new: 779 fixed, 85 broken, net +694; 433 in both",
+        "fixed and broken, by slice",
+        "what each kind of error costs",
+        "texts that are wrong most often",
+        "slices that are really worse or better than the rest",
+        "errors, the first 1",
+        "gold to check",
+    ):
+        assert part in done.stdout
+
+
+def test_files_are_written_and_told(tmp_path: Path) -> None:
+    places = {name: str(tmp_path / f"f.{name}") for name in ("html", "csv", "json")}
+    done = karat(
+        "explain", GOLD, PRED, "--html", places["html"], "--title", "Parts & <more>", "--export", places["csv"],
+        "--kind", "too long", "--review", places["json"],
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not done.stdout
+    assert [line.split(" written to ")[1] for line in done.stderr.splitlines()] == [
+        places["csv"], places["json"], places["html"],
+    ]  # fmt: skip
+    assert "<title>Parts &amp; &lt;more&gt;</title>" in Path(places["html"]).read_text("utf-8")
+    assert set(pl.read_csv(places["csv"])["detail"]) == {"too long"}
+    tasks = json.loads(Path(places["json"]).read_text("utf-8"))
+    assert {one["model_version"] for one in tasks[0]["predictions"]} == {"gold", "proposal"}
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--kind", "nonsense"], "nonsense"),
+        (["--label", "nonsense"], "nonsense"),
+        (["--diff"], "give two, not 1"),
+        (["--title", "x"], "--html"),
+        (["--by", "nonsense"], "nonsense"),
+        (["--by", "length > 'a'"], "length"),
+        (["--by", "__import__('os')"], "__import__"),
+        (["--train", "nowhere.conll"], "nowhere.conll"),
+        (["--queries", "q.tsv"], "search"),
+        (["--export", "e.xlsx"], "e.xlsx"),
+        (["--review", "e.xlsx"], "e.xlsx"),
+        (["--html", "nowhere/page.html"], "nowhere"),
+        (["-m", "nonsense"], "nonsense"),
+        ([PRED], "given twice"),
+    ],
+)
+def test_what_cannot_be_is_one_message(tmp_path: Path, arguments: list[str], message: str) -> None:
+    done = karat("explain", GOLD, PRED, "--resamples", "0", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_standard_input_is_read_once_only() -> None:
+    done = karat("explain", GOLD, "-", input=Path(PRED).read_text("utf-8"))
+    assert done.returncode == 2
+    assert "standard input" in done.stderr
+
+
+def test_nothing_reaches_the_terminal_that_it_would_obey(tmp_path: Path) -> None:
+    """An escape sequence in a token is shown, not sent."""
+    for name, tag in (("g", "B-A"), ("p", "O")):
+        (tmp_path / f"{name}.conll").write_text(f"a\x1b[31mb\u202ec {tag}\n\n")
+    done = karat("explain", str(tmp_path / "g.conll"), str(tmp_path / "p.conll"))
+    assert done.returncode == 0
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+
+
+def test_a_narrow_terminal_leaves_columns_out() -> None:
+    done = karat("explain", GOLD, PRED, "--errors", "1", env=os.environ | {"COLUMNS": "80"})
+    assert done.returncode == 0
+
+
+def test_search(tmp_path: Path) -> None:
+    qrels, run = str(data("search.qrels")), str(data("bm25.run"))
+    done = karat("explain", qrels, run, "--queries", str(data("queries.tsv")), "--export", str(tmp_path / "d.csv"))
+    assert done.returncode == 0, done.stderr
+    assert "Zahnriemen Superb 3T" in done.stdout
+    frame = pl.read_csv(tmp_path / "d.csv")
+    assert dict(frame["kind"].value_counts().iter_rows()) == {"missed": 452, "too low": 83, "too high": 377}
+    assert karat("explain", qrels, run, "--review", "x.csv").returncode == 2
+
+
+def test_a_recall_benchmark_as_a_page(tmp_path: Path, real_data: Path) -> None:
+    place = tmp_path / "recall.html"
+    done = karat("recall", "estimate", str(real_data / "amundsen_01"), "--stored", "--html", str(place))
+    assert done.returncode == 0, done.stderr
+    text = place.read_text("utf-8")
+    for part in ("ratio-wilson", "convolution", "levinumad", "0.5892"):
+        assert part in text

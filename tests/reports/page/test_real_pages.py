@@ -1,0 +1,177 @@
+"""Pages of real explanations in a real browser: what they show is what was scored."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.browser import findings, visiting
+
+import karat
+from karat.demo import data
+
+SYSTEMS = {"context": data("context.conll"), "lexicon": data("lexicon.conll")}
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("demo") / "page.html"
+    karat.explain(data("gold.conll"), SYSTEMS, diff=True).to_html(place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def wnut(tmp_path_factory: pytest.TempPathFactory, real_data: Path) -> tuple[Path, Any]:
+    """WNUT-17 with two CRFs, trained on different parts of the training data, and their confidence."""
+    folder = tmp_path_factory.mktemp("wnut")
+    sentences = (real_data / "wnut17" / "train.conll").read_text("utf-8").split("\n\n")
+    for name, part in (("small", sentences[:400]), ("large", sentences[:1200])):
+        (folder / f"{name}.conll").write_text("\n\n".join(part) + "\n\n", "utf-8")
+        training = ("--model", "crf", "--set", "iterations=15", "--log", "log")
+        command("train", f"{name}.conll", *training, "--out", name, cwd=folder)
+        command("tag", name, real_data / "wnut17" / "dev.conll", "--out", f"{name}.parquet", cwd=folder)
+    found = karat.explain(
+        real_data / "wnut17" / "dev.conll",
+        {name: folder / f"{name}.parquet" for name in ("small", "large")},
+        train=folder / "large.conll",
+    )
+    found.to_html(folder / "page.html")
+    return folder / "page.html", found
+
+
+def command(*arguments: object, **options: Any) -> str:
+    words = [sys.executable, "-m", "karat", *map(str, arguments)]
+    return subprocess.run(words, check=True, capture_output=True, text=True, **options).stdout
+
+
+def section(visit: Any, name: str) -> Any:
+    return visit.page.locator(f"section[aria-labelledby={name}]")
+
+
+def cells(table: Any) -> list[list[str]]:
+    return [row.locator("th, td").all_text_contents() for row in table.locator("tbody tr").all()]
+
+
+def test_counts_on_the_page_are_those_of_score(chromium: Any, demo: Path) -> None:
+    """Labels, confusion and kinds, system by system, are what `karat score --json --confusion` prints."""
+    with visiting(chromium, demo) as visit:
+        visit.ready()
+        total = 0
+        for number, (name, path) in enumerate(SYSTEMS.items()):
+            scored = json.loads(command("score", data("gold.conll"), path, "--json", "--confusion"))
+            panel = section(visit, "labels").locator(".panel").nth(number)
+            shown = {row[0]: row[1:] for row in cells(panel.locator("table").first)}
+            assert set(shown) == set(scored["by_label"])
+            for label, own in scored["by_label"].items():
+                *scores, gold, predicted, correct = shown[label]
+                counts = {"gold": gold, "predicted": predicted, "correct": correct}
+                assert {key: int(text.replace(",", "")) for key, text in counts.items()} == own["counts"]
+                precision = own["precision"]["value"]
+                assert scores[0] == ("undefined" if precision is None else f"{precision:.4f}")
+            kinds = section(visit, "kinds-of-error").locator(".panel").nth(number).locator("table").last
+            by_kind = {row[0]: int(row[1].replace(",", "")) for row in cells(kinds)}
+            result = karat.score(data("gold.conll"), path, resamples=0)
+            assert by_kind == {kind: count for kind, count in result.details.items() if count}
+            assert sum(by_kind.values()) == sum(scored["kinds"].values())
+            total += sum(by_kind.values())
+            matrix = [text.strip() for text in panel.locator("table.heatmap td").all_text_contents()]
+            in_matrix = sum(int(text.replace(",", "")) for text in matrix if text and text != "·")
+            assert in_matrix == sum(n for row in scored["confusion"].values() for n in row.values())
+            assert name in section(visit, "labels").get_by_role("tab").nth(number).inner_text()
+        assert visit.status() == f"{total:,} errors"
+
+
+def test_sort_filter_search_and_open(chromium: Any, demo: Path) -> None:
+    result = karat.score(data("gold.conll"), data("context.conll"), resamples=0)
+    with visiting(chromium, demo) as visit:
+        visit.ready()
+        table = section(visit, "labels").locator(".panel").first.locator("table").first
+        table.get_by_role("columnheader", name="f1").get_by_role("button").click()
+        values = [float(row[3]) for row in cells(table)]
+        assert values == sorted(values, reverse=True)
+        # A kind of error in the table shows its errors in the browser.
+        kinds = section(visit, "kinds-of-error").locator(".panel").first.locator("table").last
+        kinds.get_by_role("button", name="merged").click()
+        visit.shows(f"{result.details['merged']:,} of {_total():,} errors")
+        visit.page.get_by_label("Search").fill("Q5")
+        found = karat.explain(data("gold.conll"), SYSTEMS).errors("context", kind="merged")
+        texts = {row["unit"] for row in found.iter_rows(named=True)}
+        card = visit.page.locator(".card").first
+        card.get_by_role("button").first.click()
+        assert card.get_by_role("button").first.get_attribute("aria-expanded") == "true"
+        lines = card.locator("dt").all_inner_texts()
+        assert lines == ["gold", "context", "lexicon"]
+        assert "Q5" in card.inner_text()
+        assert card.locator(".where").inner_text().split(" · ")[0] in texts
+
+
+def _total() -> int:
+    return sum(karat.score(data("gold.conll"), path, resamples=0).errors().height for path in SYSTEMS.values())
+
+
+def test_a_unit_shows_its_errors_and_no_others(chromium: Any, demo: Path) -> None:
+    with visiting(chromium, demo, fragment="#errors?q=unit%3A4") as visit:
+        visit.ready()
+        results = [karat.score(data("gold.conll"), path, resamples=0) for path in SYSTEMS.values()]
+        own = sum(result.errors()["unit"].eq("4").sum() for result in results)
+        visit.shows(f"{own} of {_total():,} errors")
+
+
+def test_wnut_with_two_trained_systems(chromium: Any, wnut: tuple[Path, Any]) -> None:
+    page, found = wnut
+    with visiting(chromium, page) as visit:
+        visit.ready()
+        assert visit.status() == f"{found.errors().height:,} errors"
+        for part in ("confidence", "comparison", "slices", "gold-to-check"):
+            assert section(visit, part).count() == 1
+        assert visit.page.locator("svg.chart").count() >= 6
+        visit.page.get_by_label("Order").select_option(label="Most confident first")
+        visit.page.get_by_role("button", name="Open all").click()
+        assert visit.page.locator(".card .body:visible").count() == 25
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 375)])
+def test_axe_finds_nothing_serious(chromium: Any, wnut: tuple[Path, Any], scheme: str, width: int) -> None:
+    with visiting(chromium, wnut[0], width=width, color_scheme=scheme) as visit:
+        visit.ready()
+        visit.page.get_by_role("button", name="Open all").click()
+        assert findings(visit.page) == []
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("what", ["search", "recall"])
+def test_search_and_recall(chromium: Any, tmp_path: Path, what: str, request: pytest.FixtureRequest) -> None:
+    place = tmp_path / "page.html"
+    if what == "search":
+        systems = {"bm25": data("bm25.run"), "expanded": data("expanded.run")}
+        karat.explain(data("search.qrels"), systems, queries=data("queries.tsv")).to_html(place)
+    else:
+        benchmark = request.getfixturevalue("real_data") / "amundsen_01"
+        command("recall", "estimate", benchmark, "--stored", "--html", place)
+    with visiting(chromium, place) as visit:
+        assert visit.page.locator("h1").inner_text() == {"search": "Where it fails", "recall": "Recall"}[what]
+        assert visit.page.locator("svg.chart").count() >= 3
+        assert findings(visit.page) == []
+
+
+def test_a_million_errors_make_a_small_page(chromium: Any, tmp_path: Path) -> None:
+    """The page holds a sample of each kind and says so, its counts are of all errors, and the export has them all."""
+    count = 250_000
+    gold = [["B-A", "O", "B-B", "O", "B-A"], ["B-B", "I-B", "O", "B-C", "O"]] * (count // 2)
+    pred = [["B-B", "O", "O", "B-A", "O"], ["B-B", "O", "O", "B-C", "I-C"]] * (count // 2)
+    found = karat.explain(gold, {"s": pred}, resamples=0, by="label")
+    place = tmp_path / "page.html"
+    found.to_html(place)
+    assert found.errors().height == sum(found.first.result.kinds.values()) == 750_000
+    assert place.stat().st_size < 20_000_000
+    with visiting(chromium, place) as visit:
+        visit.ready()
+        shown, rest = visit.status().split(" errors ")
+        assert 49_000 < int(shown.replace(",", "")) <= 50_000
+        assert rest == "(a sample of 750,000)"
+        assert "random sample" in section(visit, "errors").inner_text()
+    assert found.export(tmp_path / "all.parquet") == 750_000
