@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
+from karat._version import __version__
 from karat.comparison import Comparison
 from karat.errors import unknown
 from karat.explaining.exporting import write_frame
@@ -25,15 +26,26 @@ SHOWN = 20
 """How many rows of a long list go into JSON where no number is given."""
 
 
-class HasResult(Protocol):
-    """A system with its scores."""
+class Report(NamedTuple):
+    """How an explanation is shown: as a page, in a notebook, in a terminal."""
+
+    page: Callable[[Any, str | None], Page]
+    blocks: Callable[[Any], list[Block]]
+    parts: Callable[..., Iterable[RenderableType]]
+
+
+class OfSystem(Protocol):
+    """What is told of a system: its scores, and more."""
 
     @property
     def result(self) -> Result:
         """The scores."""
 
+    def to_dict(self, limit: int) -> dict[str, Any]:
+        """Return plain data."""
 
-S = TypeVar("S", bound=HasResult)
+
+S = TypeVar("S", bound=OfSystem)
 
 
 class Explained(ABC, Generic[S]):
@@ -77,22 +89,37 @@ class Explained(ABC, Generic[S]):
         return write_frame(self.errors(**filters), place)
 
     @abstractmethod
+    def _more(self, limit: int) -> dict[str, Any]:
+        """Return what else there is as plain data."""
+
+    @abstractmethod
+    def _report(self) -> Report:
+        """Return how it is shown."""
+
     def to_dict(self, *, errors: int = 0, limit: int = SHOWN, **filters: str) -> dict[str, Any]:
-        """Return everything as plain data, in the shape that `--json` prints."""
+        """Return everything as plain data, in the shape that `--json` prints.
+
+        Args:
+            errors: how many errors of each system to list.
+            limit: at most so many rows of every other list.
+            filters: which errors, as for `errors`.
+        """
+        out: dict[str, Any] = {
+            "profile": self.profile.name,
+            "headline": self.profile.headline,
+            "systems": {name: system.to_dict(limit) for name, system in self.systems.items()},
+        }
+        if self.comparison is not None:
+            out["comparison"] = self.comparison.to_dict()
+        out |= self._more(limit)
+        if errors:
+            out["errors"] = self.errors(limit=errors, **filters).to_dicts()
+        return out | {"provenance": {"karat": __version__}}
 
     def to_json(self, **options: Any) -> str:
         """Return everything as JSON text; takes what `to_dict` takes."""
         return json.dumps(self.to_dict(**options), ensure_ascii=False, indent=2, allow_nan=False)
 
-    @abstractmethod
-    def page(self, title: str | None = None) -> Page:
-        """Return everything as the blocks of a page."""
-
-    @abstractmethod
-    def blocks(self) -> list[Block]:
-        """Return what a notebook shows."""
-
-    @abstractmethod
     def parts(self, *, errors: int = 10, **filters: str) -> Iterable[RenderableType]:
         """Return what a terminal shows.
 
@@ -100,6 +127,7 @@ class Explained(ABC, Generic[S]):
             errors: how many errors of each system to list.
             filters: which errors, as for `errors`.
         """
+        return self._report().parts(self, errors=errors, filters=filters)
 
     def to_html(self, place: str | Path | None = None, *, title: str | None = None) -> str:
         """Return everything as one HTML page that needs nothing from outside, and write it where a place is given.
@@ -110,7 +138,7 @@ class Explained(ABC, Generic[S]):
         """
         from karat.reports.page import render_page
 
-        text = render_page(self.page(title))
+        text = render_page(self._report().page(self, title))
         if place is not None:
             with writing(place) as stream:
                 stream.write(text.encode())
@@ -127,7 +155,7 @@ class Explained(ABC, Generic[S]):
     def _repr_html_(self) -> str:
         from karat.reports.page import render_fragment
 
-        return render_fragment(self.blocks())
+        return render_fragment(self._report().blocks(self))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from self.parts()

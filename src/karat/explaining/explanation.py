@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from karat._version import __version__
 from karat.comparison import Comparison
 from karat.errors import UsageError, unknown
 from karat.explaining.changes import Changes, changes
 from karat.explaining.confidence import Confidence, confidence
-from karat.explaining.explained import SHOWN, Explained
+from karat.explaining.explained import SHOWN, Explained, Report
 from karat.explaining.fixes import Fix, fixes
 from karat.explaining.frequent import frequent_confusions, frequent_forms
 from karat.explaining.gold import Suspects, check_gold
@@ -23,9 +22,10 @@ from karat.stats import Resampling
 
 if TYPE_CHECKING:
     import polars as pl
-    from rich.console import RenderableType
 
-    from karat.reports.page import Block, Page
+
+SUSPICIOUS = 0.05
+"""The score above which a gold claim is listed: with less, every error of a single system would be a suspect."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +123,7 @@ class Explanation(Explained[System]):
     @cached_property
     def suspects(self) -> Suspects:
         """Claims of the gold that look wrong, the most likely first."""
-        return check_gold({name: system.outcomes for name, system in self.systems.items()})
+        return check_gold({name: system.outcomes for name, system in self.systems.items()}, least=SUSPICIOUS)
 
     def errors(  # type: ignore[override]  # which filters there are
         self,
@@ -156,51 +156,16 @@ class Explanation(Explained[System]):
             raise unknown("label", label, self.first.result.labels)
         return pl.concat(frames)
 
-    def to_dict(self, *, errors: int = 0, limit: int = SHOWN, **filters: str) -> dict[str, Any]:
-        """Return everything as plain data, in the shape that `--json` prints.
+    def _more(self, limit: int) -> dict[str, Any]:
+        out: dict[str, Any] = {} if self.changes is None else {"changes": self.changes.to_dict(limit)}
+        first = self.suspects.frame.head(limit).to_dicts()
+        return out | {"suspects": {"count": len(self.suspects), "first": first}}
 
-        Args:
-            errors: how many errors of each system to list.
-            limit: at most so many confusions, surface forms, changes and suspects.
-            filters: which errors, as for `errors`.
-        """
-        out: dict[str, Any] = {
-            "profile": self.profile.name,
-            "headline": self.profile.headline,
-            "systems": {name: system.to_dict(limit) for name, system in self.systems.items()},
-        }
-        if self.comparison is not None:
-            out["comparison"] = self.comparison.to_dict()
-        if self.changes is not None:
-            out["changes"] = self.changes.to_dict(limit)
-        out["suspects"] = {"count": len(self.suspects), "first": self.suspects.frame.head(limit).to_dicts()}
-        if errors:
-            out["errors"] = self.errors(limit=errors, **filters).to_dicts()
-        out["provenance"] = {"karat": __version__}
-        return out
-
-    def page(self, title: str | None = None) -> Page:
-        """Return everything as the blocks of a page."""
-        from karat.reports.page.extraction import explanation_page
-
-        return explanation_page(self, title)
-
-    def blocks(self) -> list[Block]:
-        """Return what a notebook shows."""
-        from karat.reports.page.extraction import explanation_blocks
-
-        return explanation_blocks(self)
-
-    def parts(self, *, errors: int = 10, **filters: str) -> Iterator[RenderableType]:
-        """Return what a terminal shows: scores, what each kind of error costs, slices, errors, gold to check.
-
-        Args:
-            errors: how many errors of each system to list.
-            filters: which errors, as for `errors`.
-        """
+    def _report(self) -> Report:
         from karat.reports.explanation import parts
+        from karat.reports.page.extraction import explanation_blocks, explanation_page
 
-        return parts(self, errors=errors, filters=filters)
+        return Report(explanation_page, explanation_blocks, parts)
 
 
 _SIDES = ("gold", "pred")

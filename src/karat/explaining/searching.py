@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karat._version import __version__
 from karat.errors import InputError, UsageError, unknown
-from karat.explaining.explained import SHOWN, Explained
+from karat.explaining.explained import SHOWN, Explained, Report
 from karat.explaining.slices import Slice, slice_queries
 from karat.formats import Source
 from karat.result import Result
@@ -19,9 +17,6 @@ from karat.stats import Resampling
 
 if TYPE_CHECKING:
     import polars as pl
-    from rich.console import RenderableType
-
-    from karat.reports.page import Block, Page
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,48 +141,14 @@ class SearchExplanation(Explained[SearchSystem]):
             frames.append(found.select(pl.lit(name).alias("system"), pl.all()))
         return pl.concat(frames)
 
-    def to_dict(self, *, errors: int = 0, limit: int = SHOWN, **filters: str) -> dict[str, Any]:
-        """Return everything as plain data, in the shape that `--json` prints.
+    def _more(self, limit: int) -> dict[str, Any]:  # noqa: ARG002  there is no more
+        return {}
 
-        Args:
-            errors: how many errors of each system to list.
-            limit: at most so many of the hardest queries.
-            filters: which errors, as for `errors`.
-        """
-        out: dict[str, Any] = {
-            "profile": self.profile.name,
-            "headline": self.profile.headline,
-            "systems": {name: system.to_dict(limit) for name, system in self.systems.items()},
-        }
-        if self.comparison is not None:
-            out["comparison"] = self.comparison.to_dict()
-        if errors:
-            out["errors"] = self.errors(limit=errors, **filters).to_dicts()
-        out["provenance"] = {"karat": __version__}
-        return out
-
-    def page(self, title: str | None = None) -> Page:
-        """Return everything as the blocks of a page."""
-        from karat.reports.page.search import search_page
-
-        return search_page(self, title)
-
-    def blocks(self) -> list[Block]:
-        """Return what a notebook shows."""
-        from karat.reports.page.search import search_blocks
-
-        return search_blocks(self)
-
-    def parts(self, *, errors: int = 10, **filters: str) -> Iterator[RenderableType]:
-        """Return what a terminal shows: scores, kinds of error, the hardest queries, slices, documents.
-
-        Args:
-            errors: how many errors of each system to list.
-            filters: which errors, as for `errors`.
-        """
+    def _report(self) -> Report:
         from karat.reports.explanation import search_parts
+        from karat.reports.page.search import search_blocks, search_page
 
-        return search_parts(self, errors=errors, filters=filters)
+        return Report(search_page, search_blocks, search_parts)
 
 
 def read_queries(place: str | Path) -> pl.DataFrame:

@@ -12,7 +12,7 @@ from karat.errors import UsageError, unknown
 from karat.explaining.gold.ground import Ground
 from karat.explaining.gold.reasons import reasons, votes_of
 from karat.explaining.gold.suspects import COLUMNS, Suspects
-from karat.explaining.gold.weighing import Weighed, weigh
+from karat.explaining.gold.weighing import PRIOR, Weighed, weigh
 from karat.outcomes import Outcomes
 
 if TYPE_CHECKING:
@@ -28,7 +28,11 @@ AROUND = 40
 
 
 def check_gold(
-    systems: Mapping[str, Outcomes], *, limit: int | None = None, evidence: Collection[str] = EVIDENCE
+    systems: Mapping[str, Outcomes],
+    *,
+    limit: int | None = None,
+    evidence: Collection[str] = EVIDENCE,
+    least: float = PRIOR,
 ) -> Suspects:
     """Rank what looks wrong in gold, from gold itself and from what systems say of the same units.
 
@@ -36,6 +40,7 @@ def check_gold(
         systems: what became of each system's claims, by name; all on one gold.
         limit: how many suspects to list; all if left out.
         evidence: where it may come from: `gold`, `systems` or both.
+        least: what the score of a suspect must be above; left out, all that anything speaks for are listed.
     """
     for name in evidence:
         if name not in EVIDENCE:
@@ -45,7 +50,7 @@ def check_gold(
     if limit is not None and limit < 0:
         raise UsageError(f"a list cannot have {limit} suspects: give 0 or more, or leave the limit out")
     ground = Ground.of(systems)
-    weighed = weigh(ground, _tokens(systems), evidence, limit)
+    weighed = weigh(ground, _tokens(systems), evidence, limit, least)
     marks, shapes = weighed.proposals.marks, weighed.proposals.marks.shape
     return Suspects(
         _frame(ground, weighed),

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
 PRIOR = 0.02
 """The share of claims that is taken to be wrong before anything is looked at."""
 
-LEAST = 0.05
-"""The least score that is listed: with less, every error of a single system would be a suspect."""
-
 MOST = 6.0
 """The most that one kind of evidence may say: odds of about 400 to 1."""
 
@@ -74,7 +71,9 @@ class Weighed:
         return out
 
 
-def weigh(ground: Ground, tokens: TokenColumn | None, evidence: Collection[str], limit: int | None) -> Weighed:
+def weigh(
+    ground: Ground, tokens: TokenColumn | None, evidence: Collection[str], limit: int | None, least: float = PRIOR
+) -> Weighed:
     """Gather the proposed changes and add up their evidence."""
     atoms = Atoms.of(ground, tokens)
     votes = Votes.of(ground) if "systems" in evidence else None
@@ -104,7 +103,7 @@ def weigh(ground: Ground, tokens: TokenColumn | None, evidence: Collection[str],
         systems = votes.evidence(proposals.gold, voted, proposals.marks.label, free, form)
     forms, systems, strange = (np.clip(one, -MOST, MOST) for one in (forms, systems, proposals.odd))
     total = forms + systems + strange
-    order = _best(ground, proposals, total)[:limit]
+    order = _best(ground, proposals, total, _odds(least) - _odds(PRIOR))[:limit]
     return Weighed(
         proposals.take(order),
         forms[order],
@@ -199,10 +198,10 @@ def _odds(share: float) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def _best(ground: Ground, proposals: Proposals, total: Floats) -> Ints:
+def _best(ground: Ground, proposals: Proposals, total: Floats, least: float) -> Ints:
     """Order the changes that enough speaks for; of those that touch each other, the best stays."""
     start, end = _hull(ground, proposals)
-    rows = np.flatnonzero(total > _odds(LEAST) - _odds(PRIOR))
+    rows = np.flatnonzero(total > least)
     rows = rows[np.lexsort((end[rows], start[rows], -total[rows]))]
     better, worse = overlaps(start[rows], end[rows], start[rows], end[rows])
     better, worse = better[better < worse], worse[better < worse]

@@ -19,13 +19,13 @@ from karat.reports.page.blocks import (
     Scores,
     Section,
     Table,
-    Tabs,
     Text,
 )
 from karat.reports.page.pieces import (
     comparison_blocks,
-    footer,
+    failures,
     label_table,
+    per_system,
     plain_table,
     score_blocks,
     slice_blocks,
@@ -35,7 +35,7 @@ from karat.reports.page.scenes import error_data
 from karat.reports.terminal import counts_line, interval_title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from karat.explaining.changes import Changes
     from karat.explaining.explanation import Explanation, System
@@ -50,36 +50,28 @@ _LIST = 200
 def explanation_page(explanation: Explanation, title: str | None = None) -> Page:
     """Return everything that is known of where systems fail."""
     systems = list(explanation.systems.values())
-    sections = [Section("Scores", _per_system(explanation, _scores))]
+    sections = [Section("Scores", per_system(explanation, _scores))]
     if explanation.comparison is not None:
         sections.append(Section("Comparison", comparison_blocks(explanation.comparison)))
     if explanation.changes is not None:
         sections.append(Section("What changed", _changes(explanation.changes, list(explanation.systems))))
-    sections.append(Section("Kinds of error", _per_system(explanation, cost_blocks)))
-    sections.append(Section("Labels", _per_system(explanation, _labels)))
-    sections.append(Section("Slices", _per_system(explanation, _slices)))
+    sections.append(Section("Kinds of error", per_system(explanation, cost_blocks)))
+    sections.append(Section("Labels", per_system(explanation, _labels)))
+    sections.append(Section("Slices", per_system(explanation, _slices)))
     if any(system.confidence is not None for system in systems):
         sections.append(Section("Confidence", confidence_blocks(systems)))
     sections.append(Section("Errors", [Errors(error_data({s.name: s.outcomes for s in systems}))], id="errors"))
     sections.append(Section("Gold to check", _suspects(explanation)))
-    names = " and ".join(explanation.systems) if len(systems) < 4 else f"{len(systems)} systems"
-    subtitle = f"{names} · {counts_line(systems[0].result).split(' · ')[0]} · profile {explanation.profile.made_by}"
-    return Page(title or "Where it fails", subtitle, sections, footer(systems[0].result))
+    return failures(explanation, title, sections)
 
 
 def explanation_blocks(explanation: Explanation) -> list[Block]:
     """Return what a notebook shows: scores, kinds of error, labels, slices, the first errors."""
-    blocks = _per_system(explanation, lambda s: [*_scores(s), *cost_blocks(s), *_labels(s), *_slices(s)])
+    blocks = per_system(explanation, lambda s: [*_scores(s), *cost_blocks(s), *_labels(s), *_slices(s)])
     if explanation.comparison is not None:
         blocks = [*comparison_blocks(explanation.comparison), *blocks]
     systems = {name: system.outcomes for name, system in explanation.systems.items()}
     return [*blocks, Errors(error_data(systems, most=1000), title="Errors")]
-
-
-def _per_system(explanation: Explanation, make: Callable[[System], list[Block]]) -> list[Block]:
-    """Return the blocks of the only system, or a tab for each of several."""
-    items = [(name, make(system)) for name, system in explanation.systems.items()]
-    return items[0][1] if len(items) == 1 else [Tabs(items, "System")]
 
 
 def _scores(system: System) -> list[Block]:

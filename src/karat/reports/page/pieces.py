@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from karat._version import __version__
 from karat.reports.comparison import ends, notes, p_value, signed, verdict
-from karat.reports.page.blocks import Block, Cell, Column, Figure, Filters, ScoreCard, Scores, Table, Text
+from karat.reports.page.blocks import (
+    Block,
+    Cell,
+    Column,
+    Figure,
+    Filters,
+    Page,
+    ScoreCard,
+    Scores,
+    Section,
+    Table,
+    Tabs,
+    Text,
+)
 from karat.reports.page.plots import differences_plot, intervals_plot, slices_plot
-from karat.reports.terminal import Sheet, how_sure, interval_title, overall_rows, show, show_interval
+from karat.reports.terminal import Sheet, counts_line, how_sure, interval_title, overall_rows, show, show_interval
 
 if TYPE_CHECKING:
     from karat.comparison import Comparison
+    from karat.explaining.explained import Explained, S
     from karat.explaining.slices import Slice
     from karat.metrics import Score
     from karat.result import Result
@@ -246,6 +260,20 @@ def _slice_table(slices: Iterable[Slice], name: str) -> Table:
         Column("verdict"),
     ]  # fmt: skip
     return Table("All slices", columns, rows, collapsed_after=15)
+
+
+def per_system(explanation: Explained[S], make: Callable[[S], list[Block]]) -> list[Block]:
+    """Return the blocks of the only system, or a tab for each of several."""
+    items = [(name, make(system)) for name, system in explanation.systems.items()]
+    return items[0][1] if len(items) == 1 else [Tabs(items, "System")]
+
+
+def failures(explanation: Explained[S], title: str | None, sections: Sequence[Section]) -> Page:
+    """Return the page that shows where systems fail."""
+    result, count = explanation.first.result, len(explanation.systems)
+    names = " and ".join(explanation.systems) if count < 4 else f"{count} systems"
+    subtitle = f"{names} · {counts_line(result).split(' · ')[0]} · profile {explanation.profile.made_by}"
+    return Page(title or "Where it fails", subtitle, sections, footer(result))
 
 
 def footer(result: Result) -> list[str]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karat.reports.explanation import hardest_sheet
-from karat.reports.page.blocks import Block, Cell, Column, Figure, Page, Section, Table, Tabs, Text
-from karat.reports.page.pieces import comparison_blocks, footer, plain_table, score_blocks, slice_blocks
+from karat.reports.page.blocks import Block, Cell, Column, Figure, Page, Section, Table, Text
+from karat.reports.page.pieces import comparison_blocks, failures, per_system, plain_table, score_blocks, slice_blocks
 from karat.reports.page.plots import bars
 from karat.reports.terminal import counts_line
 from karat.search.documents import SEARCH_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from karat.explaining.searching import SearchExplanation, SearchSystem
 
 _QUERIES = 2_000
@@ -25,29 +23,21 @@ _DOCUMENTS = 2_000
 
 def search_page(explanation: SearchExplanation, title: str | None = None) -> Page:
     """Return everything that is known of where search engines fail."""
-    sections = [Section("Scores", _per_system(explanation, _scores))]
+    sections = [Section("Scores", per_system(explanation, _scores))]
     if explanation.comparison is not None:
         sections.append(Section("Comparison", comparison_blocks(explanation.comparison)))
-    sections.append(Section("Slices", _per_system(explanation, _slices)))
-    sections.append(Section("Queries", _per_system(explanation, _queries)))
-    sections.append(Section("Documents", _per_system(explanation, lambda one: _documents(explanation, one))))
-    first = explanation.first.result
-    names = " and ".join(explanation.systems) if len(explanation.systems) < 4 else f"{len(explanation.systems)} systems"
-    subtitle = f"{names} · {counts_line(first).split(' · ')[0]} · profile {explanation.profile.made_by}"
-    return Page(title or "Where it fails", subtitle, sections, footer(first))
+    sections.append(Section("Slices", per_system(explanation, _slices)))
+    sections.append(Section("Queries", per_system(explanation, _queries)))
+    sections.append(Section("Documents", per_system(explanation, lambda one: _documents(explanation, one))))
+    return failures(explanation, title, sections)
 
 
 def search_blocks(explanation: SearchExplanation) -> list[Block]:
     """Return what a notebook shows: scores, comparison, slices, the hardest queries."""
-    blocks = _per_system(explanation, lambda one: [*_scores(one), *_slices(one), *_queries(one)])
+    blocks = per_system(explanation, lambda one: [*_scores(one), *_slices(one), *_queries(one)])
     if explanation.comparison is not None:
         blocks = [*comparison_blocks(explanation.comparison), *blocks]
     return blocks
-
-
-def _per_system(explanation: SearchExplanation, make: Callable[[SearchSystem], list[Block]]) -> list[Block]:
-    items = [(name, make(system)) for name, system in explanation.systems.items()]
-    return items[0][1] if len(items) == 1 else [Tabs(items, "System")]
 
 
 def _scores(system: SearchSystem) -> list[Block]:
