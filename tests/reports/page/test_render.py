@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -245,3 +246,20 @@ def test_empty_blocks_are_no_trouble() -> None:
         )
     )
     assert "There are no errors." in text
+
+
+def test_a_fragment_has_the_rows_that_a_page_shows_at_first() -> None:
+    """Nothing in a notebook could unfold the others, so they are counted; tabs are no exception."""
+    table = Table("T", ["n"], [[str(k)] for k in range(7)], note="Why.", collapsed_after=3)
+    for blocks in ([table], [Tabs([("one", [table])], "System")]):
+        html = render_fragment(blocks)
+        assert html.count("<tr>") == 4  # with the head
+        assert "4 more rows are not shown. Why." in html
+    assert "more rows" not in render_fragment([replace(table, collapsed_after=7)])
+
+
+def test_joiners_stay_where_they_belong() -> None:
+    """An emoji of several and a Persian word keep theirs; between Latin letters one only hides."""
+    assert visible("👩\u200d🚀 می\u200cخواهم") == "👩\u200d🚀 می\u200cخواهم"
+    assert visible("a\u200db") == "a⟨U+200D⟩b"
+    assert visible("\u200c") == "⟨U+200C⟩"

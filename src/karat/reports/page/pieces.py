@@ -48,7 +48,7 @@ def score_blocks(result: Result) -> list[Block]:
         cells: list[list[Cell | str]] = [
             [name, number(score), show_interval(score), note] for name, score, note in rows
         ]
-        blocks.append(Table("All metrics", columns, cells, collapsed_after=CARDS))
+        blocks.append(Table("All metrics", columns, cells))
     if result.resampling is not None:
         blocks.append(Text(sentences(how_sure(result).splitlines()), "note"))
     return [*blocks, *(Text(warning, "warning") for warning in result.warnings)]

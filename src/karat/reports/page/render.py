@@ -9,13 +9,14 @@ import math
 import os
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from karat.formats.io import writing
-from karat.reports.page.blocks import Block, Cell, Column, Errors, Page, ScoreCard, Section, Tabs
+from karat.reports.page.blocks import Block, Cell, Column, Errors, Page, ScoreCard, Section, Table, Tabs
 from karat.reports.page.embedding import as_json, check, first_errors, named, visible
 from karat.reports.page.heat import heat_view
 from karat.reports.page.svg import clean
@@ -57,7 +58,17 @@ def render_fragment(blocks: Sequence[Block]) -> str:
     for browser in _errors(blocks):
         check(browser.data)
     style = _trusted(_asset("page.css"))
-    return _environment().get_template("fragment.html").render(blocks=blocks, style=style)
+    return _environment().get_template("fragment.html").render(blocks=list(map(_folded, blocks)), style=style)
+
+
+def _folded(block: Block) -> Block:
+    """Leave out the rows that a page would fold away, which nothing could unfold."""
+    if isinstance(block, Tabs):
+        return replace(block, items=[(name, list(map(_folded, inner))) for name, inner in block.items])
+    if not isinstance(block, Table) or block.collapsed_after is None or len(block.rows) <= block.collapsed_after:
+        return block
+    more = f"{len(block.rows) - block.collapsed_after:,} more rows are not shown."
+    return replace(block, rows=block.rows[: block.collapsed_after], note=f"{more} {block.note}".strip())
 
 
 def write_page(page: Page, place: str | os.PathLike[str]) -> None:
