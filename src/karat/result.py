@@ -15,7 +15,8 @@ from karat.metrics import NEGATIVES, Metric, Rows, Score, Tally, evaluate
 from karat.metrics.evaluation import CREDIT
 from karat.metrics.score import LabelScores
 from karat.outcomes import COLUMNS, KIND_NAMES, Outcomes, errors_frame, wanted_kind
-from karat.outcomes.frames import check_kind, count_details
+from karat.outcomes.counting import confusion_of, count_details, count_kinds
+from karat.outcomes.frames import check_kind
 from karat.profiles import Profile
 from karat.stats import Resampling, Sampler, implied_error, possible, resolvable, unpaired, with_intervals
 
@@ -224,6 +225,8 @@ class Result:
     @property
     def kinds(self) -> dict[str, int]:
         """How many errors there are of each kind."""
+        if self._counted is None and self._outcomes is not None:
+            return count_kinds(self._outcomes)
         tally = self._with_kinds()
         names = {"type": "gold_type", "boundary": "gold_boundary", "both": "gold_both"}
         return {kind: int(tally.column(names.get(kind, kind)).sum()) for kind in KIND_NAMES}
@@ -232,7 +235,9 @@ class Result:
     def confusion(self) -> dict[str, dict[str, int]]:
         """How often each gold label met each predicted label; the key `""` is missed (below) and spurious (above)."""
         out: dict[str, dict[str, int]] = {}
-        for (gold, pred), count in sorted(self._with_kinds().confusion.items()):
+        known = self._counted is None and self._outcomes is not None
+        pairs = confusion_of(self.outcomes()) if known else self._with_kinds().confusion
+        for (gold, pred), count in sorted(pairs.items()):
             out.setdefault(gold, {})[pred] = count
         return out
 

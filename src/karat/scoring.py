@@ -151,7 +151,7 @@ def check_repeatable(sides: Mapping[str, Any], gold_format: str | None, why: str
     """Refuse standard input where a side is read several times."""
     for name, side in sides.items():
         if open_corpus(side, format=gold_format, name=name).once:
-            raise UsageError(f"{name} cannot come from standard input: {why}. Give a file")
+            raise UsageError(f"{name} cannot come from standard input or a device: {why}. Give a file")
 
 
 def _search_sides(

@@ -13,7 +13,8 @@ import karat
 from karat.demo import data
 from karat.errors import UsageError
 from karat.explaining.explanation import Explanation
-from karat.explaining.searching import SearchExplanation, read_queries
+from karat.explaining.queries import read_queries
+from karat.explaining.searching import SearchExplanation
 
 GOLD = data("gold.conll")
 
@@ -31,7 +32,7 @@ def test_numbers_are_those_of_score(two: Any) -> None:
         assert told["scores"] == alone.to_dict()
         assert told["kinds"] == alone.kinds
         assert told["confusion"] == alone.confusion
-        assert told["errors"] == sum(told["details"].values()) == alone.errors().height
+        assert told["error_count"] == sum(told["details"].values()) == alone.errors().height
 
 
 def test_the_comparison_is_that_of_compare(two: Any) -> None:
@@ -165,12 +166,37 @@ def test_documents_in_the_wrong_place_by_hand() -> None:
     assert rows == [("q", "too low", "b", 2, 3), ("q", "missed", "c", 1, None), ("q", "too high", "x", 0, 2)]
 
 
+def test_a_price_of_the_table_and_a_name_that_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "p.tsv").write_text("query_id\tprice\n" + "".join(f"q{k}\t{k}\n" for k in range(1, 84)))
+    found = karat.explain(data("search.qrels"), {"a": data("bm25.run")}, queries=tmp_path / "p.tsv")
+    assert "price" in {one.by for one in found.first.slices}
+    (tmp_path / "t.tsv").write_text("query_id\tgold\nq1\tx\n")
+    with pytest.raises(UsageError, match="gold"):
+        karat.explain(data("search.qrels"), {"a": data("bm25.run")}, queries=tmp_path / "t.tsv")
+
+
+def test_queries_that_are_left_out_have_no_errors() -> None:
+    gold, run = {"q1": {"d": 1}, "q3": {"x": 1}}, {"q1": {"d": 1.0}}
+    assert karat.score(gold, run, missing="ignore").documents().height == 0
+    assert karat.score(gold, run, missing="empty").documents().rows() == [("q3", "missed", "x", 1, None)]
+
+
 def test_tables_of_queries(tmp_path: Path) -> None:
     (tmp_path / "plain.tsv").write_text("q1\tred car\nq2\tblue\n")
     assert read_queries(tmp_path / "plain.tsv").rows() == [("q1", "red car"), ("q2", "blue")]
     (tmp_path / "q.csv").write_text('query_id,text,kind\nq1,"a, b",x\n')
     assert read_queries(tmp_path / "q.csv").to_dicts() == [{"unit": "q1", "query": "a, b", "kind": "x"}]
+    (tmp_path / "same.tsv").write_text("q1\tq1\nq2\tzwei\n")
+    assert read_queries(tmp_path / "same.tsv").rows() == [("q1", "q1"), ("q2", "zwei")]
+    (tmp_path / "n.tsv").write_text("query_id\tprice\tyear\tcode\nq1\t2.5\t1999\t1a\nq2\t\t2000\t2\n")
+    assert read_queries(tmp_path / "n.tsv").rows() == [("q1", 2.5, 1999, "1a"), ("q2", None, 2000, "2")]
+    read_queries(tmp_path / "n.tsv").rename({"unit": "qid"}).write_parquet(tmp_path / "n.parquet")
+    assert read_queries(tmp_path / "n.parquet").rows() == read_queries(tmp_path / "n.tsv").rows()
     for name, text, message in (
+        ("none.tsv", "query_id\tquery\n\ta\n", "no id"),
+        ("named.tsv", "query_id\ta\ta\nq\t1\t2\n", "same name"),
+        ("odd.parquet", "no parquet", "no Parquet"),
+        ("quote.csv", 'query_id,query\nq1,"a\n', "table of queries"),
         ("twice.tsv", "q1\ta\nq1\tb\n", "q1"),
         ("no.tsv", "a\tb\tc\n1\t2\t3\n", "ids of queries"),
         ("empty.tsv", "", "no table"),

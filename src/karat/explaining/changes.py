@@ -12,7 +12,7 @@ from karat.errors import UnitError
 from karat.explaining.slices import Training
 from karat.explaining.slices.slicings import Known, groupings
 from karat.matching.exact import match_equal, place, value
-from karat.outcomes import Outcomes, errors_frame
+from karat.outcomes import DETAILS, Outcomes, errors_frame
 from karat.stats import holm
 
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ FIXED, BROKEN = "fixed", "broken"
 class Changes:
     """What changed from an old system to a new one, on the same gold.
 
-    A gold claim is fixed if only the new system has it right, and broken if only the old one has. A wrong prediction is
-    fixed if only the old system makes it, and broken if only the new one does; where it is one side of a pair with a
-    gold claim that counts already, it is not counted again.
+    A gold claim is fixed if only the new system gets credit for it, and broken if only the old one does. A prediction
+    that answers nothing is fixed if only the old system makes it, and broken if only the new one does. So the errors of
+    the old system are those that were fixed and those in both, and those of the new one the broken and those in both.
 
     Attributes:
         frame: a row for each change: which, and the columns of the errors frame; of a fixed claim the old system's
@@ -37,13 +37,15 @@ class Changes:
             p-value of the sign test over these units, and the same with Holm's correction over the labels.
         by_detail: the same for each kind of error.
         by_slice: the same for each slice, but for those by label.
-        kept: errors that both make in the same way.
+        moved: for gold claims that both have wrong, how often a kind of error became another one.
+        kept: errors that both make, in the same way or in another.
     """
 
     frame: pl.DataFrame
     by_label: pl.DataFrame
     by_detail: pl.DataFrame
     by_slice: pl.DataFrame
+    moved: pl.DataFrame
     kept: int
 
     @property
@@ -75,6 +77,7 @@ class Changes:
             "by_label": self.by_label.to_dicts(),
             "by_detail": self.by_detail.to_dicts(),
             "by_slice": self.by_slice.to_dicts(),
+            "moved": self.moved.to_dicts(),
             "changes": (self.frame if limit is None else self.frame.head(limit)).to_dicts(),
         }
 
@@ -102,13 +105,14 @@ def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: T
     units = np.concatenate([old.unit[lost], new.unit[gained]])
     frame = frame.with_columns(place=units).sort("place", "order", maintain_order=True).drop("place", "order")
     label = pl.coalesce("gold_label", "pred_label").alias("label")
-    kept = int(old.wrong.sum()) - int(lost.sum())
+    kept = int(_wrong(old).sum()) - int(lost.sum())
     sliced = pl.concat([_sliced(old, lost, FIXED, by, training), _sliced(new, gained, BROKEN, by, training)])
     return Changes(
         frame,
         _summary(frame.with_columns(label), "label"),
         _summary(frame, "detail"),
         _summary(sliced, "by", "slice"),
+        _moved(old, new),
         kept,
     )
 
@@ -134,23 +138,46 @@ def _sliced(
     return pl.concat(parts)
 
 
+def _wrong(outcomes: Outcomes) -> NDArray[np.bool_]:
+    """Tell which outcomes earn no credit."""
+    out: NDArray[np.bool_] = outcomes.wrong & ~outcomes.credited
+    return out
+
+
 def _errors_of_one(one: Outcomes, other: Outcomes) -> NDArray[np.bool_]:
     """Tell which errors of one system the other does not make.
 
-    An error is made by both if it concerns the same gold claim, which neither has right, or, where it concerns none,
-    the same wrong prediction.
+    An error is made by both if it concerns the same gold claim, for which neither gets credit, or, where it concerns
+    none, the same prediction.
     """
     right = np.zeros(len(one.sides.gold) + 1, bool)
-    kept = other.gold[~other.wrong & (other.gold >= 0)]
-    right[kept] = True
-    on_gold = one.wrong & (one.gold >= 0) & right[one.gold]
-    spurious = np.flatnonzero(one.wrong & (one.gold < 0))
-    theirs = np.flatnonzero(other.wrong & (other.pred >= 0))
+    right[other.gold[~_wrong(other) & (other.gold >= 0)]] = True
+    on_gold = _wrong(one) & (one.gold >= 0) & right[one.gold]
+    spurious, theirs = (np.flatnonzero(_wrong(side) & (side.gold < 0)) for side in (one, other))
     again, _ = match_equal(_claims(one, other, spurious), _claims(other, one, theirs))
     gone = np.zeros(len(one), bool)
     gone[spurious] = True
     gone[spurious[again]] = False
     return on_gold | gone
+
+
+def _moved(old: Outcomes, new: Outcomes) -> pl.DataFrame:
+    """Return how often an error on a gold claim became one of another kind."""
+    import polars as pl
+
+    kinds = []
+    for side in (old, new):
+        kind = np.zeros(len(side.sides.gold), np.int64)
+        rows = np.flatnonzero(_wrong(side) & (side.gold >= 0))
+        kind[side.gold[rows]] = side.detail[rows]
+        kinds.append(kind)
+    both = (kinds[0] > 0) & (kinds[1] > 0) & (kinds[0] != kinds[1])
+    names = pl.Series(["", *DETAILS], dtype=pl.String)
+    frame = pl.DataFrame(
+        {name: names.gather(kind[both]) for name, kind in zip(("before", "after"), kinds, strict=True)}
+    )
+    counted = frame.group_by("before", "after").agg(times=pl.len().cast(pl.Int64))
+    return counted.sort("times", "before", "after", descending=[True, False, False])
 
 
 def _claims(outcomes: Outcomes, other: Outcomes, rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:

@@ -9,7 +9,8 @@ from typing import Any
 from karat.comparing import compare, named_systems
 from karat.errors import UsageError
 from karat.explaining.explanation import Explanation, System
-from karat.explaining.searching import SearchExplanation, SearchSystem, read_queries
+from karat.explaining.queries import read_queries
+from karat.explaining.searching import SearchExplanation, SearchSystem
 from karat.explaining.slices import Training
 from karat.profiles import Profile
 from karat.result import Result
@@ -86,11 +87,11 @@ def _of_search(
     if train is not None:
         raise UsageError("training data is for extraction")
     if diff:
-        raise UsageError("what was fixed and broken is told for extraction; for search compare the queries")
+        raise UsageError("what was fixed and broken is told for extraction; `karat compare` shows where engines differ")
     facts = None if queries is None else read_queries(queries)
     parts = {name: SearchSystem(name, result, by, facts) for name, result in results.items()}
-    if by:
-        _ = next(iter(parts.values())).slices
+    if by or facts is not None:
+        _ = next(iter(parts.values())).slices  # what cannot be is found at once
     return SearchExplanation(parts, comparison)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from karat.comparison import Comparison
 from karat.errors import UsageError, unknown
 from karat.explaining.changes import Changes, changes
@@ -22,6 +24,7 @@ from karat.stats import Resampling
 
 if TYPE_CHECKING:
     import polars as pl
+    from numpy.typing import NDArray
 
 
 SUSPICIOUS = 0.05
@@ -81,9 +84,10 @@ class System:
         Args:
             limit: at most so many confusions and surface forms.
         """
+        wrong = self.outcomes.wrong  # read before the kinds are counted, which it spares another reading
         out: dict[str, Any] = {
             "scores": self.result.to_dict(),
-            "errors": int(self.outcomes.wrong.sum()),
+            "error_count": int(wrong.sum()),
             "kinds": self.result.kinds,
             "details": self.result.details,
             "confusion": self.result.confusion,
@@ -138,7 +142,8 @@ class Explanation(Explained[System]):
 
         Args:
             system: only this system's errors.
-            kind: only this kind of error, such as missed or too long.
+            kind: only this kind of error, such as missed or too long, as `details` counts them; or boundary, for all of
+                too long, too short and shifted, and for the pairs of what was split and merged.
             label: only errors with this label, in gold or predicted.
             text: only errors whose unit's id, text or surroundings hold this, in capitals or not.
             limit: at most so many rows for each system.
@@ -147,14 +152,15 @@ class Explanation(Explained[System]):
 
         frames = []
         for name, one in self.systems.items() if system is None else ((system, self[system]),):
-            found = errors_frame(one.outcomes, wanted_kind(one.outcomes, kind))
+            chosen = wanted_kind(one.outcomes, kind, in_detail=True)
+            found = _with_confidence(errors_frame(one.outcomes, chosen), one.outcomes, chosen)
             found = _matching(found, label, text)
             frames.append(
                 (found if limit is None else found.head(limit)).select(pl.lit(name).alias("system"), pl.all())
             )
         if label is not None and not any(label in one.result.labels for one in self.systems.values()):
             raise unknown("label", label, self.first.result.labels)
-        return pl.concat(frames)
+        return pl.concat(frames, how="diagonal")
 
     def _more(self, limit: int) -> dict[str, Any]:
         out: dict[str, Any] = {} if self.changes is None else {"changes": self.changes.to_dict(limit)}
@@ -166,6 +172,16 @@ class Explanation(Explained[System]):
         from karat.reports.page.extraction import explanation_blocks, explanation_page
 
         return Report(explanation_page, explanation_blocks, parts)
+
+
+def _with_confidence(frame: pl.DataFrame, outcomes: Outcomes, chosen: NDArray[np.bool_]) -> pl.DataFrame:
+    """Add how sure the system was of each prediction, where that is known."""
+    import polars as pl
+
+    scores = outcomes.sides.pred.score
+    if scores is None:
+        return frame
+    return frame.with_columns(confidence=pl.Series(np.append(scores, np.nan)[outcomes.pred[chosen]], nan_to_null=True))
 
 
 _SIDES = ("gold", "pred")

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karat.errors import InputError, UsageError, unknown
+from karat.errors import UsageError, unknown
 from karat.explaining.explained import SHOWN, Explained, Report
 from karat.explaining.slices import Slice, slice_queries
-from karat.formats import Source
 from karat.result import Result
 from karat.search.documents import SEARCH_KINDS
 from karat.stats import Resampling
@@ -45,6 +43,11 @@ class SearchSystem:
         if prices is not None:
             found = found.with_columns(price=pl.Series(prices, nan_to_null=True))
         if self.facts is not None:
+            taken = [name for name in self.facts.columns if name != "unit" and name in found.columns]
+            if taken:
+                raise UsageError(
+                    f"the table of queries has a column {taken[0]!r}, which the scores have too: rename it"
+                )
             found = found.join(self.facts, on="unit", how="left", maintain_order="left")
         return found
 
@@ -133,6 +136,8 @@ class SearchExplanation(Explained[SearchSystem]):
                 found = found.join(one.facts.select("unit", "query"), on="unit", how="left", maintain_order="left")
             found = found if kind is None else found.filter(pl.col("kind") == kind)
             if text is not None:
+                if not text:
+                    raise UsageError("there is nothing to look for in an empty text")
                 held = [pl.col(c).fill_null("") for c in ("unit", "document", "query") if c in found.columns]
                 found = found.filter(
                     pl.any_horizontal(c.str.to_lowercase().str.contains(text.lower(), literal=True) for c in held)
@@ -149,38 +154,3 @@ class SearchExplanation(Explained[SearchSystem]):
         from karat.reports.page.search import search_blocks, search_page
 
         return Report(search_page, search_blocks, search_parts)
-
-
-def read_queries(place: str | Path) -> pl.DataFrame:
-    """Read what is known of queries: a table with the columns unit (or query_id) and query, and any others.
-
-    A file of two columns without a header, id and text parted by a tab, is read too.
-    """
-    import polars as pl
-
-    source = Source(place)
-    with source.open() as stream:
-        data = stream.read()
-    comma = Path(str(place).removesuffix(".gz").removesuffix(".zst")).suffix.lower() == ".csv"
-    try:
-        table = pl.read_csv(
-            data, separator="," if comma else "\t", infer_schema=False, quote_char='"' if comma else None
-        )
-    except pl.exceptions.PolarsError as error:
-        raise InputError(f"is no table of queries: {str(error).splitlines()[0]}", source=source.name) from None
-    name = next((column for column in ("unit", "query_id", "qid", "id") if column in table.columns), None)
-    if name is None and table.width == 2:
-        head = pl.DataFrame([table.columns], schema=["unit", "query"], orient="row")
-        table, name = pl.concat([head, table.rename(dict(zip(table.columns, ("unit", "query"), strict=True)))]), "unit"
-    if name is None:
-        raise InputError(
-            "has no column with the ids of queries",
-            source=source.name,
-            hint="Name it unit or query_id; or give two columns without a header: id, tab, text",
-        )
-    table = table.rename({name: "unit"})
-    table = table.rename({"text": "query"}) if "text" in table.columns and "query" not in table.columns else table
-    if table["unit"].is_duplicated().any():
-        twice = table.filter(pl.col("unit").is_duplicated())["unit"][0]
-        raise InputError("a query occurs twice", source=source.name, unit=str(twice))
-    return table

@@ -216,16 +216,17 @@ def writing(place: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     if not str(place) or path.is_dir():
         raise InputError("is a folder, not a file to write", source=str(path), hint="Name a file in it")
     if path.exists() and not path.is_file():
-        with path.open("wb") as special:  # a device or a pipe, which nothing may replace
-            yield special
+        try:
+            with path.open("wb") as special:  # a device or a pipe, which nothing may replace
+                yield special
+        except OSError as error:
+            raise _unwritten(error, path) from None
         return
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         raw = temporary.open("wb")
     except OSError as error:
-        raise InputError(
-            error.strerror or str(error), source=str(path), hint="Choose another place to write to"
-        ) from None
+        raise _unwritten(error, path) from None
     try:
         with raw:
             if path.suffix == ".gz":
@@ -240,6 +241,12 @@ def writing(place: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             else:
                 yield raw
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:  # a full disk names no file
+            raise _unwritten(error, path) from None
         raise
+
+
+def _unwritten(error: OSError, path: Path) -> InputError:
+    return InputError(error.strerror or str(error), source=str(path), hint="Choose another place to write to")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NoReturn
@@ -107,15 +108,20 @@ class TableReader:
         return label, NO_PLACE, NO_PLACE, None, value or ""
 
 
-def are_scores(rows: Iterable[Sequence[Any]]) -> bool:
+MIXED = "a column score has cells that are no numbers, so it is an attribute of units and no confidence"
+
+
+def are_scores(rows: Iterable[Sequence[Any]], notes: Counter[str] | None = None) -> bool:
     """Tell by all pairs of label and cell whether a column says how sure the source is of each claim.
 
     It does if some claims have a number and the others have none. Anything else, such as a word, or a number in a row
-    without a claim, means that it speaks of units.
+    without a claim, means that it speaks of units; where numbers stand before a word, that is noted.
     """
     some = False
     for label, cell in rows:
         number = _score(cell)
+        if number is None and some and notes is not None:
+            notes[MIXED] = 1
         if number is None or (not label and not math.isnan(number)):
             return False
         some = some or not math.isnan(number)

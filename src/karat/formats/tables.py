@@ -37,12 +37,14 @@ def read_parquet(source: Source, options: ReadOptions) -> Iterator[Batch]:
         yield from read_table(table, source, options)
     else:
         wanted = [name for name in ("label", SCORE) if name in table.columns]
-        scored = SCORE in wanted and "label" in wanted and are_scores(row for _, row in table.rows(wanted))
+        scored = (
+            SCORE in wanted and "label" in wanted and are_scores((row for _, row in table.rows(wanted)), options.notes)
+        )
         rows = ((None, row) for _, row in table.rows(table.columns))
         yield from _batches(source, table.columns, rows, scored=scored)
 
 
-def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the units of a file of comma-, semicolon- or tab-separated values."""
     head = source.head().decode("utf-8", "replace")
     delimiter = _delimiter(head.partition("\n")[0])
@@ -51,7 +53,9 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: 
     rows = read_rows(source, delimiter)
     with guard(source):
         header = next(rows)[1]
-        scored = SCORE in header and "label" in header and are_scores(_ahead(source, head, delimiter, header))
+        scored = (
+            SCORE in header and "label" in header and are_scores(_ahead(source, head, delimiter, header), options.notes)
+        )
     yield from _batches(source, header, _full_rows(rows, len(header), source), scored=scored)
 
 

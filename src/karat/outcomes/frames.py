@@ -9,7 +9,7 @@ import numpy as np
 from karat.claims import Claims
 from karat.errors import unknown
 from karat.matching import Kind
-from karat.outcomes.details import DETAILS, Detail
+from karat.outcomes.details import DETAILS
 from karat.outcomes.outcomes import Outcomes
 
 if TYPE_CHECKING:
@@ -32,17 +32,23 @@ _CONTEXT = ("before", "at", "after")
 COLUMNS = ["unit", "kind", "detail", *(f"gold_{c}" for c in _SIDE), *(f"pred_{c}" for c in _SIDE), *_CONTEXT]
 
 
-def wanted_kind(outcomes: Outcomes, kind: str | None) -> NDArray[np.bool_]:
-    """Tell which outcomes are errors of a kind, one of matching's or one in detail; None stands for all kinds."""
+def wanted_kind(outcomes: Outcomes, kind: str | None, *, in_detail: bool = False) -> NDArray[np.bool_]:
+    """Tell which outcomes are errors of a kind, one of matching's or one in detail.
+
+    Args:
+        outcomes: what became of every claim.
+        kind: the kind; None stands for all.
+        in_detail: what a name means that both have: `missed` is then only what was not merged, and `spurious` only what
+            is not a part of a split claim.
+    """
     if kind is None:
         return outcomes.wrong
     check_kind(kind)
-    # Names that both have are matching's: `missed` holds the missed ones of what was merged too.
-    if kind in KIND_NAMES:
+    if kind in KIND_NAMES and not (in_detail and kind in DETAILS):
         found: NDArray[np.bool_] = outcomes.kind == KIND_NAMES[kind]
         return found
-    in_detail: NDArray[np.bool_] = outcomes.wrong & (outcomes.detail == list(DETAILS).index(kind) + 1)
-    return in_detail
+    fine: NDArray[np.bool_] = outcomes.wrong & (outcomes.detail == list(DETAILS).index(kind) + 1)
+    return fine
 
 
 def check_kind(kind: str) -> None:
@@ -123,9 +129,3 @@ def _context(outcomes: Outcomes, rows: NDArray[np.int64]) -> dict[str, pl.Series
     # Without a place, as values have none, the text's start is all that can be shown.
     parts = zip((before, low, np.maximum(high, 0)), (low, high, np.maximum(high, 0) + AROUND), strict=True)
     return {name: texts.cut(unit, a, b) for name, (a, b) in zip(_CONTEXT, parts, strict=True)}
-
-
-def count_details(outcomes: Outcomes) -> dict[str, int]:
-    """Return how many errors there are of each kind in detail."""
-    counts = np.bincount(outcomes.detail[outcomes.wrong], minlength=len(Detail)).tolist()
-    return {name: counts[k + 1] for k, name in enumerate(DETAILS)}

@@ -112,7 +112,8 @@ class Search(Run):
         """Return the judged documents that stand where they should not, reading the input again."""
         if self.gold.corpus.once or self.pred.corpus.once:
             raise UsageError("standard input cannot be read again to look at the errors: score a file")
-        return wrong_documents(_whole(self.gold, "gold"), _whole(self.pred, "predictions"), depth)
+        found = wrong_documents(_whole(self.gold, "gold"), _whole(self.pred, "predictions"), depth)
+        return found.filter(found["unit"].is_in(list(self._aligned().units.ids or ())))  # those that are scored
 
     def prices(self) -> NDArray[np.float64] | None:
         """Return the mean price of the relevant documents of each query; None where no prices are known."""

@@ -148,12 +148,14 @@ def test_yes_and_no_are_one_test() -> None:
     assert yes.difference == -no.difference  # type: ignore[operator]
 
 
-def test_two_groups_that_leave_claims_out_are_two_tests() -> None:
-    """Units without gold claims are in no group by the number of entities, so one group is not the other's rest."""
+def test_units_without_gold_are_a_group_of_their_own() -> None:
+    """All that is predicted in them is spurious; with three groups, no group is another one's rest."""
     gold = [["B-X", "O", "O", "O"], ["B-X", "O", "B-X", "O"]] * 6 + [["O"] * 4] * 4
     pred = [["B-X", "O", "O", "O"], ["B-X", "O", "O", "B-X"]] * 6 + [["O", "B-X", "O", "O"]] * 4
     found = slices(karat.score(gold, pred), "entities in the unit")
-    assert list(found) == ["1", "2–3"]
+    assert list(found) == ["none", "1", "2–3"]
+    assert found["none"].counts == {"gold": 0, "predicted": 4, "correct": 0}
+    assert sum(one.counts["predicted"] for one in found.values()) == 6 + 12 + 4
     assert found["1"].rest != found["2–3"].score
     assert found["1"].p != found["2–3"].p
 

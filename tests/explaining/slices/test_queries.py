@@ -38,7 +38,7 @@ def test_all_that_apply() -> None:
     assert {by for by, _ in found} == {"relevant documents", "query length", "price", "kind"}
     assert [name for by, name in found if by == "relevant documents"] == ["none", "1", "2–5", "6–20", "21+"]
     assert [name for by, name in found if by == "query length"] == ["1 word", "2 words", "4–5 words", "6+ words"]
-    assert [name for by, name in found if by == "price"] == ["up to 2", "2 to 3", "3 to 4", "above 4"]
+    assert [name for by, name in found if by == "price"] == ["up to 2", "over 2 to 3", "over 3 to 4", "over 4"]
 
 
 def test_what_is_not_known_is_left_out_or_an_error() -> None:

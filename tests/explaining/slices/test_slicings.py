@@ -190,8 +190,8 @@ def test_empty_values_are_named() -> None:
 
 def test_quartiles() -> None:
     found = quartiles(np.array([1.0, 2, 3, 4, 5, 6, 7, 8, np.nan]))
-    assert found.names == ("up to 2.75", "2.75 to 4.5", "4.5 to 6.25", "above 6.25")
+    assert found.names == ("up to 2.75", "over 2.75 to 4.5", "over 4.5 to 6.25", "over 6.25")
     assert found.codes.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, -1]
-    assert quartiles(np.array([2.0, 2, 2, 9])).names == ("up to 2", "2 to 3.75", "above 3.75")
+    assert quartiles(np.array([2.0, 2, 2, 9])).names == ("up to 2", "over 2 to 3.75", "over 3.75")
     assert quartiles(np.array([2.0, 2])).names == ("all",)
     assert quartiles(np.array([np.nan])).names == ()

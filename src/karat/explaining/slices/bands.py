@@ -58,7 +58,9 @@ def quartiles(values: NDArray[np.float64]) -> Groups:
     ends = np.unique(np.quantile(known, [0.25, 0.5, 0.75]))
     ends = ends[ends < known.max()]
     shown = [f"{end:.6g}" for end in ends]
-    names = [f"up to {shown[0]}", *(f"{a} to {b}" for a, b in pairwise(shown)), f"above {shown[-1]}"] if shown else []
+    names = (
+        [f"up to {shown[0]}", *(f"over {a} to {b}" for a, b in pairwise(shown)), f"over {shown[-1]}"] if shown else []
+    )
     codes = np.searchsorted(ends, values, "left")
     return Groups(tuple(names) or ("all",), np.where(np.isnan(values), -1, codes).astype(np.int64))
 

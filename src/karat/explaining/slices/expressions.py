@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -76,7 +77,9 @@ class Expression:
                 warnings.simplefilter("ignore")  # on odd backslashes in texts, which is no matter here
                 tree = ast.parse(text.strip(), mode="eval").body
         except SyntaxError as error:
-            raise UsageError(f"cannot read the expression {text!r}: {error.msg}. It takes {_TAKEN}") from None
+            raise UsageError(
+                f"cannot read the expression {text[:80]!r}: {error.msg}{_meant(text)}. It takes {_TAKEN}"
+            ) from None
         except (ValueError, RecursionError, MemoryError):
             raise UsageError(f"cannot read the expression {text[:80]!r}. It takes {_TAKEN}") from None
         names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
@@ -86,7 +89,7 @@ class Expression:
         """Refuse a name that is not known."""
         for name in self.names:
             if name not in known:
-                raise unknown(f"name in the expression {self.text!r}:", name, known)
+                raise unknown(f"name in the expression {self.text[:80]!r}:", name, known)
 
     def evaluate(self, column: Callable[[str], Any]) -> Mask:
         """Tell where the condition holds.
@@ -97,6 +100,10 @@ class Expression:
         return _Evaluation(self.text, column).condition(self.tree)
 
 
+def _meant(text: str) -> str:
+    return ", write == to compare" if re.search(r"[^=<>!]=[^=]", text) else ""
+
+
 class _Evaluation:
     """One walk through a condition."""
 
@@ -104,7 +111,7 @@ class _Evaluation:
         self._text, self._column = text, column
 
     def _wrong(self, what: str) -> UsageError:
-        return UsageError(f"in the expression {self._text!r}, {what}")
+        return UsageError(f"in the expression {self._text[:80]!r}, {what}")
 
     def condition(self, node: ast.expr) -> Mask:
         """Return where a part of the expression holds."""

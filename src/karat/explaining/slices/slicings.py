@@ -25,7 +25,10 @@ _VALUES = 50
 
 _LENGTHS = {"token": (1, 2, 3, 4), "word": (1, 2, 3, 4), "character": (1, 6, 11, 21)}
 _UNIT_LENGTHS = {"token": (1, 6, 11, 21, 41), "character": (1, 51, 101, 201, 401)}
-_ENTITIES = (1, 2, 4)
+_ENTITIES = (0, 1, 2, 4)
+_LABELS = 200
+"""Labels that are slices of their own; of more, the rarest are one."""
+
 _FREQUENCIES = (0, 1, 2, 5, 20)
 
 
@@ -103,7 +106,7 @@ def _units(name: str, about: str, make: Callable[[UnitFacts], Groups]) -> Slicin
 
 
 def _label(facts: ClaimFacts) -> Groups:
-    return by_value(facts.label, shown=len(facts.label.names))  # every one, in alphabetical order
+    return by_value(facts.label, shown=_LABELS)
 
 
 def _length(facts: ClaimFacts) -> Groups:
@@ -133,14 +136,14 @@ def _unit_length(facts: UnitFacts) -> Groups:
 
 
 _ALL = (
-    _claims("label", "the label", _label),
+    _claims("label", f"the label; beyond {_LABELS} the rarest are one group", _label),
     _claims("length", "how many tokens a claim has: 1, 2, 3, 4+; bands where characters count", _length),
     _claims("position", "where the middle of a claim lies in its unit, by thirds: start, middle, end", _position),
     _units("sentence length", "how many tokens a unit has: 1–5, 6–10, 11–20, 21–40, 41+", _unit_length),
     _units(
         "entities in the unit",
-        "how many gold claims a unit has: 1, 2–3, 4+; a unit without any is in no group",
-        lambda facts: banded(facts.entities, _ENTITIES, band_names(_ENTITIES)),
+        "how many gold claims a unit has: none, 1, 2–3, 4+",
+        lambda facts: banded(facts.entities, _ENTITIES, band_names(_ENTITIES, none="none")),
     ),
     _claims("capitals", "the capitals of a form: none, first letter of its words, all, mixed as in iPhone", _capitals),
     _claims("digits", "the digits of a form: none, some, only (digits and signs)", _digits),

@@ -30,8 +30,11 @@ LONG = 2_000
 
 PART, AROUND = 1_000, 300
 
-_SPAN = 24
+_SPAN = 16
 """About how many characters a span takes in the page."""
+
+LONGEST = 1_000
+"""Names of units and values are cut to so many characters."""
 
 _LEAST = 200
 """Of each kind of error so many are kept before the rest is shared out."""
@@ -42,13 +45,13 @@ def error_data(systems: Mapping[str, Outcomes], most: int = MOST, budget: int = 
     chosen = {name: np.flatnonzero(outcomes.wrong) for name, outcomes in systems.items()}
     total = sum(map(len, chosen.values()))
     kept = chosen if total <= most else _sample(systems, chosen, most)
-    scenes = _Scenes.of(systems, kept)
-    while scenes.size > budget and sum(map(len, kept.values())) > 1:
-        # As the texts differ in length, it may take more than one go.
-        fewer = max(1, int(0.9 * sum(map(len, kept.values())) * budget / scenes.size))
-        kept = _sample(systems, kept, fewer)
+    while True:
         scenes = _Scenes.of(systems, kept)
-    shown = sum(map(len, kept.values()))
+        shown, size = sum(map(len, kept.values())), scenes.size(systems)
+        if size <= budget or shown <= 1:
+            break
+        # As the texts differ in length, it may take more than one go.
+        kept = _sample(systems, kept, max(1, int(0.9 * shown * budget / size)))
     note = ""
     if shown < total:
         note = (
@@ -116,10 +119,21 @@ class _Scenes:
         places = {name: number[a:b] for name, (a, b) in zip(rows, pairwise(ends.tolist()), strict=True)}
         return cls(unit, part, low, high, shown, places)
 
-    @property
-    def size(self) -> int:
-        """About how many characters the scenes take."""
-        return sum(len(text.encode("utf-8", "replace")) for text in self.texts) + _SPAN * 4 * len(self.texts)
+    def size(self, systems: Mapping[str, Outcomes]) -> int:
+        """About how many characters the scenes take: their texts, the names of their units, and all claims in them."""
+        first = next(iter(systems.values()))
+        names = unit_names(first.units, self.unit).str.len_bytes().clip(upper_bound=LONGEST).sum()
+        chosen = np.zeros(len(first.units), bool)
+        chosen[self.unit] = True
+        total = sum(len(text.encode("utf-8", "replace")) for text in self.texts) + int(names)
+        for outcomes, side in [(first, "gold"), *((one, "pred") for one in systems.values())]:
+            claims: Claims = getattr(outcomes.sides, side)
+            there = chosen[claims.unit]
+            total += _SPAN * int(there.sum())
+            if claims.space == "value" or first.texts is None:
+                values = outcomes.surface(side).filter(there)  # type: ignore[arg-type]
+                total += int(values.str.len_bytes().clip(upper_bound=LONGEST).sum() or 0)
+        return total
 
     def data(self, systems: Mapping[str, Outcomes], rows: Mapping[str, Index], total: int, note: str) -> ErrorData:
         """Return what the error browser takes."""
@@ -152,7 +166,7 @@ class _Scenes:
             "total": total,
             "note": note,
             "units": {
-                "id": unit_names(first.units, self.unit).to_list(),
+                "id": [_cut(name) for name in unit_names(first.units, self.unit).to_list()],
                 "text": self.texts,
                 "gold": gold.lists,
                 "pred": [side.lists for side in preds],
@@ -200,7 +214,7 @@ class _Scenes:
         surfaces = outcomes.surface(side).gather(claim[placeless]).to_list()  # type: ignore[arg-type]
         for at, row, text in zip(placeless.tolist(), claim[placeless].tolist(), surfaces, strict=True):
             place = f"{claims.start[row]}–{claims.end[row]}" if claims.space != "value" else ""
-            flat[at].append(text if text is not None else place)
+            flat[at].append(_cut(text) if text is not None else place)
 
     def _add_pieces(
         self, texts: Texts | None, claims: Claims, claim: Index, scene: Index, flat: list[list[Any]]
@@ -257,3 +271,7 @@ def _starts(outcomes: Outcomes, rows: Index) -> Index:
         start = np.append(_places(outcomes, side)[0], -1)[at]
         low = np.where((at >= 0) & (start >= 0), np.minimum(low, start), low)
     return np.where(low == far, 0, low)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
