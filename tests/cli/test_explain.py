@@ -80,6 +80,10 @@ def test_files_are_written_and_told(tmp_path: Path) -> None:
         (["--export", "e.xlsx"], "e.xlsx"),
         (["--review", "e.xlsx"], "e.xlsx"),
         (["--html", "nowhere/page.html"], "nowhere"),
+        (["--html", "page.txt"], ".html"),
+        (["--html", "-"], ".html"),
+        (["--export", "a.csv", "--review", "a.csv"], "already"),
+        (["--by", "label = 'Breite'"], "write =="),
         (["-m", "nonsense"], "nonsense"),
         ([PRED], "given twice"),
     ],
@@ -91,6 +95,30 @@ def test_what_cannot_be_is_one_message(tmp_path: Path, arguments: list[str], mes
     assert "Traceback" not in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_what_is_read_is_not_written(tmp_path: Path) -> None:
+    place = tmp_path / "gold.csv"
+    place.write_text("unit,label,start,end\nu,A,0,1\n")
+    for option in ("--export", "--review"):
+        done = karat("explain", str(place), str(place), option, str(place))
+        assert done.returncode == 2
+        assert "this file is read" in done.stderr
+    assert place.read_text().startswith("unit")
+
+
+def test_without_the_gold_check() -> None:
+    done = karat("explain", GOLD, PRED, "--no-gold-check", "--resamples", "0")
+    assert "gold to check" not in done.stdout
+    assert "suspects" not in json.loads(karat("explain", GOLD, PRED, "--no-gold-check", "--json").stdout)
+
+
+def test_errors_in_json_where_they_are_asked_for() -> None:
+    def listed(*arguments: str) -> int | None:
+        told = json.loads(karat("explain", GOLD, PRED, "--json", "--resamples", "0", *arguments).stdout)
+        return len(told["errors"]) if "errors" in told else None
+
+    assert [listed(), listed("--errors", "10"), listed("--kind", "shifted")] == [None, 10, 1]
 
 
 def test_standard_input_is_read_once_only() -> None:

@@ -75,3 +75,23 @@ def test_by_slice() -> None:
     found = changes(*(karat.score(gold, side, resamples=0).outcomes() for side in (old, new)), by=["length"])
     rows = {(row["by"], row["slice"]): (row["fixed"], row["broken"]) for row in found.by_slice.to_dicts()}
     assert rows == {("length", "1 token"): (2, 0), ("length", "2 tokens"): (0, 1)}
+
+
+def test_the_sums_close_under_every_rule() -> None:
+    """Fixed and in both are the old system's errors, broken and in both the new one's."""
+    for options in ({}, {"match": "overlap"}, {"match": "value"}, {"match": "type"}):
+        one, other = (
+            karat.score(data("gold.conll"), data(f"{name}.conll"), resamples=0, **options).outcomes()
+            for name in ("lexicon", "context")
+        )
+        found = changes(one, other)
+        wrong = [int((side.wrong & ~side.credited).sum()) for side in (one, other)]
+        assert [found.fixed + found.kept, found.broken + found.kept] == wrong
+        assert changes(other, one).kept == found.kept
+
+
+def test_wrong_in_another_way_is_told() -> None:
+    """Missed before, too long now; the rest is right in both."""
+    old, new = [GOLD[0], []], [GOLD[0], [("B", 0, 3)]]
+    found = changes(*(karat.score(GOLD, side, resamples=0).outcomes() for side in (old, new)))
+    assert found.moved.rows() == [("missed", "too long", 1)]

@@ -96,3 +96,12 @@ def test_characters_count_as_python_counts_them() -> None:
         karat.score(gold, gold.clear().vstack(gold.with_columns(label=pl.lit("X"))), resamples=0).errors().to_dicts()
     )
     assert (row["before"], row["gold_text"], row["after"]) == ("👩‍🚀 ", "Zoë", " läuft")
+
+
+def test_missed_is_what_the_table_counts_where_errors_are_told_in_detail() -> None:
+    """Of two gold claims in one prediction one is left over: missed to matching, merged in detail."""
+    gold, pred = [[("A", 0, 2), ("A", 2, 4), ("A", 6, 7)]], [[("A", 0, 4)]]
+    assert karat.score(gold, pred, resamples=0).errors("missed").height == 2
+    found = karat.explain(gold, {"s": pred}, resamples=0)
+    assert found.errors(kind="missed").height == found.first.result.details["missed"] == 1
+    assert found.errors(kind="boundary")["detail"].to_list() == ["merged"]

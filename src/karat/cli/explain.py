@@ -48,7 +48,9 @@ def run(
         str | None,
         typer.Option(metavar="FILE", help="For search: a table with the texts of queries, and what else is known."),
     ] = None,
-    errors: Annotated[int, typer.Option(help="Show this many errors of each system.", min=0)] = SHOWN,
+    errors: Annotated[
+        int | None, typer.Option(help="Show this many errors of each system (10; with --json none).", min=0)
+    ] = None,
     kind: Annotated[
         str | None,
         typer.Option(
@@ -70,6 +72,13 @@ def run(
             "tasks for Label Studio.",
         ),
     ] = None,
+    gold_check: Annotated[
+        bool,
+        typer.Option(
+            "--gold-check/--no-gold-check",
+            help="Whether to look for claims of the gold that look wrong, which takes longest on large test sets.",
+        ),
+    ] = True,
     metric: o.Metrics = None,
     resamples: o.Resamples = 1000,
     json: o.Json = False,
@@ -85,7 +94,7 @@ def run(
     karat explain gold.conll old.conll new.conll --diff
     """
     from karat.explaining.explain import explain
-    from karat.explaining.exporting import ENDINGS, ending_of
+    from karat.explaining.exporting import ENDINGS, PAGES, check_places
     from karat.explaining.gold.suspects import ENDINGS as REVIEWS
     from karat.explaining.searching import SearchExplanation
 
@@ -93,16 +102,18 @@ def run(
         raise UsageError("--title is the title of a page: give --html FILE too")
     filters = {name: value for name, value in (("kind", kind), ("label", label), ("text", find)) if value is not None}
     given = _systems(gold, systems or [])
-    for place, endings in ((export, ENDINGS), (review, REVIEWS)):
-        if place is not None:
-            ending_of(place, endings)
+    inputs = [gold, *(given or {}).values(), train, queries, scoring["documents"]]
+    check_places({"--export": (export, ENDINGS), "--review": (review, REVIEWS), "--html": (html, PAGES)}, inputs)
     with o.progress() as progress:
         found = explain(
-            gold, given, by=by or (), train=train, queries=queries, diff=diff, metrics=metric or None,
+            gold, given, by=by or (), train=train, queries=queries, diff=diff, check=gold_check, metrics=metric or None,
             resamples=resamples, progress=progress, **scoring,
         )  # fmt: skip
-    if review is not None and isinstance(found, SearchExplanation):
-        raise UsageError("gold is checked for extraction, not for search")
+    if review is not None:
+        if isinstance(found, SearchExplanation):
+            raise UsageError("gold is checked for extraction, not for search")
+        if review.endswith(".json"):
+            found.suspects.to_tasks()  # which need texts
     if filters:
         found.errors(limit=0, **filters)  # which are wrong before anything is written, if they are
     if export is not None:
@@ -113,11 +124,12 @@ def run(
         size = len(found.to_html(html, title=title).encode())
         typer.echo(f"karat: page of {size / 1e6:.1f} MB written to {html}", err=True)
     if json:
-        typer.echo(found.to_json(errors=errors if filters or errors != SHOWN else 0, **filters))
+        listed = errors if errors is not None else SHOWN if filters else 0
+        typer.echo(found.to_json(errors=listed, **filters))
     elif html is None:
         from karat.reports.terminal import print_parts
 
-        print_parts(found.parts(errors=errors, **filters))
+        print_parts(found.parts(errors=SHOWN if errors is None else errors, **filters))
 
 
 def _systems(gold: str, systems: list[str]) -> Any:

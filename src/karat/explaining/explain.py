@@ -29,6 +29,7 @@ def explain(
     train: Any = None,
     queries: str | Path | None = None,
     diff: bool = False,
+    check: bool = True,
     resamples: int = 1000,
     format: str | None = None,  # noqa: A002  users say format
     progress: Progress | None = None,
@@ -47,6 +48,7 @@ def explain(
         train: the training data, for slices by what a system has seen; anything that `karat.read` takes.
         queries: for search, a table with the texts of the queries and whatever else is known of them.
         diff: whether the second of two systems is the first one's successor: what was fixed, what was broken?
+        check: whether to look for claims of the gold that look wrong, which takes longest on large test sets.
         resamples: how many resamples of the units to make for the intervals; 0 leaves them out.
         format: the files' format; sniffed if left out.
         progress: called with the number of units done so far.
@@ -78,7 +80,7 @@ def explain(
     parts = {name: System(name, result, wanted, training) for name, result in results.items()}
     if wanted:
         _ = next(iter(parts.values())).slices  # a slicing that cannot be is found at once
-    return Explanation(parts, comparison, diff=diff)
+    return Explanation(parts, comparison, diff=diff, check=check)
 
 
 def _of_search(

@@ -52,6 +52,13 @@ class System:
         """What became of every claim."""
         return self.result.outcomes()
 
+    @property
+    def metric(self) -> str:
+        """What the costs of errors are told in, as the profile calls it."""
+        profile = self.result.profile
+        chosen = profile.claims_headline
+        return profile.headline if chosen == profile.metrics[profile.headline] else str(chosen)
+
     @cached_property
     def fixes(self) -> tuple[Fix, ...]:
         """What each kind of error costs in the headline, the dearest first."""
@@ -72,6 +79,11 @@ class System:
         """The scores of parts of the test set, with a mark where a part is really worse or better than the rest."""
         resampling = self.result.resampling or Resampling(0)
         return slice_outcomes(self.outcomes, self.result.profile, resampling, by=self.by, training=self.training)
+
+    @property
+    def unseen(self) -> bool:
+        """Whether training data was given and none of the texts occurs in it."""
+        return self.training is not None and not self.by and not any(s.by == "seen in training" for s in self.slices)
 
     @cached_property
     def confidence(self) -> Confidence | None:
@@ -108,13 +120,19 @@ class Explanation(Explained[System]):
         systems: each system by its name, in the order given.
         comparison: how they compare; None where there is one system.
         diff: whether the second system is the first one's successor.
+        check: whether to look for claims of the gold that look wrong.
     """
 
     def __init__(
-        self, systems: Mapping[str, System], comparison: Comparison | None = None, *, diff: bool = False
+        self,
+        systems: Mapping[str, System],
+        comparison: Comparison | None = None,
+        *,
+        diff: bool = False,
+        check: bool = True,
     ) -> None:
         super().__init__(systems, comparison)
-        self.diff = diff
+        self.diff, self.check = diff, check
 
     @cached_property
     def changes(self) -> Changes | None:
@@ -126,7 +144,7 @@ class Explanation(Explained[System]):
 
     @cached_property
     def suspects(self) -> Suspects:
-        """Claims of the gold that look wrong, the most likely first."""
+        """Claims of the gold that look wrong, the most likely first; asked for, they are found in any case."""
         return check_gold({name: system.outcomes for name, system in self.systems.items()}, least=SUSPICIOUS)
 
     def errors(  # type: ignore[override]  # which filters there are
@@ -164,6 +182,8 @@ class Explanation(Explained[System]):
 
     def _more(self, limit: int) -> dict[str, Any]:
         out: dict[str, Any] = {} if self.changes is None else {"changes": self.changes.to_dict(limit)}
+        if not self.check:
+            return out
         first = self.suspects.frame.head(limit).to_dicts()
         return out | {"suspects": {"count": len(self.suspects), "first": first}}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 ENDINGS = (".csv", ".jsonl", ".parquet")
+PAGES = (".html", ".htm")
 
 _FORMULA = r"^[=+\-@\t\r]"
 """What a spreadsheet takes for the start of a formula."""
@@ -24,6 +25,30 @@ def ending_of(place: str | Path, known: Sequence[str] = ENDINGS) -> str:
     if ending not in known:
         raise UsageError(f"{place}: name a file that ends in {', '.join(known[:-1])} or {known[-1]}")
     return ending
+
+
+def check_places(outputs: Mapping[str, tuple[str | None, Sequence[str]]], inputs: Iterable[object]) -> None:
+    """Refuse places that cannot be written to, or that are read, before any work is done.
+
+    Args:
+        outputs: for each option the place that it names, and the endings that it may have.
+        inputs: what is read.
+    """
+    read = [Path(str(one)) for one in inputs if one is not None]
+    seen: dict[Path, str] = {}
+    for option, (place, endings) in outputs.items():
+        if place is None:
+            continue
+        ending_of(place, endings)
+        path = Path(place)
+        if not path.parent.is_dir():
+            raise UsageError(f"{option} {place}: there is no folder {path.parent}")
+        if any(path.exists() and one.exists() and path.samefile(one) for one in read):
+            raise UsageError(f"{option} {place}: this file is read: name another one to write")
+        whole = path.resolve()
+        if whole in seen:
+            raise UsageError(f"{option} {place}: {seen[whole]} writes to this file already")
+        seen[whole] = option
 
 
 def write_frame(frame: pl.DataFrame, place: str | Path) -> int:

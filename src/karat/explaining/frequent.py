@@ -19,7 +19,9 @@ _EXAMPLES = 3
 
 
 def frequent_confusions(outcomes: Outcomes) -> pl.DataFrame:
-    """Return each gold label with each label that it was taken for, the most frequent first, with examples.
+    """Return each gold label with each label that it was taken for, with examples.
+
+    Pairs of two labels come first, the most frequent first, and then what was missed or made up.
 
     Nulls stand for nothing: a missed claim has no predicted label, a spurious one no gold label. `share` is that of
     the claims with the gold label; of a spurious claim, of those with the predicted one.
@@ -41,7 +43,7 @@ def frequent_confusions(outcomes: Outcomes) -> pl.DataFrame:
     found = (
         frame.group_by("gold", "pred")
         .agg(times=pl.len(), examples=texts.unique(maintain_order=True).head(_EXAMPLES))
-        .sort(["times", "gold", "pred"], descending=[True, False, False])
+        .sort((pl.col("gold") < 0) | (pl.col("pred") < 0), -pl.col("times").cast(pl.Int64), "gold", "pred")
     )
     totals = [np.bincount(label, minlength=len(sides.labels)) for label in (sides.gold_label, sides.pred_label)]
     g, p = found["gold"].to_numpy(), found["pred"].to_numpy()

@@ -35,15 +35,15 @@ class Detail(IntEnum):
 
 DETAILS: dict[str, str] = {
     "type": "the right place, another label",
-    "too long": "the right label; the prediction holds all of gold, and more",
-    "too short": "the right label; the prediction holds a part of gold",
-    "shifted": "the right label; gold and the prediction stick out at different ends",
-    "split": "one gold claim, several predictions of its label",
-    "merged": "one prediction, several gold claims of its label",
-    "both": "an overlap, but neither the place nor the label is right",
+    "too long": "holds all of gold, and more",
+    "too short": "holds a part of gold",
+    "shifted": "overlaps gold, sticks out at one end",
+    "split": "one gold claim, several predictions",
+    "merged": "several gold claims, one prediction",
+    "both": "overlaps gold, under another label",
     "missed": "a gold claim that nothing answers",
     "spurious": "a prediction that answers nothing",
-    "ungrounded": "a predicted value that does not occur in the text",
+    "ungrounded": "a value that is not in the text",
 }
 """The kinds of error in detail, in the order of `Detail`; every error is of one."""
 

@@ -6,23 +6,31 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 from karat.outcomes import DETAILS
+from karat.outcomes.frames import AROUND
 from karat.reports.comparison import WORDS, p_value, sheets, signed
-from karat.reports.page.embedding import visible
-from karat.reports.terminal import Fitting, Sheet, counted, counts_line, percent, show, show_interval
+from karat.reports.page.embedding import named, visible
+from karat.reports.terminal import Fitting, Sheet, counted, counts_line, how_sure, percent, show, show_interval
 
 if TYPE_CHECKING:
     from karat.explaining.changes import Changes
     from karat.explaining.explanation import Explanation, System
     from karat.explaining.searching import SearchExplanation, SearchSystem
     from karat.explaining.slices import Slice
+    from karat.result import Result
 
 _ROWS = 10
 """Rows of each list; the page and --json have more."""
 
 _SLICES = 12
+
+UNSEEN = "training data: no claim's text occurs in it, so there is no slice by what was seen (capitals matter)"
+
+_LONG = 160
+"""A longer error is cut in the middle."""
 
 
 def parts(
@@ -42,12 +50,26 @@ def parts(
         yield from _changes(explanation.changes, list(explanation.systems))
     for name, system in explanation.systems.items():
         if several:
-            yield Text(f"── {name} ──", "bold")
+            yield Text(f"── {visible(name)} ──", "bold")
         yield Text(_line(system))
+        yield from _warned(system.result, several)
         yield from _system(system)
         if errors:
             yield from _errors(explanation, name, errors, filters or {})
-    yield from _suspects(explanation)
+    if explanation.check:
+        yield from _suspects(explanation)
+    yield from _footer(explanation.first.result)
+
+
+def _warned(result: Result, several: bool) -> Iterator[RenderableType]:
+    for warning in () if several else result.warnings:  # those of several systems stand below the comparison
+        yield Text.assemble(("warning: ", "yellow"), visible(warning))
+
+
+def _footer(result: Result) -> Iterator[RenderableType]:
+    if result.resampling is not None:
+        yield Text(how_sure(result).splitlines()[0], "dim")
+        yield Text("p, Holm: corrected for all rows that were tested, those that are not shown included", "dim")
 
 
 def _line(system: System) -> str:
@@ -61,25 +83,30 @@ def _ranks(explanation: Explanation | SearchExplanation) -> Iterator[RenderableT
     if explanation.comparison is None:
         return
     for sheet in list(sheets(explanation.comparison))[:2]:
-        yield _titled(sheet.title, Fitting(sheet.columns, sheet.rows, ("p", "verdict"), WORDS))
+        yield _titled(sheet.title, _table(sheet, words=WORDS, spare=("p", "verdict")))
+    for warning in explanation.comparison.warnings:
+        yield Text.assemble(("warning: ", "yellow"), visible(warning))
 
 
 def _system(system: System) -> Iterator[RenderableType]:
     if not system.fixes:
         yield Text("no errors", "bold")
         return
-    yield _titled("what each kind of error costs", _table(costs(system), words=("what it is",), spare=("what it is",)))
+    spare = ("all so far", "what it is")
+    yield _titled("what each kind of error costs", _table(costs(system), words=("what it is",), spare=spare))
     found = system.confusions.head(_ROWS)
     if found.height:
         yield _titled("labels taken for others", _table(confusion_sheet(system, _ROWS), words=("predicted", "such as")))
     if system.forms.height:
         yield _titled("texts that are wrong most often", _table(forms_sheet(system, _ROWS), words=("label", "side")))
     yield from _slices(system.slices)
+    if system.unseen:
+        yield Text(UNSEEN, "dim")
 
 
 def costs(system: System) -> Sheet:
     """Return what each kind of error costs in the headline, and how the score climbs when they are fixed in turn."""
-    metric = system.result.profile.claims_headline
+    metric = system.metric
     columns = ["kind", "errors", f"{metric} without it", "gain", interval_title(system), "all so far", "what it is"]
     rows = []
     for fix in system.fixes:
@@ -144,13 +171,18 @@ def _difference(one: Slice) -> float:
     return 0.0 if one.difference is None else one.difference
 
 
+def alone(one: Slice) -> bool:
+    """Whether there is nothing beside the slice that it could be compared with."""
+    return one.rest.value is None and one.score.value is not None
+
+
 def slice_sheet(slices: Iterable[Slice]) -> Sheet:
     """Return slices with their scores, and how they differ from the rest."""
     rows, name = [], "score"
     for one in slices:
         name, score = one.headline, one.score
         values = [show(score), show_interval(score), show(one.rest), signed(one.difference), p_value(one.corrected)]
-        rows.append([one.by, one.name, f"{one.units:,}", *values, one.mark])
+        rows.append([one.by, one.name, f"{one.units:,}", *values, one.mark or ("all of it" if alone(one) else "")])
     columns = ["by", "slice", "units", name, "interval", "rest", "difference", "p, Holm", "verdict"]
     return Sheet("", columns, rows)
 
@@ -165,7 +197,9 @@ def _errors(explanation: Explanation, name: str, limit: int, filters: dict[str, 
         lines.append(_error_line(row))
         if row["at"] is not None:
             before, at, after = (visible(row[part]) for part in ("before", "at", "after"))
-            lines.append(Text.assemble("    ", (before, "dim"), (at, "bold"), (after, "dim")))
+            before, after = (_cut_before(before), _cut_after(after))
+            at = at if len(at) <= _LONG else f"{at[: _LONG // 2]} … {at[-_LONG // 2 :]}"
+            lines.append(Padding(Text.assemble((before, "dim"), (at, "bold"), (after, "dim")), (0, 0, 0, 4)))
     yield _titled(f"errors, the first {found.height:,}", Group(*lines))
 
 
@@ -173,7 +207,7 @@ def _error_line(row: dict[str, Any]) -> Text:
     sides = []
     for side in ("gold", "pred"):
         label, text = row[f"{side}_label"], row[f"{side}_text"]
-        quoted = "" if text is None else f" {text!r}"
+        quoted = "" if text is None else f" {named(text)!r}"
         start, end = row[f"{side}_start"], row[f"{side}_end"]
         place = f" {start}–{end}" if text is None and start is not None else ""
         sides.append("nothing" if label is None else f"{visible(label)}{quoted}{place}")
@@ -185,26 +219,38 @@ def _suspects(explanation: Explanation) -> Iterator[RenderableType]:
     suspects = explanation.suspects
     if not len(suspects):
         return
-    lines = []
+    lines: list[RenderableType] = []
     for row in suspects.frame.head(_ROWS).iter_rows(named=True):
         claims = f"  gold {_claim(row, 'gold')}, better {_claim(row, 'proposed')}?"
         lines.append(Text.assemble(f"{row['score']:.2f}  ", (f"unit {visible(row['unit'])}", "dim"), claims))
-        lines.append(Text(f"      {visible(row['reason'])}", "dim"))
+        lines.append(Padding(Text(visible(row["reason"]), "dim"), (0, 0, 0, 6)))
     title = f"gold to check: {counted(len(suspects), 'claim')} that may be wrong, the likeliest first"
     yield _titled(title, Group(*lines))
 
 
 def _claim(row: dict[str, Any], side: str) -> str:
     label, text = row[f"{side}_label"], row[f"{side}_text"]
-    return "nothing" if label is None else f"{visible(label)} {text!r}" if text is not None else visible(label)
+    return "nothing" if label is None else f"{visible(label)} {named(text)!r}" if text is not None else visible(label)
+
+
+def _cut_before(text: str) -> str:
+    return f"…{text}" if len(text) >= AROUND else text
+
+
+def _cut_after(text: str) -> str:
+    return f"{text}…" if len(text) >= AROUND else text
 
 
 def _changes(changes: Changes, names: list[str]) -> Iterator[RenderableType]:
     old, new = names
     yield Text.assemble(
-        (f"from {old} to {new}: ", "bold"),
+        (f"from {visible(old)} to {visible(new)}: ", "bold"),
         f"{changes.fixed:,} fixed, {changes.broken:,} broken, net {changes.net:+,}; {changes.kept:,} in both",
     )
+    if changes.moved.height:
+        rows = [[row[0], row[1], f"{row[2]:,}"] for row in changes.moved.head(_ROWS).iter_rows()]
+        sheet = Sheet("", ["before", "after", "gold claims"], rows)
+        yield _titled("wrong in both, but in another way", _table(sheet, words=("after",)))
     for title, sheet in change_sheets(changes):
         yield _titled(title, _table(sheet, words=("slice",), spare=("p, Holm", "units worse", "units better")))
 
@@ -246,20 +292,23 @@ def search_parts(
     yield Text.assemble(("karat", "bold"), f" · profile {explanation.profile.made_by} · where it fails")
     yield from _ranks(explanation)
     for name, system in explanation.systems.items():
-        if len(explanation.systems) > 1:
-            yield Text(f"── {name} ──", "bold")
+        several = len(explanation.systems) > 1
+        if several:
+            yield Text(f"── {visible(name)} ──", "bold")
         score = system.result.headline
-        yield Text(f"{explanation.profile.headline} {show(score)} · {counts_line(system.result)}")
+        between = f" ({show_interval(score)})" if show_interval(score) else ""
+        yield Text(f"{explanation.profile.headline} {show(score)}{between} · {counts_line(system.result)}")
+        yield from _warned(system.result, several)
         yield Text("errors: " + " · ".join(f"{kind} {count:,}" for kind, count in system.kinds.items()))
         hardest = hardest_sheet(system, _ROWS)
         if hardest.rows:
-            yield _titled("the hardest queries", _table(hardest, words=("text",)))
+            yield _titled("the hardest queries", _table(hardest, words=("query text",), spare=hardest.columns[:1:-1]))
         yield from _slices(system.slices)
         if errors:
             found = explanation.errors(name, limit=errors, **(filters or {}))
             rows = [[_cell(row[c]) for c in found.columns[1:]] for row in found.iter_rows(named=True)]
             if rows:
-                names = [{"unit": "query"}.get(c, "text" if c == "query" else c) for c in found.columns[1:]]
+                names = [{"unit": "query", "query": "query text"}.get(c, c) for c in found.columns[1:]]
                 yield _titled(
                     f"documents in the wrong place, the first {len(rows):,}", Fitting(names, rows, (), names[:3])
                 )

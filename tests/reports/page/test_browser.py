@@ -125,7 +125,7 @@ def test_search_looks_into_texts_and_ids(chromium: Any, rich: Path) -> None:
         visit.shows("8 of 72 errors (a sample of 1,240)")
         visit.page.get_by_label("Search").fill("NEWS-3-")
         visit.shows("9 of 72 errors (a sample of 1,240)")
-        assert all(text.startswith("news-3-") for text in visit.texts(".head .where"))
+        assert all(text.startswith("unit news-3-") for text in visit.texts(".head .where"))
         visit.page.get_by_label("Search").fill("nowhere at all")
         visit.shows("0 of 72 errors (a sample of 1,240)")
         assert visit.texts(".cards li") == ["No error fits. Loosen a filter, or reset them all."]

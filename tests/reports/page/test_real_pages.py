@@ -106,7 +106,17 @@ def test_sort_filter_search_and_open(chromium: Any, demo: Path) -> None:
         lines = card.locator("dt").all_inner_texts()
         assert lines == ["gold", "context", "lexicon"]
         assert "Q5" in card.inner_text()
-        assert card.locator(".where").inner_text().split(" · ")[0] in texts
+        assert card.locator(".where").inner_text().split(" · ")[0].removeprefix("unit ") in texts
+
+
+def test_a_text_shows_its_own_errors_and_going_back_shows_all(chromium: Any, demo: Path) -> None:
+    """“Satz” is predicted as Produktart 24 times, never right; other texts that hold it are not meant."""
+    with visiting(chromium, demo) as visit:
+        visit.ready()
+        section(visit, "labels").locator(".panel").first.get_by_role("button", name="Satz", exact=True).click()
+        visit.shows(f"24 of {_total():,} errors")
+        visit.page.go_back()
+        visit.shows(f"{_total():,} errors")
 
 
 def _total() -> int:

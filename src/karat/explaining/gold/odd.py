@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 WHAT = (
     "",
-    "what is at its edge mostly stands outside of claims",
-    "what stands beside it mostly belongs to claims",
+    "the word at its edge mostly stands outside of claims",
+    "the word beside it mostly belongs to claims",
     "white space at its edge",
     "cuts a word",
     "overlaps another claim of its label",

@@ -95,9 +95,9 @@ def _consistency(own: str, new: str, shift: int, often: int, all_: int) -> tuple
 
 
 def _systems(own: str, new: str, shift: int, voters: int, of: int) -> str:
-    who = f"{voters} of {of} system{'s' if of > 1 else ''}"
+    who, s = (f"{voters} of {of} systems", "") if of > 1 else ("the system", "s")
     if not new:
-        return f"{who} do not find this {own}" if of > 1 else f"the system does not find this {own}"
+        return f"{who} do{'es' if s else ''} not find this {own}"
     if shift:
-        return f"{who} mark it {_MOVED[shift]}" + (f", as {new}" if own != new else "")
-    return f"{who} say {new}, {_here(own)}"
+        return f"{who} mark{s} it {_MOVED[shift]}" + (f", as {new}" if own != new else "")
+    return f"{who} say{s} {new}, {_here(own)}"

@@ -118,9 +118,15 @@ class Suspects:
     def write(self, place: str | Path) -> int:
         """Write the list, whole or not at all, and return its length.
 
-        `.csv`, `.jsonl` and `.parquet` are a table; `.json` has tasks for Label Studio.
+        `.csv`, `.jsonl` and `.parquet` are a table, the first with an empty column for decisions; `.json` has tasks for
+        Label Studio.
         """
+        import polars as pl
+
         if ending_of(place, ENDINGS) == ".json":
             write_array(str(place), self.to_tasks())
             return len(self)
-        return write_frame(self.frame, place)
+        frame = self.frame
+        if ending_of(place) == ".csv":  # which people fill in
+            frame = frame.with_columns(pl.lit("").alias("decision"))
+        return write_frame(frame, place)

@@ -130,7 +130,7 @@ class Scorer:
         scores = self._scores(candidate.part)
         rest = self.value(self.main, candidate.others)
         p = None
-        if self.resampling.resamples:
+        if self.resampling.resamples and candidate.counts.get("gold"):  # without gold nothing can be right
             estimate = Estimate.of(self.main, candidate.others, level)
             rest = estimate.score if rest.undefined is None else rest
             p = p_value(Estimate.of(self.main, candidate.part, level), estimate)

@@ -116,9 +116,15 @@ class ScoreCard:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The headline: a few scores with their intervals."""
+    """The headline: a few scores with their intervals.
+
+    Attributes:
+        items: the scores.
+        window: between which values all bars run; left out, what the intervals need.
+    """
 
     items: Sequence[ScoreCard]
+    window: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +190,7 @@ class ErrorData(TypedDict):
     note: str
     units: UnitTexts
     errors: ErrorRows
+    noun: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True)

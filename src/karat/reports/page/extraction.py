@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karat.outcomes import DETAILS
 from karat.reports.comparison import signed
-from karat.reports.explanation import change_sheets, forms_sheet
+from karat.reports.explanation import UNSEEN, change_sheets, forms_sheet
 from karat.reports.page.blocks import (
     Block,
     Cell,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
     from karat.explaining.changes import Changes
     from karat.explaining.explanation import Explanation, System
+    from karat.metrics import Score
+    from karat.result import Result
 
 _CHANGES = 500
 """How many changes the page lists one by one."""
@@ -50,7 +53,8 @@ _LIST = 200
 def explanation_page(explanation: Explanation, title: str | None = None) -> Page:
     """Return everything that is known of where systems fail."""
     systems = list(explanation.systems.values())
-    sections = [Section("Scores", per_system(explanation, _scores))]
+    results = [system.result for system in systems]
+    sections = [Section("Scores", per_system(explanation, lambda one: _scores(one, results)))]
     if explanation.comparison is not None:
         sections.append(Section("Comparison", comparison_blocks(explanation.comparison)))
     if explanation.changes is not None:
@@ -61,7 +65,8 @@ def explanation_page(explanation: Explanation, title: str | None = None) -> Page
     if any(system.confidence is not None for system in systems):
         sections.append(Section("Confidence", confidence_blocks(systems)))
     sections.append(Section("Errors", [Errors(error_data({s.name: s.outcomes for s in systems}))], id="errors"))
-    sections.append(Section("Gold to check", _suspects(explanation)))
+    if explanation.check:
+        sections.append(Section("Gold to check", _suspects(explanation)))
     return failures(explanation, title, sections)
 
 
@@ -74,16 +79,16 @@ def explanation_blocks(explanation: Explanation) -> list[Block]:
     return [*blocks, Errors(error_data(systems, most=1000), title="Errors")]
 
 
-def _scores(system: System) -> list[Block]:
+def _scores(system: System, beside: Sequence[Result] = ()) -> list[Block]:
     wrong = int(system.outcomes.wrong.sum())
-    return [*score_blocks(system.result), Text(f"{counts_line(system.result)} · {wrong:,} errors")]
+    return [*score_blocks(system.result, beside), Text(f"{counts_line(system.result)} · {wrong:,} errors")]
 
 
 def cost_blocks(system: System) -> list[Block]:
     """Return what each kind of error costs, as a waterfall and as a table."""
     if not system.fixes:
         return [Text("There are no errors.", "note")]
-    result, metric = system.result, str(system.result.profile.claims_headline)
+    result, metric = system.result, system.metric
     blocks: list[Block] = []
     now = result[metric].value
     steps = [(fix, fix.step) for fix in system.fixes if fix.step is not None]
@@ -156,11 +161,15 @@ def _confusions(system: System) -> Table:
         ]
         for row in system.confusions.head(_LIST).iter_rows(named=True)
     ]
+    share = "of the claims with the gold label; without one, of those with the predicted label"
     columns = [
-        Column("gold"), Column("predicted"), Column("times", numeric=True),
-        Column("share", numeric=True, help="of the claims with the gold label"), Column("such as"),
+        Column("gold"), Column("predicted"), Column("times", numeric=True), Column("share", numeric=True, help=share),
+        Column("such as"),
     ]  # fmt: skip
     return Table("Labels taken for others", columns, rows, collapsed_after=10)
+
+
+_SIDE = {"gold, not found": "gold", "predicted, not right": "pred"}
 
 
 def _forms(system: System) -> Table:
@@ -168,7 +177,7 @@ def _forms(system: System) -> Table:
     columns = [Column(name, numeric=name in ("wrong", "of")) for name in sheet.columns]
     rows: list[list[Cell | str]] = [
         [
-            Cell(text, filters={"system": system.name, "q": text}) if text.strip() else text,
+            Cell(text, filters={"system": system.name, "q": f"entity:{text}", _SIDE[side]: label}),
             label,
             side,
             *(Cell(count, float(count.replace(",", ""))) for count in counts),
@@ -179,7 +188,14 @@ def _forms(system: System) -> Table:
 
 
 def _slices(system: System) -> list[Block]:
-    return slice_blocks(system.slices, system.result[str(system.result.profile.claims_headline)])
+    blocks = slice_blocks(system.slices, _overall(system))
+    return [*blocks, Text(UNSEEN[0].upper() + UNSEEN[1:] + ".", "note")] if system.unseen else blocks
+
+
+def _overall(system: System) -> Score:
+    """Return the score of everything in the measure that slices have."""
+    measure = replace(system.result.profile.label_headline, label=None, group=None)
+    return system.result[str(measure)]
 
 
 def confidence_blocks(systems: Sequence[System]) -> list[Block]:
@@ -234,6 +250,10 @@ def _changes(changes: Changes, names: list[str]) -> list[Block]:
     for title, sheet in change_sheets(changes, None):
         note = "p: sign test over units, corrected for all rows."
         blocks.append(plain_table(title.capitalize(), sheet, words=("slice",), note=note, collapsed_after=15))
+    moved: list[list[Cell | str]] = [[row[0], row[1], Cell(f"{row[2]:,}", row[2])] for row in changes.moved.iter_rows()]
+    if moved:
+        columns = [Column("before"), Column("after"), Column("gold claims", numeric=True)]
+        blocks.append(Table("Wrong in both, but in another way", columns, moved, collapsed_after=10))
     rows: list[list[Cell | str]] = []
     for row in changes.frame.head(_CHANGES).iter_rows(named=True):
         change = row["change"]
@@ -242,8 +262,8 @@ def _changes(changes: Changes, names: list[str]) -> list[Block]:
         mark = Cell(change, mark="better" if change == "fixed" else "worse")
         rows.append([mark, Cell(row["unit"], filters={"q": f"unit:{row['unit']}"}), row["detail"], *claim, context])
     note = "" if len(rows) == changes.frame.height else f"The first {len(rows):,} of {changes.frame.height:,}."
-    columns = ["change", "unit", "kind", "gold", "predicted", "context"]
-    return [*blocks, Table("Every change", columns, rows, note=note, collapsed_after=15)]
+    names = ["change", "unit", "kind", "gold", "predicted", "context"]
+    return [*blocks, Table("Every change", names, rows, note=note, collapsed_after=15)]
 
 
 def _suspects(explanation: Explanation) -> list[Block]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karat._version import __version__
 from karat.reports.comparison import ends, notes, p_value, signed, verdict
+from karat.reports.explanation import alone
 from karat.reports.page.blocks import (
     Block,
     Cell,
@@ -22,6 +24,7 @@ from karat.reports.page.blocks import (
     Text,
 )
 from karat.reports.page.plots import differences_plot, intervals_plot, slices_plot
+from karat.reports.page.render import window_of
 from karat.reports.terminal import Sheet, counts_line, how_sure, interval_title, overall_rows, show, show_interval
 
 if TYPE_CHECKING:
@@ -38,11 +41,17 @@ DRAWN = 40
 """How many slices a picture shows; the table below it has all."""
 
 
-def score_blocks(result: Result) -> list[Block]:
-    """Return the reported metrics with their intervals, how these were made, and warnings."""
+def score_blocks(result: Result, beside: Sequence[Result] = ()) -> list[Block]:
+    """Return the reported metrics with their intervals, how these were made, and warnings.
+
+    Args:
+        result: the scores.
+        beside: other results whose bars have the same scale.
+    """
     rows = overall_rows(result)
     rows.sort(key=lambda row: row[0] != result.profile.headline)
-    blocks: list[Block] = [Scores([_card(*row) for row in rows[:CARDS]])]
+    every = [_card(*row) for one in beside for row in overall_rows(one)]
+    blocks: list[Block] = [Scores([_card(*row) for row in rows[:CARDS]], window_of(every) if every else None)]
     if len(rows) > CARDS:
         columns = [Column("metric"), Column("value", numeric=True), Column(interval_title(result)), Column("note")]
         cells: list[list[Cell | str]] = [
@@ -78,7 +87,10 @@ def label_table(result: Result, filters: Filters | None = None) -> Table:
         for name, metric in result.profile.by_label.items():
             row.append(number(scores[name]))
             row += [show_interval(scores[name])] if metric == surest and sure else []
-        rows.append([*row, *(Cell(f"{count:,}", count) for count in scores.counts.values())])
+        gold, predicted, correct = (Cell(f"{count:,}", count) for count in scores.counts.values())
+        if filters is not None:
+            predicted = replace(predicted, filters={**filters, "pred": label})
+        rows.append([*row, gold, predicted, correct])
     return Table("Scores of each label", columns, rows, collapsed_after=25)
 
 
@@ -208,7 +220,7 @@ def _units(comparison: Comparison) -> Table | None:
     return Table(f"{noun.capitalize()} that differ most", columns, rows, caption=caption, collapsed_after=15)
 
 
-def slice_blocks(slices: Sequence[Slice], overall: Score) -> list[Block]:
+def slice_blocks(slices: Sequence[Slice], overall: Score, *, search: bool = False) -> list[Block]:
     """Return slices as a picture and as a table."""
     if not slices:
         return [Text("There is nothing to slice by.", "note")]
@@ -229,35 +241,41 @@ def slice_blocks(slices: Sequence[Slice], overall: Score) -> list[Block]:
     if len(drawn) < len(slices):
         caption += f" {len(drawn)} of {len(slices)} slices are drawn: those that differ, and the lowest."
     figure = Figure("", slices_plot(rows, overall.value, metric=name), alt, caption)
-    return [figure, _slice_table(slices, name)]
+    return [figure, _slice_table(slices, name, search)]
 
 
-def _slice_table(slices: Iterable[Slice], name: str) -> Table:
+_ORDER = {"worse": 0, "": 1, "better": 2}
+
+
+def _slice_table(slices: Sequence[Slice], name: str, search: bool) -> Table:
+    """Return all slices, those that are really worse first; what decides stands first, too."""
     rows: list[list[Cell | str]] = []
-    for one in slices:
+    ordered = sorted(slices, key=lambda one: (_ORDER[one.mark], (one.difference or 0.0) if one.mark else 0.0))
+    for one in ordered:
         others = [score for key, score in one.scores.items() if key != one.headline]
+        verdict = Cell(one.mark, mark=one.mark) if one.mark in ("worse", "better") else ""  # type: ignore[arg-type]
         rows.append(
             [
                 one.by,
                 one.name,
-                Cell(f"{one.units:,}", one.units),
-                *(Cell(f"{count:,}", count) for count in one.counts.values()),
-                *(number(score) for score in others),
                 Cell(show(one.score), one.score.value, "strong"),
                 show_interval(one.score),
                 number(one.rest),
                 Cell(signed(one.difference), one.difference),
                 Cell(p_value(one.corrected), one.corrected),
-                Cell(one.mark, mark=one.mark) if one.mark in ("worse", "better") else "",  # type: ignore[arg-type]
+                verdict or ("all of it" if alone(one) else ""),
+                *(number(score) for score in others),
+                Cell(f"{one.units:,}", one.units),
+                *(Cell(f"{count:,}", count) for count in one.counts.values()),
             ]
         )
-    first = next(iter(slices), None)
-    names = [] if first is None else [*first.counts, *(key for key in first.scores if key != first.headline)]
+    counts = ["relevant", "retrieved", "relevant retrieved"] if search else ["gold", "predicted", "correct"]
     columns = [
-        Column("by"), Column("slice"), Column("units", numeric=True), *(Column(key, numeric=True) for key in names),
-        Column(name, numeric=True), Column("interval"), Column("rest", numeric=True, help=f"{name} of everything else"),
-        Column("difference", numeric=True), Column("p, Holm", numeric=True, help="corrected for all slices"),
-        Column("verdict"),
+        Column("by"), Column("slice"), Column(name, numeric=True), Column("interval"),
+        Column("rest", numeric=True, help=f"{name} of everything else"), Column("difference", numeric=True),
+        Column("p, Holm", numeric=True, help="corrected for all slices"), Column("verdict"),
+        *(Column(key, numeric=True) for key in slices[0].scores if key != slices[0].headline),
+        *(Column(key, numeric=True) for key in ("queries" if search else "units", *counts)),
     ]  # fmt: skip
     return Table("All slices", columns, rows, collapsed_after=15)
 
@@ -273,12 +291,13 @@ def failures(explanation: Explained[S], title: str | None, sections: Sequence[Se
     result, count = explanation.first.result, len(explanation.systems)
     names = " and ".join(explanation.systems) if count < 4 else f"{count} systems"
     subtitle = f"{names} · {counts_line(result).split(' · ')[0]} · profile {explanation.profile.made_by}"
-    return Page(title or "Where it fails", subtitle, sections, footer(result))
+    results = {name: system.result for name, system in explanation.systems.items()}
+    return Page(title or "Where it fails", subtitle, sections, footer(results))
 
 
-def footer(result: Result) -> list[str]:
+def footer(results: Mapping[str, Result]) -> list[str]:
     """Say what made the page."""
-    digests = [
-        f"{name} {digest}" for name, digest in zip(("gold", "predictions"), result.digests, strict=True) if digest
-    ]
-    return [f"karat {__version__}, profile {result.made_by}", *digests]
+    first = next(iter(results.values()))
+    digests = [f"{name} {result.digests[1]}" for name, result in results.items() if result.digests[1]]
+    gold = [f"gold {first.digests[0]}"] if first.digests[0] else []
+    return [f"karat {__version__}, profile {first.made_by}", *gold, *digests]

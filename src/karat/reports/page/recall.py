@@ -164,6 +164,7 @@ def _data(system: str, rows: list[tuple[str, Positive]]) -> ErrorData:
         "details": ["missed"],
         "shown": count,
         "total": len(rows),
+        "noun": "stratum",
         "note": "" if count == len(rows) else f"The first {count:,} of {len(rows):,}.",
         "units": {"id": [name for name, _ in shown], "text": texts, "gold": spans, "pred": [nothing]},
         "errors": {

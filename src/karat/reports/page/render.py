@@ -101,7 +101,7 @@ def _environment() -> Environment:
         column=lambda value: value if isinstance(value, Column) else Column(value),
         first_errors=lambda data: list(first_errors(data, _IN_FRAGMENT)),
         heat_view=heat_view,
-        window=_window,
+        window=window_of,
     )
     made.tests["drawable"] = _drawable
     return made
@@ -117,7 +117,7 @@ def _drawable(card: ScoreCard) -> bool:
     return card.value is not None and card.low is not None and card.high is not None and 0 <= card.low <= card.high <= 1
 
 
-def _window(cards: Sequence[ScoreCard]) -> tuple[float, float]:
+def window_of(cards: Sequence[ScoreCard]) -> tuple[float, float]:
     """Return between which tenths all bars of a headline run, so that their intervals can be seen and compared."""
     drawn = [card for card in cards if _drawable(card)]
     low = min((math.floor(10 * min(card.low or 0, card.value or 0)) for card in drawn), default=0)

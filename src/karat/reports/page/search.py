@@ -12,7 +12,10 @@ from karat.reports.terminal import counts_line
 from karat.search.documents import SEARCH_KINDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from karat.explaining.searching import SearchExplanation, SearchSystem
+    from karat.result import Result
 
 _QUERIES = 2_000
 """How many queries the page lists."""
@@ -23,7 +26,8 @@ _DOCUMENTS = 2_000
 
 def search_page(explanation: SearchExplanation, title: str | None = None) -> Page:
     """Return everything that is known of where search engines fail."""
-    sections = [Section("Scores", per_system(explanation, _scores))]
+    results = [system.result for system in explanation.systems.values()]
+    sections = [Section("Scores", per_system(explanation, lambda one: _scores(one, results)))]
     if explanation.comparison is not None:
         sections.append(Section("Comparison", comparison_blocks(explanation.comparison)))
     sections.append(Section("Slices", per_system(explanation, _slices)))
@@ -40,7 +44,7 @@ def search_blocks(explanation: SearchExplanation) -> list[Block]:
     return blocks
 
 
-def _scores(system: SearchSystem) -> list[Block]:
+def _scores(system: SearchSystem, beside: Sequence[Result] = ()) -> list[Block]:
     kinds = [(kind, float(count)) for kind, count in system.kinds.items()]
     told = ", ".join(f"{kind} {count:,.0f}" for kind, count in kinds)
     table = Table(
@@ -52,11 +56,11 @@ def _scores(system: SearchSystem) -> list[Block]:
     figure = Figure(
         "Kinds of error", bars(kinds, title="documents"), f"Documents by kind of error: {told}", caption, table
     )
-    return [*score_blocks(system.result), Text(counts_line(system.result)), figure]
+    return [*score_blocks(system.result, beside), Text(counts_line(system.result)), figure]
 
 
 def _slices(system: SearchSystem) -> list[Block]:
-    return slice_blocks(system.slices, system.result[system.measure])
+    return slice_blocks(system.slices, system.result[system.measure], search=True)
 
 
 def _queries(system: SearchSystem) -> list[Block]:
@@ -66,7 +70,7 @@ def _queries(system: SearchSystem) -> list[Block]:
     left = len(system.queries) - len(sheet.rows)
     note = f"{left:,} further queries are left out, or have no value." if left > 0 else ""
     caption = f"The lowest {system.measure} first."
-    return [plain_table("Queries", sheet, words=("text",), caption=caption, note=note, collapsed_after=25)]
+    return [plain_table("Queries", sheet, words=("query text",), caption=caption, note=note, collapsed_after=25)]
 
 
 def _documents(explanation: SearchExplanation, system: SearchSystem) -> list[Block]:
@@ -87,7 +91,7 @@ def _documents(explanation: SearchExplanation, system: SearchSystem) -> list[Blo
     if not rows:
         return [Text("Every judged document stands where it should.", "note")]
     columns = [
-        Column("query"), *(Column("text") for _ in text), Column("kind"), Column("document"),
+        Column("query"), *(Column("query text") for _ in text), Column("kind"), Column("document"),
         Column("grade", numeric=True), Column("rank", numeric=True),
     ]  # fmt: skip
     note = "" if len(rows) == total else f"The first {len(rows):,} of {total:,}; `--export` writes all of them."

@@ -80,7 +80,7 @@ class Browser {
     this.pager = make("nav", { class: "pager", "aria-label": "Pages of errors" });
     const bar = make("div", { class: "status-bar" }, this.status, make("span", { class: "buttons" }, this.openAll, this.reset));
     const hint = make("p", { class: "hint" });
-    hint.append(make("kbd", {}, "/"), " search · ", make("kbd", {}, "j"), " ", make("kbd", {}, "k"), " next and previous error · ");
+    hint.append(make("kbd", {}, "/"), " search · ", make("kbd", {}, "j"), " ", make("kbd", {}, "k"), " next and previous error in the list · ");
     hint.append(make("kbd", {}, "Enter"), " open");
     this.root.append(make("div", { class: "browser" }, filters, bar, this.list, this.pager, hint));
     this.root.addEventListener("keydown", (event) => this.key(event));
@@ -162,14 +162,17 @@ class Browser {
     return { rows, counts };
   }
 
-  /** Which errors hold the text that is searched for, in the unit's text or id or in a value of theirs; or are in a unit:id. */
+  /** Which errors hold the text that is searched for, in the unit's text or id or in a value of theirs; or belong to unit:id or entity:text. */
   searched() {
     const query = this.state.q.toLowerCase();
     if (!query) return null;
     const { units, errors } = this.data;
-    if (query.startsWith("unit:")) {
-      const id = this.state.q.slice("unit:".length).trim();
-      return errors.unit.map((unit) => units.id[unit] === id);
+    const [, field, sought] = /^(unit|entity):(.*)$/s.exec(this.state.q) ?? [];
+    if (field === "unit") return errors.unit.map((unit) => units.id[unit] === sought.trim());
+    if (field === "entity") {
+      const whole = new Map();
+      const points = (unit) => whole.get(unit) ?? whole.set(unit, [...units.text[unit]]).get(unit);
+      return errors.unit.map((unit, k) => this.claims(k).some(([, raw]) => this.surface(raw, () => points(unit)) === sought));
     }
     this.lower ??= units.text.map((text, unit) => `${text}\n${units.id[unit]}`.toLowerCase());
     const inUnit = this.lower.map((text) => text.includes(query));
@@ -249,7 +252,7 @@ class Browser {
     const points = () => this.points(errors.unit[k]);
     const button = make("button", { type: "button", class: "head", "aria-expanded": "false" });
     button.append(make("span", { class: "kind" }, named(details[errors.detail[k]])), this.summary(k, points));
-    const where = make("span", { class: "where" }, isolated(named(units.id[errors.unit[k]], 60)));
+    const where = make("span", { class: "where" }, `${this.data.noun ?? "unit"} `, isolated(named(units.id[errors.unit[k]], 60)));
     if (systems.length > 1) where.append(" · ", isolated(named(systems[errors.system[k]], 40)));
     if (this.scored && errors.score[k] !== null) where.append(` · confidence ${errors.score[k].toFixed(2)}`);
     button.append(where);
@@ -388,7 +391,10 @@ class Browser {
     if (this.state.order !== "corpus") query.append("order", this.state.order);
     if (this.state.page > 1) query.append("page", this.state.page);
     try {
-      history[push ? "pushState" : "replaceState"](null, "", `${PREFIX}${query}`);
+      // Going back from a view that a click on the page chose undoes the choice.
+      if (push && !location.hash.startsWith(PREFIX)) history.replaceState({ unfiltered: true }, "");
+      const chosen = query.toString();
+      history[push ? "pushState" : "replaceState"](null, "", chosen ? `${PREFIX}${chosen}` : "#errors");
     } catch {
       // A page inside another may not touch the address; the view is right without it.
     }

@@ -234,7 +234,10 @@ function followAddress() {
 
 function prepareErrors() {
   addEventListener("hashchange", followAddress);
-  addEventListener("popstate", followAddress);
+  addEventListener("popstate", (event) => {
+    if (event.state?.unfiltered) browser?.change(browser.blank(), { silent: true });
+    else followAddress();
+  });
   if (location.hash.startsWith(PREFIX)) followAddress();
   else setTimeout(() => (window.requestIdleCallback ?? setTimeout)(() => needBrowser()), 50);
   document.addEventListener("keydown", (event) => {
