@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
 
-CONFUSIONS = ("gold_label", "pred_label", "times", "share", "examples")
 FORMS = ("side", "text", "label", "claims", "wrong", "share")
 
 _EXAMPLES = 3

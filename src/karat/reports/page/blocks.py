@@ -88,7 +88,7 @@ class HeatMap:
     spurious: Sequence[int] = ()
     caption: str = ""
     filters: Filters = field(default_factory=dict)
-    limit: int = 30
+    limit: int = 20
 
 
 @dataclass(frozen=True, slots=True)
