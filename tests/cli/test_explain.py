@@ -137,6 +137,14 @@ def test_nothing_reaches_the_terminal_that_it_would_obey(tmp_path: Path) -> None
     assert "\u202e" not in done.stdout
 
 
+def test_nor_does_it_in_search(tmp_path: Path) -> None:
+    (tmp_path / "z.qrels").write_text("q\x1b[31m1 0 d\x1b[2J1 1\n")
+    (tmp_path / "z.run").write_text("q\x1b[31m1 Q0 x 1 1.0 r\n")
+    done = karat("explain", str(tmp_path / "z.qrels"), str(tmp_path / "z.run"))
+    assert "documents in the wrong place" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
 def test_a_narrow_terminal_leaves_columns_out() -> None:
     done = karat("explain", GOLD, PRED, "--errors", "1", env=os.environ | {"COLUMNS": "80"})
     assert done.returncode == 0

@@ -309,9 +309,10 @@ def search_parts(
             rows = [[_cell(row[c]) for c in found.columns[1:]] for row in found.iter_rows(named=True)]
             if rows:
                 names = [{"unit": "query", "query": "query text"}.get(c, c) for c in found.columns[1:]]
-                yield _titled(
-                    f"documents in the wrong place, the first {len(rows):,}", Fitting(names, rows, (), names[:3])
-                )
+                sheet = Sheet("", names, rows)
+                table = _table(sheet, words=(*names[:3], "query text"))
+                yield _titled(f"documents in the wrong place, the first {len(rows):,}", table)
+    yield from _footer(explanation.first.result)
 
 
 def hardest_sheet(system: SearchSystem, limit: int | None = None) -> Sheet:
