@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from karat._version import __version__
 from karat.errors import UsageError
 from karat.matching import Alignment, Sides
 from karat.metrics import NEGATIVES, Metric, Rows, Score, Tally, evaluate
-from karat.metrics.evaluation import CREDIT
 from karat.metrics.score import LabelScores
 from karat.outcomes import COLUMNS, KIND_NAMES, Outcomes, errors_frame, wanted_kind
 from karat.outcomes.counting import confusion_of, count_details, count_kinds
 from karat.outcomes.frames import check_kind
 from karat.profiles import Profile
+from karat.result.data import as_dict, as_frame, scenario
+from karat.result.repeatable import Repeatable
 from karat.stats import Resampling, Sampler, implied_error, possible, resolvable, unpaired, with_intervals
 
 if TYPE_CHECKING:
@@ -25,25 +25,6 @@ if TYPE_CHECKING:
     import polars as pl
     from numpy.typing import NDArray
     from rich.console import Console, ConsoleOptions, RenderResult
-
-
-class Repeatable(Protocol):
-    """A scoring whose alignments can be looked at again."""
-
-    def pairs(self, *, kinds: bool) -> Iterator[tuple[Sides, Alignment]]:
-        """Yield the aligned batches."""
-
-    def with_metrics(self, tally: Tally, metrics: Sequence[Metric]) -> Tally:
-        """Return the tally with further means over units."""
-
-    def by_unit(self, metrics: Mapping[str, Metric]) -> pl.DataFrame:
-        """Return a row for each unit."""
-
-    def documents(self, depth: int) -> pl.DataFrame:
-        """Return the judged documents that stand where they should not."""
-
-    def prices(self) -> NDArray[np.float64] | None:
-        """Return the mean price of the relevant documents of each query."""
 
 
 class Result:
@@ -294,53 +275,11 @@ class Result:
     @property
     def scenarios(self) -> dict[str, dict[str, float | None]]:
         """The counts and scores of each scenario of SemEval-2013, for the profiles that have them."""
-        return {name: self._scenario(name) for name in self.profile.scenarios}
-
-    def _scenario(self, name: str) -> dict[str, float | None]:
-        column = {c: int(self.tally.column(c).sum()) for c in self.tally.columns}
-        kinds = [column[f"gold_{k}"] for k in ("correct", "type", "boundary", "both")]
-        credit = CREDIT[name]
-        out: dict[str, float | None] = {
-            "correct": sum(n for n, c in zip(kinds, credit, strict=True) if c == 1),
-            "incorrect": sum(n for n, c in zip(kinds, credit, strict=True) if c == 0),
-            "partial": sum(n for n, c in zip(kinds, credit, strict=True) if c == 0.5),
-            "missed": column["missed"],
-            "spurious": column["spurious"],
-            "possible": column["gold"],
-            "actual": column["predicted"],
-        }
-        for measure in ("precision", "recall", "f1"):
-            out[measure] = self[f"{name}_{measure}"].value
-        return out
+        return {name: scenario(self, name) for name in self.profile.scenarios}
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
-        out: dict[str, Any] = {
-            "profile": self.profile.name,
-            "options": dict(self.profile.options),
-            "headline": self.profile.headline,
-            "metrics": {name: score.to_dict() | self._over(name) for name, score in self.metrics.items()},
-            "by_label": {label: scores.to_dict() for label, scores in self.by_label.items()},
-            "counts": self.counts,
-        }
-        if self.profile.scenarios:
-            out["scenarios"] = self.scenarios
-        if self.profile.group_by:
-            out["by_group"] = {g: {k: v.to_dict() for k, v in labels.items()} for g, labels in self.by_group.items()}
-        if self.resampling is not None:
-            out["intervals"] = asdict(self.resampling) | {"resolvable": self.resolvable}
-        out["warnings"] = list(self.warnings)
-        out["provenance"] = {"karat": __version__, "gold": self.digests[0], "pred": self.digests[1]}
-        if self.resampling is not None:
-            out["provenance"]["seed"] = self.resampling.seed
-        return out
-
-    def _over(self, name: str) -> dict[str, Any]:
-        """Say what an average runs over: which labels, or how many units."""
-        metric = self.profile.metrics[name]
-        if metric in self.tally.values:
-            return {"units": self.tally.values[metric].units}
-        return {"over": metric.over} if metric.average == "macro" else {}
+        return as_dict(self)
 
     def to_json(self) -> str:
         """Return everything as JSON text."""
@@ -354,22 +293,9 @@ class Result:
         Args:
             intervals: whether each score has two further columns, `_low` and `_high`.
         """
-        import polars as pl
-
-        def cells(scores: Mapping[str, Score]) -> dict[str, float | None]:
-            out: dict[str, float | None] = {}
-            for name, score in scores.items():
-                out[name] = score.value
-                out |= {f"{name}_low": score.low, f"{name}_high": score.high} if intervals else {}
-            return out
-
-        counts = ("gold", "predicted", "correct")
-        rows = [{"label": label, **cells(scores), **scores.counts} for label, scores in self.by_label.items()]
         reported = self.profile.metrics if self.profile.search else self.profile.by_label
-        everything = cells({name: self._of([metric])[0] for name, metric in reported.items()})
-        rows.append({"label": None, **everything, **{k: self.counts[k] for k in counts}})
-        kinds = dict.fromkeys(everything, pl.Float64) | dict.fromkeys(counts, pl.Int64)
-        return pl.DataFrame(rows, schema={"label": pl.String, **kinds})
+        everything = dict(zip(reported, self._of(list(reported.values())), strict=True))
+        return as_frame(self, everything, intervals=intervals)
 
     def __str__(self) -> str:
         from karat.reports.terminal import as_text

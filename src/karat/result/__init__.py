@@ -1,0 +1,6 @@
+"""What a scoring found."""
+
+from karat.result.repeatable import Repeatable
+from karat.result.result import Result
+
+__all__ = ["Repeatable", "Result"]
