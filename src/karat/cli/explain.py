@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from karat.cli import options as o
 from karat.errors import UsageError
+
+if TYPE_CHECKING:
+    from karat.explaining.explanation import Explanation
+    from karat.explaining.searching import SearchExplanation
 
 NAME = "explain"
 SHOWN = 10
@@ -96,7 +100,6 @@ def run(
     from karat.explaining.explain import explain
     from karat.explaining.exporting import ENDINGS, PAGES, check_places
     from karat.explaining.gold.suspects import ENDINGS as REVIEWS
-    from karat.explaining.searching import SearchExplanation
 
     if title is not None and html is None:
         raise UsageError("--title is the title of a page: give --html FILE too")
@@ -109,27 +112,52 @@ def run(
             gold, given, by=by or (), train=train, queries=queries, diff=diff, check=gold_check, metrics=metric or None,
             resamples=resamples, progress=progress, **scoring,
         )  # fmt: skip
-    if review is not None:
-        if isinstance(found, SearchExplanation):
-            raise UsageError("gold is checked for extraction, not for search")
-        if review.endswith(".json"):
-            found.suspects.to_tasks()  # which need texts
-    if filters:
-        found.errors(limit=0, **filters)  # which are wrong before anything is written, if they are
-    if export is not None:
-        typer.echo(f"karat: {found.export(export, **filters):,} errors written to {export}", err=True)
-    if review is not None and not isinstance(found, SearchExplanation):
-        typer.echo(f"karat: {found.suspects.write(review):,} claims to review written to {review}", err=True)
-    if html is not None:
-        size = len(found.to_html(html, title=title).encode())
-        typer.echo(f"karat: page of {size / 1e6:.1f} MB written to {html}", err=True)
+    with o.working("looking at the errors"):
+        told = _write(found, filters, export, review, html, title)
+    for line in told:
+        typer.echo(f"karat: {line}", err=True)
     if json:
         listed = errors if errors is not None else SHOWN if filters else 0
-        typer.echo(found.to_json(errors=listed, **filters))
+        with o.working("looking at the errors"):
+            text = found.to_json(errors=listed, **filters)
+        typer.echo(text)
     elif html is None:
         from karat.reports.terminal import print_parts
 
-        print_parts(found.parts(errors=SHOWN if errors is None else errors, **filters))
+        with o.working("looking at the errors"):
+            parts = list(found.parts(errors=SHOWN if errors is None else errors, **filters))
+        print_parts(parts)
+
+
+def _write(
+    found: Explanation | SearchExplanation,
+    filters: dict[str, str],
+    export: str | None,
+    review: str | None,
+    html: str | None,
+    title: str | None,
+) -> list[str]:
+    """Write what was asked for, and say what was written; what cannot be is found before."""
+    from karat.explaining.searching import SearchExplanation
+
+    suspects = None
+    if review is not None:
+        if isinstance(found, SearchExplanation):
+            raise UsageError("gold is checked for extraction, not for search")
+        suspects = found.suspects
+        if review.endswith(".json"):
+            suspects.to_tasks()  # which need texts
+    if filters:
+        found.errors(limit=0, **filters)
+    told = []
+    if export is not None:
+        told.append(f"{found.export(export, **filters):,} errors written to {export}")
+    if suspects is not None and review is not None:
+        told.append(f"{suspects.write(review):,} claims to review written to {review}")
+    if html is not None:
+        size = len(found.to_html(html, title=title).encode())
+        told.append(f"page of {size / 1e6:.1f} MB written to {html}")
+    return told
 
 
 def _systems(gold: str, systems: list[str]) -> Any:

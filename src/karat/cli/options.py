@@ -144,6 +144,18 @@ def terminal() -> bool:
 
 
 @contextmanager
+def working(what: str) -> Iterator[None]:
+    """Say what is being done while it lasts, if a person looks."""
+    if not terminal():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(what):
+        yield
+
+
+@contextmanager
 def progress(what: str = "units scored") -> Iterator[Callable[[int], None] | None]:
     """Show how much is done, if a person looks."""
     if not terminal():

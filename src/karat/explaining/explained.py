@@ -6,13 +6,12 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from karat._version import __version__
 from karat.comparison import Comparison
-from karat.errors import unknown
+from karat.errors import UsageError, unknown
 from karat.explaining.exporting import write_frame
-from karat.formats.io import writing
 from karat.profiles import Profile
 from karat.result import Result
 
@@ -75,9 +74,51 @@ class Explained(ABC, Generic[S]):
         """The profile that made the scores."""
         return self.first.result.profile
 
+    sought: ClassVar[tuple[tuple[str, ...], ...]]
+    """The columns of errors that a text is looked for in; those of one tuple are read as one text."""
+
     @abstractmethod
-    def errors(self, system: str | None = None, *, limit: int | None = None, **filters: Any) -> pl.DataFrame:
-        """List what was wrong."""
+    def _errors(self, system: S, kind: str | None, label: str | None) -> pl.DataFrame:
+        """Return the errors of a system, of one kind and with one label."""
+
+    def errors(
+        self,
+        system: str | None = None,
+        *,
+        limit: int | None = None,
+        kind: str | None = None,
+        label: str | None = None,
+        text: str | None = None,
+    ) -> pl.DataFrame:
+        """List what was wrong.
+
+        Args:
+            system: only this system's errors.
+            limit: at most so many rows for each system.
+            kind: only this kind of error: for extraction such as missed or too long, as `details` counts them, or
+                boundary, for all of too long, too short and shifted and the pairs of what was split and merged; for
+                search missed, too low or too high.
+            label: only errors with this label, in gold or predicted; search has none.
+            text: only errors that hold this, in capitals or not: in the unit's id, the text of the error or what stands
+                around it; for search in the query or the document.
+        """
+        import polars as pl
+
+        if text == "":
+            raise UsageError("there is nothing to look for in an empty text")
+        frames = []
+        for name, one in self.systems.items() if system is None else ((system, self[system]),):
+            found = self._errors(one, kind, label)
+            if text is not None:
+                names = [[column for column in group if column in found.columns] for group in self.sought]
+                held = [pl.concat_str([pl.col(column).fill_null("") for column in own]) for own in names if own]
+                low = text.lower()
+                found = found.filter(
+                    pl.any_horizontal(h.str.to_lowercase().str.contains(low, literal=True) for h in held)
+                )
+            found = found if limit is None else found.head(limit)
+            frames.append(found.select(pl.lit(name).alias("system"), pl.all()))
+        return pl.concat(frames, how="diagonal")
 
     def export(self, place: str | Path, **filters: Any) -> int:
         """Write the errors to a file that ends in .csv, .jsonl or .parquet; return how many they are.
@@ -136,13 +177,10 @@ class Explained(ABC, Generic[S]):
             place: the file to write.
             title: the page's title.
         """
-        from karat.reports.page import render_page
+        from karat.reports.page import render_page, write_page
 
-        text = render_page(self._report().page(self, title))
-        if place is not None:
-            with writing(place) as stream:
-                stream.write(text.encode())
-        return text
+        page = self._report().page(self, title)
+        return render_page(page) if place is None else write_page(page, place)
 
     def __str__(self) -> str:
         from karat.reports.terminal import plain

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.comparison import Comparison
-from karat.errors import UsageError, unknown
+from karat.errors import unknown
 from karat.explaining.changes import Changes, changes
 from karat.explaining.confidence import Confidence, confidence
 from karat.explaining.explained import SHOWN, Explained, Report
@@ -147,38 +147,18 @@ class Explanation(Explained[System]):
         """Claims of the gold that look wrong, the most likely first; asked for, they are found in any case."""
         return check_gold({name: system.outcomes for name, system in self.systems.items()}, least=SUSPICIOUS)
 
-    def errors(  # type: ignore[override]  # which filters there are
-        self,
-        system: str | None = None,
-        *,
-        limit: int | None = None,
-        kind: str | None = None,
-        label: str | None = None,
-        text: str | None = None,
-    ) -> pl.DataFrame:
-        """List what was wrong, with the text and what stands around it.
+    sought = (("unit",), ("gold_text",), ("pred_text",), ("before", "at", "after"))
 
-        Args:
-            system: only this system's errors.
-            kind: only this kind of error, such as missed or too long, as `details` counts them; or boundary, for all of
-                too long, too short and shifted, and for the pairs of what was split and merged.
-            label: only errors with this label, in gold or predicted.
-            text: only errors whose unit's id, text or surroundings hold this, in capitals or not.
-            limit: at most so many rows for each system.
-        """
+    def _errors(self, system: System, kind: str | None, label: str | None) -> pl.DataFrame:
         import polars as pl
 
-        frames = []
-        for name, one in self.systems.items() if system is None else ((system, self[system]),):
-            chosen = wanted_kind(one.outcomes, kind, in_detail=True)
-            found = _with_confidence(errors_frame(one.outcomes, chosen), one.outcomes, chosen)
-            found = _matching(found, label, text)
-            frames.append(
-                (found if limit is None else found.head(limit)).select(pl.lit(name).alias("system"), pl.all())
-            )
         if label is not None and not any(label in one.result.labels for one in self.systems.values()):
             raise unknown("label", label, self.first.result.labels)
-        return pl.concat(frames, how="diagonal")
+        chosen = wanted_kind(system.outcomes, kind, in_detail=True)
+        found = _with_confidence(errors_frame(system.outcomes, chosen), system.outcomes, chosen)
+        if label is None:
+            return found
+        return found.filter(pl.any_horizontal(pl.col("gold_label", "pred_label").eq_missing(label)))
 
     def _more(self, limit: int) -> dict[str, Any]:
         out: dict[str, Any] = {} if self.changes is None else {"changes": self.changes.to_dict(limit)}
@@ -202,25 +182,3 @@ def _with_confidence(frame: pl.DataFrame, outcomes: Outcomes, chosen: NDArray[np
     if scores is None:
         return frame
     return frame.with_columns(confidence=pl.Series(np.append(scores, np.nan)[outcomes.pred[chosen]], nan_to_null=True))
-
-
-_SIDES = ("gold", "pred")
-
-
-def _matching(found: pl.DataFrame, label: str | None, text: str | None) -> pl.DataFrame:
-    import polars as pl
-
-    if label is not None:
-        found = found.filter(
-            (pl.col("gold_label") == label).fill_null(False) | (pl.col("pred_label") == label).fill_null(False)
-        )
-    if text is not None:
-        if not text:
-            raise UsageError("there is nothing to look for in an empty text")
-        names = ("unit", "gold_text", "pred_text", "before", "at", "after")
-        whole = pl.concat_str([pl.col(name).fill_null("") for name in ("before", "at", "after")])
-        held = [pl.col(name).fill_null("") for name in names] + [whole]
-        found = found.filter(
-            pl.any_horizontal(one.str.to_lowercase().str.contains(text.lower(), literal=True) for one in held)
-        )
-    return found

@@ -105,46 +105,19 @@ class SearchSystem:
 class SearchExplanation(Explained[SearchSystem]):
     """Where search engines fail on the same judgements."""
 
-    def errors(  # type: ignore[override]  # which filters there are
-        self,
-        system: str | None = None,
-        *,
-        limit: int | None = None,
-        kind: str | None = None,
-        label: str | None = None,
-        text: str | None = None,
-    ) -> pl.DataFrame:
-        """List the judged documents that stand where they should not.
+    sought = (("unit",), ("document",), ("query",))
 
-        Args:
-            system: only this system's.
-            kind: only this kind: missed, too low or too high.
-            label: search has none.
-            text: only those whose query or document holds this, in capitals or not.
-            limit: at most so many rows for each system.
-        """
+    def _errors(self, system: SearchSystem, kind: str | None, label: str | None) -> pl.DataFrame:
         import polars as pl
 
         if label is not None:
             raise UsageError("search has no labels to choose errors by")
         if kind is not None and kind not in SEARCH_KINDS:
             raise unknown("kind of error", kind, SEARCH_KINDS)
-        frames = []
-        for name, one in self.systems.items() if system is None else ((system, self[system]),):
-            found = one.documents
-            if one.facts is not None and "query" in one.facts.columns:
-                found = found.join(one.facts.select("unit", "query"), on="unit", how="left", maintain_order="left")
-            found = found if kind is None else found.filter(pl.col("kind") == kind)
-            if text is not None:
-                if not text:
-                    raise UsageError("there is nothing to look for in an empty text")
-                held = [pl.col(c).fill_null("") for c in ("unit", "document", "query") if c in found.columns]
-                found = found.filter(
-                    pl.any_horizontal(c.str.to_lowercase().str.contains(text.lower(), literal=True) for c in held)
-                )
-            found = found if limit is None else found.head(limit)
-            frames.append(found.select(pl.lit(name).alias("system"), pl.all()))
-        return pl.concat(frames)
+        found, facts = system.documents, system.facts
+        if facts is not None and "query" in facts.columns:
+            found = found.join(facts.select("unit", "query"), on="unit", how="left", maintain_order="left")
+        return found if kind is None else found.filter(pl.col("kind") == kind)
 
     def _more(self, limit: int) -> dict[str, Any]:  # noqa: ARG002  there is no more
         return {}

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from karat.outcomes import DETAILS
 from karat.outcomes.frames import AROUND
-from karat.reports.comparison import WORDS, p_value, sheets, signed
+from karat.reports.comparison import WORDS, sheets
+from karat.reports.failures import (
+    cell_text,
+    change_sheets,
+    confusion_sheet,
+    costs,
+    forms_sheet,
+    hardest_sheet,
+    slice_sheet,
+)
 from karat.reports.page.embedding import named, visible
-from karat.reports.terminal import Fitting, Sheet, counted, counts_line, how_sure, percent, show, show_interval
+from karat.reports.terminal import Fitting, Sheet, counted, counts_line, how_sure, show, show_interval
 
 if TYPE_CHECKING:
     from karat.explaining.changes import Changes
     from karat.explaining.explanation import Explanation, System
-    from karat.explaining.searching import SearchExplanation, SearchSystem
+    from karat.explaining.searching import SearchExplanation
     from karat.explaining.slices import Slice
     from karat.result import Result
 
@@ -104,54 +112,6 @@ def _system(system: System) -> Iterator[RenderableType]:
         yield Text(UNSEEN, "dim")
 
 
-def costs(system: System) -> Sheet:
-    """Return what each kind of error costs in the headline, and how the score climbs when they are fixed in turn."""
-    metric = system.metric
-    columns = ["kind", "errors", f"{metric} without it", "gain", interval_title(system), "all so far", "what it is"]
-    rows = []
-    for fix in system.fixes:
-        ends = "" if fix.low is None or fix.high is None else f"{fix.low:+.4f} to {fix.high:+.4f}"
-        values = [_number(fix.value), signed(fix.gain), ends, _number(fix.step)]
-        rows.append([fix.kind, f"{fix.errors:,}", *values, DETAILS[fix.kind]])
-    if not any(row[4] for row in rows):
-        columns.pop(4)
-        rows = [row[:4] + row[5:] for row in rows]
-    return Sheet("", columns, rows)
-
-
-def interval_title(system: System | SearchSystem) -> str:
-    """Return the title of a column of intervals."""
-    resampling = system.result.resampling
-    return "interval" if resampling is None else f"{percent(resampling.level)} interval"
-
-
-def confusion_sheet(system: System, limit: int | None = None) -> Sheet:
-    """Return the labels that are taken for others."""
-    found = system.confusions if limit is None else system.confusions.head(limit)
-    rows = [
-        [
-            row["gold_label"] or "(nothing)",
-            row["pred_label"] or "(nothing)",
-            f"{row['times']:,}",
-            f"{100 * row['share']:.1f} %",
-            ", ".join(f"{text!r}" for text in row["examples"]),
-        ]
-        for row in found.iter_rows(named=True)
-    ]
-    return Sheet("", ["gold", "predicted", "times", "share", "such as"], rows)
-
-
-def forms_sheet(system: System, limit: int | None = None) -> Sheet:
-    """Return the surface forms that are wrong most often."""
-    found = system.forms if limit is None else system.forms.head(limit)
-    names = {"gold": "gold, not found", "pred": "predicted, not right"}
-    rows = [
-        [row["text"], row["label"], names[row["side"]], f"{row['wrong']:,}", f"{row['claims']:,}"]
-        for row in found.iter_rows(named=True)
-    ]
-    return Sheet("", ["text", "label", "side", "wrong", "of"], rows)
-
-
 def _slices(slices: Sequence[Slice]) -> Iterator[RenderableType]:
     """Show the slices that are really worse or better; without any, the lowest ones."""
     marked = [one for one in slices if one.mark]
@@ -169,22 +129,6 @@ def _slices(slices: Sequence[Slice]) -> Iterator[RenderableType]:
 
 def _difference(one: Slice) -> float:
     return 0.0 if one.difference is None else one.difference
-
-
-def alone(one: Slice) -> bool:
-    """Whether there is nothing beside the slice that it could be compared with."""
-    return one.rest.value is None and one.score.value is not None
-
-
-def slice_sheet(slices: Iterable[Slice]) -> Sheet:
-    """Return slices with their scores, and how they differ from the rest."""
-    rows, name = [], "score"
-    for one in slices:
-        name, score = one.headline, one.score
-        values = [show(score), show_interval(score), show(one.rest), signed(one.difference), p_value(one.corrected)]
-        rows.append([one.by, one.name, f"{one.units:,}", *values, one.mark or ("all of it" if alone(one) else "")])
-    columns = ["by", "slice", "units", name, "interval", "rest", "difference", "p, Holm", "verdict"]
-    return Sheet("", columns, rows)
 
 
 def _errors(explanation: Explanation, name: str, limit: int, filters: dict[str, Any]) -> Iterator[RenderableType]:
@@ -251,32 +195,8 @@ def _changes(changes: Changes, names: list[str]) -> Iterator[RenderableType]:
         rows = [[row[0], row[1], f"{row[2]:,}"] for row in changes.moved.head(_ROWS).iter_rows()]
         sheet = Sheet("", ["before", "after", "gold claims"], rows)
         yield _titled("wrong in both, but in another way", _table(sheet, words=("after",)))
-    for title, sheet in change_sheets(changes):
+    for title, sheet in change_sheets(changes, _ROWS):
         yield _titled(title, _table(sheet, words=("slice",), spare=("p, Holm", "units worse", "units better")))
-
-
-def change_sheets(changes: Changes, limit: int | None = _ROWS) -> list[tuple[str, Sheet]]:
-    """Return what was fixed and broken by label, by kind of error and by slice."""
-    out = []
-    for title, frame, columns in (
-        ("fixed and broken, by label", changes.by_label, ["label"]),
-        ("fixed and broken, by kind of error", changes.by_detail, ["detail"]),
-        ("fixed and broken, by slice", changes.by_slice, ["by", "slice"]),
-    ):
-        rows = [
-            [
-                *(row[name] for name in columns),
-                *(f"{row[name]:,}" for name in ("fixed", "broken")),
-                f"{row['net']:+,}",
-                *(f"{row[name]:,}" for name in ("units_better", "units_worse")),
-                p_value(row["corrected"]),
-            ]
-            for row in (frame if limit is None else frame.head(limit)).iter_rows(named=True)
-        ]
-        names = ["kind" if name == "detail" else name for name in columns]
-        names += ["fixed", "broken", "net", "units better", "units worse", "p, Holm"]
-        out.append((title, Sheet("", names, rows)))
-    return [(title, sheet) for title, sheet in out if sheet.rows]
 
 
 def search_parts(
@@ -306,40 +226,13 @@ def search_parts(
         yield from _slices(system.slices)
         if errors:
             found = explanation.errors(name, limit=errors, **(filters or {}))
-            rows = [[_cell(row[c]) for c in found.columns[1:]] for row in found.iter_rows(named=True)]
+            rows = [[cell_text(row[c]) for c in found.columns[1:]] for row in found.iter_rows(named=True)]
             if rows:
                 names = [{"unit": "query", "query": "query text"}.get(c, c) for c in found.columns[1:]]
                 sheet = Sheet("", names, rows)
                 table = _table(sheet, words=(*names[:3], "query text"))
                 yield _titled(f"documents in the wrong place, the first {len(rows):,}", table)
     yield from _footer(explanation.first.result)
-
-
-def hardest_sheet(system: SearchSystem, limit: int | None = None) -> Sheet:
-    """Return the queries with the lowest values."""
-    found = system.hardest(limit)
-    names = {
-        "gold": "relevant",
-        "predicted": "retrieved",
-        "correct": "relevant retrieved",
-        "unit": "query",
-        "query": "text",
-    }
-    measures = [name for name, metric in system.result.profile.metrics.items() if metric.per_unit]
-    wanted = ["unit", *(["query"] if "query" in found.columns else []), "gold", "predicted", "correct", *measures]
-    wanted = [name for name in dict.fromkeys(wanted) if name in found.columns]
-    rows = [[_cell(row[name]) for name in wanted] for row in found.iter_rows(named=True)]
-    return Sheet("", [names.get(name, name) for name in wanted], rows)
-
-
-def _cell(value: object) -> str:
-    if value is None:
-        return ""
-    return f"{value:.4f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _number(value: float | None) -> str:
-    return "undefined" if value is None else f"{value:.4f}"
 
 
 def _table(sheet: Sheet, *, words: Sequence[str] = (), spare: Sequence[str] = ()) -> Fitting:

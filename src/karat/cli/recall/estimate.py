@@ -82,12 +82,14 @@ def run(
 
     karat recall estimate places/ --tagger estnltk
     """
+    from karat.explaining.exporting import PAGES, check_places
     from karat.recall.evaluation import estimate, with_dropped
     from karat.recall.tax import tokenisation_tax
     from karat.reports.recall import estimate_parts, tax_parts
     from karat.reports.terminal import print_parts
     from karat.taggers import open_tagger
 
+    check_places({"--html": (html, PAGES)}, [predictions, save])
     renamed = r.pairs("--map", label_map, "LABEL")
     shared: dict[str, Any] = {"method": method, "level": level, "seed": seed, "unresolved": unresolved}
     shared["precision"] = _precision(precision)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from karat.outcomes import DETAILS
 from karat.reports.comparison import signed
-from karat.reports.explanation import UNSEEN, change_sheets, forms_sheet
+from karat.reports.explanation import UNSEEN
+from karat.reports.failures import change_sheets, forms_sheet
 from karat.reports.page.blocks import (
     Block,
     Cell,
@@ -247,7 +248,7 @@ def _changes(changes: Changes, names: list[str]) -> list[Block]:
         ScoreCard("in both", f"{changes.kept:,}"),
     ]
     blocks: list[Block] = [Scores(cards)]
-    for title, sheet in change_sheets(changes, None):
+    for title, sheet in change_sheets(changes):
         note = "p: sign test over units, corrected for all rows."
         blocks.append(plain_table(title.capitalize(), sheet, words=("slice",), note=note, collapsed_after=15))
     moved: list[list[Cell | str]] = [[row[0], row[1], Cell(f"{row[2]:,}", row[2])] for row in changes.moved.iter_rows()]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat._version import __version__
 from karat.reports.comparison import ends, notes, p_value, signed, verdict
-from karat.reports.explanation import alone
+from karat.reports.failures import alone
 from karat.reports.page.blocks import (
     Block,
     Cell,

@@ -71,11 +71,12 @@ def _folded(block: Block) -> Block:
     return replace(block, rows=block.rows[: block.collapsed_after], note=f"{more} {block.note}".strip())
 
 
-def write_page(page: Page, place: str | os.PathLike[str]) -> None:
-    """Write a page to a file, whole or not at all."""
-    data = render_page(page).encode()
+def write_page(page: Page, place: str | os.PathLike[str]) -> str:
+    """Write a page to a file, whole or not at all, and return it."""
+    text = render_page(page)
     with writing(place) as stream:
-        stream.write(data)
+        stream.write(text.encode())
+    return text
 
 
 @cache

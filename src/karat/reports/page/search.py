@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karat.reports.explanation import hardest_sheet
+from karat.reports.failures import hardest_sheet
 from karat.reports.page.blocks import Block, Cell, Column, Figure, Page, Section, Table, Text
 from karat.reports.page.pieces import comparison_blocks, failures, per_system, plain_table, score_blocks, slice_blocks
 from karat.reports.page.plots import bars
