@@ -281,7 +281,7 @@ def _suspects(explanation: Explanation) -> list[Block]:
         Column("score", numeric=True, help="orders the list; it is no probability"),
         Column("unit"), Column("gold"), Column("proposed"), Column("why"), Column("context"),
     ]  # fmt: skip
-    note = f"{len(suspects):,} in all; `karat explain --review FILE` writes them as a list or as Label Studio tasks."
+    note = f"{len(suspects):,} in all; karat explain --review FILE writes them as a list or as Label Studio tasks."
     caption = "Claims of the gold that may be wrong, the likeliest first: a list for people to look at, not a verdict."
     return [Table("", columns, rows, caption=caption, note=note, collapsed_after=15)]
 

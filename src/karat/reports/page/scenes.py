@@ -56,7 +56,7 @@ def error_data(systems: Mapping[str, Outcomes], most: int = MOST, budget: int = 
     if shown < total:
         note = (
             f"{shown:,} of {total:,} errors: a random sample by system and kind of error, rare kinds in full. "
-            "`karat explain --export` writes all of them."
+            "karat explain --export writes all of them."
         )
     return scenes.data(systems, kept, total, note)
 

@@ -94,5 +94,5 @@ def _documents(explanation: SearchExplanation, system: SearchSystem) -> list[Blo
         Column("query"), *(Column("query text") for _ in text), Column("kind"), Column("document"),
         Column("grade", numeric=True), Column("rank", numeric=True),
     ]  # fmt: skip
-    note = "" if len(rows) == total else f"The first {len(rows):,} of {total:,}; `--export` writes all of them."
+    note = "" if len(rows) == total else f"The first {len(rows):,} of {total:,}; --export writes all of them."
     return [Table("Documents in the wrong place", columns, rows, note=note, collapsed_after=25)]
