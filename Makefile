@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 .PHONY: demo test lint format bench docs clean
 
 demo: $(VENV)/core.stamp ## score bundled data with three systems and show what to try next
-	@$(BIN)/karat demo
+	@$(BIN)/karatage demo
 
 test: $(VENV)/dev.stamp ## all tests, against the real peers
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from benchmarks import crf, draw, search
 from benchmarks.data import TYPES, Rows, corpus, write_files
-from benchmarks.timing import best, karat_command
+from benchmarks.timing import best, karatage_command
 
 Row = tuple[str, str, str, str]
 RESULTS = Path(__file__).parent / "results"
@@ -35,11 +35,11 @@ def lists(gold: Rows, pred: Rows) -> list[Row]:
     import seqeval.metrics as peer
     from nervaluate import Evaluator
 
-    import karat
-    import karat.compat.seqeval.metrics as compat
+    import karatage
+    import karatage.compat.seqeval.metrics as compat
 
     def score(like: str) -> float | None:
-        return karat.score(gold, pred, like=like, resamples=0).headline.value
+        return karatage.score(gold, pred, like=like, resamples=0).headline.value
 
     f1 = best(lambda: peer.f1_score(gold, pred), 3)
     report = best(lambda: peer.classification_report(gold, pred), 1)
@@ -47,7 +47,7 @@ def lists(gold: Rows, pred: Rows) -> list[Row]:
     if compat.classification_report(gold, pred) != peer.classification_report(gold, pred):
         raise AssertionError("the report differs from seqeval's")
     return [
-        ratio_row("karat.score like seqeval / seqeval f1_score", best(lambda: score("seqeval")), f1, 20),
+        ratio_row("karatage.score like seqeval / seqeval f1_score", best(lambda: score("seqeval")), f1, 20),
         ratio_row("compat f1_score / seqeval f1_score", best(lambda: compat.f1_score(gold, pred)), f1, 20),
         ratio_row(
             "compat classification_report / seqeval's",
@@ -55,7 +55,7 @@ def lists(gold: Rows, pred: Rows) -> list[Row]:
             report,
             80,
         ),
-        ratio_row("karat.score like semeval2013 / nervaluate evaluate", best(lambda: score("semeval2013")), four, 80),
+        ratio_row("karatage.score like semeval2013 / nervaluate evaluate", best(lambda: score("semeval2013")), four, 80),
     ]
 
 
@@ -63,20 +63,20 @@ def intervals(gold: Rows, pred: Rows) -> list[Row]:
     """Resampling, against one call of seqeval's f1_score and against the package confidence-intervals."""
     import seqeval.metrics as peer
 
-    import karat
-    from karat.metrics import Metric
-    from karat.stats import Sampler
+    import karatage
+    from karatage.metrics import Metric
+    from karatage.stats import Sampler
 
     micro = [Metric.parse(name) for name in ("precision", "recall", "f1")]
 
-    def kept(times: int = 1) -> karat.Result:
-        return karat.score(gold * times, pred * times, like="seqeval")
+    def kept(times: int = 1) -> karatage.Result:
+        return karatage.score(gold * times, pred * times, like="seqeval")
 
-    def ten_thousand(result: karat.Result) -> object:
+    def ten_thousand(result: karatage.Result) -> object:
         return Sampler([result.tally.rows]).replicates(micro, 10_000, 0)  # type: ignore[list-item]
 
-    def report(result: karat.Result) -> object:
-        fresh = karat.Result(result.profile, result.tally, (), (None, None), None, result.resampling)
+    def report(result: karatage.Result) -> object:
+        fresh = karatage.Result(result.profile, result.tally, (), (None, None), None, result.resampling)
         return fresh.compute()
 
     one, two, four = kept(), kept(2), kept(4)
@@ -85,7 +85,7 @@ def intervals(gold: Rows, pred: Rows) -> list[Row]:
     out = [
         share_row("10,000 resamples of micro P, R and F1 / seqeval f1_score", many, f1, "under 0.2×"),
         share_row("1,000 resamples of the full report by label / seqeval f1_score", full, f1, "under 1×"),
-        share_row("karat.score with intervals / seqeval f1_score", best(lambda: kept().compute(), 3), f1, ""),
+        share_row("karatage.score with intervals / seqeval f1_score", best(lambda: kept().compute(), 3), f1, ""),
     ]
     for name, work in (("10,000 resamples of micro P, R and F1", ten_thousand), ("1,000 of the full report", report)):
         times = [best(lambda part=part, work=work: work(part), 3) for part in (one, two, four)]
@@ -95,34 +95,34 @@ def intervals(gold: Rows, pred: Rows) -> list[Row]:
 
 
 def binary() -> list[Row]:
-    """Binary F1 of 5,000 samples: the whole of karat.score against confidence-intervals."""
+    """Binary F1 of 5,000 samples: the whole of karatage.score against confidence-intervals."""
     import numpy as np
     from confidence_intervals import evaluate_with_conf_int
     from sklearn.metrics import f1_score
 
-    import karat
-    from karat.metrics import Metric
-    from karat.stats import Sampler
+    import karatage
+    from karatage.metrics import Metric
+    from karatage.stats import Sampler
 
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 2, 5000)
     guess = np.where(rng.random(5000) < 0.8, truth, 1 - truth)
     tags = [[["B-X"] if x else ["O"] for x in side.tolist()] for side in (truth, guess)]
-    rows = karat.score(*tags).tally.rows
+    rows = karatage.score(*tags).tally.rows
 
     def quick(labels: np.ndarray, samples: np.ndarray) -> float:
         right = np.sum(labels & samples)
         return float(2 * right / (labels.sum() + samples.sum()))
 
     ours = best(lambda: Sampler([rows]).replicates([Metric.parse("f1")], 1000, 0), 10)
-    whole = best(lambda: karat.score(*tags, metrics=["f1"])["f1"], 10)
+    whole = best(lambda: karatage.score(*tags, metrics=["f1"])["f1"], 10)
     learn = best(lambda: evaluate_with_conf_int(guess, f1_score, truth, num_bootstraps=1000), 1)
     plain = best(lambda: evaluate_with_conf_int(guess, quick, truth, num_bootstraps=1000), 3)
     name = "1,000 resamples of binary F1 / confidence-intervals"
     return [
         ratio_row(f"{name} with scikit-learn's f1_score", ours, learn, 100),
         ratio_row(f"{name} with a metric in NumPy", ours, plain, 100),
-        ratio_row("the whole of karat.score from lists / the same with scikit-learn's f1_score", whole, learn, 100),
+        ratio_row("the whole of karatage.score from lists / the same with scikit-learn's f1_score", whole, learn, 100),
     ]
 
 
@@ -137,9 +137,9 @@ def command(*arguments: object) -> float:
     return time.perf_counter() - start
 
 
-def karat_score(gold: Path, pred: Path, *more: str) -> tuple[float, int]:
+def karatage_score(gold: Path, pred: Path, *more: str) -> tuple[float, int]:
     """Score two files with the command; return its seconds and its peak memory in KiB."""
-    return karat_command("score", gold, pred, "--json", *more)
+    return karatage_command("score", gold, pred, "--json", *more)
 
 
 def files(folder: Path, gold: Rows, pred: Rows, sizes: list[int]) -> list[Row]:
@@ -150,7 +150,7 @@ def files(folder: Path, gold: Rows, pred: Rows, sizes: list[int]) -> list[Row]:
     tokens: dict[int, int] = {}
     for size in sizes:
         ours, theirs, tokens[size] = write_files(folder, gold, pred, size)
-        runs = [karat_score(ours, theirs, "--resamples", "0") for _ in range(3)]
+        runs = [karatage_score(ours, theirs, "--resamples", "0") for _ in range(3)]
         seconds[size], memory[size] = min(s for s, _ in runs), max(m for _, m in runs)
         if size == sizes[-2]:
             words = min(command("wc", "-w", ours, theirs) for _ in range(3))
@@ -163,7 +163,7 @@ def files(folder: Path, gold: Rows, pred: Rows, sizes: list[int]) -> list[Row]:
                     "at most 4×",
                 )
             )
-            runs = [karat_score(ours, theirs) for _ in range(2)]
+            runs = [karatage_score(ours, theirs) for _ in range(2)]
             out.append(
                 (
                     f"the same with intervals, 1,000 resamples of {tokens[size] // 22:,} sentences or so",
@@ -185,7 +185,7 @@ def files(folder: Path, gold: Rows, pred: Rows, sizes: list[int]) -> list[Row]:
             "no higher",
         )
     )
-    start = min(karat_score(*tiny(folder), "--resamples", "0")[0] for _ in range(3))
+    start = min(karatage_score(*tiny(folder), "--resamples", "0")[0] for _ in range(3))
     for size in sizes:
         per = (seconds[size] - start) / tokens[size] * 1e9
         out.append(
@@ -207,11 +207,11 @@ def tiny(folder: Path) -> tuple[Path, Path]:
 
 def start_up() -> list[Row]:
     """The command's start against importing NumPy."""
-    ours = min(command(sys.executable, "-m", "karat", "--help") for _ in range(7))
+    ours = min(command(sys.executable, "-m", "karatage", "--help") for _ in range(7))
     theirs = min(command(sys.executable, "-c", "import numpy") for _ in range(7))
     return [
         (
-            "karat --help / import numpy",
+            "karatage --help / import numpy",
             f"{ours * 1000:.0f} ms against {theirs * 1000:.0f} ms",
             f"{ours / theirs:.2f}×",
             "under 3×",

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.worlds import METRICS, SCHEMA, WORLDS, dense_rows, rows_of
-from karat.metrics import Metric, Score, compute
-from karat.stats import Resampling, Sampler, with_intervals
+from karatage.metrics import Metric, Score, compute
+from karatage.stats import Resampling, Sampler, with_intervals
 
 METHODS = ("wilson", "percentile", "bca")
 RESULTS = Path(__file__).parent / "results"

@@ -72,15 +72,15 @@ def peer_features(words: list[str]) -> list[list[str]]:
 
 def titles(folder: Path, count: int) -> tuple[Any, Any, list[list[str]], list[str]]:
     """Made-up titles like eBay's: 5,000 or fewer tagged ones with their tags, and `count` others with categories."""
-    import karat
-    from karat.demo.ebay import LISTINGS, TRAIN, generate
-    from karat.taggers.learning.examples import examples_of, in_tokens, tagset_of
+    import karatage
+    from karatage.demo.ebay import LISTINGS, TRAIN, generate
+    from karatage.taggers.learning.examples import examples_of, in_tokens, tagset_of
 
     tagged = min(5000, count)
     generate(folder, records=tagged + count, tagged_records=tagged)
-    learned = in_tokens(karat.read(folder / TRAIN), Counter())
+    learned = in_tokens(karatage.read(folder / TRAIN), Counter())
     tags = tagset_of(learned, "category")
-    units = karat.read(folder / LISTINGS).units
+    units = karatage.read(folder / LISTINGS).units
     texts = units.texts or []
     return (
         examples_of(learned, tags, "category"),
@@ -91,11 +91,11 @@ def titles(folder: Path, count: int) -> tuple[Any, Any, list[list[str]], list[st
 
 
 def training(learned: Any, tags: Any, iterations: int, folder: Path) -> Row:
-    """The same model by Karat and by sklearn-crfsuite, features included."""
+    """The same model by Karatage and by sklearn-crfsuite, features included."""
     import sklearn_crfsuite
 
-    from karat.taggers.learning.crf.labeller import CrfLabeller
-    from karat.taggers.learning.crf.settings import CrfSettings
+    from karatage.taggers.learning.crf.labeller import CrfLabeller
+    from karatage.taggers.learning.crf.settings import CrfSettings
 
     settings = CrfSettings(**PLAIN | {"iterations": iterations})
     tokens = [list(own) for own in learned.tokens]
@@ -122,7 +122,7 @@ def training(learned: Any, tags: Any, iterations: int, folder: Path) -> Row:
         raise AssertionError("the model differs from sklearn-crfsuite's")
     mine, peer = best(ours, 2), best(theirs, 2)
     return (
-        f"train a CRF on {len(tokens):,} titles, {iterations} iterations, features included: karat / sklearn-crfsuite",
+        f"train a CRF on {len(tokens):,} titles, {iterations} iterations, features included: karatage / sklearn-crfsuite",
         f"{mine:.1f} s against {peer:.1f} s, the same model byte for byte",
         f"{peer / mine:.2f}×",
         "at least 1×",
@@ -133,7 +133,7 @@ _KEPT: list[Any] = []
 
 
 def _load(folder: str, tags: Any, settings: Any) -> None:
-    from karat.taggers.learning.crf.labeller import CrfLabeller
+    from karatage.taggers.learning.crf.labeller import CrfLabeller
 
     _KEPT.append(CrfLabeller.load(Path(folder), tags, settings))
 
@@ -147,8 +147,8 @@ def _label(part: tuple[list[list[str]], list[str]]) -> float:
 
 def tagging(learned: Any, tags: Any, tokens: list[list[str]], groups: list[str], folder: Path) -> list[Row]:
     """Titles a second under the default features: in one process, in two, and by CRFsuite's own tagger."""
-    from karat.taggers.learning.crf.labeller import CrfLabeller
-    from karat.taggers.learning.crf.settings import CrfSettings
+    from karatage.taggers.learning.crf.labeller import CrfLabeller
+    from karatage.taggers.learning.crf.settings import CrfSettings
 
     settings = CrfSettings(iterations=30)
     made = CrfLabeller.fit(learned, tags, settings).labeller
@@ -163,7 +163,7 @@ def tagging(learned: Any, tags: Any, tokens: list[list[str]], groups: list[str],
     peer = best(lambda: _by_crfsuite(made, tokens[:2000], groups[:2000], folder), 1) / 2000
     return [
         (
-            f"label {len(tokens):,} titles with the default features, one process: karat / CRFsuite's own tagger on "
+            f"label {len(tokens):,} titles with the default features, one process: karatage / CRFsuite's own tagger on "
             "the same features",
             f"{len(tokens) / one:,.0f} against {1 / peer:,.0f} titles a second",
             f"{peer * len(tokens) / one:.1f}×",
@@ -204,10 +204,10 @@ def rows(scale: int = 1) -> list[Row]:
 
 def read(path: Path) -> tuple[Any, Any]:
     """Read tagged sentences as examples with their tags."""
-    import karat
-    from karat.taggers.learning.examples import examples_of, in_tokens, tagset_of
+    import karatage
+    from karatage.taggers.learning.examples import examples_of, in_tokens, tagset_of
 
-    learned = in_tokens(karat.read(path), Counter())
+    learned = in_tokens(karatage.read(path), Counter())
     tags = tagset_of(learned, "")
     return examples_of(learned, tags, ""), tags
 
@@ -226,9 +226,9 @@ def tagged(learned: Any, codes: np.ndarray, tags: Any) -> list[list[str]]:
 
 def fold_f1(path: str, number: int, settings: dict[str, Any], held_path: str = "") -> float:
     """Train on four folds, or on all where other sentences are held out; return conlleval's micro F1 on the rest."""
-    import karat
-    from karat.taggers.learning.crf.labeller import CrfLabeller
-    from karat.taggers.learning.crf.settings import CrfSettings
+    import karatage
+    from karatage.taggers.learning.crf.labeller import CrfLabeller
+    from karatage.taggers.learning.crf.settings import CrfSettings
 
     learned, tags = read(Path(path))
     if held_path:
@@ -240,7 +240,7 @@ def fold_f1(path: str, number: int, settings: dict[str, Any], held_path: str = "
         gold = tagged(held, held.codes, tags)
     made = CrfLabeller.fit(learned, tags, CrfSettings(**settings)).labeller
     found = tagged(held, made.label(held.tokens, None), tags)
-    return float(karat.score(gold, found, like="conlleval", resamples=0)["f1"].value or 0.0)
+    return float(karatage.score(gold, found, like="conlleval", resamples=0)["f1"].value or 0.0)
 
 
 def accuracy(workers: int = 2) -> list[Row]:

@@ -1,4 +1,4 @@
-"""Speed and memory of `karat recall draw` beside grep: `python -m benchmarks.draw`."""
+"""Speed and memory of `karatage recall draw` beside grep: `python -m benchmarks.draw`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.timing import best, karat_command
+from benchmarks.timing import best, karatage_command
 
 Row = tuple[str, str, str, str]
 
@@ -40,8 +40,8 @@ def write_corpus(path: Path, lines: int, share: float, words: list[str]) -> None
 
 def beside_grep(folder: Path, lines: int) -> list[Row]:
     """The whole draw, of 1,000 items with their folder, against counting the lines that match."""
-    from karat.recall.drawing.draw import draw
-    from karat.recall.drawing.expressions import Pattern, WordList
+    from karatage.recall.drawing.draw import draw
+    from karatage.recall.drawing.expressions import Pattern, WordList
 
     some = ["järv", "jõgi", "saar", "mägi"]
     cases = [
@@ -81,7 +81,7 @@ def beside_grep(folder: Path, lines: int) -> list[Row]:
         out.append(
             (
                 f"{name}, {lines:,} lines, {path.stat().st_size / 1e6:,.0f} MB: "
-                f"karat recall draw / grep {' '.join(arguments[:-1])}",
+                f"karatage recall draw / grep {' '.join(arguments[:-1])}",
                 f"{lines / mine / 1e6:.2f} against {lines / theirs / 1e6:.2f} million lines a second",
                 f"{theirs / mine:.1f}×",
                 "at least 1×" if "-w" in arguments else "no target: grep stops at the first match of a line",
@@ -98,7 +98,7 @@ def growth(folder: Path, sizes: tuple[int, ...]) -> list[Row]:
     for lines in sizes:
         write_corpus(path, lines, 1.0, WORDS)
         place = folder / "draw"
-        seconds, most = karat_command("recall", "draw", path, "--words", words, "--out", place, "--force")
+        seconds, most = karatage_command("recall", "draw", path, "--words", words, "--out", place, "--force")
         out.append(
             (
                 f"{lines:,} lines, {path.stat().st_size / 1e6:,.0f} MB, 60 words, each line a candidate, as a command",

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-import karat
+import karatage
 from benchmarks.gold_check import answer, make, write
 
 CHROMIUM = "/usr/bin/chromium"
@@ -52,8 +52,8 @@ def main() -> None:
         gold, pred, page = (Path(folder) / name for name in ("gold.conll", "pred.conll", "page.html"))
         write(gold, world.tokens, world.spans)
         write(pred, world.tokens, system)
-        errors = sum(karat.score(gold, pred, resamples=0).kinds.values())
-        command = [sys.executable, "-m", "karat", "explain", str(gold), str(pred), "--html", str(page)]
+        errors = sum(karatage.score(gold, pred, resamples=0).kinds.values())
+        command = [sys.executable, "-m", "karatage", "explain", str(gold), str(pred), "--html", str(page)]
         times = []
         for _ in range(options.repeats):
             began = time.perf_counter()

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.worlds import METRICS, SCHEMA, WORLDS, World, rows_of
-from karat.comparison import Contest
-from karat.judging import Judge
-from karat.metrics import Metric, Rows
-from karat.stats import Resampling, Sampler
+from karatage.comparison import Contest
+from karatage.judging import Judge
+from karatage.metrics import Metric, Rows
+from karatage.stats import Resampling, Sampler
 
 RESULTS = Path(__file__).parent / "results"
 COMPARED = {name: METRICS[name] for name in ("micro F1", "macro F1", "`final_f0.2`")}

@@ -26,9 +26,9 @@ from statistics import NormalDist
 
 import numpy as np
 
-import karat
-from karat.explaining.gold import Suspects, check_gold
-from karat.outcomes import Outcomes
+import karatage
+from karatage.explaining.gold import Suspects, check_gold
+from karatage.outcomes import Outcomes
 
 TYPES = ("PER", "LOC", "ORG", "PROD")
 KINDS = ("label", "boundary", "dropped", "added")
@@ -298,7 +298,7 @@ def outcomes(world: World, gold: list[list[Span]], systems: list[list[list[Span]
         out = {}
         for at, spans in enumerate(systems):
             own = write(Path(folder) / f"{at}.conll", world.tokens, spans)
-            out[f"system {at + 1}"] = karat.score(truth, own, resamples=0).outcomes()
+            out[f"system {at + 1}"] = karatage.score(truth, own, resamples=0).outcomes()
     return out
 
 
@@ -418,10 +418,10 @@ def _mean(many: list[Figures]) -> Figures:
 
 def trained(world: World, gold: list[list[Span]], seed: int, folds: int = 3) -> list[list[Span]]:
     """Tag each fold with a CRF that was trained on the others, spoiled gold and all."""
-    from karat.taggers.learning.tagger import TrainedTagger
+    from karatage.taggers.learning.tagger import TrainedTagger
 
     with tempfile.TemporaryDirectory() as folder:
-        claims = karat.read(write(Path(folder) / "gold.conll", world.tokens, gold))
+        claims = karatage.read(write(Path(folder) / "gold.conll", world.tokens, gold))
     fold = np.random.default_rng(seed).integers(folds, size=len(gold))
     out: list[list[Span]] = [[] for _ in gold]
     for number in range(folds):
@@ -437,7 +437,7 @@ def f1(world: World, spans: list[list[Span]]) -> float:
     """Score a system on the truth."""
     with tempfile.TemporaryDirectory() as folder:
         truth = write(Path(folder) / "gold.conll", world.tokens, world.spans)
-        found = karat.score(truth, write(Path(folder) / "pred.conll", world.tokens, spans), resamples=0)["f1"].value
+        found = karatage.score(truth, write(Path(folder) / "pred.conll", world.tokens, spans), resamples=0)["f1"].value
     return float("nan") if found is None else found
 
 

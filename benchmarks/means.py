@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from karat.metrics import Metric, Rows, Score, mean_rows, sums
-from karat.stats import Resampling, Sampler, with_intervals
+from karatage.metrics import Metric, Rows, Score, mean_rows, sums
+from karatage.stats import Resampling, Sampler, with_intervals
 
 METRIC = Metric.parse("nDCG@10")
 METHODS = ("wilson", "t", "percentile", "bca")

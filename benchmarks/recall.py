@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from karat.recall.precision import Precision, with_precision
-from karat.stats.assisted import Assisted, assisted
-from karat.stats.stratified import METHODS, Interval, Strata, interval, posterior
+from karatage.recall.precision import Precision, with_precision
+from karatage.stats.assisted import Assisted, assisted
+from karatage.stats.stratified import METHODS, Interval, Strata, interval, posterior
 
 LEVEL = 0.95
 LABELLED = 1000

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.timing import best, karat_command
+from benchmarks.timing import best, karatage_command
 
 Row = tuple[str, str, str, str]
 MEASURES = ("ndcg_cut_10", "map", "recip_rank", "P_10", "recall_1000")
@@ -40,7 +40,7 @@ def trec(folder: Path, queries: int) -> list[Row]:
     import ir_measures
     import pytrec_eval
 
-    import karat
+    import karatage
 
     qrels, run = write_trec(folder, queries)
     megabytes = run.stat().st_size / 1e6
@@ -49,14 +49,14 @@ def trec(folder: Path, queries: int) -> list[Row]:
         memory = pytrec_eval.parse_qrel(judged), pytrec_eval.parse_run(found)
     evaluator = pytrec_eval.RelevanceEvaluator(memory[0], set(MEASURES))
     wanted = evaluator.evaluate(memory[1])
-    result = karat.score(qrels, run, metrics=list(MEASURES), resamples=0)
+    result = karatage.score(qrels, run, metrics=list(MEASURES), resamples=0)
     for name in MEASURES:
         means = sum(row[name] for row in wanted.values()) / len(wanted)
         if abs(float(result[name]) - means) > 1e-9:
             raise AssertionError(f"{name} differs from pytrec_eval's")
-    ours = best(lambda: karat.score(qrels, run, metrics=list(MEASURES), resamples=0))
-    sure = best(lambda: karat.score(qrels, run, metrics=list(MEASURES)).compute())
-    loaded = best(lambda: karat.score(*memory, metrics=list(MEASURES), resamples=0))
+    ours = best(lambda: karatage.score(qrels, run, metrics=list(MEASURES), resamples=0))
+    sure = best(lambda: karatage.score(qrels, run, metrics=list(MEASURES)).compute())
+    loaded = best(lambda: karatage.score(*memory, metrics=list(MEASURES), resamples=0))
     peer = best(lambda: evaluator.evaluate(memory[1]))
     names = [ir_measures.parse_measure(name) for name in IR_MEASURES]
 
@@ -66,20 +66,20 @@ def trec(folder: Path, queries: int) -> list[Row]:
         )
 
     out = [
-        row(f"{what}: karat.score of files / pytrec_eval in memory", ours, peer, "at least 1×"),
+        row(f"{what}: karatage.score of files / pytrec_eval in memory", ours, peer, "at least 1×"),
         row("the same with intervals / pytrec_eval in memory", sure, peer, ""),
-        row("karat.score of dictionaries in memory / pytrec_eval in memory", loaded, peer, "at least 1×"),
-        row("karat.score of files / ir_measures, reading included", ours, best(both, 3), "at least 4×"),
+        row("karatage.score of dictionaries in memory / pytrec_eval in memory", loaded, peer, "at least 1×"),
+        row("karatage.score of files / ir_measures, reading included", ours, best(both, 3), "at least 4×"),
     ]
     if find_spec("ranx") is None:
-        return [*out, ("karat.score of files / ranx, reading included", "ranx is not installed", "", "at least 4×")]
+        return [*out, ("karatage.score of files / ranx, reading included", "ranx is not installed", "", "at least 4×")]
     from ranx import Qrels, Run, evaluate
 
     def with_ranx() -> object:
         return evaluate(Qrels.from_file(str(qrels), kind="trec"), Run.from_file(str(run), kind="trec"), RANX)
 
     with_ranx()  # compiles
-    out.append(row("karat.score of files / ranx, reading included", ours, best(with_ranx, 3), "at least 4×"))
+    out.append(row("karatage.score of files / ranx, reading included", ours, best(with_ranx, 3), "at least 4×"))
     return out
 
 
@@ -89,7 +89,7 @@ def growth(folder: Path, sizes: tuple[int, ...]) -> list[Row]:
     for queries in sizes:
         qrels, run = write_trec(folder, queries)
         size = run.stat().st_size
-        runs = [karat_command("score", qrels, run, "--resamples", "0", "--json") for _ in range(2)]
+        runs = [karatage_command("score", qrels, run, "--resamples", "0", "--json") for _ in range(2)]
         seconds, most = min(s for s, _ in runs), max(m for _, m in runs)
         out.append(
             (
@@ -203,14 +203,14 @@ def _price_ndcg(
 
 def matrices(folder: Path, documents: int) -> list[Row]:
     """150 queries with prices, against a plain script, with a tenth and with all of the pairs judged."""
-    import karat
+    import karatage
 
     out = []
     for judged in (0.1, 1.0):
         places = write_matrices(folder, 150, documents, judged)
 
-        def score(places: Matrices = places) -> karat.Result:
-            return karat.score(places.gold, places.pred, documents=places.documents, resamples=0)
+        def score(places: Matrices = places) -> karatage.Result:
+            return karatage.score(places.gold, places.pred, documents=places.documents, resamples=0)
 
         plain, found = plain_scores(places), score()
         for name, ours in (("recall", "recall"), ("accuracy", "ave_accuracy"), ("l2h_ndcg10", "l2h_ndcg10")):

@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 
 from benchmarks.timing import best
-from karat.claims import Claims, TokenColumn, Units
-from karat.explaining.slices import Training, slice_outcomes
-from karat.matching import Rule
-from karat.outcomes import Outcomes
-from karat.profiles import get_profile
-from karat.stats import Resampling
+from karatage.claims import Claims, TokenColumn, Units
+from karatage.explaining.slices import Training, slice_outcomes
+from karatage.matching import Rule
+from karatage.outcomes import Outcomes
+from karatage.profiles import get_profile
+from karatage.stats import Resampling
 
 LABELS = ("PER", "ORG", "LOC", "MISC")
 

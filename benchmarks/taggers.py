@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from karat.experiments.judging import Judge
-from karat.experiments.material import Material, Plan, prepare
-from karat.experiments.splitting import folds, held_out
-from karat.experiments.training import Outcome, train
-from karat.facade import read
-from karat.taggers.learning.examples import examples_of, sizes_of, tagset_of
-from karat.taggers.learning.settings import read_settings, value_of
+from karatage.experiments.judging import Judge
+from karatage.experiments.material import Material, Plan, prepare
+from karatage.experiments.splitting import folds, held_out
+from karatage.experiments.training import Outcome, train
+from karatage.facade import read
+from karatage.taggers.learning.examples import examples_of, sizes_of, tagset_of
+from karatage.taggers.learning.settings import read_settings, value_of
 
 RECORDS, TITLES_OF = 5_000, 0
 STEPS = ("plain", "exp-001", "exp-002", "exp-003", "exp-004", "exp-006", "bilstm-crf")
@@ -39,7 +39,7 @@ def made(folder: Path, records: int, seed: int = TITLES_OF) -> Path:
     if not (out / "train.tsv.gz").exists():
         command = [
             "-m",
-            "karat",
+            "karatage",
             "demo-data",
             "ebay",
             "--records",
@@ -145,7 +145,7 @@ def speed(folder: Path, epochs: int = 50) -> None:
         ours = time.perf_counter() - began
         print(
             f"{device}: {epochs} epochs on {len(learned):,} titles: plain loop{'' if packed else ' without packing'} "
-            f"{theirs:.2f} s ({theirs / epochs:.3f} an epoch), karat {ours:.2f} s with validation and intervals "
+            f"{theirs:.2f} s ({theirs / epochs:.3f} an epoch), karatage {ours:.2f} s with validation and intervals "
             f"({ours / theirs:.2f} of it)",
             flush=True,
         )
@@ -153,9 +153,9 @@ def speed(folder: Path, epochs: int = 50) -> None:
 
 def tag(folder: Path, models: list[str], records: int, times: int = 2) -> None:
     """Tag made-up listings, file to file, and the network alone on the same titles."""
-    from karat.facade import scan
-    from karat.taggers.learning.tagger import TrainedTagger
-    from karat.tagging import tag_file
+    from karatage.facade import scan
+    from karatage.taggers.learning.tagger import TrainedTagger
+    from karatage.tagging import tag_file
 
     data = made(folder, RECORDS) / "train.tsv.gz"
     listings = made(folder, records, 1) / "listings.tsv.gz"
@@ -209,9 +209,9 @@ def parted(corpus: Path, count: int) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def fitted(model: str, settings: dict[str, Any], learned: Any, held: Any) -> tuple[Any, Any, Any]:
-    from karat.taggers.learning.models import get_model
-    from karat.taggers.learning.progress import Fitting
-    from karat.taggers.learning.settings import settings_from
+    from karatage.taggers.learning.models import get_model
+    from karatage.taggers.learning.progress import Fitting
+    from karatage.taggers.learning.settings import settings_from
 
     tags = tagset_of(learned, "")
     chosen = get_model(model)
@@ -242,7 +242,7 @@ def fold(corpus: Path, model: str, count: int, number: int, settings: dict[str, 
 
 def pooled(corpus: Path, model: str, count: int, out: Path) -> None:
     """Score the predictions of all folds together, with an interval."""
-    from karat.claims import Claims
+    from karatage.claims import Claims
 
     claims = read(str(corpus))
     gold, pred = [], []
@@ -284,7 +284,7 @@ def main() -> None:
     """Run what was asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", choices=["ebay", "speed", "tag", "fold", "pooled", "wnut"])
-    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "karat-taggers")
+    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "karatage-taggers")
     parser.add_argument("--corpus", type=Path)
     parser.add_argument("--models", nargs="*", default=[])
     parser.add_argument("--records", type=int, default=200_000)

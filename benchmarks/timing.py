@@ -23,15 +23,15 @@ def best(work: Callable[[], object], repeats: int = 5) -> float:
 # The peak of the process itself: what `wait4` tells includes the memory of the parent that it was forked from.
 PEAK = """
 import atexit, pathlib, re, sys
-from karat.cli import main
+from karatage.cli import main
 status = pathlib.Path("/proc/self/status")
 atexit.register(lambda: sys.stderr.write(re.search(r"VmHWM:\\s+(\\d+)", status.read_text()).group(1)))
 main()
 """
 
 
-def karat_command(*words: object) -> tuple[float, int]:
-    """Run the command `karat`; return its seconds and its peak memory in KiB."""
+def karatage_command(*words: object) -> tuple[float, int]:
+    """Run the command `karatage`; return its seconds and its peak memory in KiB."""
     start = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-c", PEAK, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True

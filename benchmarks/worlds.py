@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import betaincinv
 
-from karat.metrics import COUNTS, Layout, Metric, Rows, Schema, compute
+from karatage.metrics import COUNTS, Layout, Metric, Rows, Schema, compute
 
 LABELS = ("A", "B", "C", "D", "E", "F")
 CELLS = tuple((group, label) for group in "12" for label in LABELS)

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
 
 import typer.main
 
-import karat
-import karat.recall
-import karat.taggers
-from karat.claims.schemes import _ALIASES, SCHEMES
-from karat.cli import app
-from karat.explaining.slices import QUERY_SLICINGS, SLICINGS
-from karat.explaining.slices.facts import CLAIM_NAMES, UNIT_NAMES
-from karat.formats import format_names, get_format
-from karat.matching.rules import RULES
-from karat.metrics import AVERAGES, MEASURES, MEASURES_OF_LISTS, SCENARIOS, metric
-from karat.profiles import get_profile, profile_names
-from karat.taggers.learning.models import MODELS
-from karat.taggers.learning.settings import presets, read_settings
+import karatage
+import karatage.recall
+import karatage.taggers
+from karatage.claims.schemes import _ALIASES, SCHEMES
+from karatage.cli import app
+from karatage.explaining.slices import QUERY_SLICINGS, SLICINGS
+from karatage.explaining.slices.facts import CLAIM_NAMES, UNIT_NAMES
+from karatage.formats import format_names, get_format
+from karatage.matching.rules import RULES
+from karatage.metrics import AVERAGES, MEASURES, MEASURES_OF_LISTS, SCENARIOS, metric
+from karatage.profiles import get_profile, profile_names
+from karatage.taggers.learning.models import MODELS
+from karatage.taggers.learning.settings import presets, read_settings
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -50,30 +50,30 @@ HOLDS = {
 }
 
 TRAINING = {
-    "karat.taggers": ("TrainedTagger", "ensemble"),
-    "karat.taggers.learning.folder": ("Card",),
-    "karat.tagging": ("tag_file", "Tagged"),
-    "karat.experiments": ("Plan", "train_into", "train", "train_folds", "Grid", "run_sweep", "ExperimentLog"),
-    "karat.experiments.training": ("Outcome",),
-    "karat.experiments.sweeping": ("Variant", "Sweep", "Row"),
-    "karat.experiments.records": ("Record", "Draft", "draft_of", "Data", "Epoch", "Kept"),
-    "karat.experiments.scored": ("log_score",),
-    "karat.experiments.differences": ("contrast", "Contrast", "Change"),
-    "karat.experiments.mlflow": ("export", "Exported"),
-    "karat.submission": ("check", "Report", "Finding", "Place"),
-    "karat.demo.ebay": ("generate",),
+    "karatage.taggers": ("TrainedTagger", "ensemble"),
+    "karatage.taggers.learning.folder": ("Card",),
+    "karatage.tagging": ("tag_file", "Tagged"),
+    "karatage.experiments": ("Plan", "train_into", "train", "train_folds", "Grid", "run_sweep", "ExperimentLog"),
+    "karatage.experiments.training": ("Outcome",),
+    "karatage.experiments.sweeping": ("Variant", "Sweep", "Row"),
+    "karatage.experiments.records": ("Record", "Draft", "draft_of", "Data", "Epoch", "Kept"),
+    "karatage.experiments.scored": ("log_score",),
+    "karatage.experiments.differences": ("contrast", "Contrast", "Change"),
+    "karatage.experiments.mlflow": ("export", "Exported"),
+    "karatage.submission": ("check", "Report", "Finding", "Place"),
+    "karatage.demo.ebay": ("generate",),
 }
 """What is public of training and experiments, by the modules that it is imported from."""
 
 EXPLAINING = {
-    "karat.explaining.explanation": ("System",),
-    "karat.explaining.searching": ("SearchExplanation", "SearchSystem"),
-    "karat.explaining.fixes": ("Fix",),
-    "karat.explaining.changes": ("Changes",),
-    "karat.explaining.slices": ("Slice", "Training"),
-    "karat.explaining.confidence": ("Confidence", "Point", "Bin"),
-    "karat.explaining.gold": ("check_gold", "Suspects"),
-    "karat.outcomes": ("Outcomes",),
+    "karatage.explaining.explanation": ("System",),
+    "karatage.explaining.searching": ("SearchExplanation", "SearchSystem"),
+    "karatage.explaining.fixes": ("Fix",),
+    "karatage.explaining.changes": ("Changes",),
+    "karatage.explaining.slices": ("Slice", "Training"),
+    "karatage.explaining.confidence": ("Confidence", "Point", "Bin"),
+    "karatage.explaining.gold": ("check_gold", "Suspects"),
+    "karatage.outcomes": ("Outcomes",),
 }
 """What an explanation holds, by the modules that it is imported from."""
 
@@ -172,7 +172,7 @@ def profiles() -> str:
                 ("labels, rows and pairs that are not as they should be", "are errors" if p.strict else "count"),
             ]
         rows = [
-            ("reproduces", p.like or "Karat's own"),
+            ("reproduces", p.like or "Karatage's own"),
             *reading,
             ("metrics", ", ".join(_reported(k, str(m)) for k, m in p.metrics.items())),
             ("headline", _code(p.headline)),
@@ -197,7 +197,7 @@ def profiles() -> str:
             )
         out += f"## {name}\n\n{p.about}\n\n" + _table(("decision", "choice"), rows)
         if p.quirks:
-            out += "Where it differs from Karat's own rules, or from its tool:\n\n"
+            out += "Where it differs from Karatage's own rules, or from its tool:\n\n"
             out += "".join(f"- {quirk}\n" for quirk in p.quirks) + "\n"
     return out
 
@@ -240,7 +240,7 @@ def matching() -> str:
 def slices() -> str:
     """Show every way to slice, and the names that an expression may use."""
     out = "# Slices\n\n" + MADE
-    out += "Name one with `karat explain --by`, or leave it out to have all that apply. What a slice is, and when "
+    out += "Name one with `karatage explain --by`, or leave it out to have all that apply. What a slice is, and when "
     out += "it is really worse than the rest, is in [Where does it fail?](../guide/explain.md#slices).\n\n"
     out += "## For extraction\n\n" + _table(("by", "groups"), [(_code(k), v) for k, v in SLICINGS.items()])
     out += "## For search\n\n" + _table(("by", "groups"), [(_code(k), v) for k, v in QUERY_SLICINGS.items()])
@@ -277,7 +277,7 @@ def schemes() -> str:
 def _written(name: str) -> list[str]:
     import numpy as np
 
-    from karat.claims import Claims, Units, encode
+    from karatage.claims import Claims, Units, encode
 
     claims = Claims.build(Units(1), "token", [(0, "X", 0, 2, None, None), (0, "X", 2, 3, None, None)])
     return list(encode(claims, np.array([3]), SCHEMES[name]).lists()[0])
@@ -287,7 +287,7 @@ def settings() -> str:
     """Show every setting of every model."""
     out = "# Settings of models\n\n" + MADE
     out += (
-        "Set one with `karat train --set NAME=VALUE`, or in a TOML file that `--config` names. What the models are is "
+        "Set one with `karatage train --set NAME=VALUE`, or in a TOML file that `--config` names. What the models are is "
     )
     out += "in [Models](../guide/models.md). [Presets](#presets) set what they name and leave the rest.\n\n"
     for model in MODELS.values():
@@ -332,18 +332,18 @@ def _allowed(hint: Any, facts: Mapping[str, Any]) -> str:
 def commands() -> str:
     """Show every command with its arguments and options."""
     group: Any = typer.main.get_command(app)
-    out = f"# Commands\n\n{MADE}{group.help}\n\n`karat COMMAND --help` prints the same. Exit codes are in "
+    out = f"# Commands\n\n{MADE}{group.help}\n\n`karatage COMMAND --help` prints the same. Exit codes are in "
     out += "[Errors and exit codes](../guide/errors.md).\n\n"
-    out += "## karat\n\n" + _table(("option", "what it does"), [_option(p) for p in group.params])
+    out += "## karatage\n\n" + _table(("option", "what it does"), [_option(p) for p in group.params])
     for name, command in every_command(group):
         if hasattr(command, "commands"):
             out += _group(name, command)
             continue
         about, *further = inspect.cleandoc(command.help or "").split("\n\n")
-        example = [text for text in further if text.startswith("karat ")]
+        example = [text for text in further if text.startswith("karatage ")]
         arguments = [p for p in command.params if p.param_type_name == "argument"]
         usage = " ".join(_argument(p) for p in arguments)
-        out += f"## karat {name}\n\n{about}\n\n```text\nkarat {name} {usage}{' ' if usage else ''}[OPTIONS]\n```\n\n"
+        out += f"## karatage {name}\n\n{about}\n\n```text\nkaratage {name} {usage}{' ' if usage else ''}[OPTIONS]\n```\n\n"
         if example:
             out += "For example:\n\n" + "".join(f"```text\n{text}\n```\n\n" for text in example)
         out += "".join(f"{text}\n\n" for text in further if text not in example)
@@ -358,10 +358,10 @@ def commands() -> str:
 
 def _group(name: str, group: Any) -> str:
     """Show what a group of commands does by itself, and its commands."""
-    rows = [(f"`karat {name} {inner}`", _first(own.help)) for inner, own in group.commands.items()]
-    out = f"## karat {name}\n\n{_first(group.help)}\n\n"
+    rows = [(f"`karatage {name} {inner}`", _first(own.help)) for inner, own in group.commands.items()]
+    out = f"## karatage {name}\n\n{_first(group.help)}\n\n"
     if group.invoke_without_command:
-        out += f"```text\nkarat {name} [OPTIONS]\n```\n\n" + _table(
+        out += f"```text\nkaratage {name} [OPTIONS]\n```\n\n" + _table(
             ("option", "what it does"), [_option(p) for p in group.params]
         )
     return out + _table(("command", "what it does"), rows)
@@ -397,17 +397,17 @@ def _option(parameter: Any) -> tuple[str, str]:
 
 def python() -> str:
     """Let mkdocstrings describe every public name."""
-    out = "# Python\n\n" + MADE + f"{inspect.cleandoc(karat.__doc__ or '')}\n\n"
-    out += "Everything here is importable from `karat`, `karat.recall` or `karat.taggers`, and for "
+    out = "# Python\n\n" + MADE + f"{inspect.cleandoc(karatage.__doc__ or '')}\n\n"
+    out += "Everything here is importable from `karatage`, `karatage.recall` or `karatage.taggers`, and for "
     out += "[explanations](#explanations) and [training and experiments](#training-and-experiments) from the modules "
     out += "that are named there. Other names are not public.\n\n"
-    for name in sorted(karat.__all__, key=lambda name: (not name.islower(), name.startswith("_"), name)):
+    for name in sorted(karatage.__all__, key=lambda name: (not name.islower(), name.startswith("_"), name)):
         if name == "__version__":
-            out += f"### `{name}`\n\nThe version, as a text such as `{karat.__version__}`.\n\n"
+            out += f"### `{name}`\n\nThe version, as a text such as `{karatage.__version__}`.\n\n"
             continue
-        home = getattr(karat, name)
+        home = getattr(karatage, name)
         out += f"::: {home.__module__}.{home.__qualname__}\n\n"
-    for package in (karat.recall, karat.taggers):
+    for package in (karatage.recall, karatage.taggers):
         out += f"## {package.__name__}\n\n{inspect.cleandoc(package.__doc__ or '')}\n\n"
         for name in sorted(package.__all__, key=lambda name: (not name.islower(), name)):
             home = getattr(package, name)
@@ -423,8 +423,8 @@ def python() -> str:
                 out += f"::: {home.__module__}.{home.__qualname__}\n\n"
     return (
         out
-        + "## Errors\n\n::: karat.errors\n    options:\n      show_root_heading: false\n"
-        + "      filters: ['!^_', '!^unknown$', '!^KaratError$']\n"
+        + "## Errors\n\n::: karatage.errors\n    options:\n      show_root_heading: false\n"
+        + "      filters: ['!^_', '!^unknown$', '!^KaratageError$']\n"
     )
 
 

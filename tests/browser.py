@@ -19,8 +19,8 @@ ARGUMENTS += ["--disable-component-update", "--disable-sync"]
 
 def absent(what: str) -> None:
     """Skip where a tool is missing; in continuous integration it must be there."""
-    if os.environ.get("KARAT_CI"):
-        pytest.fail(f"{what} is missing, and KARAT_CI is set")
+    if os.environ.get("KARATAGE_CI"):
+        pytest.fail(f"{what} is missing, and KARATAGE_CI is set")
     pytest.skip(f"{what} is missing")
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-import karat
+import karatage
 
-SOURCE = Path(karat.__file__).parent
+SOURCE = Path(karatage.__file__).parent
 ORDER = ["errors", "claims", "formats", "taggers", "matching", "metrics", "stats", "profiles"]
 ORDER += ["corpus", "facade", "tagging", "outcomes", "keeping", "result", "run", "extraction", "search", "scoring"]
 ORDER += ["comparison", "fields", "judging", "comparing", "explaining", "planning", "gating", "recall", "experiments"]
@@ -27,7 +27,7 @@ def imports(path: Path) -> set[str]:
         names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom) and node.module:
             names = [node.module]
-        out |= {name.split(".")[1] for name in names if name.startswith("karat.")}
+        out |= {name.split(".")[1] for name in names if name.startswith("karatage.")}
     return out
 
 
@@ -48,33 +48,33 @@ def loaded_by(code: str) -> set[str]:
     return {name.split(".")[0] for name in done.stdout.split()}
 
 
-def test_import_karat_is_light() -> None:
-    assert not loaded_by("import karat") & {"numpy", "polars", "scipy", "torch", "rich", "fastapi", "ray"}
+def test_import_karatage_is_light() -> None:
+    assert not loaded_by("import karatage") & {"numpy", "polars", "scipy", "torch", "rich", "fastapi", "ray"}
 
 
 def test_help_loads_nothing_heavy() -> None:
-    assert not loaded_by("import karat.cli") & {"numpy", "polars", "scipy", "torch"}
+    assert not loaded_by("import karatage.cli") & {"numpy", "polars", "scipy", "torch"}
 
 
 def test_scoring_tags_loads_neither_scipy_nor_sklearn() -> None:
-    code = "import karat; karat.score([['B-X']], [['B-X']], like='semeval2013')['strict_f1']"
+    code = "import karatage; karatage.score([['B-X']], [['B-X']], like='semeval2013')['strict_f1']"
     assert not loaded_by(code) & {"scipy", "sklearn", "torch"}
 
 
 def test_scoring_column_files_does_not_load_polars(tmp_path: Path) -> None:
     (tmp_path / "f.conll").write_text("a B-X\n\n")
     path = str(tmp_path / "f.conll")
-    assert not loaded_by(f"import karat; karat.score({path!r}, {path!r})") & {"polars", "scipy"}
+    assert not loaded_by(f"import karatage; karatage.score({path!r}, {path!r})") & {"polars", "scipy"}
 
 
 def test_the_public_face() -> None:
-    assert karat.__all__ == sorted(karat.__all__)
-    assert karat.__all__ == [
-        "Claims", "Comparison", "Explanation", "Gate", "KaratError", "Metric", "Plan", "Profile", "Result", "Runs",
+    assert karatage.__all__ == sorted(karatage.__all__)
+    assert karatage.__all__ == [
+        "Claims", "Comparison", "Explanation", "Gate", "KaratageError", "Metric", "Plan", "Profile", "Result", "Runs",
         "Score", "Sets", "Tags", "Tally", "__version__", "compare", "convert", "explain", "gate", "plan", "read",
         "scan", "score", "write",
     ]  # fmt: skip
-    for name in karat.__all__:
-        assert getattr(karat, name) is not None
+    for name in karatage.__all__:
+        assert getattr(karatage, name) is not None
     with pytest.raises(AttributeError):
-        _ = karat.nonsense
+        _ = karatage.nonsense

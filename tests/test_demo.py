@@ -11,31 +11,31 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import karat
-from karat.cli import app, main
-from karat.demo import FILES, data, tour
-from karat.demo.make import contents
+import karatage
+from karatage.cli import app, main
+from karatage.demo import FILES, data, tour
+from karatage.demo.make import contents
 
 
 def test_bundled_files_are_what_the_script_makes():
     made = contents()
     assert set(made) == set(FILES)
     for name, text in made.items():
-        assert data(name).read_text("utf-8") == text, f"{name} is stale: run python -m karat.demo.make"
+        assert data(name).read_text("utf-8") == text, f"{name} is stale: run python -m karatage.demo.make"
 
 
 def test_gold_is_valid_and_systems_differ_in_quality():
-    assert karat.score(data("gold.conll"), data("gold.conll"), scheme="IOB2")["f1"].value == 1.0
+    assert karatage.score(data("gold.conll"), data("gold.conll"), scheme="IOB2")["f1"].value == 1.0
     scores = [
-        float(karat.score(data("gold.conll"), data(f"{name}.conll"))["f1"]) for name in ("shape", "lexicon", "context")
+        float(karatage.score(data("gold.conll"), data(f"{name}.conll"))["f1"]) for name in ("shape", "lexicon", "context")
     ]
     assert scores == sorted(scores)
     assert scores[0] < 0.6 < scores[1] < 0.8 < scores[2] < 0.95
 
 
 def test_values_files_say_the_same_as_the_tags():
-    by_tags = karat.score(data("gold.conll"), data("context.conll"), like="values")
-    by_values = karat.score(data("gold-values.tsv"), data("context-values.tsv"), like="values")
+    by_tags = karatage.score(data("gold.conll"), data("context.conll"), like="values")
+    by_values = karatage.score(data("gold-values.tsv"), data("context-values.tsv"), like="values")
     assert by_tags.counts["correct"] == by_values.counts["correct"]
     assert by_tags["f1"] == by_values["f1"]
 
@@ -44,9 +44,9 @@ def test_every_line_fits_a_hundred_columns():
     """Piped output is as wide as a page, whatever the terminal is; only a command may be longer."""
     result = CliRunner().invoke(app, ["demo"])
     assert result.exit_code == 0
-    lines = [line for line in result.stdout.splitlines() if not line.startswith("  karat ")]
+    lines = [line for line in result.stdout.splitlines() if not line.startswith("  karatage ")]
     assert max(map(len, lines)) <= 100
-    for piece in ("Three systems", "Kinds of error", "What to try next", "karat demo karat-demo"):
+    for piece in ("Three systems", "Kinds of error", "What to try next", "karatage demo karatage-demo"):
         assert piece in result.stdout
 
 
@@ -55,13 +55,13 @@ def test_copies_the_files(tmp_path):
     result = CliRunner().invoke(app, ["demo", str(folder)])
     assert result.exit_code == 0
     assert sorted(p.name for p in folder.iterdir()) == sorted(FILES)
-    assert f"karat score '{folder}/gold.conll'" in result.stdout
+    assert f"karatage score '{folder}/gold.conll'" in result.stdout
 
 
 def test_a_place_that_cannot_be_written_is_one_message(tmp_path, monkeypatch, capsys):
     taken = tmp_path / "file"
     taken.write_text("")
-    monkeypatch.setattr(sys, "argv", ["karat", "demo", str(taken)])
+    monkeypatch.setattr(sys, "argv", ["karatage", "demo", str(taken)])
     with pytest.raises(SystemExit) as stop:
         main()
     assert stop.value.code == 2
@@ -71,12 +71,12 @@ def test_a_place_that_cannot_be_written_is_one_message(tmp_path, monkeypatch, ca
 def test_the_commands_that_it_offers_work(tmp_path, monkeypatch):
     """Each command runs as printed, in the folder where the demonstration was run."""
     monkeypatch.chdir(tmp_path)
-    CliRunner().invoke(app, ["demo", "karat-demo"], catch_exceptions=False)
-    offered = tour.commands(Path("karat-demo"))
+    CliRunner().invoke(app, ["demo", "karatage-demo"], catch_exceptions=False)
+    offered = tour.commands(Path("karatage-demo"))
     assert 4 <= len(offered) <= 9
     for _, command in offered:
         program, *arguments = shlex.split(command)
-        assert program == "karat"
+        assert program == "karatage"
         result = CliRunner().invoke(app, arguments, catch_exceptions=False)
         assert result.exit_code == 0, command
 
@@ -84,7 +84,7 @@ def test_the_commands_that_it_offers_work(tmp_path, monkeypatch):
 def test_it_runs_as_a_command_of_its_own(tmp_path):
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [sys.executable, "-c", "from karat.cli import main; main()", "demo"],
+        [sys.executable, "-c", "from karatage.cli import main; main()", "demo"],
         capture_output=True, cwd=tmp_path, env=environment, check=False, encoding="utf-8",
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.errors import FormatError, InputError, KaratError, UsageError
-from karat.formats import conll
+import karatage
+from karatage.errors import FormatError, InputError, KaratageError, UsageError
+from karatage.formats import conll
 
 TEXT = "Anna\tB-PER\nlacht\tO\n\nWien\tB-LOC\n\n"
 
@@ -36,12 +36,12 @@ def test_a_pipe_loses_nothing(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     data = "".join(f"Wort{k}\tB-PER\nlacht\tO\n\n" for k in range(20_000)).encode()
     writer = feed(pipe, data)
-    assert len(karat.read(pipe).units) == 20_000
+    assert len(karatage.read(pipe).units) == 20_000
     writer.join()
     plain = tmp_path / "plain.conll"
     plain.write_bytes(data)
     writer = feed(pipe, data)
-    result = karat.score(plain, pipe)
+    result = karatage.score(plain, pipe)
     writer.join()
     assert result["f1"].value == 1.0
     assert result.digests[1] is None
@@ -53,7 +53,7 @@ def test_a_pipe_is_written_to_and_not_replaced(tmp_path: Path, file: Path) -> No
     got: list[bytes] = []
     reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()))
     reader.start()
-    karat.convert(file, pipe, to="conll")
+    karatage.convert(file, pipe, to="conll")
     reader.join()
     assert pipe.is_fifo()
     assert got == [TEXT.encode()]
@@ -64,8 +64,8 @@ def test_a_folder_is_no_file_to_write(file: Path, place: str, monkeypatch: pytes
     monkeypatch.chdir(file.parent)
     (file.parent / "folder").mkdir()
     for allow_loss in (True, False):
-        with pytest.raises(KaratError, match="is a folder"):
-            karat.convert(file, place, to="doccano", allow_loss=allow_loss)
+        with pytest.raises(KaratageError, match="is a folder"):
+            karatage.convert(file, place, to="doccano", allow_loss=allow_loss)
 
 
 def test_the_order_of_layers_changes_nothing(tmp_path: Path) -> None:
@@ -80,7 +80,7 @@ def test_the_order_of_layers_changes_nothing(tmp_path: Path) -> None:
             lines = ["\t".join([str(k), "w", *(row[int(c)] for c in order)]) for k, row in enumerate(cells, 1)]
             path.write_text("\n".join(lines) + "\n\n")
             out.append(path)
-        result = karat.score(*out, columns=[3, 4, 5], like="semeval2013").to_dict()
+        result = karatage.score(*out, columns=[3, 4, 5], like="semeval2013").to_dict()
         return {key: value for key, value in result.items() if key != "provenance"}
 
     assert score("012") == score("210") == score("102")
@@ -94,16 +94,16 @@ def test_ids_on_some_sentences_only(tmp_path: Path, lacking: int, monkeypatch: p
     path.write_text("".join(rows))
     line = sum(row.count("\n") for row in rows[:lacking]) + 1
     with pytest.raises(FormatError, match=f"ids.conll:{line}: the sentence has no id"):
-        karat.read(path)
+        karatage.read(path)
 
 
 def test_blanks_that_nobody_sees(tmp_path: Path, file: Path) -> None:
     blank = tmp_path / "blank.conll"
     blank.write_text(TEXT.replace("B-PER\n", "B-PER \n"))
-    assert karat.score(blank, file)["f1"].value == 1.0
+    assert karatage.score(blank, file)["f1"].value == 1.0
     narrow = tmp_path / "narrow.conll"
     narrow.write_text("Anna\u00a0x B-PER\nlacht O\n")
-    assert [list(t) for t in karat.read(narrow).units.tokens] == [["Anna\u00a0x", "lacht"]]
+    assert [list(t) for t in karatage.read(narrow).units.tokens] == [["Anna\u00a0x", "lacht"]]
 
 
 @pytest.mark.parametrize("blank", ["\n", "  \n", "\t\n", " \t \n"])
@@ -113,7 +113,7 @@ def test_any_blank_line_ends_a_sentence_and_a_block(
     monkeypatch.setattr(conll, "BATCH_BYTES", 64)
     path = tmp_path / "f.conll"
     path.write_text(("Anna B-PER\nlacht O\n" + blank) * 50)
-    batches = list(karat.scan(path))
+    batches = list(karatage.scan(path))
     assert sum(len(batch.units) for batch in batches) == 50
     assert len(batches) > 10
 
@@ -123,16 +123,16 @@ def test_one_long_sentence_over_many_blocks(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "f.conll"
     for end in ("\n", "\r\n"):
         path.write_bytes((f"Anna B-PER{end}" * 500).encode())
-        claims = karat.read(path)
+        claims = karatage.read(path)
         assert (len(claims), len(claims.units)) == (500, 1)
 
 
 def test_comments_before_the_data(tmp_path: Path) -> None:
     path = tmp_path / "f.conll"
     path.write_text("# a note\n" * 700 + TEXT)
-    assert len(karat.read(path)) == 2
+    assert len(karatage.read(path)) == 2
     path.write_text("x" * 100_000 + "\tB-PER\nlacht\tO\n\n")
-    assert len(karat.read(path)) == 1
+    assert len(karatage.read(path)) == 1
 
 
 @pytest.mark.parametrize(
@@ -147,22 +147,22 @@ def test_comments_before_the_data(tmp_path: Path) -> None:
 def test_what_columns_cannot_hold_is_counted_and_the_file_stays_readable(
     tmp_path: Path, units: list[tuple[str, str]], lost: dict[str, int]
 ) -> None:
-    from karat.claims import Claims, Units
+    from karatage.claims import Claims, Units
 
     rows = [(k, label, 0, 1, None, None) for k, (_, label) in enumerate(units)]
     claims = Claims.build(Units(len(units), tokens=[[token] for token, _ in units]), "token", rows)
-    assert karat.write(claims, tmp_path / "out.conll") == lost
-    assert len(karat.read(tmp_path / "out.conll").units) == len(units)
+    assert karatage.write(claims, tmp_path / "out.conll") == lost
+    assert len(karatage.read(tmp_path / "out.conll").units) == len(units)
 
 
 def test_attributes_named_like_columns_of_a_table(tmp_path: Path) -> None:
-    from karat.claims import Claims, Units
+    from karatage.claims import Claims, Units
 
     units = Units(1, ids=["1"], texts=["Rom"], attributes={"value": ["x"], "source": ["y"]})
     claims = Claims.build(units, "char", [(0, "LOC", 0, 3, None, None)])
     for name in ("t.csv", "t.parquet"):
-        assert karat.write(claims, tmp_path / name) == {"attributes of units": 1}
-        again = karat.read(tmp_path / name)
+        assert karatage.write(claims, tmp_path / name) == {"attributes of units": 1}
+        again = karatage.read(tmp_path / name)
         assert again.units.attributes == {"source": ["y"]}
         assert len(again) == 1
 
@@ -173,12 +173,12 @@ def test_a_folder_of_different_spaces(tmp_path: Path) -> None:
     (folder / "a.conll").write_text(TEXT)
     (folder / "b.jsonl").write_text('{"text": "Rom", "label": [[0, 3, "LOC"]]}\n')
     with pytest.raises(FormatError, match="counts its spans in the space"):
-        karat.convert(folder, tmp_path / "out.csv")
+        karatage.convert(folder, tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
 
 
 def test_a_system_that_predicts_no_value() -> None:
-    assert karat.score([[("A", "x")]], [[]], like="values")["recall"].value == 0.0
+    assert karatage.score([[("A", "x")]], [[]], like="values")["recall"].value == 0.0
 
 
 @pytest.mark.parametrize(
@@ -195,27 +195,27 @@ def test_profiles_that_lead_nowhere(tmp_path: Path, text: str, message: str, mon
     monkeypatch.chdir(tmp_path)
     Path("own.toml").write_text(text)
     with pytest.raises(UsageError, match=message):
-        karat.score([["O"]], [["O"]], like="own.toml")
+        karatage.score([["O"]], [["O"]], like="own.toml")
 
 
 def test_numbers_without_end() -> None:
     with pytest.raises(UsageError, match="at most"):
-        karat.score([["O"]], [["O"]], metrics=["f" + "9" * 300])
+        karatage.score([["O"]], [["O"]], metrics=["f" + "9" * 300])
     with pytest.raises(InputError, match="reaches outside"):
-        karat.score([[("A", 0, 1 << 63)]], [[]])
+        karatage.score([[("A", 0, 1 << 63)]], [[]])
 
 
 def test_many_labels_take_time_in_proportion() -> None:
     """3,000 labels: a table of labels by labels would have nine million cells for each count."""
     rows = [[f"B-L{k}"] for k in range(3000)]
-    result = karat.score(rows, rows)
+    result = karatage.score(rows, rows)
     assert len(result.by_label) == 3000
     assert result["macro_f1"].value == 1.0
 
 
 def command(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-m", "karat", *map(str, arguments)], capture_output=True, check=False, **options
+        [sys.executable, "-m", "karatage", *map(str, arguments)], capture_output=True, check=False, **options
     )
 
 
@@ -225,9 +225,9 @@ def test_the_operating_system_says_no(file: Path) -> None:
         command("score", "x" * 300, file),
         command("score", "-", file, stdin=subprocess.DEVNULL),
         subprocess.run(
-            f"{sys.executable} -m karat score {file} {file} > /dev/full", shell=True, capture_output=True, check=False
+            f"{sys.executable} -m karatage score {file} {file} > /dev/full", shell=True, capture_output=True, check=False
         ),
-        subprocess.run(f"{sys.executable} -m karat score - {file} <&-", shell=True, capture_output=True, check=False),
+        subprocess.run(f"{sys.executable} -m karatage score - {file} <&-", shell=True, capture_output=True, check=False),
     ):
         assert done.returncode == 2, done.stderr
         assert len(done.stderr.strip().splitlines()) == 1, done.stderr
@@ -245,4 +245,4 @@ def test_a_file_that_cannot_be_scored_is_not_read_to_its_end(tmp_path: Path, fil
     with sparse.open("wb") as out:
         out.truncate(1 << 36)
     with pytest.raises(FormatError, match="binary"):
-        karat.score(file, sparse)
+        karatage.score(file, sparse)

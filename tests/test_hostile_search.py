@@ -14,8 +14,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import karat
-from karat.errors import KaratError
+import karatage
+from karatage.errors import KaratageError
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\nq2 0 d3 1\n"
 RUN = "q1 Q0 d1 1 9.5 m\nq1 Q0 d2 2 8 m\nq2 Q0 d3 1 7 m\nq2 Q0 d9 2 6 m\n"
@@ -35,29 +35,29 @@ def place(tmp_path: Path) -> Any:
 
 
 def refused(words: str, *sides: Any, **options: Any) -> None:
-    with pytest.raises(KaratError, match=words):
-        karat.score(*sides, **options).compute()
+    with pytest.raises(KaratageError, match=words):
+        karatage.score(*sides, **options).compute()
 
 
 def test_tabs_make_no_matrix(place: Any) -> None:
     """Qrels and runs with tabs are what they are, and a blank within is no part of an id."""
-    wanted = karat.score(place("a.qrels", QRELS), place("a.run", RUN), resamples=0).metrics
+    wanted = karatage.score(place("a.qrels", QRELS), place("a.run", RUN), resamples=0).metrics
     qrels, run = place("tab.txt", QRELS.replace(" ", "\t")), place("tab.run", RUN.replace(" ", "\t"))
-    assert karat.score(qrels, run, resamples=0).metrics == wanted
+    assert karatage.score(qrels, run, resamples=0).metrics == wanted
     mixed = place("mixed.run", RUN.replace(" ", "\t").replace("d1\t", "d1 \t"))
-    assert karat.score(qrels, mixed, resamples=0).metrics == wanted
+    assert karatage.score(qrels, mixed, resamples=0).metrics == wanted
 
 
 def test_files_that_can_be_read_once(place: Any) -> None:
     """A pipe, as a shell makes it with <(…), on either side, and standard input."""
     qrels, run = place("a.qrels", QRELS), place("a.run", RUN)
-    karat_ = f"{sys.executable} -m karat score"
+    karatage_ = f"{sys.executable} -m karatage score"
     for words in (
-        f"{karat_} <(cat {qrels}) {run}",
-        f"{karat_} {qrels} <(cat {run})",
-        f"{karat_} {qrels} <(gzip -c {run})",
-        f"cat {run} | {karat_} {qrels} -",
-        f"cat {qrels} | {karat_} - {run}",
+        f"{karatage_} <(cat {qrels}) {run}",
+        f"{karatage_} {qrels} <(cat {run})",
+        f"{karatage_} {qrels} <(gzip -c {run})",
+        f"cat {run} | {karatage_} {qrels} -",
+        f"cat {qrels} | {karatage_} - {run}",
     ):
         done = subprocess.run(
             ["bash", "-c", f"{words} -m AP --resamples 0"], capture_output=True, text=True, check=False
@@ -75,7 +75,7 @@ def test_odd_bytes_in_a_run(place: Any) -> None:
     refused("a.run:1: the score '٣' is not a number", qrels, place("a.run", RUN.replace("9.5", "٣")))
     refused("b.qrels:1: the grade '1_0' is not", place("b.qrels", QRELS.replace("d1 2", "d1 1_0")), place("a.run", RUN))
     odd = place("odd.run", RUN.replace("d3", "d\u2028\x0c3"))
-    assert karat.score(qrels, odd, resamples=0).counts["predicted"] == 4
+    assert karatage.score(qrels, odd, resamples=0).counts["predicted"] == 4
 
 
 @pytest.mark.parametrize("like", ["sigir-ecom19", STRICT])
@@ -92,13 +92,13 @@ def test_documents_that_are_hard_to_read(place: Any) -> None:
         found: Path = place("documents.tsv", "\n".join(["doc_id\tprice", *(r.replace(" ", "\t") for r in rows)]) + "\n")
         return found
 
-    plain = karat.score(*sides, documents=prices("d1 1", "d2 2", "d3 3"), resamples=0).metrics
+    plain = karatage.score(*sides, documents=prices("d1 1", "d2 2", "d3 3"), resamples=0).metrics
     for rows in (
         ("", "d1 1", "d2 2", "d3 3"),
         ("d1 1", "", "d2 2 more", "d3 3", "x"),
         ("d1 9", "d1 1", "d2 2", "d3 3"),
     ):
-        assert karat.score(*sides, documents=prices(*rows), resamples=0).metrics == plain
+        assert karatage.score(*sides, documents=prices(*rows), resamples=0).metrics == plain
     apart = "cannot be parted into bins"
     for rows in (
         ("d1 1e17", "d2 1e17", "d3 1e17"),
@@ -109,7 +109,7 @@ def test_documents_that_are_hard_to_read(place: Any) -> None:
     refused("'d1' has two prices, 9 and 1", *sides, documents=prices("d1 9", "d1 1", "d2 2", "d3 3"), like=STRICT)
     twice = place("documents.tsv", "doc_id\tprice\tprice\nd1\t1\t2\n")
     refused("names the column 'price' twice", *sides, documents=twice, like=STRICT)
-    cut = karat.score(*sides, documents=prices("d1 1", "d2 2", "d3 3"), metrics=["PriceNDCG@1000000000"], resamples=0)
+    cut = karatage.score(*sides, documents=prices("d1 1", "d2 2", "d3 3"), metrics=["PriceNDCG@1000000000"], resamples=0)
     assert cut["PriceNDCG@1000000000"].value == plain["l2h_ndcg10"].value
 
 
@@ -161,14 +161,14 @@ def test_odd_columns_in_frames() -> None:
     ):
         refused(words, gold, pd.DataFrame(run | {name: column}))
     both = pl.DataFrame(run | {"relevance": [0, 1]})
-    assert karat.score(gold, both, resamples=0)["RR"].value == 1.0
-    assert karat.score(gold.lazy(), both.lazy(), resamples=0)["RR"].value == 1.0
-    assert karat.score(gold.cast({"doc_id": pl.Categorical}), both, resamples=0)["RR"].value == 1.0
+    assert karatage.score(gold, both, resamples=0)["RR"].value == 1.0
+    assert karatage.score(gold.lazy(), both.lazy(), resamples=0)["RR"].value == 1.0
+    assert karatage.score(gold.cast({"doc_id": pl.Categorical}), both, resamples=0)["RR"].value == 1.0
 
 
 def test_an_empty_list_of_results_is_said() -> None:
     gold = {"q": {"a": 1}, "r": {"c": 2}}
-    result = karat.score(gold, {"q": {"a": 1.0}, "r": {}}, metrics=["AP"])
+    result = karatage.score(gold, {"q": {"a": 1.0}, "r": {}}, metrics=["AP"])
     assert result["AP"].value == 0.5
     assert result.warnings == ("queries without results, scored 0: 1",)
     refused("unit r: .*no results for this query", gold, {"q": {"a": 1.0}, "r": {}}, missing="error")
@@ -179,7 +179,7 @@ def test_grades_that_are_too_high() -> None:
     refused("cannot take the grade 2000: at most 1,000", gold, run, metrics=["nDCG(gain=exp)@10"])
     refused(r"max is a whole number from 1 to 1,000", gold, run, metrics=["ERR(max=2000)"])
     refused("unknown metric", gold, run, metrics=["nDCG@" + "9" * 5000])
-    assert karat.score(gold, run, metrics=["nDCG@10"])["nDCG@10"].value == pytest.approx(2000 / (2000 + 1 / np.log2(3)))
+    assert karatage.score(gold, run, metrics=["nDCG@10"])["nDCG@10"].value == pytest.approx(2000 / (2000 + 1 / np.log2(3)))
 
 
 @pytest.mark.parametrize("text", ["P@٣", "P(rel=٣)@5", "SetF(beta=1_0)", "RBP(p=.)", "nDCG(gain=linear,gain=exp)@5"])
@@ -217,8 +217,8 @@ def test_the_order_of_judgements_and_queries_changes_no_bit() -> None:
         shuffled = {q: dict(rng.sample(list(qrels[q].items()), 20)) for q in rng.sample(list(qrels), 9)}
         ties = rng.choice(["trec_eval", "expected"])
         chosen = [name for name in names if ties == "trec_eval" or name != "infAP"]
-        one = karat.score(qrels, run, metrics=chosen, ties=ties, resamples=0).metrics
-        assert karat.score(shuffled, run, metrics=chosen, ties=ties, resamples=0).metrics == one
+        one = karatage.score(qrels, run, metrics=chosen, ties=ties, resamples=0).metrics
+        assert karatage.score(shuffled, run, metrics=chosen, ties=ties, resamples=0).metrics == one
 
 
 def test_gold_as_a_run_is_perfect_and_nothing_is_beyond_the_scale() -> None:
@@ -227,7 +227,7 @@ def test_gold_as_a_run_is_perfect_and_nothing_is_beyond_the_scale() -> None:
         qrels = {"q": {f"d{d}": rng.randrange(4) for d in range(rng.randrange(1, 12))} | {"x": 1}}
         run = {"q": {d: float(g) for d, g in qrels["q"].items()}}
         for ties in ("trec_eval", "expected"):
-            result = karat.score(
+            result = karatage.score(
                 qrels, run, metrics=["nDCG@10", "nDCG(gain=exp)", "ERR(max=60)"], ties=ties, resamples=0
             )
             assert result["nDCG@10"].value == 1.0

@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-import karat
-from karat.demo import data
+import karatage
+from karatage.demo import data
 
 GOLD, CONTEXT, SHAPE = (data(f"{name}.conll") for name in ("gold", "context", "shape"))
 TINY = [["B-PER", "O"], ["B-LOC", "B-PER"], ["O", "B-LOC"], ["B-PER", "O"]]
@@ -23,7 +23,7 @@ NOTHING = [["O", "O"]] * 4
 
 
 def run(*arguments: object, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "karat", *map(str, arguments)]
+    words = [sys.executable, "-m", "karatage", *map(str, arguments)]
     return subprocess.run(words, capture_output=True, text=True, cwd=cwd, check=False, input=stdin)
 
 
@@ -34,7 +34,7 @@ def test_documents_of_different_files_are_different_clusters(tmp_path: Path) -> 
         (tmp_path / side).mkdir()
         for name in ("1.conll", "2.conll"):
             (tmp_path / side / name).write_text(text)
-    found = karat.score(tmp_path / "gold", tmp_path / "pred", cluster_by="document")
+    found = karatage.score(tmp_path / "gold", tmp_path / "pred", cluster_by="document")
     assert found.drawn == 6
 
 
@@ -43,11 +43,11 @@ def test_documents_of_different_files_are_different_clusters(tmp_path: Path) -> 
 def test_an_exported_zero_is_compared_but_has_no_interval(like: str, metric: str) -> None:
     if (like, metric) == ("conlleval", "macro_f1"):
         metric = "weighted_precision"
-    found = karat.compare(TINY, {"a": TINY, "none": NOTHING}, like=like, metrics=[metric], resamples=100)
+    found = karatage.compare(TINY, {"a": TINY, "none": NOTHING}, like=like, metrics=[metric], resamples=100)
     text = found.to_json()
     assert "NaN" not in text
     assert "nan" not in str(found)
-    alone = karat.score(TINY, NOTHING, like=like)[metric]
+    alone = karatage.score(TINY, NOTHING, like=like)[metric]
     score = found.headline.scores["none"]
     assert (score.value, score.undefined) == (alone.value, alone.undefined)
     assert (score.low is None) == (alone.low is None)
@@ -55,7 +55,7 @@ def test_an_exported_zero_is_compared_but_has_no_interval(like: str, metric: str
 
 def test_runs_of_which_one_is_undefined() -> None:
     spurious = [["B-NEW", "O"], *TINY[1:]]
-    found = karat.compare(TINY, {"a": karat.Runs(TINY, spurious), "b": NOTHING}, resamples=100)
+    found = karatage.compare(TINY, {"a": karatage.Runs(TINY, spurious), "b": NOTHING}, resamples=100)
     assert "NaN" not in found.to_json()
     assert found.by_label["NEW"].scores["a"].undefined == "undefined in a run or a test set"
 
@@ -64,8 +64,8 @@ def test_clusters_that_are_all_right_are_worth_their_number() -> None:
     """20 documents of 20 claims, all right: nobody knows whether a document could fail wholly."""
     rows = [(f"{d}-{s}", "A", "x", str(d)) for d in range(20) for s in range(20)]
     gold = pl.DataFrame(rows, schema=["unit", "label", "value", "document"], orient="row")
-    clustered = karat.score(gold, gold.drop("document"), like="values", cluster_by="document")["recall"]
-    alone = karat.score(gold, gold.drop("document"), like="values")["recall"]
+    clustered = karatage.score(gold, gold.drop("document"), like="values", cluster_by="document")["recall"]
+    alone = karatage.score(gold, gold.drop("document"), like="values")["recall"]
     assert clustered.low < 0.86 < 0.99 < alone.low  # type: ignore[operator]
 
 
@@ -79,15 +79,15 @@ def test_equal_systems_with_runs_on_few_units_are_rarely_called_different() -> N
             hard = rng.random(8)
             return [["B-X" if rng.random() < h else "O" for _ in range(3)] for h in hard]
 
-        systems = {name: karat.Runs(answer(), answer()) for name in "ab"}
-        found = karat.compare(gold, systems, metrics=["recall"], resamples=200, by_label=False)
+        systems = {name: karatage.Runs(answer(), answer()) for name in "ab"}
+        found = karatage.compare(gold, systems, metrics=["recall"], resamples=200, by_label=False)
         alarms += found.headline.differences[0].significant
     assert alarms / 200 <= 0.05 + 2 * 0.0154
 
 
 def test_titles_are_no_markup() -> None:
     lower = [["B-loc", "O"], ["O", "B-loc"]]
-    found = karat.compare(lower, {"[/]": lower, "[b]x": [["O", "O"]] * 2}, metrics=["recall[loc]"], resamples=100)
+    found = karatage.compare(lower, {"[/]": lower, "[b]x": [["O", "O"]] * 2}, metrics=["recall[loc]"], resamples=100)
     assert "recall[loc]" in str(found)
     assert "[/]" in str(found)
     assert "[b]x" in str(found)
@@ -95,7 +95,7 @@ def test_titles_are_no_markup() -> None:
 
 def test_numbers_are_never_cut() -> None:
     names = [f"a-system-with-a-rather-long-name-{k}" for k in range(7)]
-    found = karat.compare(TINY, dict.fromkeys(names, TINY), resamples=100)
+    found = karatage.compare(TINY, dict.fromkeys(names, TINY), resamples=100)
     text = str(found)
     assert text.count("1.0000") >= 7 * 3
     assert all(name in text for name in names)
@@ -103,7 +103,7 @@ def test_numbers_are_never_cut() -> None:
 
 
 def test_by_label_can_be_left_out() -> None:
-    assert karat.compare(TINY, {"a": TINY, "b": NOTHING}, resamples=100, by_label=False).by_label == {}
+    assert karatage.compare(TINY, {"a": TINY, "b": NOTHING}, resamples=100, by_label=False).by_label == {}
 
 
 def test_many_labels_on_few_units_take_little_memory() -> None:
@@ -113,7 +113,7 @@ def test_many_labels_on_few_units_take_little_memory() -> None:
     gold = [[f"B-L{(7 * u + k) % 300}" for k in range(6)] for u in range(50)]
     systems = {f"s{k}": [row if u % (k + 2) else ["O"] * 6 for u, row in enumerate(gold)] for k in range(6)}
     tracemalloc.start()
-    karat.compare(gold, systems, metrics=["macro_f1"], by_label=False, resamples=3000)
+    karatage.compare(gold, systems, metrics=["macro_f1"], by_label=False, resamples=3000)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 800e6
@@ -129,64 +129,64 @@ def test_many_labels_on_few_units_take_little_memory() -> None:
     ids=str,
 )  # fmt: skip
 def test_wrong_types_are_usage_errors(options: dict[str, object]) -> None:
-    with pytest.raises(karat.KaratError):
-        karat.score(TINY, TINY, **options)  # type: ignore[arg-type]
+    with pytest.raises(karatage.KaratageError):
+        karatage.score(TINY, TINY, **options)  # type: ignore[arg-type]
 
 
 def test_numpy_numbers_are_numbers() -> None:
-    found = karat.score(TINY, TINY, seed=np.int64(3), resamples=np.int64(50), level=np.float64(0.9))
+    found = karatage.score(TINY, TINY, seed=np.int64(3), resamples=np.int64(50), level=np.float64(0.9))
     assert json.loads(found.to_json())["intervals"]["seed"] == 3
 
 
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: karat.gate(TINY, TINY, minimum={}),
-        lambda: karat.gate(TINY, TINY, minimum="0.5"),
-        lambda: karat.gate(TINY, TINY, minimum={"f1": None}),
-        lambda: karat.gate(TINY, TINY, baseline=TINY, max_drop={}),
-        lambda: karat.plan(TINY, NOTHING, margins=["a"]),
-        lambda: karat.plan(TINY, NOTHING, power=0.01),
-        lambda: karat.plan(TINY, NOTHING, power="a"),
-        lambda: karat.compare(TINY, {1: TINY, "1": NOTHING}),
-        lambda: karat.compare(TINY, {"a": karat.Sets(x=karat.Runs(TINY)), "b": TINY}),
-        lambda: karat.compare(karat.Sets(x=TINY), {n: karat.Sets(x=karat.Runs(TINY)) for n in "ab"}),
-        lambda: karat.score(TINY, karat.Runs(TINY)),
-        lambda: karat.score(karat.Sets(x=TINY), TINY),
-        lambda: karat.compare([], {"a": [], "b": []}),
+        lambda: karatage.gate(TINY, TINY, minimum={}),
+        lambda: karatage.gate(TINY, TINY, minimum="0.5"),
+        lambda: karatage.gate(TINY, TINY, minimum={"f1": None}),
+        lambda: karatage.gate(TINY, TINY, baseline=TINY, max_drop={}),
+        lambda: karatage.plan(TINY, NOTHING, margins=["a"]),
+        lambda: karatage.plan(TINY, NOTHING, power=0.01),
+        lambda: karatage.plan(TINY, NOTHING, power="a"),
+        lambda: karatage.compare(TINY, {1: TINY, "1": NOTHING}),
+        lambda: karatage.compare(TINY, {"a": karatage.Sets(x=karatage.Runs(TINY)), "b": TINY}),
+        lambda: karatage.compare(karatage.Sets(x=TINY), {n: karatage.Sets(x=karatage.Runs(TINY)) for n in "ab"}),
+        lambda: karatage.score(TINY, karatage.Runs(TINY)),
+        lambda: karatage.score(karatage.Sets(x=TINY), TINY),
+        lambda: karatage.compare([], {"a": [], "b": []}),
     ],
 )
 def test_wrong_calls_are_usage_errors(call) -> None:
-    with pytest.raises(karat.KaratError):
+    with pytest.raises(karatage.KaratageError):
         call()
 
 
 def test_runs_can_be_copied() -> None:
-    runs = karat.Runs("a", "b")
+    runs = karatage.Runs("a", "b")
     assert copy.copy(runs) == runs == pickle.loads(pickle.dumps(runs))  # noqa: S301  our own
 
 
 def test_iterators_are_kept() -> None:
     systems = {"a": iter(TINY), "b": iter(NOTHING)}
-    assert karat.compare(iter(TINY), systems, resamples=100).systems == ["a", "b"]
-    assert karat.gate(iter(TINY), iter(TINY), baseline=iter(NOTHING), max_drop=0.5).checks[0].holds
+    assert karatage.compare(iter(TINY), systems, resamples=100).systems == ["a", "b"]
+    assert karatage.gate(iter(TINY), iter(TINY), baseline=iter(NOTHING), max_drop=0.5).checks[0].holds
 
 
 def test_a_gate_is_true_if_it_holds() -> None:
     gold = [["B-X"]] * 50
-    assert karat.gate(gold, gold, minimum=0.5)
-    assert not karat.gate(gold, [["O"]] * 50, minimum=0.5)
+    assert karatage.gate(gold, gold, minimum=0.5)
+    assert not karatage.gate(gold, [["O"]] * 50, minimum=0.5)
 
 
 def test_one_name_is_no_pair() -> None:
-    found = karat.compare(TINY, {"a": TINY, "b": NOTHING}, resamples=100)
-    with pytest.raises(karat.KaratError, match="name two systems"):
+    found = karatage.compare(TINY, {"a": TINY, "b": NOTHING}, resamples=100)
+    with pytest.raises(karatage.KaratageError, match="name two systems"):
         found["f1"]["a"]  # type: ignore[index]
 
 
 def test_the_same_file_twice_is_no_second_run() -> None:
-    with pytest.raises(karat.KaratError, match="the same file as two runs"):
-        karat.compare(GOLD, {"a": karat.Runs(CONTEXT, CONTEXT), "b": SHAPE})
+    with pytest.raises(karatage.KaratageError, match="the same file as two runs"):
+        karatage.compare(GOLD, {"a": karatage.Runs(CONTEXT, CONTEXT), "b": SHAPE})
 
 
 def test_clusters_are_named_wherever_they_are_drawn() -> None:
@@ -195,18 +195,18 @@ def test_clusters_are_named_wherever_they_are_drawn() -> None:
     gold = pl.DataFrame(rows, schema=["unit", "label", "value", "document"], orient="row")
     good, poor = gold.drop("document"), gold.filter(pl.col("unit").str.ends_with("3")).drop("document")
     options = {"like": "values", "missing": "empty", "cluster_by": "document"}
-    found = karat.compare(gold, {"a": good, "b": poor}, **options)
+    found = karatage.compare(gold, {"a": good, "b": poor}, **options)
     assert "50 units in 5 clusters by document" in str(found)
     assert "5 clusters are too few for 2 systems: no difference can be significant at 0.05" in found.warnings
     assert found.headline.resolvable is None
-    assert "50 units in 5 clusters by document" in str(karat.gate(gold, good, minimum=0.1, **options))
-    assert "on 5 clusters" in str(karat.plan(gold, poor, **options))
-    assert "1,000 resamples of units in 5 clusters by document" in str(karat.score(gold, poor, **options))
+    assert "50 units in 5 clusters by document" in str(karatage.gate(gold, good, minimum=0.1, **options))
+    assert "on 5 clusters" in str(karatage.plan(gold, poor, **options))
+    assert "1,000 resamples of units in 5 clusters by document" in str(karatage.score(gold, poor, **options))
 
 
 def test_a_constant_gain_holds_the_gate() -> None:
     gold = [["B-X"]] * 50
-    assert karat.gate(gold, gold, baseline=[["O"]] * 50, max_drop=0.1).holds
+    assert karatage.gate(gold, gold, baseline=[["O"]] * 50, max_drop=0.1).holds
 
 
 def test_a_gate_does_not_write_over_its_input(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_gate_does_not_write_over_its_input(tmp_path: Path) -> None:
     ):
         done = run("gate", "gold.conll", "pred.conll", "--min", "0.1", *places, cwd=tmp_path)
         assert done.returncode == 2, places
-        assert done.stderr.startswith("karat: ")
+        assert done.stderr.startswith("karatage: ")
         assert sorted(p.name for p in tmp_path.iterdir()) == ["gold.conll", "pred.conll"]
     assert (tmp_path / "gold.conll").read_bytes() == before
 
@@ -266,7 +266,7 @@ def test_random_comparisons_hold_together(seed: int) -> None:
         preds += [gold, [["O"] * 3] * units]
         several = rng.random() < 0.4
         systems = {
-            name: karat.Runs(*rng.sample(preds, 2)) if several and rng.random() < 0.7 else rng.choice(preds)
+            name: karatage.Runs(*rng.sample(preds, 2)) if several and rng.random() < 0.7 else rng.choice(preds)
             for name in "abc"
         }
         options = {
@@ -276,7 +276,7 @@ def test_random_comparisons_hold_together(seed: int) -> None:
             "resamples": rng.choice([2, 100]),
             "metrics": rng.sample(metrics, 2),
         }
-        found = karat.compare(gold, systems, test=rng.choice(["randomisation", "bootstrap"]), **options)
+        found = karatage.compare(gold, systems, test=rng.choice(["randomisation", "bootstrap"]), **options)
         out = json.loads(found.to_json())
         assert str(found)
         assert found._repr_html_()
@@ -288,5 +288,5 @@ def test_random_comparisons_hold_together(seed: int) -> None:
             for score in metric["systems"].values():
                 if "low" in score and score["method"] == "wilson":
                     assert 0 <= score["low"] <= score["value"] <= score["high"] <= 1
-        gate = karat.gate(gold, preds[0], minimum=0.5, baseline=preds[1], max_drop=0.1, **options)
+        gate = karatage.gate(gold, preds[0], minimum=0.5, baseline=preds[1], max_drop=0.1, **options)
         assert json.loads(gate.to_json())["holds"] is gate.holds

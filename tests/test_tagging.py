@@ -19,10 +19,10 @@ from tests.taggers.learning.corpora import (
     write_listings,
 )
 
-import karat
-from karat.errors import FormatError, InputError, KaratError, UsageError
-from karat.taggers.learning.tagger import TrainedTagger
-from karat.tagging import tag_file
+import karatage
+from karatage.errors import FormatError, InputError, KaratageError, UsageError
+from karatage.taggers.learning.tagger import TrainedTagger
+from karatage.tagging import tag_file
 
 pytest.importorskip("torch")
 
@@ -105,13 +105,13 @@ def test_listings_to_a_submission(model: str, tmp_path: Path, packed: bool) -> N
 def test_tagged_titles_to_tagged_titles(model: str, tmp_path: Path) -> None:
     source = write_ebay(tmp_path / "in.tsv", SOME)
     tag_file(model, str(source), str(tmp_path / "out.tsv"), to="ebay-tagged")
-    again = karat.read(str(tmp_path / "out.tsv"))
+    again = karatage.read(str(tmp_path / "out.tsv"))
     assert spans_of(again) == found(model, SOME)
     assert [list(own) for own in again.units.tokens or ()] == [list(title.tokens) for title in SOME]
     # As a submission the same file has the same values.
     tag_file(model, str(source), str(tmp_path / "submission.tsv"))
     assert (
-        karat.score(str(tmp_path / "out.tsv"), str(tmp_path / "submission.tsv"), like="ebay-2025")["final_f1"].value
+        karatage.score(str(tmp_path / "out.tsv"), str(tmp_path / "submission.tsv"), like="ebay-2025")["final_f1"].value
         == 1.0
     )
 
@@ -126,7 +126,7 @@ def test_texts_to_spans(plain: str, tmp_path: Path, to: str) -> None:
     )
     out = tmp_path / "out.jsonl"
     done = tag_file(plain, str(source), str(out), to=to)
-    again = karat.read(str(out), format=to)
+    again = karatage.read(str(out), format=to)
     assert again.space == "char"
     shown = [(unit, texts[unit][start:end].split(), label) for unit, start, end, label in spans_of(again)]
     expected = found(plain, SOME, categories=False)
@@ -138,7 +138,7 @@ def test_a_line_is_a_text(plain: str, tmp_path: Path) -> None:
     """A file that no format recognises, whose name says that it holds texts."""
     (tmp_path / "in.txt").write_text("".join(" ".join(title.tokens) + "\n" for title in SOME), "utf-8")
     tag_file(plain, str(tmp_path / "in.txt"), str(tmp_path / "out.jsonl"), to="doccano")
-    again = karat.read(str(tmp_path / "out.jsonl"))
+    again = karatage.read(str(tmp_path / "out.jsonl"))
     texts = again.units.texts or []
     shown = [(unit, texts[unit][start:end].split(), label) for unit, start, end, label in spans_of(again)]
     expected = found(plain, SOME, categories=False)
@@ -148,14 +148,14 @@ def test_a_line_is_a_text(plain: str, tmp_path: Path) -> None:
 def test_a_threshold_of_the_users(plain: str, tmp_path: Path) -> None:
     source = write_conll(tmp_path / "in.conll", SOME)
     tagger = TrainedTagger.load(plain)
-    units = karat.read(str(source)).units
+    units = karatage.read(str(source)).units
     claims, sure = tagger.scored(units)
     middle = float(sorted(sure.tolist())[len(sure) // 2])
     tag_file(plain, str(source), str(tmp_path / "out.conll"), threshold=middle)
     kept = [span for span, chance in zip(spans_of(claims), sure.tolist(), strict=True) if chance >= middle]
-    assert spans_of(karat.read(str(tmp_path / "out.conll"))) == kept
+    assert spans_of(karatage.read(str(tmp_path / "out.conll"))) == kept
     assert len(kept) < len(claims)
-    with pytest.raises(UsageError, match="only a model that Karat trained knows how sure it is"):
+    with pytest.raises(UsageError, match="only a model that Karatage trained knows how sure it is"):
         tag_file(f"{__name__}:finding", str(source), str(tmp_path / "x.conll"), threshold=0.5)
 
 
@@ -163,8 +163,8 @@ def test_batch_by_batch(model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """What is read in many batches is written as what is read in one, and progress is told after each."""
     source = write_ebay(tmp_path / "in.tsv", SOME)
     tag_file(model, str(source), str(tmp_path / "one.tsv"))
-    batches = [karat.read(str(source)).slice(at, min(at + 7, len(SOME))) for at in range(0, len(SOME), 7)]
-    monkeypatch.setattr("karat.tagging.scan", lambda *_, **__: iter(batches))
+    batches = [karatage.read(str(source)).slice(at, min(at + 7, len(SOME))) for at in range(0, len(SOME), 7)]
+    monkeypatch.setattr("karatage.tagging.scan", lambda *_, **__: iter(batches))
     told: list[int] = []
     done = tag_file(model, str(source), str(tmp_path / "many.tsv"), progress=told.append)
     assert told == [7, 14, 21, 28, 31]
@@ -201,7 +201,7 @@ def test_a_function_as_a_tagger(tmp_path: Path) -> None:
         for at, word in enumerate(title.tokens)
         if word == "BMW"
     ]
-    assert spans_of(karat.read(str(tmp_path / "out.conll"))) == expected
+    assert spans_of(karatage.read(str(tmp_path / "out.conll"))) == expected
     assert done.claims == len(expected) > 3
     listings = write_listings(tmp_path / "in.tsv", SOME)
     tag_file(f"{__name__}:finding", str(listings), str(tmp_path / "out.tsv"))
@@ -214,9 +214,9 @@ def test_a_function_as_a_tagger(tmp_path: Path) -> None:
     ("change", "kind", "message"),
     [
         ({"model": "nowhere/model"}, UsageError, "unknown tagger 'nowhere/model'. Known: "),
-        ({"model": "karat:nowhere"}, InputError, "nowhere: no such model folder. karat train makes one"),
+        ({"model": "karatage:nowhere"}, InputError, "nowhere: no such model folder. karatage train makes one"),
         ({"model": "tests.nothing:here"}, UsageError, "the tagger tests.nothing:here cannot be imported"),
-        ({"source": "nowhere.tsv"}, KaratError, "nowhere.tsv"),
+        ({"source": "nowhere.tsv"}, KaratageError, "nowhere.tsv"),
         ({"out": "out.xyz"}, FormatError, "out.xyz: cannot tell which format to write: no format ends so"),
         ({"out": "missing/out.conll"}, InputError, "Choose another place to write to"),
         ({"to": "nothing"}, UsageError, "unknown format 'nothing'"),
@@ -248,8 +248,8 @@ def test_a_tagger_that_fails_leaves_nothing(plain: str, tmp_path: Path, monkeypa
     source = write_ebay(tmp_path / "in.tsv", SOME)
     out = tmp_path / "out.tsv"
     out.write_text("before")
-    batches = [karat.read(str(source)).slice(at, min(at + 7, len(SOME))) for at in range(0, len(SOME), 7)]
-    monkeypatch.setattr("karat.tagging.scan", lambda *_, **__: iter(batches))
+    batches = [karatage.read(str(source)).slice(at, min(at + 7, len(SOME))) for at in range(0, len(SOME), 7)]
+    monkeypatch.setattr("karatage.tagging.scan", lambda *_, **__: iter(batches))
     calls: list[int] = []
     original = TrainedTagger.tag_units
 

@@ -1,6 +1,6 @@
 """Draws the pictures of the guide from the demonstration's files: `python docs/images/draw.py`.
 
-The numbers in the pictures are those that `karat score` and `karat compare` print. Shapes have colours of a middle tone
+The numbers in the pictures are those that `karatage score` and `karatage compare` print. Shapes have colours of a middle tone
 and texts follow the reader's colour scheme, so that both light and dark pages show them.
 """
 
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-import karat
-from karat.demo import copy
+import karatage
+from karatage.demo import copy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -95,7 +95,7 @@ def sentences(path: Path) -> Tagged:
 
 def counts(gold: Tagged, pred: Tagged) -> NDArray[np.int64]:
     """Count gold, predicted and correct claims of each unit."""
-    each = [karat.score([one], [other], resamples=0).counts for one, other in zip(gold, pred, strict=True)]
+    each = [karatage.score([one], [other], resamples=0).counts for one, other in zip(gold, pred, strict=True)]
     return np.array([[own[name] for name in ("gold", "predicted", "correct")] for own in each])
 
 
@@ -151,7 +151,7 @@ TILE, GAP, LEFT = 37.0, 6.0, 104.0
 
 def resampling(gold: Path, pred: Path) -> None:
     """Show how a resample is drawn, and what a thousand of them tell."""
-    score = karat.score(gold, pred)["f1"]
+    score = karatage.score(gold, pred)["f1"]
     assert score.value is not None and score.low is not None and score.high is not None  # noqa: S101, PT018
     rows = counts(sentences(gold), sentences(pred))
     units = len(rows)
@@ -221,7 +221,7 @@ def paired(gold: Path, pred: Path) -> None:
     """Show that a difference on the same units is surer than the two scores are."""
     cautious = pred.with_name("cautious.conll")
     cautious.write_text(re.sub(r"[BI]-Einbauposition$", "O", pred.read_text("utf-8"), flags=re.M), "utf-8")
-    contest = karat.compare(gold, {"context": pred, "cautious": cautious})["f1"]
+    contest = karatage.compare(gold, {"context": pred, "cautious": cautious})["f1"]
     found = contest["context", "cautious"]
     assert found.value is not None and found.low is not None and found.high is not None  # noqa: S101, PT018
     picture = Picture(

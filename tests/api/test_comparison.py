@@ -8,31 +8,31 @@ from statistics import mean, stdev
 
 import pytest
 
-import karat
-from karat.demo import data
+import karatage
+from karatage.demo import data
 
 GOLD = data("gold.conll")
 FILES = {name: data(f"{name}.conll") for name in ("context", "lexicon", "shape")}
 
 
 @pytest.fixture(scope="module")
-def demo() -> karat.Comparison:
-    return karat.compare(GOLD, FILES, metrics=["f1", "macro_f1"], resamples=2000)
+def demo() -> karatage.Comparison:
+    return karatage.compare(GOLD, FILES, metrics=["f1", "macro_f1"], resamples=2000)
 
 
-def test_scores_are_those_of_score(demo: karat.Comparison) -> None:
+def test_scores_are_those_of_score(demo: karatage.Comparison) -> None:
     for name, path in FILES.items():
-        alone = karat.score(GOLD, path, resamples=2000)
+        alone = karatage.score(GOLD, path, resamples=2000)
         for metric in ("f1", "macro_f1"):
             assert demo[metric].scores[name].value == alone[metric].value
             # The same rows are drawn, but jointly with those of the others: the ends agree but for chance.
             assert demo[metric].scores[name].low == pytest.approx(alone[metric].low, abs=0.003)
         for label, contest in demo.by_label.items():
-            score = alone.by_label[label]["f1"] if label in alone.by_label else karat.Score(0.0)
+            score = alone.by_label[label]["f1"] if label in alone.by_label else karatage.Score(0.0)
             assert contest.scores[name].value == score.value
 
 
-def test_systems_are_ordered_and_ranked(demo: karat.Comparison) -> None:
+def test_systems_are_ordered_and_ranked(demo: karatage.Comparison) -> None:
     assert demo.systems == ["context", "lexicon", "shape"]
     assert demo.ranks == {"context": 1, "lexicon": 2, "shape": 3}
     pair = demo["f1"]["shape", "context"]
@@ -40,36 +40,36 @@ def test_systems_are_ordered_and_ranked(demo: karat.Comparison) -> None:
     assert pair.value == pytest.approx(demo["f1"].scores["context"].value - demo["f1"].scores["shape"].value)
     assert pair.significant
     assert pair.low < pair.value < pair.high
-    with pytest.raises(karat.KaratError, match="unknown pair of systems"):
+    with pytest.raises(karatage.KaratageError, match="unknown pair of systems"):
         demo["f1"]["shape", "nobody"]
-    with pytest.raises(karat.KaratError, match="unknown metric of this comparison"):
+    with pytest.raises(karatage.KaratageError, match="unknown metric of this comparison"):
         demo["f2"]
 
 
-def test_the_order_of_the_systems_changes_nothing(demo: karat.Comparison) -> None:
-    turned = karat.compare(GOLD, dict(reversed(FILES.items())), metrics=["f1"], resamples=2000)
+def test_the_order_of_the_systems_changes_nothing(demo: karatage.Comparison) -> None:
+    turned = karatage.compare(GOLD, dict(reversed(FILES.items())), metrics=["f1"], resamples=2000)
     assert turned.systems == demo.systems
     for one, other in zip(turned["f1"].differences, demo["f1"].differences, strict=True):
         assert (one.one, one.other, one.value, one.units) == (other.one, other.other, other.value, other.units)
         assert one.p == pytest.approx(other.p, abs=0.01)
 
 
-def test_units_that_differ_most(demo: karat.Comparison) -> None:
+def test_units_that_differ_most(demo: karatage.Comparison) -> None:
     """What a unit adds is the score minus the score without it."""
     frame = demo.most_different(5)
     assert frame.columns == ["unit", "gold", "systems"]
     row = frame.row(0, named=True)
-    gold, pred = (karat.read(path) for path in (GOLD, FILES["shape"]))
+    gold, pred = (karatage.read(path) for path in (GOLD, FILES["shape"]))
     ids = list(gold.units.ids or ())
     import numpy as np
 
     rest = np.array([k for k, name in enumerate(ids) if name != row["unit"]])
-    without = karat.score(gold.take(rest), pred.take(rest), resamples=0)["f1"].value
+    without = karatage.score(gold.take(rest), pred.take(rest), resamples=0)["f1"].value
     assert row["systems"]["shape"]["adds"] == pytest.approx(
-        karat.score(GOLD, FILES["shape"], resamples=0)["f1"].value - without
+        karatage.score(GOLD, FILES["shape"], resamples=0)["f1"].value - without
     )
     one = np.array([ids.index(row["unit"])])
-    alone = karat.score(gold.take(one), pred.take(one), resamples=0).counts
+    alone = karatage.score(gold.take(one), pred.take(one), resamples=0).counts
     assert (row["gold"], row["systems"]["shape"]["predicted"], row["systems"]["shape"]["correct"]) == (
         alone["gold"],
         alone["predicted"],
@@ -77,7 +77,7 @@ def test_units_that_differ_most(demo: karat.Comparison) -> None:
     )
 
 
-def test_corrected_over_all_pairs_and_labels(demo: karat.Comparison) -> None:
+def test_corrected_over_all_pairs_and_labels(demo: karatage.Comparison) -> None:
     tests = [d for contest in demo.by_label.values() for d in contest.differences]
     known = [d for d in tests if d.p is not None]
     smallest = min(d.p for d in known if d.p is not None)
@@ -86,7 +86,7 @@ def test_corrected_over_all_pairs_and_labels(demo: karat.Comparison) -> None:
 
 
 def test_identical_systems_share_a_rank() -> None:
-    same = karat.compare(GOLD, {"a": FILES["shape"], "b": FILES["shape"]}, resamples=200)
+    same = karatage.compare(GOLD, {"a": FILES["shape"], "b": FILES["shape"]}, resamples=200)
     (difference,) = same.headline.differences
     assert same.ranks == {"a": 1, "b": 1}
     assert (difference.value, difference.p, difference.units) == (0.0, 1.0, 0)
@@ -99,7 +99,7 @@ def test_identical_systems_share_a_rank() -> None:
 def test_more_systems_than_units() -> None:
     gold = [["B-X"], ["B-Y"], ["B-X"]]
     systems = {f"s{k}": [["B-X"] if k & 1 << u else ["O"] for u in range(3)] for k in range(6)}
-    found = karat.compare(gold, systems, resamples=200)
+    found = karatage.compare(gold, systems, resamples=200)
     assert set(found.ranks.values()) == {1}
     assert any("too few" in warning for warning in found.warnings)
 
@@ -107,19 +107,19 @@ def test_more_systems_than_units() -> None:
 def test_a_small_set_among_large_ones() -> None:
     """It is warned of, and the mean is hardly surer than the small set, on which it rests."""
     small = [["B-X"], ["B-X"], ["O"], ["B-Y"]]
-    gold = karat.Sets(large=GOLD, small=small)
+    gold = karatage.Sets(large=GOLD, small=small)
     systems = {
-        "x": karat.Sets(large=FILES["context"], small=small),
-        "y": karat.Sets(large=FILES["lexicon"], small=[["B-X"], ["O"], ["O"], ["O"]]),
+        "x": karatage.Sets(large=FILES["context"], small=small),
+        "y": karatage.Sets(large=FILES["lexicon"], small=[["B-X"], ["O"], ["O"], ["O"]]),
     }
-    found = karat.compare(gold, systems, resamples=500)
+    found = karatage.compare(gold, systems, resamples=500)
     assert "small: 4 units are too few for 2 systems: no difference can be significant at 0.05" in found.warnings
     difference = found.headline.differences[0]
     assert difference.high - difference.low > 2 * 3.1 * difference.error  # t with 3 degrees of freedom is 3.18
 
 
 def test_one_unit_only() -> None:
-    found = karat.compare([["B-X", "B-Y"]], {"a": [["B-X", "O"]], "b": [["O", "O"]]}, resamples=200)
+    found = karatage.compare([["B-X", "B-Y"]], {"a": [["B-X", "O"]], "b": [["O", "O"]]}, resamples=200)
     (difference,) = found.headline.differences
     assert difference.p == 1.0  # both ways of swapping give the same difference
     assert difference.withheld == "fewer than two units cannot be resampled"
@@ -127,16 +127,16 @@ def test_one_unit_only() -> None:
 
 def test_systems_on_different_units_are_refused() -> None:
     gold = {"1": [("X", 0, 1)], "2": [("X", 0, 1)]}
-    with pytest.raises(karat.KaratError, match=r"system b: 1 gold unit has no predictions"):
-        karat.compare(gold, {"a": gold, "b": {"1": []}})
-    found = karat.compare(gold, {"a": gold, "b": {"1": []}}, missing="empty", resamples=200)
+    with pytest.raises(karatage.KaratageError, match=r"system b: 1 gold unit has no predictions"):
+        karatage.compare(gold, {"a": gold, "b": {"1": []}})
+    found = karatage.compare(gold, {"a": gold, "b": {"1": []}}, missing="empty", resamples=200)
     assert found.systems == ["a", "b"]
     assert found.warnings[0] == "b: gold units without predictions, counted as empty: 1"
 
 
 def test_undefined_scores_come_last_and_have_no_test() -> None:
     gold = [["B-X"], ["B-X"], ["O"]]
-    found = karat.compare(gold, {"silent": [["O"]] * 3, "good": gold}, metrics=["precision"], resamples=200)
+    found = karatage.compare(gold, {"silent": [["O"]] * 3, "good": gold}, metrics=["precision"], resamples=200)
     assert found.systems == ["good", "silent"]
     score = found.headline.scores["silent"]
     assert (score.value, score.undefined) == (None, "no predicted claims")
@@ -147,8 +147,8 @@ def test_undefined_scores_come_last_and_have_no_test() -> None:
 
 def test_runs_tell_the_seed_from_the_sample() -> None:
     runs = [FILES["context"], FILES["lexicon"], FILES["shape"]]
-    found = karat.compare(GOLD, {"three": karat.Runs(*runs), "one": FILES["shape"]}, resamples=2000)
-    values = [karat.score(GOLD, run, resamples=0)["f1"].value for run in runs]
+    found = karatage.compare(GOLD, {"three": karatage.Runs(*runs), "one": FILES["shape"]}, resamples=2000)
+    values = [karatage.score(GOLD, run, resamples=0)["f1"].value for run in runs]
     seeds = found.headline.seeds["three"]
     assert seeds.values == pytest.approx(values)
     assert seeds.spread == pytest.approx(stdev(values))
@@ -161,12 +161,12 @@ def test_runs_tell_the_seed_from_the_sample() -> None:
 
 
 def test_sets_are_averaged_and_shown_apart() -> None:
-    gold = karat.Sets(a=GOLD, b=GOLD)
+    gold = karatage.Sets(a=GOLD, b=GOLD)
     systems = {
-        "x": karat.Sets(a=FILES["context"], b=FILES["lexicon"]),
-        "y": karat.Sets(a=FILES["shape"], b=FILES["lexicon"]),
+        "x": karatage.Sets(a=FILES["context"], b=FILES["lexicon"]),
+        "y": karatage.Sets(a=FILES["shape"], b=FILES["lexicon"]),
     }
-    found = karat.compare(gold, systems, resamples=1000)
+    found = karatage.compare(gold, systems, resamples=1000)
     assert set(found.sets) == {"a", "b"}
     per_set = {name: own["f1"].scores for name, own in found.sets.items()}
     for name in ("x", "y"):
@@ -177,7 +177,7 @@ def test_sets_are_averaged_and_shown_apart() -> None:
     # The mean of two independent parts has half the error of the one part that varies.
     assert found["f1"].differences[0].error == pytest.approx(found.sets["a"]["f1"].differences[0].error / 2, rel=0.15)
     assert found.by_label == {}
-    assert set(found.sets["a"].by_label) == set(karat.score(GOLD, GOLD).labels)
+    assert set(found.sets["a"].by_label) == set(karatage.score(GOLD, GOLD).labels)
 
 
 @pytest.mark.parametrize(
@@ -186,58 +186,58 @@ def test_sets_are_averaged_and_shown_apart() -> None:
         (GOLD, [], "at least two systems, got 0"),
         (GOLD, "context.conll", "as a mapping from names"),
         (GOLD, [[["O"]], [["O"]]], "need names"),
-        (GOLD, {"a": karat.Runs(), "b": GOLD}, "the system a has no runs"),
+        (GOLD, {"a": karatage.Runs(), "b": GOLD}, "the system a has no runs"),
         (GOLD, {"": GOLD, "b": GOLD}, "needs a name"),
-        (karat.Sets(a=GOLD), {"x": GOLD, "y": GOLD}, "the system x must have them too"),
-        (GOLD, {"x": karat.Sets(a=GOLD), "y": GOLD}, "several sets, but gold has not"),
-        (karat.Sets(a=GOLD, b=GOLD), {"x": karat.Sets(a=GOLD), "y": karat.Sets(a=GOLD, b=GOLD)}, "x has no set 'b'"),
-        (karat.Sets(a=GOLD), {"x": karat.Sets(a=GOLD, c=GOLD), "y": GOLD}, "a set 'c' that gold lacks"),
-        (karat.Sets(), {"x": karat.Sets(), "y": karat.Sets()}, "no test set"),
+        (karatage.Sets(a=GOLD), {"x": GOLD, "y": GOLD}, "the system x must have them too"),
+        (GOLD, {"x": karatage.Sets(a=GOLD), "y": GOLD}, "several sets, but gold has not"),
+        (karatage.Sets(a=GOLD, b=GOLD), {"x": karatage.Sets(a=GOLD), "y": karatage.Sets(a=GOLD, b=GOLD)}, "x has no set 'b'"),
+        (karatage.Sets(a=GOLD), {"x": karatage.Sets(a=GOLD, c=GOLD), "y": GOLD}, "a set 'c' that gold lacks"),
+        (karatage.Sets(), {"x": karatage.Sets(), "y": karatage.Sets()}, "no test set"),
     ],
 )
 def test_bad_calls(gold: object, systems: object, message: str) -> None:
-    with pytest.raises(karat.KaratError, match=message):
-        karat.compare(gold, systems, resamples=100)  # type: ignore[arg-type]
+    with pytest.raises(karatage.KaratageError, match=message):
+        karatage.compare(gold, systems, resamples=100)  # type: ignore[arg-type]
 
 
-def test_it_prints_travels_and_is_data(demo: karat.Comparison) -> None:
+def test_it_prints_travels_and_is_data(demo: karatage.Comparison) -> None:
     assert json.loads(demo.to_json()) == json.loads(json.dumps(demo.to_dict()))
     assert "context" in demo._repr_html_()
     assert repr(demo) == "<Comparison f1: 1. context, 2. lexicon, 3. shape like='exact'>"
     assert pickle.loads(pickle.dumps(demo)).to_json() == demo.to_json()  # noqa: S301  our own
-    assert karat.compare(GOLD, FILES, metrics=["f1", "macro_f1"], resamples=2000).to_json() == demo.to_json()
+    assert karatage.compare(GOLD, FILES, metrics=["f1", "macro_f1"], resamples=2000).to_json() == demo.to_json()
 
 
 def test_hostile_names_are_escaped() -> None:
     gold = [["B-<b>x</b>"], ["B-Y"]]
-    found = karat.compare(gold, {"<script>": gold, "[red]b|": [["O"], ["B-Y"]]}, resamples=100)
+    found = karatage.compare(gold, {"<script>": gold, "[red]b|": [["O"], ["B-Y"]]}, resamples=100)
     assert "<script>" not in found._repr_html_()
     assert "[red]b|" in str(found)
 
 
 def test_every_profile_can_be_compared() -> None:
-    from karat.profiles import get_profile, profile_names
+    from karatage.profiles import get_profile, profile_names
 
     for like in profile_names():
         if get_profile(like).search:
             continue
         values = like in ("ebay-2025", "values")
         gold, pred = (data(f"{name}-values.tsv" if values else f"{name}.conll") for name in ("gold", "context"))
-        found = karat.compare(gold, {"gold": gold, "context": pred}, like=like, resamples=100)
+        found = karatage.compare(gold, {"gold": gold, "context": pred}, like=like, resamples=100)
         assert found.systems == ["gold", "context"]
         assert found.ranks["context"] == 2
 
 
 def test_accuracy_is_compared_by_tokens() -> None:
-    found = karat.compare(GOLD, FILES, metrics=["accuracy"], resamples=500)
-    alone = {name: karat.score(GOLD, path, resamples=0)["accuracy"].value for name, path in FILES.items()}
+    found = karatage.compare(GOLD, FILES, metrics=["accuracy"], resamples=500)
+    alone = {name: karatage.score(GOLD, path, resamples=0)["accuracy"].value for name, path in FILES.items()}
     assert {name: score.value for name, score in found.headline.scores.items()} == pytest.approx(alone)
     assert found.ranks["context"] == 1
 
 
 def test_accuracy_without_tags_is_undefined() -> None:
     gold = {"1": [("X", 0, 1)], "2": [("X", 0, 1)]}
-    found = karat.compare(gold, {"a": gold, "b": {"1": [], "2": []}}, metrics=["accuracy"], resamples=100)
+    found = karatage.compare(gold, {"a": gold, "b": {"1": [], "2": []}}, metrics=["accuracy"], resamples=100)
     assert [score.value for score in found.headline.scores.values()] == [None, None]
     assert found.ranks == {"a": None, "b": None}
     assert "undefined" in str(found)
@@ -252,8 +252,8 @@ def test_clusters_are_swapped_together() -> None:
     half = gold.filter(pl.col("unit").str.ends_with("1")).drop("document")
     systems = {"all": gold.drop("document"), "half": half}
     options = {"like": "values", "missing": "empty", "resamples": 500}
-    alone = karat.compare(gold, systems, **options)
-    together = karat.compare(gold, systems, cluster_by="document", **options)
+    alone = karatage.compare(gold, systems, **options)
+    together = karatage.compare(gold, systems, cluster_by="document", **options)
     assert alone.headline.differences[0].significant
     assert together.headline.differences[0].p == 0.5  # both documents point the same way: two of four patterns
     assert together.headline.differences[0].units == 2

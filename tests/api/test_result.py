@@ -9,14 +9,14 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import karat
-from karat.errors import InputError, UsageError
+import karatage
+from karatage.errors import InputError, UsageError
 
 GOLD, PRED = [["B-PER", "O", "B-LOC"]], [["B-PER", "B-LOC", "O"]]
 
 
 def test_scores_format_and_print() -> None:
-    result = karat.score(GOLD, PRED)
+    result = karatage.score(GOLD, PRED)
     assert f"{result['f1']:.2f}" == "0.50"
     assert repr(result["f1"]) == "Score(0.5)"
     assert f"{result['recall[X]']:.2f}" == "undefined"
@@ -30,14 +30,14 @@ def test_scores_format_and_print() -> None:
 
 
 def test_reprs_stay_short() -> None:
-    claims = karat.read([["B-X"]] * 5000)
+    claims = karatage.read([["B-X"]] * 5000)
     assert repr(claims) == "<Claims: 5,000 in 5,000 units, space 'token', 2 labels>"
     assert len(repr(claims.units)) < 100
-    assert len(repr(karat.score([["B-X"]] * 5000, [["B-X"]] * 5000).tally)) < 100
+    assert len(repr(karatage.score([["B-X"]] * 5000, [["B-X"]] * 5000).tally)) < 100
 
 
 def test_notebook_html_escapes_and_holds_all_tables() -> None:
-    html = karat.score([["B-<b>"]], [["B-<b>"]], like="semeval2013")._repr_html_()
+    html = karatage.score([["B-<b>"]], [["B-<b>"]], like="semeval2013")._repr_html_()
     assert "&lt;b&gt;" in html
     assert "<b><b>" not in html
     for word in ("scenario", "possible", "strict_f1"):
@@ -45,12 +45,12 @@ def test_notebook_html_escapes_and_holds_all_tables() -> None:
 
 
 def test_labels_that_look_like_markup_are_shown_as_they_are() -> None:
-    text = str(karat.score([["B-[bold]x[/bold]"]], [["O"]]))
+    text = str(karatage.score([["B-[bold]x[/bold]"]], [["O"]]))
     assert "[bold]x[/bold]" in text
 
 
 def test_a_result_can_be_kept() -> None:
-    result = karat.score(GOLD, PRED)
+    result = karatage.score(GOLD, PRED)
     again = pickle.loads(pickle.dumps(result))  # noqa: S301  our own bytes
     assert again.to_dict() == result.to_dict()
     with pytest.raises(UsageError, match="score again"):
@@ -58,14 +58,14 @@ def test_a_result_can_be_kept() -> None:
 
 
 def test_frames() -> None:
-    result = karat.score(GOLD, PRED)
+    result = karatage.score(GOLD, PRED)
     frame = result.to_frame()
     assert frame.columns == ["label", "precision", "recall", "f1", "gold", "predicted", "correct"]
     assert frame.filter(pl.col("label").is_null())["f1"].to_list() == [0.5]
     wide = result.to_frame(intervals=True)
     assert wide.columns[7:10] == ["f1", "f1_low", "f1_high"]
     assert wide["f1_low"].to_list()[-1] == result["f1"].low
-    errors = karat.score(GOLD, GOLD).errors()
+    errors = karatage.score(GOLD, GOLD).errors()
     assert errors.height == 0
     assert errors.schema["gold_start"] == pl.Int64
 
@@ -74,20 +74,20 @@ def test_frames() -> None:
 def test_data_frames_in(frame: type) -> None:
     gold = frame({"unit": ["a", "a", "b"], "label": ["X", "Y", "X"], "start": [0, 5, 1], "end": [2, 7, 2]})
     pred = frame({"unit": ["b", "a"], "label": ["X", "X"], "start": [1, 0], "end": [2, 3]})
-    result = karat.score(gold, pred)
+    result = karatage.score(gold, pred)
     assert result.counts == {"units": 2, "gold": 3, "predicted": 2, "correct": 1}
 
 
 def test_many_kinds_of_lists() -> None:
-    expected = karat.score(GOLD, PRED).to_dict()
-    assert karat.score(tuple(map(tuple, GOLD)), (row for row in PRED)).to_dict() == expected
-    assert karat.score([np.array(row) for row in GOLD], PRED).to_dict() == expected
+    expected = karatage.score(GOLD, PRED).to_dict()
+    assert karatage.score(tuple(map(tuple, GOLD)), (row for row in PRED)).to_dict() == expected
+    assert karatage.score([np.array(row) for row in GOLD], PRED).to_dict() == expected
     spans = [[("PER", 0, 1), ("LOC", 2, 3)]]
-    assert karat.score(spans, PRED)["f1"].value == 0.5
-    assert karat.score([[{"label": "PER", "start": 0, "end": 1}]], [[(0, 1, "PER")]])["f1"].value == 1.0
-    assert karat.score({"a": spans[0], "b": []}, {"b": [], "a": spans[0]})["f1"].value == 1.0
+    assert karatage.score(spans, PRED)["f1"].value == 0.5
+    assert karatage.score([[{"label": "PER", "start": 0, "end": 1}]], [[(0, 1, "PER")]])["f1"].value == 1.0
+    assert karatage.score({"a": spans[0], "b": []}, {"b": [], "a": spans[0]})["f1"].value == 1.0
     fields = [{"Marke": ["ATE", "TRW"], "Farbe": "rot"}]
-    assert karat.score(fields, [[("Marke", "ATE")]], like="values").counts["gold"] == 3
+    assert karatage.score(fields, [[("Marke", "ATE")]], like="values").counts["gold"] == 3
 
 
 @pytest.mark.parametrize(
@@ -105,17 +105,17 @@ def test_many_kinds_of_lists() -> None:
 )
 def test_what_cannot_be_read(gold: object, message: str) -> None:
     with pytest.raises((InputError, UsageError), match=message):
-        karat.score(gold, [[("PER", 0, 4)]])
+        karatage.score(gold, [[("PER", 0, 4)]])
 
 
 def test_one_label_or_metric_as_a_text() -> None:
-    result = karat.score(GOLD, PRED, labels="PER", metrics="recall")
+    result = karatage.score(GOLD, PRED, labels="PER", metrics="recall")
     assert result.profile.labels == ("PER",)
     assert list(result.metrics) == ["recall"]
 
 
 def test_typos_are_met_with_help() -> None:
     with pytest.raises(UsageError, match="Did you mean 'f1'"):
-        karat.score(GOLD, PRED, metrics=["F1"])
-    assert "labels to score that occur on neither side: PRE" in karat.score(GOLD, PRED, labels=["PRE"]).warnings
-    assert "the scheme has no effect" in karat.score([[("A", 0, 1)]], [[("A", 0, 1)]], scheme="IOB2").warnings[0]
+        karatage.score(GOLD, PRED, metrics=["F1"])
+    assert "labels to score that occur on neither side: PRE" in karatage.score(GOLD, PRED, labels=["PRE"]).warnings
+    assert "the scheme has no effect" in karatage.score([[("A", 0, 1)]], [[("A", 0, 1)]], scheme="IOB2").warnings[0]

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import karat
-from karat.cli import app
-from karat.demo import data
-from karat.errors import InputError, UsageError
+import karatage
+from karatage.cli import app
+from karatage.demo import data
+from karatage.errors import InputError, UsageError
 
 QRELS = data("search.qrels")
 RUNS = {name: data(f"{name}.run") for name in ("bm25", "trigrams", "expanded")}
@@ -28,7 +28,7 @@ def command(*arguments: Any) -> tuple[int, str]:
 
 
 def test_the_shape_of_a_result() -> None:
-    result = karat.score(QRELS, RUNS["expanded"])
+    result = karatage.score(QRELS, RUNS["expanded"])
     assert result.profile.name == "trec"
     assert result.labels == []
     assert result.by_label == {}
@@ -45,7 +45,7 @@ def test_the_shape_of_a_result() -> None:
 
 
 def test_the_mean_is_that_of_the_values_by_query() -> None:
-    result = karat.score(QRELS, RUNS["bm25"])
+    result = karatage.score(QRELS, RUNS["bm25"])
     frame = result.by_unit
     assert frame.columns[:4] == ["unit", "gold", "predicted", "correct"]
     assert frame["gold"].sum() == result.counts["gold"]
@@ -54,11 +54,11 @@ def test_the_mean_is_that_of_the_values_by_query() -> None:
 
 
 def test_further_measures_can_be_asked_for_afterwards() -> None:
-    result = karat.score(QRELS, RUNS["bm25"], metrics=["AP"])
-    asked = karat.score(QRELS, RUNS["bm25"], metrics=["RBP(p=0.9)", "P_5"])
+    result = karatage.score(QRELS, RUNS["bm25"], metrics=["AP"])
+    asked = karatage.score(QRELS, RUNS["bm25"], metrics=["RBP(p=0.9)", "P_5"])
     assert result["RBP(p=0.9)"] == asked["RBP(p=0.9)"]
     assert result["P@5"] == asked["P_5"]
-    assert karat.score(QRELS, RUNS["bm25"], resamples=0)["P@5"].value == asked["P_5"].value
+    assert karatage.score(QRELS, RUNS["bm25"], resamples=0)["P@5"].value == asked["P_5"].value
     apart = pickle.loads(pickle.dumps(asked))  # noqa: S301  our own
     assert apart["P_5"] == asked["P_5"]
     with pytest.raises(UsageError, match="name it among the metrics"):
@@ -68,26 +68,26 @@ def test_further_measures_can_be_asked_for_afterwards() -> None:
 
 
 def test_intervals_do_not_depend_on_what_else_is_asked_for() -> None:
-    alone = karat.score(QRELS, RUNS["bm25"], metrics=["AP"])["AP"]
-    together = karat.score(QRELS, RUNS["bm25"], metrics=["nDCG@10", "AP", "RR"])["AP"]
+    alone = karatage.score(QRELS, RUNS["bm25"], metrics=["AP"])["AP"]
+    together = karatage.score(QRELS, RUNS["bm25"], metrics=["nDCG@10", "AP", "RR"])["AP"]
     assert alone == together
 
 
 def test_a_comparison_has_the_scores_of_score() -> None:
-    found = karat.compare(QRELS, RUNS, resamples=1000)
+    found = karatage.compare(QRELS, RUNS, resamples=1000)
     assert found.systems[0] == "expanded"
     assert found.ranks == {"expanded": 1, "trigrams": 2, "bm25": 2}
     for name, score in found.headline.scores.items():
-        assert score.value == karat.score(QRELS, RUNS[name], resamples=0).headline.value
+        assert score.value == karatage.score(QRELS, RUNS[name], resamples=0).headline.value
     assert found.by_label == {}
     worst = found.most_different(1).to_dicts()[0]
     assert worst["unit"].startswith("q")
-    with_sets = karat.compare(
-        karat.Sets(one=QRELS, two=QRELS), {n: karat.Sets(one=p, two=p) for n, p in RUNS.items()}, resamples=200
+    with_sets = karatage.compare(
+        karatage.Sets(one=QRELS, two=QRELS), {n: karatage.Sets(one=p, two=p) for n, p in RUNS.items()}, resamples=200
     )
     assert with_sets.headline.scores["bm25"].value == found.headline.scores["bm25"].value
-    seeds = karat.compare(
-        QRELS, {"a": karat.Runs(RUNS["bm25"], RUNS["trigrams"]), "b": RUNS["expanded"]}, resamples=200
+    seeds = karatage.compare(
+        QRELS, {"a": karatage.Runs(RUNS["bm25"], RUNS["trigrams"]), "b": RUNS["expanded"]}, resamples=200
     )
     assert len(seeds.headline.seeds["a"].values) == 2
 
@@ -99,8 +99,8 @@ def test_randomisation_over_queries_is_scipys() -> None:
     rng = random.Random(2)
     qrels = {f"q{k}": {f"d{d}": rng.choice((0, 1)) for d in range(6)} | {"x": 1} for k in range(7)}
     runs = [{q: {d: rng.random() for d in own} for q, own in qrels.items()} for _ in range(2)]
-    found = karat.compare(qrels, {"a": runs[0], "b": runs[1]}, metrics=["AP"])
-    values = [karat.score(qrels, run, metrics=["AP"]).by_unit["AP"].to_numpy() for run in runs]
+    found = karatage.compare(qrels, {"a": runs[0], "b": runs[1]}, metrics=["AP"])
+    values = [karatage.score(qrels, run, metrics=["AP"]).by_unit["AP"].to_numpy() for run in runs]
     wanted = permutation_test(
         values, lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples", n_resamples=np.inf
     )
@@ -120,30 +120,30 @@ def test_a_lower_false_positive_rate_is_better(tmp_path: Path) -> None:
     gold = write("gold", truth)
     careful = write("careful", np.where(rng.random(truth.shape) < 0.1, -truth, truth))
     loose = write("loose", np.where(rng.random(truth.shape) < 0.3, 1, truth))
-    found = karat.compare(gold, {"loose": loose, "careful": careful}, metrics=["fpr", "recall"], resamples=500)
+    found = karatage.compare(gold, {"loose": loose, "careful": careful}, metrics=["fpr", "recall"], resamples=500)
     assert found.systems == ["careful", "loose"]
     assert found["fpr"].differences[0].one == "careful"
     assert found["fpr"].differences[0].value < 0
     assert list(found["recall"].scores) == ["loose", "careful"]
-    assert karat.gate(gold, careful, maximum={"fpr": 0.2}).holds
-    failed = karat.gate(gold, loose, maximum={"fpr": 0.2})
+    assert karatage.gate(gold, careful, maximum={"fpr": 0.2}).holds
+    failed = karatage.gate(gold, loose, maximum={"fpr": 0.2})
     assert not failed.holds
     assert "the score itself is above" in failed.checks[0].why
-    assert karat.gate(gold, careful, baseline=loose, max_drop={"fpr": 0.01}).holds
-    risen = karat.gate(gold, loose, baseline=careful, max_drop={"fpr": 0.01})
+    assert karatage.gate(gold, careful, baseline=loose, max_drop={"fpr": 0.01}).holds
+    risen = karatage.gate(gold, loose, baseline=careful, max_drop={"fpr": 0.01})
     assert "it rises by more" in risen.checks[0].why
     with pytest.raises(UsageError, match="fpr is better when it is lower: give it a maximum"):
-        karat.gate(gold, careful, minimum={"fpr": 0.2})
+        karatage.gate(gold, careful, minimum={"fpr": 0.2})
     with pytest.raises(UsageError, match="recall is better when it is higher: give it a minimum"):
-        karat.gate(gold, careful, maximum={"recall": 0.2})
+        karatage.gate(gold, careful, maximum={"recall": 0.2})
     assert command("gate", gold, careful, "--max", "fpr=0.2")[0] == 0
     assert command("gate", gold, loose, "--max", "fpr=0.2")[0] == 1
 
 
 def test_gate_and_plan() -> None:
-    gate = karat.gate(QRELS, RUNS["expanded"], minimum={"nDCG@10": 0.7}, baseline=RUNS["bm25"], max_drop={"AP": 0.0})
+    gate = karatage.gate(QRELS, RUNS["expanded"], minimum={"nDCG@10": 0.7}, baseline=RUNS["bm25"], max_drop={"AP": 0.0})
     assert [check.holds for check in gate.checks] == [True, True]
-    plan = karat.plan(QRELS, RUNS["bm25"], RUNS["trigrams"], differences=0.01, metrics=["nDCG@10"])
+    plan = karatage.plan(QRELS, RUNS["bm25"], RUNS["trigrams"], differences=0.01, metrics=["nDCG@10"])
     assert plan.needs[0].units > plan.units
 
 
@@ -183,30 +183,30 @@ def test_the_command(tmp_path: Path) -> None:
 def test_what_does_not_fit(options: dict[str, Any], message: str) -> None:
     qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0}, "u": {"a": 1.0}}
     with pytest.raises((UsageError, InputError), match=message):
-        karat.score(qrels, run, **options)
+        karatage.score(qrels, run, **options)
 
 
 def test_what_is_for_extraction_only() -> None:
-    result = karat.score({"q": {"a": 1}}, {"q": {"a": 1.0}})
+    result = karatage.score({"q": {"a": 1}}, {"q": {"a": 1.0}})
     with pytest.raises(UsageError, match="for extraction"):
         result.errors()
     with pytest.raises(UsageError, match="for extraction"):
         _ = result.confusion
     with pytest.raises(InputError, match="no attribute 'topic'"):
-        karat.score({"q": {"a": 1}}, {"q": {"a": 1.0}}, cluster_by="topic")
+        karatage.score({"q": {"a": 1}}, {"q": {"a": 1.0}}, cluster_by="topic")
     with pytest.raises(UsageError, match="has no option 'ties'"):
-        karat.score([["O"]], [["O"]], ties="expected")
+        karatage.score([["O"]], [["O"]], ties="expected")
 
 
 def test_several_files_are_one_run(tmp_path: Path) -> None:
     lines = RUNS["bm25"].read_text().splitlines(keepends=True)
     (tmp_path / "1.run").write_text("".join(lines[:1000]))
     (tmp_path / "2.run").write_text("".join(lines[1000:]))
-    together = karat.score(QRELS, str(tmp_path / "*.run"), resamples=0)
-    assert together.metrics == karat.score(QRELS, RUNS["bm25"], resamples=0).metrics
+    together = karatage.score(QRELS, str(tmp_path / "*.run"), resamples=0)
+    assert together.metrics == karatage.score(QRELS, RUNS["bm25"], resamples=0).metrics
     (tmp_path / "3.run").write_text(lines[0])
     with pytest.raises(InputError, match="a document occurs twice for a query, in different files"):
-        karat.score(QRELS, str(tmp_path / "*.run"))
+        karatage.score(QRELS, str(tmp_path / "*.run"))
 
 
 def test_systems_that_answer_different_queries_are_not_paired_by_position() -> None:
@@ -214,21 +214,21 @@ def test_systems_that_answer_different_queries_are_not_paired_by_position() -> N
     one = {q: {"a": 1.0} for q in qrels if q != "q2"}
     other = {q: {"b": 1.0} for q in qrels if q != "q4"}
     with pytest.raises(InputError, match="system b: it has results for other units than the first system"):
-        karat.compare(qrels, {"a": one, "b": other}, like="trec-eval")
-    found = karat.compare(qrels, {"a": one, "b": other})
+        karatage.compare(qrels, {"a": one, "b": other}, like="trec-eval")
+    found = karatage.compare(qrels, {"a": one, "b": other})
     assert found.headline.scores["a"].value == pytest.approx(5 / 6)
 
 
 def test_gold_that_holds_nothing() -> None:
     for gold in ({}, {"q": {}}):
         with pytest.raises(InputError, match="gold holds no judgement"):
-            karat.score(gold, {"q": {"a": 1.0}})
+            karatage.score(gold, {"q": {"a": 1.0}})
     with pytest.raises(UsageError, match="predictions holds relevance for search, but gold does not"):
-        karat.score({"q": {"a": "1"}}, {"q": {"a": 1.0}})
+        karatage.score({"q": {"a": "1"}}, {"q": {"a": 1.0}})
 
 
 def test_a_frame_of_the_reported_metrics() -> None:
-    frame = karat.score(QRELS, RUNS["bm25"], metrics=["AP", "P@10"]).to_frame(intervals=True)
+    frame = karatage.score(QRELS, RUNS["bm25"], metrics=["AP", "P@10"]).to_frame(intervals=True)
     assert frame.columns[:4] == ["label", "AP", "AP_low", "AP_high"]
     assert frame.height == 1
 
@@ -244,7 +244,7 @@ def test_the_queries_that_differ_most_are_those_whose_values_do() -> None:
     qrels = {q: {"a": 1} for q in ("p", "q", "r", "s")}
     one = {"p": {"a": 1.0}, "q": {"a": 1.0}, "r": {"a": 1.0}, "s": {}}
     other = {"p": {"a": 1.0, "b": 2.0}, "q": {"b": 1.0}, "r": {"a": 1.0}, "s": {"b": 1.0}}
-    found = karat.compare(qrels, {"one": one, "other": other}, metrics=["RR"], resamples=100)
+    found = karatage.compare(qrels, {"one": one, "other": other}, metrics=["RR"], resamples=100)
     rows = found.most_different().to_dicts()
     assert [row["unit"] for row in rows] == ["q", "p"]  # 1 against 0, 1 against 1/2; the others are alike
     assert [row["systems"]["other"]["value"] for row in rows] == [0.0, 0.5]
@@ -252,12 +252,12 @@ def test_the_queries_that_differ_most_are_those_whose_values_do() -> None:
 
 
 def test_a_set_of_metrics_has_a_fixed_order() -> None:
-    result = karat.score(QRELS, RUNS["bm25"], metrics={"map", "ndcg_cut_10", "P_5"}, resamples=0)
+    result = karatage.score(QRELS, RUNS["bm25"], metrics={"map", "ndcg_cut_10", "P_5"}, resamples=0)
     assert list(result.metrics) == ["P_5", "map", "ndcg_cut_10"]
 
 
 def test_values_by_query_of_what_was_asked_for() -> None:
-    result = karat.score(QRELS, RUNS["bm25"], resamples=0)
+    result = karatage.score(QRELS, RUNS["bm25"], resamples=0)
     asked = result["nDCG@10"].value
     assert result.by_unit["nDCG@10"].mean() == pytest.approx(asked)
 
@@ -276,7 +276,7 @@ def test_values_by_query_of_what_was_asked_for() -> None:
 )
 def test_what_was_probably_meant(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        karat.score(QRELS, RUNS["bm25"], metrics=[text])
+        karatage.score(QRELS, RUNS["bm25"], metrics=[text])
 
 
 def test_labels_warn_of_prices_that_are_missing_and_of_swapped_files(tmp_path: Path) -> None:
@@ -284,27 +284,27 @@ def test_labels_warn_of_prices_that_are_missing_and_of_swapped_files(tmp_path: P
     gold.write_text("d\tq\tr\na\t1\t0\nb\t-1\t1\n")
     pred.write_text("d\tq\tr\na\t1\t1\nb\t-1\t1\n")
     no_prices = "no prices are known, so price nDCG is {}: name the documents with --documents"
-    assert karat.score(gold, pred).warnings == (no_prices.format("0, as in the script"),)
-    assert karat.score(gold, pred, like="sigir-ecom19-corrected").warnings[0] == no_prices.format("undefined")
-    assert karat.score(gold, pred, metrics=["f1"]).warnings == ()
-    assert any(warning.endswith("are they swapped?") for warning in karat.score(pred, gold).warnings)
+    assert karatage.score(gold, pred).warnings == (no_prices.format("0, as in the script"),)
+    assert karatage.score(gold, pred, like="sigir-ecom19-corrected").warnings[0] == no_prices.format("undefined")
+    assert karatage.score(gold, pred, metrics=["f1"]).warnings == ()
+    assert any(warning.endswith("are they swapped?") for warning in karatage.score(pred, gold).warnings)
     with pytest.raises(UsageError, match="labels rank nothing"):
-        karat.score(gold, pred, metrics=["nDCG@10"])
+        karatage.score(gold, pred, metrics=["nDCG@10"])
 
 
 def test_a_limit_without_a_name_is_for_the_headline_of_the_profile() -> None:
-    named = karat.gate(QRELS, RUNS["bm25"], minimum={"AP": 0.1}, baseline=RUNS["trigrams"], max_drop=0.5, resamples=100)
+    named = karatage.gate(QRELS, RUNS["bm25"], minimum={"AP": 0.1}, baseline=RUNS["trigrams"], max_drop=0.5, resamples=100)
     assert [check.metric for check in named.checks] == ["AP", "nDCG(gain=linear)@10"]
 
 
 def test_a_gate_warns_of_what_it_checks() -> None:
-    gate = karat.gate(QRELS, RUNS["bm25"], minimum={"P(rel=2)@10": 0.01}, resamples=100)
+    gate = karatage.gate(QRELS, RUNS["bm25"], minimum={"P(rel=2)@10": 0.01}, resamples=100)
     assert not any("AP" in warning for warning in gate.warnings)
 
 
 @pytest.mark.parametrize("method", ["auto", "wilson", "percentile", "bca", "t", "clopper-pearson", "jeffreys"])
 def test_every_method_makes_an_interval_of_a_mean(method: str) -> None:
-    result = karat.score(QRELS, RUNS["bm25"], metrics=["units_recall", "AP", "recall"], interval=method)
+    result = karatage.score(QRELS, RUNS["bm25"], metrics=["units_recall", "AP", "recall"], interval=method)
     for score in result.metrics.values():
         assert score.low is not None
         assert score.high is not None
@@ -315,14 +315,14 @@ def test_a_mean_over_few_queries_knows_that_they_are_few() -> None:
     """One query of forty has a document of grade 3: its value says nothing of how much others would differ."""
     qrels = {f"q{k}": {"a": 1, "b": 0} for k in range(40)} | {"x": {"a": 3}}
     run = {q: {"a": 1.0, "b": 2.0} for q in qrels}
-    alone = karat.score(qrels, run, metrics=["RR(rel=3)"])["RR(rel=3)"]
+    alone = karatage.score(qrels, run, metrics=["RR(rel=3)"])["RR(rel=3)"]
     assert (alone.value, alone.low, alone.withheld) == (0.5, None, "fewer than two units cannot be resampled")
     five = {f"y{k}": {"a" if k % 2 else "b": 3} for k in range(5)}
     answers = {q: {"a": 1.0, "b": 2.0} for q in five}
     many = {f"q{k}": {"a": 1, "b": 0} for k in range(40)}
     name = "RR(rel=3)"
-    among = karat.score(many | five, {q: {"a": 1.0, "b": 2.0} for q in [*many, *five]}, metrics=[name])[name]
-    by_themselves = karat.score(five, answers, metrics=[name])[name]
+    among = karatage.score(many | five, {q: {"a": 1.0, "b": 2.0} for q in [*many, *five]}, metrics=[name])[name]
+    by_themselves = karatage.score(five, answers, metrics=[name])[name]
     assert among.value == by_themselves.value
     width, wanted = (float(s.high or 0) - float(s.low or 0) for s in (among, by_themselves))
     assert width == pytest.approx(wanted, rel=0.25)  # and not that of 45 queries

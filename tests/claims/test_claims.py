@@ -9,11 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import karat
-from karat.claims import Claims, Units
-from karat.errors import UsageError
-from karat.formats.base import Lost
-from karat.formats.conversion import to_chars, to_tokens
+import karatage
+from karatage.claims import Claims, Units
+from karatage.errors import UsageError
+from karatage.formats.base import Lost
+from karatage.formats.conversion import to_chars, to_tokens
 
 NAN = float("nan")
 ROWS = [(2, "B", 0, 1, None, None), (0, "A", 3, 4, None, "x"), (0, "A", 0, 2, None, None), (1, "C", 0, 1, None, None)]
@@ -97,7 +97,7 @@ def test_scores_change_no_score() -> None:
     rows = [(1, "A", -1, -1, None, "x"), (1, "A", -1, -1, None, "x"), (0, "A", -1, -1, None, "z")]
     units = Units(2, ["b", "a"])
     plain, sure = (Claims.build(units, "value", rows, scores) for scores in (None, [0.1, 0.9, 0.4]))
-    results = [karat.score(gold, pred, match="value", resamples=100) for pred in (plain, sure)]
+    results = [karatage.score(gold, pred, match="value", resamples=100) for pred in (plain, sure)]
     assert results[0].to_dict()["metrics"] == results[1].to_dict()["metrics"]
     outcomes = results[1].outcomes()
     assert outcomes.sides.pred.score is not None

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat.claims import SCHEMES, Decoder, Style, Tagged, Tags, Units, detect, encode, interning, scheme
-from karat.claims.interning import PADDING, Vocabulary, intern
-from karat.errors import TagError, UsageError
+import karatage
+from karatage.claims import SCHEMES, Decoder, Style, Tagged, Tags, Units, detect, encode, interning, scheme
+from karatage.claims.interning import PADDING, Vocabulary, intern
+from karatage.errors import TagError, UsageError
 
 Span = tuple[int, str, int, int]
 
@@ -147,7 +147,7 @@ def test_encode_decode_round_trip(name: str, style: Style, rng: random.Random) -
         if name == "IO":  # touching spans of one type cannot be told apart
             spans = [[s for k, s in enumerate(u) if k == 0 or u[k - 1][2] < s[1]] for u in spans]
         rows = [(u, label, a, b, None, None) for u, unit in enumerate(spans) for label, a, b in unit]
-        claims = karat.Claims.build(Units(4), "token", rows)
+        claims = karatage.Claims.build(Units(4), "token", rows)
         tags = encode(claims, np.array(sizes), scheme(name), style)
         decoder = Decoder(scheme(name), style)
         again = Tagged(Units(4), (tags,)).decode(decoder)
@@ -178,11 +178,11 @@ def test_detection() -> None:
 
 def test_detection_when_scoring() -> None:
     """`detect` enforces the only scheme that fits gold, and refuses to guess."""
-    result = karat.score([["B-X", "I-X"]], [["I-X", "I-X"]], scheme="detect")
+    result = karatage.score([["B-X", "I-X"]], [["I-X", "I-X"]], scheme="detect")
     assert result.profile.scheme == "IOB2"
     assert result["f1"].value == 0.0
     with pytest.raises(UsageError, match="several schemes"):
-        karat.score([["I-X"]], [["I-X"]], scheme="detect")
+        karatage.score([["I-X"]], [["I-X"]], scheme="detect")
 
 
 def test_unknown_scheme_suggests() -> None:
@@ -208,4 +208,4 @@ def test_nested_layers(real_data: Path) -> None:
     documents = json.loads(path.read_text("utf-8"))["documents"]
     words = [w for d in documents for s in d["sentences"] for w in s["words"]]
     expected = sum(w[f"ner_{k}"].startswith("B-") for w in words for k in (1, 2, 3))
-    assert len(karat.read(path)) == expected
+    assert len(karatage.read(path)) == expected

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from karat.claims import Claims, TextColumn, TokenColumn, Units
+from karatage.claims import Claims, TextColumn, TokenColumn, Units
 
 LISTS = [["SKF", "Kit"], [], ["für"], [], ["Ä", "", "语"], ["x"]]
 

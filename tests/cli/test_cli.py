@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-import karat
+import karatage
 
 GOLD = "Ana B-PER\nLee I-PER\n\nin O\nRom B-LOC\n\n"
 PRED = "Ana B-PER\nLee O\n\nin O\nRom B-LOC\n\n"
 
 
 def run(*arguments: object, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "karat", *map(str, arguments)]
+    command = [sys.executable, "-m", "karatage", *map(str, arguments)]
     return subprocess.run(command, input=stdin, capture_output=True, check=False, cwd=cwd)
 
 
@@ -60,9 +60,9 @@ def test_json_has_the_promised_shape(files: tuple[Path, Path]) -> None:
         "tokens_correct": 3,
     }
     assert out["warnings"] == []
-    assert out["provenance"]["karat"] == karat.__version__
+    assert out["provenance"]["karatage"] == karatage.__version__
     assert out["provenance"]["gold"].startswith("sha256:")
-    assert json.loads(karat.score(*files, like="conlleval", resamples=0).to_json()) == out
+    assert json.loads(karatage.score(*files, like="conlleval", resamples=0).to_json()) == out
 
 
 def test_json_with_intervals(files: tuple[Path, Path]) -> None:
@@ -73,7 +73,7 @@ def test_json_with_intervals(files: tuple[Path, Path]) -> None:
     assert out["provenance"]["seed"] == 7
     assert out["intervals"]["resamples"] == 1000
     assert out["intervals"]["level"] == 0.95
-    assert json.loads(karat.score(*files, like="conlleval", seed=7).to_json()) == out
+    assert json.loads(karatage.score(*files, like="conlleval", seed=7).to_json()) == out
 
 
 def test_semeval_json(files: tuple[Path, Path]) -> None:
@@ -178,7 +178,7 @@ def test_convert_and_back(files: tuple[Path, Path], tmp_path: Path) -> None:
     done = run("convert", gold, there, "--to", "doccano")
     assert done.returncode == 0, done.stderr
     assert run("convert", there, back).returncode == 0
-    assert karat.score(gold, back, check_text=False)["f1"].value == 1.0
+    assert karatage.score(gold, back, check_text=False)["f1"].value == 1.0
     assert sorted(p.name for p in tmp_path.iterdir()) == [
         "back.conll",
         "gold.conll",
@@ -227,7 +227,7 @@ def test_one_profile() -> None:
 
 
 def test_version_and_help() -> None:
-    assert run("--version").stdout.decode().strip() == f"karat {karat.__version__}"
+    assert run("--version").stdout.decode().strip() == f"karatage {karatage.__version__}"
     text = run("--help").stdout.decode()
     for command in ("score", "convert", "formats", "profiles", "metrics", "demo"):
         assert command in text
@@ -235,6 +235,6 @@ def test_version_and_help() -> None:
 
 
 def test_a_closed_pipe_is_no_traceback() -> None:
-    command = f"{sys.executable} -m karat formats | head -1"
+    command = f"{sys.executable} -m karatage formats | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, check=False)
     assert b"Traceback" not in done.stderr

@@ -1,4 +1,4 @@
-"""The command `karat ensemble`, as a user runs it."""
+"""The command `karatage ensemble`, as a user runs it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from tests.taggers.learning.command import refused, said
 from tests.taggers.learning.corpora import TINY, claims_of, spans_of, titles
 
-from karat.taggers.learning.ensemble import ensemble
-from karat.taggers.learning.tagger import TrainedTagger
+from karatage.taggers.learning.ensemble import ensemble
+from karatage.taggers.learning.tagger import TrainedTagger
 
 pytest.importorskip("torch").set_num_threads(1)
 
@@ -44,7 +44,7 @@ def test_what_is_wrong_is_told(home: Path, tmp_path: Path) -> None:
     assert "unknown value of by 'mode'" in text
     assert "m9: no such model folder" in refused("ensemble", "m0", "m9", "--out", out, cwd=home)
     text = refused("ensemble", "m0", "m1", "--out", "m2", cwd=home)
-    assert text == "karat: m2 holds a model already: name another folder, or give --force to replace it\n"
+    assert text == "karatage: m2 holds a model already: name another folder, or give --force to replace it\n"
     assert not out.exists()
     said("ensemble", "m0", "m1", "--out", out, cwd=home)
     said("ensemble", "m0", "m1", "m2", "--out", out, "--force", cwd=home)

@@ -1,4 +1,4 @@
-"""The command `karat log`, and `karat score --log`, as a user runs them."""
+"""The command `karatage log`, and `karatage score --log`, as a user runs them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.cli import main
-from karat.demo import copy
+import karatage
+from karatage.cli import main
+from karatage.demo import copy
 
 
 def run(*arguments: object, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
     """Run the command in this process, which spares the time that Python takes to start."""
     streams = [io.TextIOWrapper(io.BytesIO(stdin.encode() if k == 0 else b""), "utf-8") for k in range(3)]
-    words = ["karat", *map(str, arguments)]
+    words = ["karatage", *map(str, arguments)]
     with pytest.MonkeyPatch.context() as patch, chdir(cwd):
         for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
             patch.setattr(sys, name, stream)
@@ -52,7 +52,7 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> Path:
             cwd=folder,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        assert done.stderr == f"karat: logged as EXP-00{k} in runs\n"
+        assert done.stderr == f"karatage: logged as EXP-00{k} in runs\n"
     return folder
 
 
@@ -85,7 +85,7 @@ def test_the_list(logged: Path) -> None:
 
 
 def test_an_empty_log(tmp_path: Path) -> None:
-    assert said("log", cwd=tmp_path) == "karat · 0 experiments in experiments\n"
+    assert said("log", cwd=tmp_path) == "karatage · 0 experiments in experiments\n"
     assert json.loads(said("log", "--json", cwd=tmp_path)) == []
     assert said("log", "markdown", cwd=tmp_path).endswith("No experiment yet.\n")
     assert list(tmp_path.iterdir()) == []
@@ -98,11 +98,11 @@ def test_show(logged: Path) -> None:
     assert "gold and predictions kept" in text
 
 
-def test_compare_is_that_of_karat_compare(logged: Path) -> None:
+def test_compare_is_that_of_karatage_compare(logged: Path) -> None:
     done = said("log", "compare", "1", "EXP-002", "--log", "runs", "--resamples", 300, "--json", cwd=logged)
     out = json.loads(done)
     files = {f"EXP-00{k}": logged / f"{name}.conll" for k, name in ((1, "lexicon"), (2, "context"))}
-    direct = karat.compare(logged / "gold.conll", files, resamples=300).to_dict()
+    direct = karatage.compare(logged / "gold.conll", files, resamples=300).to_dict()
     assert out["test"]["metrics"] == json.loads(json.dumps(direct["metrics"]))
     assert out["verdict"].startswith("the difference is real: EXP-002 is better than EXP-001 by 0.")
     text = said("log", "compare", "1", "2", "--log", "runs", "--resamples", 300, cwd=logged)
@@ -154,11 +154,11 @@ def test_a_damaged_record_is_a_warning_in_the_list(logged: Path, tmp_path: Path)
     assert done.returncode == 0
     assert [one["id"] for one in json.loads(done.stdout)] == ["EXP-002"]
     place = Path("runs") / first.name / "scores.json"
-    assert done.stderr.startswith(f"karat: warning: left out: {place}: is not JSON")
+    assert done.stderr.startswith(f"karatage: warning: left out: {place}: is not JSON")
     assert len(done.stderr.splitlines()) == 1
     broken = run("log", "show", "1", "--log", "runs", cwd=tmp_path)
     assert broken.returncode == 2
-    assert broken.stderr.startswith(f"karat: {place}: is not JSON")
+    assert broken.stderr.startswith(f"karatage: {place}: is not JSON")
 
 
 def test_one_column_file_and_standard_input(tmp_path: Path) -> None:
@@ -172,7 +172,7 @@ def test_one_column_file_and_standard_input(tmp_path: Path) -> None:
     assert "they have the same counts on every unit" in text
     done = run("score", "-", "--like", "conlleval", "--log", "log", cwd=tmp_path, stdin=both)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.startswith("karat: logged as EXP-003 in log; the predictions cannot be kept")
+    assert done.stderr.startswith("karatage: logged as EXP-003 in log; the predictions cannot be kept")
     text = said("log", "compare", "1", "3", "--log", "log", cwd=tmp_path)
     assert "no test: the predictions of EXP-003 were not kept" in text
 
@@ -197,8 +197,8 @@ def test_a_profile_of_the_user_and_search(logged: Path, tmp_path: Path) -> None:
 
 def test_plots(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert", reason="vl-convert is not installed")
-    from karat.experiments.log import ExperimentLog
-    from karat.experiments.records import Epoch, draft_of
+    from karatage.experiments.log import ExperimentLog
+    from karatage.experiments.records import Epoch, draft_of
 
     epochs = [Epoch(k, 1 / k, 1.0, {"f1": k / 4}) for k in (1, 2, 3)]
     ExperimentLog(tmp_path / "log").add(draft_of(None, kind="train", model="crf", epochs=epochs, best_epoch=2))
@@ -232,13 +232,13 @@ def test_errors_are_one_message_and_exit_code_2(logged: Path, arguments: list[st
 
 
 def test_as_a_process_of_its_own(logged: Path) -> None:
-    words = [sys.executable, "-m", "karat", "log", "--log", "runs"]
+    words = [sys.executable, "-m", "karatage", "log", "--log", "runs"]
     done = subprocess.run(words, capture_output=True, text=True, cwd=logged, check=True)
     assert done.stdout == said("log", "--log", "runs", cwd=logged)
 
 
 def test_help_stays_light() -> None:
-    script = "import karat.cli.log, sys; print(*sys.modules)"
+    script = "import karatage.cli.log, sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not loaded & {"numpy", "polars", "scipy", "torch", "altair", "mlflow"}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.demo import copy
+import karatage
+from karatage.demo import copy
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "karat", *map(str, arguments)]
+    words = [sys.executable, "-m", "karatage", *map(str, arguments)]
     return subprocess.run(words, capture_output=True, text=True, cwd=cwd, check=False)
 
 
@@ -40,7 +40,7 @@ def test_compare_json_is_the_same_as_in_python(demo: Path) -> None:
     done = run("compare", "gold.conll", "context.conll", "shape.conll", "--json", "--resamples", 500, cwd=demo)
     out = json.loads(done.stdout)
     files = {name: demo / f"{name}.conll" for name in ("context", "shape")}
-    assert out == json.loads(karat.compare(demo / "gold.conll", files, resamples=500).to_json())
+    assert out == json.loads(karatage.compare(demo / "gold.conll", files, resamples=500).to_json())
     assert out["metrics"]["f1"]["systems"]["context"]["rank"] == 1
     assert out["metrics"]["f1"]["differences"][0]["one"] == "context"
 
@@ -63,7 +63,7 @@ def test_compare_runs_and_sets(demo: Path, tmp_path: Path) -> None:
     (tmp_path / "old" / "web.conll").unlink()
     done = run("compare", "gold", "new", "old", "--sets", cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "karat: old: the system old has no predictions for the test set web.conll\n"
+    assert done.stderr == "karatage: old: the system old has no predictions for the test set web.conll\n"
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_compare_says_what_is_wrong(demo: Path, arguments: list[str], message: s
     done = run("compare", *arguments, cwd=demo)
     assert done.returncode == 2
     assert message in done.stderr
-    assert done.stderr.startswith("karat: ")
+    assert done.stderr.startswith("karatage: ")
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
 

@@ -1,4 +1,4 @@
-"""The command `karat sweep`, as a user runs it."""
+"""The command `karatage sweep`, as a user runs it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from tests.taggers.learning.command import refused, said
 from tests.taggers.learning.corpora import TINY, titles, write_ebay
 
-from karat.experiments.log import ExperimentLog
-from karat.taggers.learning.tagger import TrainedTagger
+from karatage.experiments.log import ExperimentLog
+from karatage.taggers.learning.tagger import TrainedTagger
 
 pytest.importorskip("torch").set_num_threads(1)
 

@@ -1,4 +1,4 @@
-"""The command `karat tag`, as a user runs it."""
+"""The command `karatage tag`, as a user runs it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from tests.taggers.learning.command import refused, run, said
 from tests.taggers.learning.corpora import TINY, Title, claims_of, spans_of, titles, write_conll, write_listings
 
-import karat
-from karat.taggers.learning.tagger import TrainedTagger
+import karatage
+from karatage.taggers.learning.tagger import TrainedTagger
 
 pytest.importorskip("torch").set_num_threads(1)
 
@@ -58,7 +58,7 @@ def test_to_standard_output(model: Path, tmp_path: Path) -> None:
     done = run("tag", model, "in.conll", "--out", "-", "--to", "conll", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout == (tmp_path / "out.conll").read_text("utf-8")
-    assert len(karat.read(str(tmp_path / "out.conll"))) > 0
+    assert len(karatage.read(str(tmp_path / "out.conll"))) > 0
 
 
 def test_another_tagger(tmp_path: Path) -> None:
@@ -66,21 +66,21 @@ def test_another_tagger(tmp_path: Path) -> None:
     write_conll(tmp_path / "in.conll", NEW)
     text = said("tag", "own_rules:find", "in.conll", "--out", "out.conll", cwd=tmp_path)
     assert text.startswith("12 units tagged, 12 claims found, written as conll (")
-    assert spans_of(karat.read(str(tmp_path / "out.conll"))) == [(unit, 0, 1, "first") for unit in range(12)]
+    assert spans_of(karatage.read(str(tmp_path / "out.conll"))) == [(unit, 0, 1, "first") for unit in range(12)]
 
 
 def test_what_is_wrong_is_told(model: Path, tmp_path: Path) -> None:
     write_conll(tmp_path / "in.conll", NEW)
     for arguments, message in (
         ([tmp_path / "nowhere", "in.conll", "--out", "out.conll"], "unknown tagger"),
-        (["karat:nowhere", "in.conll", "--out", "out.conll"], "nowhere: no such model folder. karat train makes one"),
-        (["karat:.", "in.conll", "--out", "out.conll"], ".: is not a model folder: it has no model.toml"),
+        (["karatage:nowhere", "in.conll", "--out", "out.conll"], "nowhere: no such model folder. karatage train makes one"),
+        (["karatage:.", "in.conll", "--out", "out.conll"], ".: is not a model folder: it has no model.toml"),
         ([model, "nowhere.conll", "--out", "out.conll"], "nowhere.conll"),
         ([model, "in.conll", "--out", "out"], "cannot tell which format to write"),
         ([model, "in.conll", "--out", "out.tsv", "--to", "ebay-submission"], "need the attribute 'category'"),
         ([model, "in.conll", "--out", "out.conll", "--device", "tpu"], "device must be auto, cpu or cuda, not 'tpu'"),
     ):
         text = refused("tag", *arguments, cwd=tmp_path)
-        assert text.startswith("karat: ")
+        assert text.startswith("karatage: ")
         assert message in text
     assert [path.name for path in tmp_path.iterdir()] == ["in.conll"]

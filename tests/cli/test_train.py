@@ -1,4 +1,4 @@
-"""The command `karat train`, as a user runs it."""
+"""The command `karatage train`, as a user runs it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from tests.taggers.learning.command import options, refused, run, said
 from tests.taggers.learning.corpora import TINY, Title, spans_of, titles, write_conll, write_ebay
 
-import karat
-from karat.cli.training import Bar
-from karat.experiments.log import ExperimentLog
-from karat.taggers.learning.progress import Epoch
-from karat.taggers.learning.tagger import TrainedTagger
+import karatage
+from karatage.cli.training import Bar
+from karatage.experiments.log import ExperimentLog
+from karatage.taggers.learning.progress import Epoch
+from karatage.taggers.learning.tagger import TrainedTagger
 
 torch = pytest.importorskip("torch")
 
@@ -35,7 +35,7 @@ def home(tmp_path: Path) -> Path:
 
 def test_a_model_is_trained_scored_saved_and_logged(home: Path) -> None:
     text = said("train", "train.tsv", *SMALL, "--out", "model", "--note", "first", cwd=home)
-    assert text.startswith("karat · profile ebay-2025 · 4 units · ")
+    assert text.startswith("karatage · profile ebay-2025 · 4 units · ")
     assert re.search(
         r"^Model bilstm in model, best epoch [123] of 3 by final_f0.2, .*\b10% by unit, seed 0\b", text, re.MULTILINE
     )
@@ -97,7 +97,7 @@ def test_another_file_another_profile_test_data_and_a_threshold(home: Path) -> N
         "train", "train.conll", *SMALL, "--validation", "held.conll", "--test", "test.conll", "--like", "conlleval",
         "--threshold", 0.2, "--out", "model", "--no-log", cwd=home,
     )  # fmt: skip
-    assert text.startswith("karat · profile conlleval · 9 units · ")
+    assert text.startswith("karatage · profile conlleval · 9 units · ")
     assert "claims below 0.2 dropped" in text
     tagger = TrainedTagger.load(home / "model")
     assert (tagger.card.threshold, tagger.card.group_by) == (0.2, "")
@@ -106,7 +106,7 @@ def test_another_file_another_profile_test_data_and_a_threshold(home: Path) -> N
 
 def test_folds(home: Path) -> None:
     text = said("train", "train.tsv", *SMALL, "--folds", 2, "--out", "model", cwd=home)
-    assert text.startswith("karat · profile ebay-2025 · 40 units · ")
+    assert text.startswith("karatage · profile ebay-2025 · 40 units · ")
     assert re.search(r"^Model ensemble in model, .*\b2 folds\b", text, re.MULTILINE)
     assert TrainedTagger.load(home / "model").card.settings == {"by": "mean", "members": 2}
     record = ExperimentLog(home / "experiments").get("EXP-001")
@@ -127,7 +127,7 @@ def test_a_model_that_is_there(home: Path) -> None:
     before = (home / "model" / "weights.safetensors").read_bytes()
     other = [*SMALL, "--set", "seed=4", "--out", "model", "--no-log"]
     text = refused("train", "train.tsv", *other, cwd=home)
-    assert text == "karat: model holds a model already: name another folder, or give --force to replace it\n"
+    assert text == "karatage: model holds a model already: name another folder, or give --force to replace it\n"
     assert (home / "model" / "weights.safetensors").read_bytes() == before
     said("train", "train.tsv", *other, "--force", cwd=home)
     assert (home / "model" / "weights.safetensors").read_bytes() != before
@@ -150,10 +150,10 @@ def test_the_model_tags(home: Path) -> None:
     said("train", "train.tsv", *SMALL, "--set", "epochs=12", "--out", "model", "--no-log", cwd=home)
     done = run("tag", "model", "train.tsv", "--out", "tagged.tsv", "--to", "ebay-tagged", cwd=home)
     assert done.returncode == 0, done.stderr
-    again = karat.read(str(home / "tagged.tsv"))
-    gold = karat.read(str(home / "train.tsv"))
+    again = karatage.read(str(home / "tagged.tsv"))
+    gold = karatage.read(str(home / "train.tsv"))
     assert spans_of(again)
-    assert (karat.score(gold, again)["f1"].value or 0) > 0.8
+    assert (karatage.score(gold, again)["f1"].value or 0) > 0.8
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_the_model_tags(home: Path) -> None:
     [
         (["--out", "m"], "name a model with --model, or settings that name one with --config"),
         (["--model", "bilstn", "--out", "m"], "unknown model 'bilstn'. Did you mean 'bilstm'?"),
-        (["--model", "ensemble", "--out", "m"], "an ensemble is made of trained models: karat ensemble MODEL MODEL"),
+        (["--model", "ensemble", "--out", "m"], "an ensemble is made of trained models: karatage ensemble MODEL MODEL"),
         (["--config", "exp-005", "--out", "m"], "unknown preset 'exp-005'. Did you mean"),
         (["--config", "own.toml", "--out", "m"], "own.toml: no such file"),
         (["--model", "bilstm", "--set", "epochs", "--out", "m"], "--set needs KEY=VALUE, not 'epochs'"),
@@ -192,7 +192,7 @@ def test_what_is_wrong_is_told(home: Path, arguments: list[str], message: str) -
     if "cuda" in message and torch.cuda.is_available():
         pytest.skip("there is a GPU")
     text = refused("train", "train.tsv", *arguments, "--no-log", cwd=home)
-    assert text.startswith("karat: ")
+    assert text.startswith("karatage: ")
     assert message in text
     assert [path.name for path in home.iterdir()] == ["train.tsv"]
 
@@ -238,10 +238,10 @@ def test_what_the_bar_shows() -> None:
 
 def test_a_person_looks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a terminal there is a bar; what is printed in the end is the same."""
-    monkeypatch.setattr("karat.cli.options.terminal", lambda: True)
+    monkeypatch.setattr("karatage.cli.options.terminal", lambda: True)
     done = run("train", "train.tsv", *SMALL, "--out", "model", "--no-log", cwd=home)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("karat · profile ebay-2025 · 4 units · ")
+    assert done.stdout.startswith("karatage · profile ebay-2025 · 4 units · ")
     assert (home / "model" / "model.toml").exists()
 
 

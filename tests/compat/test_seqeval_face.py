@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 import seqeval.scheme as their_scheme
 
-import karat.compat.seqeval.metrics as metrics
-import karat.compat.seqeval.scheme as our_scheme
-from karat.compat.seqeval.reporters import DictReporter, Reporter, StringReporter
+import karatage.compat.seqeval.metrics as metrics
+import karatage.compat.seqeval.scheme as our_scheme
+from karatage.compat.seqeval.reporters import DictReporter, Reporter, StringReporter
 
 MODULES = ("", ".metrics", ".metrics.sequence_labeling", ".metrics.v1", ".scheme", ".reporters")
 TOOLS = {"absolute_import", "division", "print_function", "annotations", "defaultdict", "chain"}
@@ -37,7 +37,7 @@ def public(module: Any) -> dict[str, Any]:
 
 
 def pair(name: str) -> tuple[Any, Any]:
-    return importlib.import_module(f"seqeval{name}"), importlib.import_module(f"karat.compat.seqeval{name}")
+    return importlib.import_module(f"seqeval{name}"), importlib.import_module(f"karatage.compat.seqeval{name}")
 
 
 @pytest.mark.parametrize("name", MODULES)
@@ -116,7 +116,7 @@ def test_entities_given_beforehand() -> None:
     """The v1 function takes entities that were read already, and ignores options that it does not know."""
     y_true, y_pred = [["B-A", "O"]], [["B-A", "B-A"]]
     results = []
-    for name in ("seqeval", "karat.compat.seqeval"):
+    for name in ("seqeval", "karatage.compat.seqeval"):
         v1, scheme = importlib.import_module(f"{name}.metrics.v1"), importlib.import_module(f"{name}.scheme")
         known = scheme.Entities(y_true, scheme.IOB2)
         for given in (
@@ -135,8 +135,8 @@ def run(code: str) -> str:
 
 SCORE = """
 import sys, warnings
-from karat.compat.seqeval.metrics import f1_score, classification_report
-import karat.compat.seqeval.scheme, karat.compat.seqeval.reporters, karat.compat.seqeval.metrics.v1
+from karatage.compat.seqeval.metrics import f1_score, classification_report
+import karatage.compat.seqeval.scheme, karatage.compat.seqeval.reporters, karatage.compat.seqeval.metrics.v1
 f1_score([["B-A"]], [["B-A"]])
 """
 
@@ -165,7 +165,7 @@ def test_the_category_with_scikit_learn() -> None:
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", exceptions.UndefinedMetricWarning)
         assert metrics.f1_score([["O"]], [["O"]]) == 0.0
-    v1 = importlib.import_module("karat.compat.seqeval.metrics.v1")
+    v1 = importlib.import_module("karatage.compat.seqeval.metrics.v1")
     assert v1.UndefinedMetricWarning is exceptions.UndefinedMetricWarning
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = v1.nothing

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from karat.compat.sigir19 import evaluate, evaluate_submission
-from karat.errors import KaratError
+from karatage.compat.sigir19 import evaluate, evaluate_submission
+from karatage.errors import KaratageError
 
 SAMPLE = Path(__file__).parents[3] / "shared" / "data" / "sigir19"
 NAMES = [
@@ -26,7 +26,7 @@ def write(folder: Path, name: str, text: str) -> str:
 
 def run(*arguments: str) -> Any:
     return subprocess.run(
-        [sys.executable, "-m", "karat.compat.sigir19", *arguments], capture_output=True, text=True, check=False
+        [sys.executable, "-m", "karatage.compat.sigir19", *arguments], capture_output=True, text=True, check=False
     )
 
 
@@ -82,11 +82,11 @@ def test_evaluate_for_evalai(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_errors_are_one_line(tmp_path: Path) -> None:
     nothing = write(tmp_path, "gold.tsv", "d q\na 0\n")
-    with pytest.raises(KaratError, match="no pair is judged"):
+    with pytest.raises(KaratageError, match="no pair is judged"):
         evaluate_submission(nothing, nothing)
     done = run("-g", nothing, "-p", nothing)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("karat: ")
+    assert done.stderr.startswith("karatage: ")
     assert done.stderr.count("\n") == 1
     missing = run("-g", str(tmp_path / "no.tsv"), "-p", nothing)
     assert (missing.returncode, "no such file" in missing.stderr) == (2, True)

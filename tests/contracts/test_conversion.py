@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.claims import Claims, Units
-from karat.errors import FormatError, UsageError
-from karat.formats import format_names, get_format
+import karatage
+from karatage.claims import Claims, Units
+from karatage.errors import FormatError, UsageError
+from karatage.formats import format_names, get_format
 
 NAMES = [name for name in format_names() if get_format(name).write]
 SPAN_LOSSES = ("spans", "places", "labels", "values")
@@ -28,7 +28,7 @@ def write_source(name: str, folder: Path) -> Path:
     tokens = [["ATE", "Scheibe", "vorne", "und", "hinten"], ["nichts"], ["Ä", "Ößen"]]
     facts = Units(3, ["1", "2", "3"], tokens=tokens, attributes={"category": ["1", "1", "2"]})
     spans = [(0, "Marke", 0, 1), (0, "Art", 1, 3), (0, "Ort", 4, 5), (2, "Ort", 0, 1), (2, "Ort", 1, 2)]
-    karat.write(Claims.build(facts, "token", ((*span, None, None) for span in spans)), place, format=name)
+    karatage.write(Claims.build(facts, "token", ((*span, None, None) for span in spans)), place, format=name)
     return place
 
 
@@ -40,14 +40,14 @@ def test_from_each_to_each(source: str, target: str, tmp_path: Path) -> None:
     start = write_source(source, tmp_path)
     place = tmp_path / f"target{get_format(target).suffixes[0]}"
     try:
-        lost = karat.convert(start, place, format=source, to=target)
+        lost = karatage.convert(start, place, format=source, to=target)
     except (FormatError, UsageError):
         # Values have no place to become spans, and eBay's files need a category for each record.
-        known = karat.read(start, format=source)
+        known = karatage.read(start, format=source)
         assert known.space == "value" or (target.startswith("ebay") and "category" not in known.units.attributes)
         assert not place.exists()
         return
-    before, after = said(karat.read(start, format=source)), said(karat.read(place, format=target))
+    before, after = said(karatage.read(start, format=source)), said(karatage.read(place, format=target))
     if not any(word in what for what in lost for word in SPAN_LOSSES):
         assert after == before
     assert sum((after - before).values()) == 0 or "places of spans" in lost

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-import karat
-from karat.claims import Claims, Units, join_batches
-from karat.errors import FormatError, KaratError
-from karat.formats import Format, Head, ReadOptions, Source, format_names, get_format, sniff
-from karat.formats.conversion import convert
+import karatage
+from karatage.claims import Claims, Units, join_batches
+from karatage.errors import FormatError, KaratageError
+from karatage.formats import Format, Head, ReadOptions, Source, format_names, get_format, sniff
+from karatage.formats.conversion import convert
 
 NAMES = [name for name in format_names() if not get_format(name).search]
 SPACES = {"tokens": "token", "chars": "char", "values": "value"}
@@ -273,9 +273,9 @@ def test_a_failed_write_leaves_nothing_behind(form: Format, tmp_path: Path) -> N
 
     def broken() -> Iterator[Claims]:
         yield corpus(form, space, 2)
-        raise KaratError("the source is broken")
+        raise KaratageError("the source is broken")
 
-    with pytest.raises(KaratError, match="the source is broken"):
+    with pytest.raises(KaratageError, match="the source is broken"):
         convert(broken(), form, str(place_of(form, tmp_path)))
     assert list(tmp_path.iterdir()) == []
 
@@ -286,7 +286,7 @@ def test_a_corpus_without_units_can_be_written(form: Format, tmp_path: Path) -> 
     assert convert([], form, str(place)) == {}
     try:
         claims = load(form, place)
-    except KaratError:
+    except KaratageError:
         return
     assert len(claims.units) == 0
 
@@ -299,7 +299,7 @@ def test_tokens_beside_characters_survive(name: str, tmp_path: Path) -> None:
     source = tmp_path / "in.conll"
     source.write_text("www.a-b.com B-X\nis O\nU.S. B-Y\n\ndon't O\n\n", "utf-8")
     there, back = tmp_path / f"out{get_format(name).suffixes[0]}", tmp_path / "back.conll"
-    assert karat.convert(source, there, to=name) == {}
-    karat.convert(there, back, to="conll")
-    assert karat.score(source, back)["accuracy"].value == 1.0
-    assert karat.convert(source, tmp_path / "d.jsonl", to="doccano") == {"tokens of units": 2}
+    assert karatage.convert(source, there, to=name) == {}
+    karatage.convert(there, back, to="conll")
+    assert karatage.score(source, back)["accuracy"].value == 1.0
+    assert karatage.convert(source, tmp_path / "d.jsonl", to="doccano") == {"tokens of units": 2}

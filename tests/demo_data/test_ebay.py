@@ -15,15 +15,15 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-import karat
-from karat.claims import Claims, Tagged, Tags
-from karat.cli import demo_data
-from karat.demo.ebay import FILES, LISTINGS, QUIZ, QUIZ_GOLD, TRAIN, generate
-from karat.demo.ebay.tagging import tagged
-from karat.demo.ebay.titles import Title, titles
-from karat.errors import KaratError, UsageError
-from karat.formats import Source, sniff
-from karat.formats.ebay_aspects import ASPECTS
+import karatage
+from karatage.claims import Claims, Tagged, Tags
+from karatage.cli import demo_data
+from karatage.demo.ebay import FILES, LISTINGS, QUIZ, QUIZ_GOLD, TRAIN, generate
+from karatage.demo.ebay.tagging import tagged
+from karatage.demo.ebay.titles import Title, titles
+from karatage.errors import KaratageError, UsageError
+from karatage.formats import Source, sniff
+from karatage.formats.ebay_aspects import ASPECTS
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_every_aspect_of_each_category_and_no_other(folder: Path) -> None:
 
 def test_titles_are_like_those_of_sellers(folder: Path) -> None:
     """At most 80 characters, about 11 tokens, 5 to 7 entities; shouting, quotes, tabs, neighbours of one aspect."""
-    train = karat.read(folder / TRAIN)
+    train = karatage.read(folder / TRAIN)
     texts = list(train.units.texts or ())
     assert max(map(len, texts)) <= 80
     tokens = [text.split() for text in texts]
@@ -102,7 +102,7 @@ def test_titles_are_like_those_of_sellers(folder: Path) -> None:
 
 def test_memorising_is_not_enough(folder: Path) -> None:
     """The commonest tag of each word, and O for a word never seen, finds no part number."""
-    train, quiz = karat.read(folder / TRAIN), karat.read(folder / QUIZ_GOLD)
+    train, quiz = karatage.read(folder / TRAIN), karatage.read(folder / QUIZ_GOLD)
     counts: dict[str, Counter[str]] = defaultdict(Counter)
     for tokens, tags in zip(train.units.tokens or (), train.tags[0].lists(), strict=True):
         for token, tag in zip(tokens, tags, strict=True):
@@ -110,10 +110,10 @@ def test_memorising_is_not_enough(folder: Path) -> None:
     best = {token: tags.most_common(1)[0][0] for token, tags in counts.items()}
     guessed = [[best.get(token, "O") for token in tokens] for tokens in quiz.units.tokens or ()]
     pred: Claims = Tagged(quiz.units, (Tags.from_lists(guessed),)).decode()
-    result = karat.score(quiz, pred, like="ebay-2025", resamples=0)
+    result = karatage.score(quiz, pred, like="ebay-2025", resamples=0)
     assert 0.5 < (result["final_f0.2"].value or 0) < 0.8
     assert (result.by_label["Herstellernummer"]["recall"].value or 0) < 0.1
-    assert karat.score(quiz, quiz, like="ebay-2025", resamples=0)["final_f0.2"].value == 1.0
+    assert karatage.score(quiz, quiz, like="ebay-2025", resamples=0)["final_f0.2"].value == 1.0
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -199,10 +199,10 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.exit_code == 0
     assert f"{tmp_path / 'd' / QUIZ}: 10 records" in done.stdout
     assert "which only the organisers of a challenge hold" in done.stdout
-    assert f"karat score {tmp_path / 'd' / QUIZ_GOLD} submission.tsv --like ebay-2025" in done.stdout
+    assert f"karatage score {tmp_path / 'd' / QUIZ_GOLD} submission.tsv --like ebay-2025" in done.stdout
     before = (tmp_path / "d" / LISTINGS).read_bytes()
     again = run("ebay", "--records", "41")
-    assert isinstance(again.exception, KaratError)
+    assert isinstance(again.exception, KaratageError)
     assert "would be written over" in str(again.exception)
     assert (tmp_path / "d" / LISTINGS).read_bytes() == before
     assert run("ebay", "--records", "41", "--force", "--json").exit_code == 0

@@ -4,7 +4,7 @@ A fenced block with a title is a file that the examples below it use. In a `cons
 a command, and what follows it is its output: blanks do not matter, and `…` on a line of its own stands for any
 lines. Below `<!-- numbers differ -->` any number stands for any other, and all else is compared: what training gives
 differs between machines. A `pycon` block is a session as doctest reads it. A `python` block is run. All blocks of a
-page share one folder, which has the demonstration's files in `karat-demo`, and one namespace.
+page share one folder, which has the demonstration's files in `karatage-demo`, and one namespace.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
-from karat.cli import main
+from karatage.cli import main
 
 ANY = "…"
 _FENCE = re.compile(
@@ -94,21 +94,21 @@ def _console(text: str, where: str, *, exact: bool) -> None:
         if command == "echo $?":
             actual = str(code)
         else:
-            code, actual = _karat(shlex.split(command)[1:]) if _plain(command) else _shell(command)
+            code, actual = _karatage(shlex.split(command)[1:]) if _plain(command) else _shell(command)
         problem = differs(expected, actual, exact=exact)
         assert problem is None, f"{where}: $ {command}\n{problem}\n--- the output is\n{actual}"
 
 
 def _plain(command: str) -> bool:
-    return command.startswith("karat ") and not re.search(r"[|<>&;]", command)
+    return command.startswith("karatage ") and not re.search(r"[|<>&;]", command)
 
 
-def _karat(arguments: list[str]) -> tuple[int, str]:
+def _karatage(arguments: list[str]) -> tuple[int, str]:
     """Run the command in this process, which is quicker, as if its output were piped."""
     out = io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True)
     code = 0
     with (
-        mock.patch.object(sys, "argv", ["karat", *arguments]),
+        mock.patch.object(sys, "argv", ["karatage", *arguments]),
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(out),
     ):
@@ -120,8 +120,8 @@ def _karat(arguments: list[str]) -> tuple[int, str]:
 
 
 def _shell(command: str) -> tuple[int, str]:
-    """Run a line with pipes or other programs; the command karat is the one under test."""
-    script = f'karat() {{ "{sys.executable}" -c "from karat.cli import main; main()" "$@"; }}\n{command}'
+    """Run a line with pipes or other programs; the command karatage is the one under test."""
+    script = f'karatage() {{ "{sys.executable}" -c "from karatage.cli import main; main()" "$@"; }}\n{command}'
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(["bash", "-c", script], capture_output=True, env=environment, check=False, encoding="utf-8")
     return done.returncode, done.stdout + done.stderr

@@ -7,32 +7,32 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.claims import SCHEMES
-from karat.errors import ClaimError, InputError, TagError, UnitError, UsageError
+import karatage
+from karatage.claims import SCHEMES
+from karatage.errors import ClaimError, InputError, TagError, UnitError, UsageError
 
 PAGE = Path(__file__).parents[2] / "docs" / "edge-cases.md"
 
 
 def _refuses(kind, words, *data, **options):
     with pytest.raises(kind, match=words):
-        karat.score(*data, **options)
+        karatage.score(*data, **options)
 
 
 def row_1():
     gold, pred = [["B-X", "I-X"]], [["I-X", "I-X"]]
-    assert karat.score(gold, pred)["f1"].value == 1.0
-    assert karat.score(gold, pred, scheme="IOB2")["f1"].value == 0.0
-    assert karat.score(gold, pred, like="seqeval")["f1"].value == 1.0
-    assert karat.score(gold, pred, like="seqeval-strict")["f1"].value == 0.0
+    assert karatage.score(gold, pred)["f1"].value == 1.0
+    assert karatage.score(gold, pred, scheme="IOB2")["f1"].value == 0.0
+    assert karatage.score(gold, pred, like="seqeval")["f1"].value == 1.0
+    assert karatage.score(gold, pred, like="seqeval-strict")["f1"].value == 0.0
     _refuses(UsageError, "unknown option 'mode'", gold, pred, mode="strict")
 
 
 def row_2():
     tags = [["U-LOC", "U-LOC"]]
-    assert karat.score(tags, tags).counts["gold"] == 2
-    assert karat.score([["S-LOC", "S-LOC"]], [["S-LOC", "S-LOC"]]).counts["gold"] == 2
-    assert karat.score(tags, tags, like="seqeval").counts["gold"] == 1
+    assert karatage.score(tags, tags).counts["gold"] == 2
+    assert karatage.score([["S-LOC", "S-LOC"]], [["S-LOC", "S-LOC"]]).counts["gold"] == 2
+    assert karatage.score(tags, tags, like="seqeval").counts["gold"] == 1
 
 
 def row_3():
@@ -50,30 +50,30 @@ def row_5():
 
 
 def row_6():
-    assert karat.score([["B-FOO-BAR"]], [["B-FOO-BAR"]]).labels == ["FOO-BAR"]
-    assert karat.score([["FOO-BAR-B"]], [["FOO-BAR-B"]], suffix=True).labels == ["FOO-BAR"]
+    assert karatage.score([["B-FOO-BAR"]], [["B-FOO-BAR"]]).labels == ["FOO-BAR"]
+    assert karatage.score([["FOO-BAR-B"]], [["FOO-BAR-B"]], suffix=True).labels == ["FOO-BAR"]
 
 
 def row_7():
     tags = [["B-PER", "I-LOC", "I-LOC"]]
-    assert karat.score(tags, tags).labels == ["LOC", "PER"]
-    strict = karat.score(tags, tags, scheme="IOB2")
+    assert karatage.score(tags, tags).labels == ["LOC", "PER"]
+    strict = karatage.score(tags, tags, scheme="IOB2")
     assert strict.labels == ["PER"]
     assert any("that the scheme IOB2 forbids" in warning for warning in strict.warnings)
 
 
 def row_8():
     for name in SCHEMES:
-        assert karat.score([["O", "O"]], [["O", "O"]], scheme=name).counts["gold"] == 0
+        assert karatage.score([["O", "O"]], [["O", "O"]], scheme=name).counts["gold"] == 0
 
 
 def row_9():
-    result = karat.score([["O"]], [["O"]])
+    result = karatage.score([["O"]], [["O"]])
     for metric in ("f1", "macro_f1"):
         assert result[metric].value is None
         assert result[metric].undefined == "no gold and no predicted claims"
     for like in ("conlleval", "seqeval"):
-        assert karat.score([["O"]], [["O"]], like=like)["f1"].value == 0.0
+        assert karatage.score([["O"]], [["O"]], like=like)["f1"].value == 0.0
 
 
 def row_10():
@@ -82,19 +82,19 @@ def row_10():
 
 
 def row_11():
-    result = karat.score([["B-A", "O", "O", "O"]], [["B-A", "B-C", "B-C", "B-C"]])
+    result = karatage.score([["B-A", "O", "O", "O"]], [["B-A", "B-C", "B-C", "B-C"]])
     assert result["weighted_f1"].value == 1.0
     assert any("no gold support" in warning for warning in result.warnings)
 
 
 def row_12():
-    result = karat.score([["B-A", "O"]], [["B-A", "B-C"]])
+    result = karatage.score([["B-A", "O"]], [["B-A", "B-C"]])
     assert result["macro_f1"].value == 0.5
     assert result["macro_f1(over=gold)"].value == 1.0
 
 
 def row_13():
-    result = karat.score([["O"] * 9 + ["B-A"]], [["O"] * 10])
+    result = karatage.score([["O"] * 9 + ["B-A"]], [["O"] * 10])
     assert [result[metric].value for metric in ("f1", "weighted_f1", "accuracy")] == [0.0, 0.0, 0.9]
 
 
@@ -105,72 +105,72 @@ def row_14():
 def row_15():
     gold, pred = [["B-A", "B-A", "B-A"]], [["B-A"]]
     _refuses(UnitError, "--truncated missed", gold, pred)
-    result = karat.score(gold, pred, truncated="missed")
+    result = karatage.score(gold, pred, truncated="missed")
     assert (result.counts["gold"], result.counts["correct"]) == (3, 1)
     assert result.warnings
 
 
 def row_16():
-    assert karat.score([[("A", 0, 3)]], [[("A", 0, 5), ("A", 0, 3)]]).counts["correct"] == 1
+    assert karatage.score([[("A", 0, 3)]], [[("A", 0, 5), ("A", 0, 3)]]).counts["correct"] == 1
 
 
 def row_17():
-    result = karat.score([[("B", 5, 9)]], [[("A", 0, 5), ("B", 5, 9)]], like="semeval2013")
+    result = karatage.score([[("B", 5, 9)]], [[("A", 0, 5), ("B", 5, 9)]], like="semeval2013")
     assert result.scenarios["strict"]["correct"] == result.by_label["B"].counts["correct"] == 1
 
 
 def row_18():
-    one = karat.score([[("A", 0, 3)]], [[("A", 0, 5), ("A", 0, 3)]], like="semeval2013")
-    two = karat.score([[("A", 0, 3)]], [[("A", 0, 3), ("A", 0, 5)]], like="semeval2013")
+    one = karatage.score([[("A", 0, 3)]], [[("A", 0, 5), ("A", 0, 3)]], like="semeval2013")
+    two = karatage.score([[("A", 0, 3)]], [[("A", 0, 3), ("A", 0, 5)]], like="semeval2013")
     assert one.to_dict() == two.to_dict()
 
 
 def row_19():
     gold, pred = [[("A", 0, 3)]], [[("A", 0, 3), ("Z", 4, 5)]]
-    assert karat.score(gold, pred)["precision"].value == 0.5
-    chosen = karat.score(gold, pred, labels=["A"])
+    assert karatage.score(gold, pred)["precision"].value == 0.5
+    chosen = karatage.score(gold, pred, labels=["A"])
     assert chosen["precision"].value == 1.0
     assert any("left out" in warning for warning in chosen.warnings)
 
 
 def row_20():
-    result = karat.score([[("A", 0, 1), ("A", 1, 2), ("A", 2, 3)]], [[("A", 0, 3)]], match="overlap")
+    result = karatage.score([[("A", 0, 1), ("A", 1, 2), ("A", 2, 3)]], [[("A", 0, 3)]], match="overlap")
     assert (result["precision"].value, result["recall"].value) == (1.0, 1 / 3)
 
 
 def row_21():
     # "Bremsscheiben" is one token; a prediction in the middle of it is wrong, not gone.
-    result = karat.score([[("A", 0, 13)]], [[("A", 0, 13), ("A", 3, 5)]])
+    result = karatage.score([[("A", 0, 13)]], [[("A", 0, 13), ("A", 3, 5)]])
     assert result["precision"].value == 0.5
 
 
 def row_22():
     twice, once = [[("A", 0, 3), ("A", 0, 3)]], [[("A", 0, 3)]]
     _refuses(ClaimError, "occurs twice", twice, once)
-    assert karat.score(twice, once, duplicates="dedupe")["f1"].value == 1.0
-    assert karat.score(once, twice)["precision"].value == 0.5
+    assert karatage.score(twice, once, duplicates="dedupe")["f1"].value == 1.0
+    assert karatage.score(once, twice)["precision"].value == 0.5
 
 
 def row_23():
     # each document: one overlap out of one, half a credit
-    one = karat.score([[("A", 0, 4)]], [[("A", 0, 2)]], like="semeval2013")
-    both = karat.score([[("A", 0, 4)]] * 2, [[("A", 0, 2)]] * 2, like="semeval2013")
+    one = karatage.score([[("A", 0, 4)]], [[("A", 0, 2)]], like="semeval2013")
+    both = karatage.score([[("A", 0, 4)]] * 2, [[("A", 0, 2)]] * 2, like="semeval2013")
     assert one["partial_f1"].value == both["partial_f1"].value == 0.5
 
 
 def row_24():
     Path("x.conll").write_text("-DOCSTART- O\n\nNeu B-X\n\nYork I-X\n\n", "utf-8")
-    assert karat.score("x.conll", "x.conll").counts["gold"] == 2
-    assert karat.score("x.conll", "x.conll", unit="document").counts["gold"] == 1
+    assert karatage.score("x.conll", "x.conll").counts["gold"] == 2
+    assert karatage.score("x.conll", "x.conll", unit="document").counts["gold"] == 1
 
 
 def _values(gold, pred, **options):
-    return karat.score([gold], [pred], like="values", **options)
+    return karatage.score([gold], [pred], like="values", **options)
 
 
 def row_25():
     Path("x.jsonl").write_text('{"id": "1", "fields": {"a": "x", "b": null}}\n', "utf-8")
-    result = karat.score("x.jsonl", "x.jsonl", like="values")
+    result = karatage.score("x.jsonl", "x.jsonl", like="values")
     assert (result.counts["gold"], result.labels) == (1, ["a"])
 
 
@@ -186,7 +186,7 @@ def row_27():
 def row_28():
     Path("g.jsonl").write_text('{"id": "1", "text": "ATE vorne", "fields": {"a": "ATE"}}\n', "utf-8")
     Path("p.jsonl").write_text('{"id": "1", "fields": {"a": "Brembo"}}\n', "utf-8")
-    result = karat.score("g.jsonl", "p.jsonl", like="values")
+    result = karatage.score("g.jsonl", "p.jsonl", like="values")
     assert result.counts["correct"] == 0
     assert any("ungrounded" in warning for warning in result.warnings)
 
@@ -199,38 +199,38 @@ def row_29():
 
 def row_30():
     qrels, run = {"q": {"a": 1, "b": 0, "c": 0}}, {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}
-    result = karat.score(qrels, run, metrics=["RR"])
+    result = karatage.score(qrels, run, metrics=["RR"])
     assert result["RR"].value == 1 / 3
     assert result.warnings[0].endswith(": 3 of 3")
-    assert karat.score(qrels, run, metrics=["RR"], ties="expected")["RR"].value == pytest.approx(11 / 18)
+    assert karatage.score(qrels, run, metrics=["RR"], ties="expected")["RR"].value == pytest.approx(11 / 18)
 
 
 def row_31():
     qrels, run = {"q": {"a": 1}, "r": {"a": 1}}, {"q": {"a": 1.0}}
-    result = karat.score(qrels, run, metrics=["AP"])
+    result = karatage.score(qrels, run, metrics=["AP"])
     assert result["AP"].value == 0.5
     assert result.warnings == ("queries without results, scored 0: 1",)
-    assert karat.score(qrels, run, metrics=["AP"], missing="ignore")["AP"].value == 1.0
+    assert karatage.score(qrels, run, metrics=["AP"], missing="ignore")["AP"].value == 1.0
     _refuses(UnitError, "no results for this query", qrels, run, missing="error")
 
 
 def row_32():
     _refuses(InputError, "not a number", {"q": {"a": 1}}, {"q": {"a": float("nan")}})
-    assert karat.score({"q": {"a": 1}}, {"q": {}})["AP"].value == 0.0
+    assert karatage.score({"q": {"a": 1}}, {"q": {}})["AP"].value == 0.0
 
 
 def row_33():
     qrels, run = {"q": {"a": 1}, "r": {"a": 0}}, {"q": {"a": 1.0}, "r": {"a": 1.0}}
-    result = karat.score(qrels, run, metrics=["R@10"])
+    result = karatage.score(qrels, run, metrics=["R@10"])
     assert result["R@10"].value == 1.0
     assert result.warnings == ("queries left out of a mean because the value is undefined there (R@10): 1",)
-    assert karat.score(qrels, run, like="trec-eval", metrics=["R@10"])["R@10"].value == 0.5
+    assert karatage.score(qrels, run, like="trec-eval", metrics=["R@10"])["R@10"].value == 0.5
 
 
 def row_34():
     qrels, run = {"q": {"a": 2, "b": 1}}, {"q": {"b": 2.0, "a": 1.0}}
-    assert karat.score(qrels, run).profile.headline == "nDCG(gain=linear)@10"
-    result = karat.score(qrels, run, metrics=["nDCG@10", "nDCG(gain=exp)@10"])
+    assert karatage.score(qrels, run).profile.headline == "nDCG(gain=linear)@10"
+    result = karatage.score(qrels, run, metrics=["nDCG@10", "nDCG(gain=exp)@10"])
     assert "linear gain" in str(result)
     assert result["nDCG@10"].value > result["nDCG(gain=exp)@10"].value
 
@@ -242,15 +242,15 @@ def _matrix(name, *rows):
 
 def row_35():
     gold = _matrix("gold.tsv", "d q", "a -1", "b -1")
-    script, corrected = karat.score(gold, gold), karat.score(gold, gold, like="sigir-ecom19-corrected")
+    script, corrected = karatage.score(gold, gold), karatage.score(gold, gold, like="sigir-ecom19-corrected")
     assert [script[m].value for m in ("precision", "recall", "accuracy", "f1")] == [1, 1, 1, 0]
     assert [corrected[m].value for m in ("precision", "recall", "accuracy", "f1")] == [None, None, 1, None]
 
 
 def row_36():
     gold = _matrix("gold.tsv", "d q", "a 1", "b 1")
-    assert karat.score(gold, gold)["fpr"].value == 1
-    assert karat.score(gold, gold, like="sigir-ecom19-corrected")["fpr"].value is None
+    assert karatage.score(gold, gold)["fpr"].value == 1
+    assert karatage.score(gold, gold, like="sigir-ecom19-corrected")["fpr"].value is None
 
 
 def row_37():
@@ -262,7 +262,7 @@ def row_37():
 def row_38():
     gold, pred = _matrix("gold.tsv", "d q", "a 1", "b -1"), _matrix("pred.tsv", "d q", "a abc", "b -1")
     prices = _matrix("documents.tsv", "doc_id price", "a 10", "b 20")
-    script = karat.score(gold, pred, documents=prices)
+    script = karatage.score(gold, pred, documents=prices)
     assert (script["recall"].value, script["l2h_ndcg10"].value) == (0.0, 1.0)
     assert any("neither 1 nor -1" in warning for warning in script.warnings)
     _refuses(InputError, r"pred.tsv:2: .*column 2", gold, pred, like="sigir-ecom19-corrected")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from karat.demo import copy
+from karatage.demo import copy
 
 from .examples import blocks, differs, run
 
@@ -19,7 +19,7 @@ WITH_EXAMPLES = [page for page in PAGES if any(b.language in ("console", "pycon"
 def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    copy(Path("karat-demo"))
+    copy(Path("karatage-demo"))
     assert run(page)
 
 

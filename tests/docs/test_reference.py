@@ -14,18 +14,18 @@ from pathlib import Path
 import pytest
 import typer.main
 
-import karat
-from karat.claims import SCHEMES
-from karat.cli import app
-from karat.formats import format_names, get_format
-from karat.matching.rules import RULES
-from karat.metrics import AVERAGES, MEASURES, SCENARIOS
-from karat.profiles import get_profile, profile_names
-from karat.profiles.loading import _KEYS
-from karat.profiles.profile import _OPTIONS
-from karat.submission import KINDS
-from karat.taggers.learning.models import MODELS
-from karat.taggers.learning.settings import presets
+import karatage
+from karatage.claims import SCHEMES
+from karatage.cli import app
+from karatage.formats import format_names, get_format
+from karatage.matching.rules import RULES
+from karatage.metrics import AVERAGES, MEASURES, SCENARIOS
+from karatage.profiles import get_profile, profile_names
+from karatage.profiles.loading import _KEYS
+from karatage.profiles.profile import _OPTIONS
+from karatage.submission import KINDS
+from karatage.taggers.learning.models import MODELS
+from karatage.taggers.learning.settings import presets
 
 ROOT = Path(__file__).parents[2]
 GROUP = typer.main.get_command(app)
@@ -41,7 +41,7 @@ BINARY = {"parquet", "docbin"}
 
 @pytest.fixture(scope="module")
 def pages():
-    spec = importlib.util.spec_from_file_location("karat_docs_hooks", ROOT / "docs" / "hooks.py")
+    spec = importlib.util.spec_from_file_location("karatage_docs_hooks", ROOT / "docs" / "hooks.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
@@ -56,13 +56,13 @@ def _has_text(text, least=3):
 @pytest.mark.parametrize("name", list(COMMANDS))
 def test_a_command_is_documented(name, pages):
     assert _has_text(COMMANDS[name].help)
-    assert f"## karat {name}\n" in pages["reference/commands.md"]
+    assert f"## karatage {name}\n" in pages["reference/commands.md"]
 
 
 @pytest.mark.parametrize(("command", "parameter"), PARAMETERS, ids=[f"{c} {p.name}" for c, p in PARAMETERS])
 def test_an_option_is_documented(command, parameter, pages):
-    assert _has_text(parameter.help, 2), f"karat {command}: {parameter.name} has no help"
-    section = pages["reference/commands.md"].split(f"## karat {command}\n")[1].split("\n## ")[0]
+    assert _has_text(parameter.help, 2), f"karatage {command}: {parameter.name} has no help"
+    section = pages["reference/commands.md"].split(f"## karatage {command}\n")[1].split("\n## ")[0]
     assert parameter.help in section
     names = [*parameter.opts, *parameter.secondary_opts] if parameter.param_type_name == "option" else []
     assert all(f"`{name}" in section for name in names)
@@ -71,12 +71,12 @@ def test_an_option_is_documented(command, parameter, pages):
 @pytest.mark.parametrize("name", [name for name, own in GROUP.commands.items() if hasattr(own, "commands")])
 def test_a_group_of_commands_is_documented(name, pages):
     group = GROUP.commands[name]
-    section = pages["reference/commands.md"].split(f"## karat {name}\n")[1].split("\n## ")[0]
+    section = pages["reference/commands.md"].split(f"## karatage {name}\n")[1].split("\n## ")[0]
     assert _has_text(group.help)
     for own in group.params if group.invoke_without_command else ():
         assert f"`{own.opts[0]}" in section
         assert own.help in section
-    assert all(f"`karat {name} {inner}`" in section for inner in group.commands)
+    assert all(f"`karatage {name} {inner}`" in section for inner in group.commands)
 
 
 @pytest.mark.parametrize(("model", "setting"), SETTINGS, ids=[f"{m} {s.name}" for m, s in SETTINGS])
@@ -128,7 +128,7 @@ def test_a_key_of_profiles_is_documented(key):
 
 @pytest.mark.parametrize("option", _OPTIONS)
 def test_an_option_of_score_is_documented(option):
-    assert option in inspect.getdoc(karat.score)
+    assert option in inspect.getdoc(karatage.score)
     assert f"`{option}`" in (ROOT / "docs" / "guide" / "python.md").read_text("utf-8")
 
 
@@ -153,13 +153,13 @@ def test_a_matching_rule_is_documented(name, pages):
     assert f"`{name}`" in (ROOT / "docs" / "guide" / "matching.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", karat.__all__)
+@pytest.mark.parametrize("name", karatage.__all__)
 def test_a_public_name_is_documented(name, pages):
     page = pages["reference/python.md"]
     if name == "__version__":
         assert name in page
         return
-    thing = getattr(karat, name)
+    thing = getattr(karatage, name)
     assert f"::: {thing.__module__}.{thing.__qualname__}\n" in page
     assert _has_text(inspect.getdoc(thing))
     members = vars(thing).items() if inspect.isclass(thing) else ()
@@ -178,7 +178,7 @@ def test_a_public_name_is_documented(name, pages):
 
 
 def test_every_error_is_described():
-    from karat import errors
+    from karatage import errors
 
     kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__]
     page = (ROOT / "docs" / "guide" / "errors.md").read_text("utf-8")

@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 from tests.taggers.learning.corpora import TINY, Title, spans_of, titles, write_ebay
 
-import karat
-from karat.claims import Claims
-from karat.errors import InputError, UsageError
-from karat.experiments.folding import train_folds
-from karat.experiments.material import Plan
-from karat.experiments.training import work_folder
-from karat.taggers.learning.ensemble import EnsembleSettings
-from karat.taggers.learning.models import Fitted
-from karat.taggers.learning.tagger import TrainedTagger
+import karatage
+from karatage.claims import Claims
+from karatage.errors import InputError, UsageError
+from karatage.experiments.folding import train_folds
+from karatage.experiments.material import Plan
+from karatage.experiments.training import work_folder
+from karatage.taggers.learning.ensemble import EnsembleSettings
+from karatage.taggers.learning.models import Fitted
+from karatage.taggers.learning.tagger import TrainedTagger
 
 NUMBERED = [Title("12"[at % 2], (f"t{at}", "x"), ((0, 1, "a"), (1, 2, "b"))) for at in range(23)]
 """Titles of which each has a token of its own."""
@@ -65,7 +65,7 @@ def _found(token: str) -> bool:
 def remembering(monkeypatch: pytest.MonkeyPatch) -> list[tuple[set[str], set[str]]]:
     """Let the model bilstm be one that remembers; return what each was asked for, with what it knew."""
     model = SimpleNamespace(settings=EnsembleSettings, fit=Memory.fit, load=Memory.load)
-    for module in ("karat.taggers.learning.tagger", "karat.experiments.training"):
+    for module in ("karatage.taggers.learning.tagger", "karatage.experiments.training"):
         monkeypatch.setattr(f"{module}.get_model", lambda _name: model)
     monkeypatch.setattr(Memory, "asked", [])
     return Memory.asked
@@ -86,9 +86,9 @@ def test_no_model_predicts_what_it_saw(
     assert sorted(token for _, tokens in of_folds for token in tokens) == sorted(everything)
     expected = [(unit, 0, 1, "a") for unit in range(23) if _found(f"t{unit}")]
     assert spans_of(outcome.pred) == expected
-    gold = karat.read(str(path))
+    gold = karatage.read(str(path))
     pred = Claims.build(gold.units, "token", [(unit, label, a, b, None, None) for unit, a, b, label in expected])
-    scored = karat.score(gold, pred, like="ebay-2025", resamples=20)
+    scored = karatage.score(gold, pred, like="ebay-2025", resamples=20)
     for name in scored.profile.metrics:
         assert outcome.result[name].value == scored[name].value
         assert outcome.result[name].low == scored[name].low

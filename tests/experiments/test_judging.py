@@ -1,4 +1,4 @@
-"""The judge of a training: Karat's own scores of a model's tags."""
+"""The judge of a training: Karatage's own scores of a model's tags."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from tests.taggers.learning.corpora import claims_of, titles
 
-import karat
-from karat.claims import Claims, Units
-from karat.errors import UsageError
-from karat.experiments.judging import Judge
-from karat.taggers.learning.examples import examples_of, tagset_of
+import karatage
+from karatage.claims import Claims, Units
+from karatage.errors import UsageError
+from karatage.experiments.judging import Judge
+from karatage.taggers.learning.examples import examples_of, tagset_of
 
 TOKENS = [["SKF", "VKMA", "1"], [], ["für", "BMW"]]
 ROWS = [(0, "maker", 0, 1), (0, "number", 1, 3), (2, "make", 1, 2)]
@@ -60,14 +60,14 @@ def test_accuracy_cannot_decide() -> None:
 
 
 def test_the_score_of_the_challenge() -> None:
-    """The same as `karat.score` gives, epoch by epoch and at the end, where it has intervals."""
+    """The same as `karatage.score` gives, epoch by epoch and at the end, where it has intervals."""
     gold = claims_of(titles(30))
     tags = tagset_of(gold, "category")
     codes = examples_of(gold, tags, "category").codes.copy()
     codes[::7] = 0
     judge = Judge.make(gold, "ebay-2025", "", resamples=50, level=0.9)
     pred = tags.claims(codes, gold.units, np.array([len(own) for own in gold.units.tokens or ()]))
-    expected = karat.score(gold, pred, like="ebay-2025", resamples=0)
+    expected = karatage.score(gold, pred, like="ebay-2025", resamples=0)
     found = judge.of_tags(tags)(codes)
     assert next(iter(found)) == "final_f0.2"
     assert found == {name: expected[name].value for name in found}

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.claims import Claims, Tagged, Units
-from karat.demo import copy
-from karat.errors import InputError, KaratError, UsageError
-from karat.experiments.differences import changes, contrast
-from karat.experiments.log import ExperimentLog, shown_names
-from karat.experiments.records import Data, Draft, Epoch, Record, draft_of
-from karat.experiments.scored import log_score
-from karat.experiments.sides import load
+import karatage
+from karatage.claims import Claims, Tagged, Units
+from karatage.demo import copy
+from karatage.errors import InputError, KaratageError, UsageError
+from karatage.experiments.differences import changes, contrast
+from karatage.experiments.log import ExperimentLog, shown_names
+from karatage.experiments.records import Data, Draft, Epoch, Record, draft_of
+from karatage.experiments.scored import log_score
+from karatage.experiments.sides import load
 
 GROUPS = ("1", "2")
 WORDS = ["SKF", "für", "BMW", "Ø259", '"A"', "N/A", "a\tb", "語", "", "O"]
@@ -70,10 +70,10 @@ def again(log: ExperimentLog, record: Record, **options: Any) -> dict[str, Any]:
     kept = record.kept
     assert kept is not None
     files = log.folder / kept.gold_file, log.folder / record.name / kept.predictions
-    return numbers(karat.score(*files, like=log.like(record), **kept.options, **options))
+    return numbers(karatage.score(*files, like=log.like(record), **kept.options, **options))
 
 
-def numbers(result: karat.Result) -> dict[str, Any]:
+def numbers(result: karatage.Result) -> dict[str, Any]:
     out = result.to_dict()
     del out["provenance"]
     return out
@@ -96,7 +96,7 @@ def test_the_same_numbers_again(tmp_path: Path, space: str, like: str, options: 
     """From the files of the log, with every interval, warning and count."""
     rng = random.Random(1)
     gold, pred = corpus(space, rng), corpus(space, rng, noise=0.3)
-    result = karat.score(gold, pred, like=like, resamples=60, **options)
+    result = karatage.score(gold, pred, like=like, resamples=60, **options)
     log = ExperimentLog(tmp_path)
     record = log.add(draft_of(result, kind="train", gold=gold, pred=pred))
     assert again(log, record, resamples=60) == numbers(result)
@@ -114,11 +114,11 @@ def test_tags_are_kept_as_tags(tmp_path: Path, like: str, name: str) -> None:
     lines[at] = lines[at][:-1] + "I-Brand"  # a span that starts with I
     pred.write_text("\n".join(lines) + "\n")
     log = ExperimentLog(tmp_path / "log")
-    result = karat.score(gold, pred, like=like, resamples=30)
+    result = karatage.score(gold, pred, like=like, resamples=30)
     record = log_score(log, result, gold, pred, like=like)
     assert again(log, record, resamples=30) == numbers(result)
-    read = karat.score(karat.read(gold), karat.read(pred), like="exact", resamples=30)
-    record = log.add(draft_of(read, kind="train", gold=karat.read(gold), pred=karat.read(pred)))
+    read = karatage.score(karatage.read(gold), karatage.read(pred), like="exact", resamples=30)
+    record = log.add(draft_of(read, kind="train", gold=karatage.read(gold), pred=karatage.read(pred)))
     assert again(log, record, resamples=30) == numbers(read)
     assert "accuracy" in numbers(read)["metrics"]
 
@@ -140,18 +140,18 @@ def test_the_files_of_the_challenge(tmp_path: Path) -> None:
     rows += [("5001", "1", name, value) for value, name in titles["5001"][1]] + [("9999", "1", "Marke", "VW")]
     pred.write_text("".join("\t".join(row) + "\n" for row in rows))
     log = ExperimentLog(tmp_path / "log")
-    result = karat.score(gold, pred, like="ebay-2025", resamples=20)
+    result = karatage.score(gold, pred, like="ebay-2025", resamples=20)
     # Category 1 is right; of category 2, Herstellernummer is, Marke and Hersteller are not: a third.
     assert result["final_f0.2"].value == pytest.approx((1 + 1 / 3) / 2)
     record = log_score(log, result, gold, pred, like="ebay-2025")
     assert again(log, record, resamples=20) == numbers(result)
     assert [len(record.scores["by_group"][group]) for group in GROUPS] == [3, 3]
     # As training has it: claims of some titles, and predictions without tags.
-    some = karat.read(gold).take(np.array([0, 2]))
+    some = karatage.read(gold).take(np.array([0, 2]))
     tagged = Claims.build(
         some.units, "token", [(0, "Hersteller", 0, 1, None, None), (1, "Hersteller", 0, 1, None, None)]
     )
-    result = karat.score(some, tagged, like="ebay-2025", resamples=20)
+    result = karatage.score(some, tagged, like="ebay-2025", resamples=20)
     record = log.add(draft_of(result, kind="train", gold=some, pred=tagged))
     assert again(log, record, resamples=20) == numbers(result)
 
@@ -161,7 +161,7 @@ def test_the_files_of_the_challenge(tmp_path: Path) -> None:
 def test_units_without_ids_pair_by_their_order(tmp_path: Path, space: str, ours: bool, theirs: bool) -> None:
     rng = random.Random(2)
     gold, pred = corpus(space, rng, ids=ours), corpus(space, rng, noise=0.4, ids=theirs)
-    result = karat.score(gold, pred, like="ebay-2025", resamples=0)
+    result = karatage.score(gold, pred, like="ebay-2025", resamples=0)
     log = ExperimentLog(tmp_path)
     record = log.add(draft_of(result, kind="train", gold=gold, pred=pred))
     assert again(log, record, resamples=0) == numbers(result)
@@ -171,7 +171,7 @@ def test_attributes_with_names_of_columns_come_back(tmp_path: Path) -> None:
     rng = random.Random(2)
     for space in ("token", "char", "value"):
         gold = corpus(space, rng)
-        result = karat.score(gold, gold, like="ebay-2025", resamples=0)
+        result = karatage.score(gold, gold, like="ebay-2025", resamples=0)
         log = ExperimentLog(tmp_path / space)
         record = log.add(draft_of(result, kind="train", gold=gold, pred=gold))
         assert record.kept is not None
@@ -187,9 +187,9 @@ def test_layers_of_tags_come_back(tmp_path: Path) -> None:
     place = tmp_path / "two.conll"
     place.write_text("a B-X B-Y\nb I-X O\n\nc O B-Y\n\n")
     log = ExperimentLog(tmp_path / "log")
-    gold = karat.read(place, columns=["2", "3"])
-    pred = Tagged(Units(2), (karat.Tags.from_lists([["B-X", "I-X"], ["O"]]),)).decode()
-    result = karat.score(gold, pred, resamples=0)
+    gold = karatage.read(place, columns=["2", "3"])
+    pred = Tagged(Units(2), (karatage.Tags.from_lists([["B-X", "I-X"], ["O"]]),)).decode()
+    result = karatage.score(gold, pred, resamples=0)
     record = log.add(draft_of(result, kind="train", gold=gold, pred=pred))
     assert record.kept is not None
     ours, theirs = load(log.folder / record.kept.gold_file), load(log.folder / record.name / record.kept.predictions)
@@ -197,14 +197,14 @@ def test_layers_of_tags_come_back(tmp_path: Path) -> None:
     assert isinstance(theirs, Tagged)
     assert [layer.lists() for layer in ours.layers] == [[["B-X", "I-X"], ["O"]], [["B-Y", "O"], ["B-Y"]]]
     assert theirs.units.tokens is None
-    assert numbers(karat.score(ours, theirs, resamples=0)) == numbers(result)
+    assert numbers(karatage.score(ours, theirs, resamples=0)) == numbers(result)
 
 
 def test_empty_tags_are_kept_as_claims(tmp_path: Path) -> None:
     place = tmp_path / "empty.conll"
     place.write_text("a\tX\nb\t\nc\tO\n\n")
     log = ExperimentLog(tmp_path / "log")
-    result = karat.score(place, place, scheme="EMPTY", resamples=0)
+    result = karatage.score(place, place, scheme="EMPTY", resamples=0)
     record = log_score(log, result, place, place)
     out = again(log, record, resamples=0)
     assert out["counts"] == {"units": 1, "gold": 1, "predicted": 1, "correct": 1}
@@ -216,12 +216,12 @@ def test_search_is_kept_too(tmp_path: Path) -> None:
     demo = tmp_path / "demo"
     log = ExperimentLog(tmp_path / "log")
     for name in ("bm25", "trigrams"):
-        result = karat.score(demo / "search.qrels", demo / f"{name}.run", resamples=40)
+        result = karatage.score(demo / "search.qrels", demo / f"{name}.run", resamples=40)
         record = log_score(log, result, demo / "search.qrels", demo / f"{name}.run")
         assert again(log, record, resamples=40) == numbers(result)
     found = contrast(log, "1", "2", resamples=50)
     files = {name: demo / f"{name}.run" for name in ("bm25", "trigrams")}
-    direct = karat.compare(demo / "search.qrels", files, resamples=50)
+    direct = karatage.compare(demo / "search.qrels", files, resamples=50)
     assert found.test is not None
     assert found.test.headline.differences[0].p == direct.headline.differences[0].p
     assert found.test.headline.differences[0].value == direct.headline.differences[0].value
@@ -230,7 +230,7 @@ def test_search_is_kept_too(tmp_path: Path) -> None:
 def test_matrices_of_labels_are_not_kept(tmp_path: Path) -> None:
     place = tmp_path / "gold.tsv"
     place.write_text("\tq1\tq2\nd1\t1\t-1\nd2\t-1\t1\n")
-    result = karat.score(place, place, like="sigir-ecom19", resamples=0)
+    result = karatage.score(place, place, like="sigir-ecom19", resamples=0)
     record = log_score(ExperimentLog(tmp_path / "log"), result, place, place, like="sigir-ecom19")
     assert record.kept is None
     assert record.data[0].units == 2
@@ -241,7 +241,7 @@ def test_a_profile_of_the_user_is_kept(tmp_path: Path) -> None:
     mine.write_text('base = "exact"\nmetrics = ["f2", "f1"]\nheadline = "f2"\n')
     rng = random.Random(4)
     gold, pred = corpus("token", rng), corpus("token", rng, noise=0.5)
-    result = karat.score(gold, pred, like=mine, resamples=10)
+    result = karatage.score(gold, pred, like=mine, resamples=10)
     with pytest.raises(UsageError, match="say where its file is"):
         draft_of(result, kind="train", gold=gold, pred=pred)
     log = ExperimentLog(tmp_path / "log")
@@ -256,9 +256,9 @@ def test_gold_is_kept_once(tmp_path: Path) -> None:
     gold = corpus("token", rng)
     for noise in (0.1, 0.2, 0.3):
         pred = corpus("token", rng, noise=noise)
-        log.add(draft_of(karat.score(gold, pred, resamples=0), kind="train", gold=gold, pred=pred))
+        log.add(draft_of(karatage.score(gold, pred, resamples=0), kind="train", gold=gold, pred=pred))
     other = gold.keep(gold.unit > 0)
-    log.add(draft_of(karat.score(other, gold, resamples=0), kind="train", gold=other, pred=gold))
+    log.add(draft_of(karatage.score(other, gold, resamples=0), kind="train", gold=other, pred=gold))
     kept = [record.kept for record in log.records()]
     assert len({one.gold for one in kept[:3] if one}) == 1
     assert len({one.gold for one in kept if one}) == 2
@@ -287,8 +287,8 @@ def test_a_date_without_an_offset_is_refused(tmp_path: Path) -> None:
 
 WORKER = """
 import sys
-from karat.experiments.log import ExperimentLog
-from karat.experiments.records import Draft
+from karatage.experiments.log import ExperimentLog
+from karatage.experiments.records import Draft
 log = ExperimentLog(sys.argv[1])
 sys.stdin.read()
 for _ in range(8):
@@ -327,7 +327,7 @@ def test_another_finishes_the_number_between_look_and_lock(tmp_path: Path, monke
 
 def test_an_interrupted_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = ExperimentLog(tmp_path)
-    monkeypatch.setattr("karat.experiments.folders.to_toml", lambda _: 1 / 0)
+    monkeypatch.setattr("karatage.experiments.folders.to_toml", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         log.add(draft())
     assert list(tmp_path.iterdir()) == []
@@ -417,16 +417,16 @@ def compared(tmp_path: Path, **options: Any) -> tuple[ExperimentLog, Claims, lis
     gold = corpus("token", rng)
     preds = [corpus("token", rng, noise=noise) for noise in (0.9, 0.05, 0.8, 0.1)]
     for k, pred in enumerate(preds):
-        result = karat.score(gold, pred, like="ebay-2025", resamples=20, seed=3)
+        result = karatage.score(gold, pred, like="ebay-2025", resamples=20, seed=3)
         config = {"hidden": 64 * (k + 1), "dropout": 0.5}
         log.add(draft_of(result, kind="train", model="m", config=config, gold=gold, pred=pred, **options))
     return log, gold, preds
 
 
-def test_a_comparison_is_that_of_karat_compare(tmp_path: Path) -> None:
+def test_a_comparison_is_that_of_karatage_compare(tmp_path: Path) -> None:
     log, gold, preds = compared(tmp_path)
     found = contrast(log, "EXP-001", "EXP-002", resamples=200)
-    direct = karat.compare(gold, {"EXP-001": preds[0], "EXP-002": preds[1]}, like="ebay-2025", resamples=200, seed=3)
+    direct = karatage.compare(gold, {"EXP-001": preds[0], "EXP-002": preds[1]}, like="ebay-2025", resamples=200, seed=3)
     assert found.test is not None
     assert found.test.to_dict() == direct.to_dict()
     assert found.verdict.startswith("the difference is real: EXP-002 is better than EXP-001 by 0.")
@@ -440,9 +440,9 @@ def test_a_comparison_is_that_of_karat_compare(tmp_path: Path) -> None:
 def test_runs_with_several_seeds(tmp_path: Path) -> None:
     log, gold, preds = compared(tmp_path)
     found = contrast(log, ["1", "3"], ["2", "4"], resamples=200)
-    direct = karat.compare(
+    direct = karatage.compare(
         gold,
-        {"EXP-001 EXP-003": karat.Runs(preds[0], preds[2]), "EXP-002 EXP-004": karat.Runs(preds[1], preds[3])},
+        {"EXP-001 EXP-003": karatage.Runs(preds[0], preds[2]), "EXP-002 EXP-004": karatage.Runs(preds[1], preds[3])},
         like="ebay-2025",
         resamples=200,
         seed=3,
@@ -457,8 +457,8 @@ def test_runs_with_several_seeds(tmp_path: Path) -> None:
 def test_no_test_without_the_same_gold_or_predictions(tmp_path: Path) -> None:
     log, gold, preds = compared(tmp_path)
     other = gold.keep(gold.unit > 0)
-    log.add(draft_of(karat.score(other, preds[0], resamples=0), kind="train", gold=other, pred=preds[0]))
-    log.add(draft_of(karat.score(gold, preds[0], resamples=0), kind="train"))
+    log.add(draft_of(karatage.score(other, preds[0], resamples=0), kind="train", gold=other, pred=preds[0]))
+    log.add(draft_of(karatage.score(gold, preds[0], resamples=0), kind="train"))
     found = contrast(log, "1", "5")
     assert found.test is None
     assert found.verdict.startswith("no test: they were not scored on the same gold (EXP-001 on ")
@@ -468,7 +468,7 @@ def test_no_test_without_the_same_gold_or_predictions(tmp_path: Path) -> None:
 
 def test_equal_predictions_are_called_equal(tmp_path: Path) -> None:
     log, gold, preds = compared(tmp_path)
-    log.add(draft_of(karat.score(gold, preds[0], like="exact"), kind="score", gold=gold, pred=preds[0]))
+    log.add(draft_of(karatage.score(gold, preds[0], like="exact"), kind="score", gold=gold, pred=preds[0]))
     found = contrast(log, "1", "5", resamples=50)
     assert found.verdict == "they have the same counts on every unit"
     assert found.remarks == ("they were scored by different profiles; the test is by that of EXP-001",)
@@ -480,16 +480,16 @@ def test_gold_that_must_not_be_copied(tmp_path: Path, space: str) -> None:
     rng = random.Random(7)
     whole = corpus(space, rng, count=60)
     place = tmp_path / "whole.parquet"
-    karat.write(
+    karatage.write(
         replace(whole, units=replace(whole.units, attributes={"category": whole.units.attributes["category"]})), place
     )
-    whole = karat.read(place)
+    whole = karatage.read(place)
     some = np.arange(5, 45)
     gold = whole.take(some)
-    noisy = [karat.Claims.take(corpus(space, rng, noise=noise, count=60), some) for noise in (0.9, 0.1)]
+    noisy = [karatage.Claims.take(corpus(space, rng, noise=noise, count=60), some) for noise in (0.9, 0.1)]
     log = ExperimentLog(tmp_path / "log")
     for pred in noisy:
-        result = karat.score(gold, pred, like="ebay-2025", resamples=20)
+        result = karatage.score(gold, pred, like="ebay-2025", resamples=20)
         log.add(draft_of(result, kind="train", gold=gold, pred=pred, keep_gold=False))
     assert not (log.folder / "gold").exists()
     for record in log.records():
@@ -501,11 +501,11 @@ def test_gold_that_must_not_be_copied(tmp_path: Path, space: str) -> None:
         "no test: the log has only a fingerprint of gold: name its file with --gold FILE"
     )
     found = contrast(log, "1", "2", gold=place, resamples=100)
-    direct = karat.compare(gold, {"EXP-001": noisy[0], "EXP-002": noisy[1]}, like="ebay-2025", resamples=100)
+    direct = karatage.compare(gold, {"EXP-001": noisy[0], "EXP-002": noisy[1]}, like="ebay-2025", resamples=100)
     assert found.test is not None
     assert found.test.to_dict()["metrics"] == direct.to_dict()["metrics"]
     wrong = tmp_path / "wrong.parquet"
-    karat.write(whole.keep(whole.label != 0), wrong)
+    karatage.write(whole.keep(whole.label != 0), wrong)
     with pytest.raises(UsageError, match="wrong.parquet: this is not the gold that EXP-001 was scored on"):
         contrast(log, "1", "2", gold=wrong)
 
@@ -516,14 +516,14 @@ def test_tags_whose_gold_must_not_be_copied(tmp_path: Path) -> None:
     demo = tmp_path / "demo"
     log = ExperimentLog(tmp_path / "log")
     for name in ("context", "lexicon"):
-        result = karat.score(demo / "gold.conll", demo / f"{name}.conll", resamples=20)
+        result = karatage.score(demo / "gold.conll", demo / f"{name}.conll", resamples=20)
         log_score(log, result, demo / "gold.conll", demo / f"{name}.conll", keep_gold=False)
     found = contrast(log, "1", "2", gold=demo / "gold.conll", resamples=50)
     files = {f"EXP-00{k}": demo / f"{name}.conll" for k, name in enumerate(("context", "lexicon"), 1)}
-    direct = karat.compare(demo / "gold.conll", files, resamples=50)
+    direct = karatage.compare(demo / "gold.conll", files, resamples=50)
     assert found.test is not None
     assert found.test.to_dict()["metrics"] == direct.to_dict()["metrics"]
-    with pytest.raises(KaratError, match="this is not the gold"):
+    with pytest.raises(KaratageError, match="this is not the gold"):
         contrast(log, "1", "2", gold=demo / "shape.conll")
 
 

@@ -15,16 +15,16 @@ from typing import Any
 import polars as pl
 import pytest
 
-from karat.errors import UsageError
-from karat.experiments import texts
-from karat.experiments.machine import Code, Machine
-from karat.experiments.mlflow import export, parameters_of, points_of, scores_of, tags_of, tracking_uri
-from karat.experiments.plots import chart, plot
-from karat.experiments.records import Data, Epoch, Record
-from karat.experiments.rendering import escaped, to_markdown
-from karat.experiments.tables import flat, to_csv, to_frame, write_table
-from karat.reports.experiments import list_parts, show_parts, sparkline
-from karat.reports.terminal import plain
+from karatage.errors import UsageError
+from karatage.experiments import texts
+from karatage.experiments.machine import Code, Machine
+from karatage.experiments.mlflow import export, parameters_of, points_of, scores_of, tags_of, tracking_uri
+from karatage.experiments.plots import chart, plot
+from karatage.experiments.records import Data, Epoch, Record
+from karatage.experiments.rendering import escaped, to_markdown
+from karatage.experiments.tables import flat, to_csv, to_frame, write_table
+from karatage.reports.experiments import list_parts, show_parts, sparkline
+from karatage.reports.terminal import plain
 
 
 def score(value: float | None, width: float = 0.05) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def test_the_page_of_a_log() -> None:
     ]
     start = lines.index("## EXP-001: bilstm")
     assert lines[start + 2 : start + 6] == [
-        "2025-11-01 12:00 +0100 · train · 3 min 20 s · karat 0.6.0, commit cccccccc with changes",
+        "2025-11-01 12:00 +0100 · train · 3 min 20 s · karatage 0.6.0, commit cccccccc with changes",
         "",
         "> the *first*",
         "> &lt;b>one&lt;/b>",
@@ -196,7 +196,7 @@ def test_everything_is_shown() -> None:
         "10 % by record, seed 0",
         "3 of 3 by final_f0.2",
         "predictions not kept",
-        "karat 0.6.0, commit cccccccc with changes",
+        "karatage 0.6.0, commit cccccccc with changes",
         "EPYC, 1 core, Linux 6, Python 3.11.7",
         "rate       0.001",
         "final_f0.2   ▁▇█   0.5000 → 0.8000",
@@ -274,9 +274,9 @@ def test_what_mlflow_gets() -> None:
     assert "score.c2_f1" not in found
     assert found["label.Oe_Oem_N_.f1"] == found["label.Oe_Oem_N_.f1_2"] == 0.25  # two labels, no longer told apart
     tags = tags_of(FIRST)
-    assert tags["karat.data.train.sha256"] == "ab" * 32
+    assert tags["karatage.data.train.sha256"] == "ab" * 32
     assert tags["mlflow.note.content"] == FIRST.note
-    assert "karat.parent" not in tags
+    assert "karatage.parent" not in tags
 
 
 @pytest.mark.parametrize(
@@ -295,7 +295,7 @@ def test_places_of_mlflow(given: str | None, uri: str | None) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("mlflow") is not None, reason="MLflow is installed")
 def test_without_mlflow_the_message_says_how_to_get_it() -> None:
-    with pytest.raises(UsageError, match=r'pip install "karat\[mlflow\]"'):
+    with pytest.raises(UsageError, match=r'pip install "karatage\[mlflow\]"'):
         export([FIRST])
 
 
@@ -309,8 +309,8 @@ def test_runs_in_mlflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     done = export([replace(FIRST, note="changed"), SECOND], place)
     assert (done.new, done.known) == ((SECOND.name,), (FIRST.name,))
     client = tracking.MlflowClient(done.uri)
-    home = client.get_experiment_by_name("karat").experiment_id
-    runs = {run.data.tags["karat.id"]: run for run in client.search_runs([home])}
+    home = client.get_experiment_by_name("karatage").experiment_id
+    runs = {run.data.tags["karatage.id"]: run for run in client.search_runs([home])}
     assert sorted(runs) == ["EXP-001", "EXP-002"]
     first = runs["EXP-001"]
     assert first.info.run_name == "EXP-001 bilstm"

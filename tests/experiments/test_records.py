@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.errors import InputError, UsageError
-from karat.experiments.folders import read_folder, write_folder
-from karat.experiments.log import ExperimentLog
-from karat.experiments.machine import Code, Machine, code, machine
-from karat.experiments.records import Data, Draft, Epoch, Record, data_entry, draft_of, plain_settings, score_of
-from karat.formats.toml_text import to_toml
-from karat.metrics import Score
+import karatage
+from karatage.errors import InputError, UsageError
+from karatage.experiments.folders import read_folder, write_folder
+from karatage.experiments.log import ExperimentLog
+from karatage.experiments.machine import Code, Machine, code, machine
+from karatage.experiments.records import Data, Draft, Epoch, Record, data_entry, draft_of, plain_settings, score_of
+from karatage.formats.toml_text import to_toml
+from karatage.metrics import Score
 
 HOSTILE = [
     "",
@@ -211,14 +211,14 @@ def test_fingerprints_of_data(tmp_path: Path) -> None:
 
 def test_a_draft_of_a_result() -> None:
     gold, pred = [["B-X", "O"], ["B-Y", "I-Y"]], [["B-X", "O"], ["B-Y", "O"]]
-    result = karat.score(gold, pred, resamples=50, metrics=["f0.5", "f1"], labels=["X", "Y"])
+    result = karatage.score(gold, pred, resamples=50, metrics=["f0.5", "f1"], labels=["X", "Y"])
     draft = draft_of(result, kind="train", model="m", config={"a": {"b": 1}}, note="n", duration=3)
     assert draft.scores["metrics"]["f1"]["value"] == 0.5  # one of two found, one of two right
     assert draft.scores["headline"] == "f0.5"
     assert draft.options == {"labels": ["X", "Y"], "metrics": ["f0.5", "f1"]}
     assert draft.config == {"a.b": 1}
     assert draft.machine.cores >= 1
-    assert draft.code.version == karat.__version__
+    assert draft.code.version == karatage.__version__
 
 
 def test_groups_are_kept_with_their_intervals() -> None:
@@ -229,7 +229,7 @@ def test_groups_are_kept_with_their_intervals() -> None:
     gold = pl.DataFrame(rows, schema=["unit", "label", "value", "kind"], orient="row")
     rows = [("1", "A", "x", "g1"), ("2", "A", "y", "g1"), ("2", "A", "q", "g1"), ("3", "A", "w", "g2")]
     pred = pl.DataFrame(rows, schema=["unit", "label", "value", "kind"], orient="row")
-    result = karat.score(gold, pred, like="values", group_by="kind", resamples=20)
+    result = karatage.score(gold, pred, like="values", group_by="kind", resamples=20)
     scores = draft_of(result, kind="score").scores
     assert scores["group_by"] == "kind"
     assert scores["groups"]["g1"]["precision"]["value"] == pytest.approx(2 / 3)
@@ -240,7 +240,7 @@ def test_groups_are_kept_with_their_intervals() -> None:
 
 
 def test_drafts_that_make_no_sense() -> None:
-    claims = karat.Claims.build(karat.claims.Units(1), "char", [])
+    claims = karatage.Claims.build(karatage.claims.Units(1), "char", [])
     with pytest.raises(UsageError, match="Did you mean 'train'"):
         Draft(kind="tran")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="gold and predictions, not one of them"):
@@ -258,7 +258,7 @@ def test_scores_come_back_as_scores() -> None:
 
 
 def test_the_machine_is_described_without_loading_torch() -> None:
-    script = "import sys\nfrom karat.experiments.machine import machine\nprint(machine().torch, 'torch' in sys.modules)"
+    script = "import sys\nfrom karatage.experiments.machine import machine\nprint(machine().torch, 'torch' in sys.modules)"
     import sys
 
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
@@ -267,7 +267,7 @@ def test_the_machine_is_described_without_loading_torch() -> None:
 
 
 def test_the_commit_and_whether_files_differ(tmp_path: Path) -> None:
-    assert code(tmp_path) == Code(karat.__version__, "", None)
+    assert code(tmp_path) == Code(karatage.__version__, "", None)
     git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
     try:
         subprocess.run([*git, "init", "-q"], check=True)
@@ -278,10 +278,10 @@ def test_the_commit_and_whether_files_differ(tmp_path: Path) -> None:
     subprocess.run([*git, "add", "a"], check=True)
     subprocess.run([*git, "commit", "-q", "-m", "x"], check=True)
     head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
-    assert code(tmp_path) == Code(karat.__version__, head, False)
+    assert code(tmp_path) == Code(karatage.__version__, head, False)
     (tmp_path / "a").write_text("2")
     assert code(tmp_path).dirty is True
-    assert code(tmp_path / "nowhere") == Code(karat.__version__, "", None)
+    assert code(tmp_path / "nowhere") == Code(karatage.__version__, "", None)
 
 
 def test_the_curve_is_that_of_the_chosen_metric() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from karat.claims import Units
-from karat.errors import InputError, UsageError
-from karat.experiments.splitting import folds, held_out
+from karatage.claims import Units
+from karatage.errors import InputError, UsageError
+from karatage.experiments.splitting import folds, held_out
 
 PAGES = Units(12, attributes={"document": list("aabbccddeeff")})
 

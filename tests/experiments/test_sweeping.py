@@ -19,14 +19,14 @@ from typing import Any
 import pytest
 from tests.taggers.learning.corpora import TINY, spans_of, titles, write_ebay
 
-import karat
-from karat.corpus import Runs
-from karat.errors import InputError, KaratError, UsageError
-from karat.experiments.log import ExperimentLog
-from karat.experiments.material import Plan
-from karat.experiments.sweep_log import log_sweep
-from karat.experiments.sweeping import Grid, Sweep, Variant, run_sweep
-from karat.taggers.learning.folder import read_card
+import karatage
+from karatage.corpus import Runs
+from karatage.errors import InputError, KaratageError, UsageError
+from karatage.experiments.log import ExperimentLog
+from karatage.experiments.material import Plan
+from karatage.experiments.sweep_log import log_sweep
+from karatage.experiments.sweeping import Grid, Sweep, Variant, run_sweep
+from karatage.taggers.learning.folder import read_card
 
 # What is tried.
 
@@ -111,7 +111,7 @@ def test_one_variant_with_many_seeds(tmp_path: Path) -> None:
     ],
 )
 def test_grids_that_are_wrong(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(KaratError) as error:
+    with pytest.raises(KaratageError) as error:
         grid_of(tmp_path, text)
     assert message in str(error.value)
 
@@ -181,7 +181,7 @@ def test_where_the_models_go(swept: tuple[Sweep, Path]) -> None:
 
 
 def test_the_rows_of_a_sweep(swept: tuple[Sweep, Path]) -> None:
-    """The best variant first; each value is what Karat scores for the model's predictions."""
+    """The best variant first; each value is what Karatage scores for the model's predictions."""
     sweep, out = swept
     assert [row.variant.name for row in sweep.rows] == ["fast 0/1", "slow"]
     assert sweep.metric == "final_f0.2"
@@ -189,7 +189,7 @@ def test_the_rows_of_a_sweep(swept: tuple[Sweep, Path]) -> None:
         assert row.mean == fmean(row.values)
         assert row.deviation == stdev(row.values)
         for value, outcome in zip(row.values, row.outcomes, strict=True):
-            scored = karat.score(outcome.judge.gold, outcome.pred, like="ebay-2025", resamples=0)
+            scored = karatage.score(outcome.judge.gold, outcome.pred, like="ebay-2025", resamples=0)
             assert (
                 value
                 == scored["final_f0.2"].value
@@ -209,7 +209,7 @@ def test_variants_are_compared_over_seeds(swept: tuple[Sweep, Path]) -> None:
     assert sweep.comparison is not None
     judge = sweep.rows[0].outcomes[0].judge
     systems = {row.variant.name: Runs(*(one.pred for one in row.outcomes)) for row in sweep.rows}
-    expected = karat.compare(
+    expected = karatage.compare(
         judge.gold, systems, like="ebay-2025", metrics=["final_f0.2"], by_label=False, resamples=50
     )
     assert sweep.comparison.to_dict() == expected.to_dict()
@@ -232,7 +232,7 @@ def test_what_is_complete_is_not_trained_again(
     def refusing(*_: Any, **__: Any) -> None:
         raise AssertionError("it was trained again")
 
-    monkeypatch.setattr("karat.experiments.sweeping.train_into", refusing)
+    monkeypatch.setattr("karatage.experiments.sweeping.train_into", refusing)
     told: list[tuple[int, int]] = []
     again = run_sweep(GRID, plan, out, progress=lambda done, total: told.append((done, total)))
     assert told == [(4, 4)]
@@ -310,17 +310,17 @@ def test_two_workers_find_the_same(swept: tuple[Sweep, Path], plan: Plan, tmp_pa
 
 _SWEEP = """
 import sys, time
-from karat.taggers.learning.network.training import Training  # slowed down, so that there is time to be killed in
+from karatage.taggers.learning.network.training import Training  # slowed down, so that there is time to be killed in
 note = Training._note
 Training._note = lambda self, *found: (time.sleep(0.2), note(self, *found))
-from karat.cli import main
-sys.argv = ["karat", *sys.argv[1:]]
+from karatage.cli import main
+sys.argv = ["karatage", *sys.argv[1:]]
 main()
 """
 
 
 def test_killed_at_any_moment(data: Path, tmp_path: Path) -> None:
-    """`karat sweep`, ended by the system in its second training: run again, all models are those of one run."""
+    """`karatage sweep`, ended by the system in its second training: run again, all models are those of one run."""
     toml = tmp_path / "grid.toml"
     lines = [f"{key} = {json.dumps(value)}" for key, value in {**TINY, "epochs": 6}.items()]
     toml.write_text("\n".join(['model = "bilstm"', "seeds = [0, 1]", "[set]", *lines]))
@@ -363,7 +363,7 @@ import os, sys, time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from karat.experiments.sweeping import _begin
+from karatage.experiments.sweeping import _begin
 
 if __name__ == "__main__":
     with ProcessPoolExecutor(1, get_context("spawn"), _begin, (os.getpid(), 3)) as pool:

@@ -18,19 +18,19 @@ import numpy as np
 import pytest
 from tests.taggers.learning.corpora import TINY, TINY_CRF, Title, claims_of, spans_of, titles, write_conll, write_ebay
 
-import karat
-from karat.claims import Claims, Units
-from karat.errors import InputError, KaratError, UsageError
-from karat.experiments.judging import Judge
-from karat.experiments.material import Plan, gather, part, prepare
-from karat.taggers.learning.examples import words_of
-from karat.taggers.learning.folder import Card, read_card
-from karat.taggers.learning.tagger import TrainedTagger
-from karat.taggers.learning.tagset import TagSet
+import karatage
+from karatage.claims import Claims, Units
+from karatage.errors import InputError, KaratageError, UsageError
+from karatage.experiments.judging import Judge
+from karatage.experiments.material import Plan, gather, part, prepare
+from karatage.taggers.learning.examples import words_of
+from karatage.taggers.learning.folder import Card, read_card
+from karatage.taggers.learning.tagger import TrainedTagger
+from karatage.taggers.learning.tagset import TagSet
 
 pytest.importorskip("torch")
 
-from karat.experiments.training import (
+from karatage.experiments.training import (
     Outcome,
     identity_of,
     is_trained,
@@ -163,14 +163,14 @@ def outcome(data: Path) -> Outcome:
     return train(Plan(str(data), "bilstm-crf", {**TINY_CRF, "epochs": 6, "average": 0.0}, share=0.25, resampling=QUICK))
 
 
-def test_a_training_is_scored_as_karat_scores(outcome: Outcome, data: Path) -> None:
+def test_a_training_is_scored_as_karatage_scores(outcome: Outcome, data: Path) -> None:
     """The predictions for the units that were set apart, read again from the file."""
-    gold = karat.read(str(data))
+    gold = karatage.read(str(data))
     numbers = [int(name) - 1 for name in outcome.judge.gold.units.ids or ()]
     held = gold.take(np.array(numbers))
     pred = outcome.tagger.tag(list(held.units.tokens or ()), {"category": held.units.attributes["category"]})
     assert spans_of(outcome.pred) == spans_of(pred)
-    expected = karat.score(held, replace(pred, units=held.units), like="ebay-2025", resamples=20)
+    expected = karatage.score(held, replace(pred, units=held.units), like="ebay-2025", resamples=20)
     for name in ("final_f0.2", "final_f1", "c1_f1", "c2_f1"):
         assert outcome.result[name].value == expected[name].value
         assert outcome.result[name].low == expected[name].low
@@ -230,8 +230,8 @@ def test_test_data_is_scored_and_used_for_nothing_else(plan: Plan, tmp_path: Pat
     assert (
         with_test.tagger.labeller.label(tokens, None).tolist() == without.tagger.labeller.label(tokens, None).tolist()
     )
-    expected = karat.score(
-        str(test), replace(with_test.pred, units=karat.read(str(test)).units), like="ebay-2025", resamples=0
+    expected = karatage.score(
+        str(test), replace(with_test.pred, units=karatage.read(str(test)).units), like="ebay-2025", resamples=0
     )
     assert with_test.result["final_f1"].value == expected["final_f1"].value
 
@@ -254,7 +254,7 @@ def test_nothing_is_claimed_in_the_training_data(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"model": "lstm"}, "unknown model 'lstm'. Did you mean 'bilstm'?"),
-        ({"model": "ensemble"}, "an ensemble is made of trained models: karat ensemble MODEL MODEL --out FOLDER"),
+        ({"model": "ensemble"}, "an ensemble is made of trained models: karatage ensemble MODEL MODEL --out FOLDER"),
         ({"settings": {"hiden": 3}}, "the settings of bilstm: unknown setting 'hiden'"),
         ({"settings": {**TINY, "metric": "f7x"}}, "f7x"),
         ({"like": "trec"}, "the profile trec is for search, not for a tagger"),
@@ -269,7 +269,7 @@ def test_nothing_is_claimed_in_the_training_data(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told_and_leaves_nothing(
     plan: Plan, folder: Path, change: dict[str, Any], message: str
 ) -> None:
-    with pytest.raises((KaratError, OSError)) as error:
+    with pytest.raises((KaratageError, OSError)) as error:
         train_into(replace(plan, **change), folder)
     assert message in str(error.value)
     assert list(folder.parent.iterdir()) == []
@@ -428,7 +428,7 @@ def test_a_place_where_nothing_can_be_written(plan: Plan, tmp_path: Path) -> Non
 
 def test_a_full_disk_keeps_the_checkpoint(plan: Plan, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was trained is not lost when the model cannot be written."""
-    from karat.taggers.learning.network.labeller import LstmLabeller
+    from karatage.taggers.learning.network.labeller import LstmLabeller
 
     with monkeypatch.context() as patch:
         patch.setattr(LstmLabeller, "save", lambda _self, _folder: (_ for _ in ()).throw(OSError(28, "No space left")))
@@ -461,7 +461,7 @@ def test_what_a_model_was_trained_with(plan: Plan, folder: Path, tmp_path: Path)
 
 
 def test_what_a_checkpoint_is_known_by(plan: Plan) -> None:
-    from karat.experiments.training import checked
+    from karatage.experiments.training import checked
 
     material = prepare(plan)
     first = identity_of(plan, material, checked(plan))
@@ -475,17 +475,17 @@ def test_what_a_checkpoint_is_known_by(plan: Plan) -> None:
 
 _TRAIN = """
 import sys, time
-from karat.taggers.learning.network.training import Training  # slowed down, so that there is time to be killed in
+from karatage.taggers.learning.network.training import Training  # slowed down, so that there is time to be killed in
 note = Training._note
 Training._note = lambda self, *found: (time.sleep(0.1), note(self, *found))
-from karat.cli import main
-sys.argv = ["karat", *sys.argv[1:]]
+from karatage.cli import main
+sys.argv = ["karatage", *sys.argv[1:]]
 main()
 """
 
 
 def test_killed_at_any_moment(tmp_path: Path) -> None:
-    """`karat train`, ended by the system without a warning; run again, it ends with the model of a run in one piece."""
+    """`karatage train`, ended by the system without a warning; run again, it ends with the model of a run in one piece."""
     data = write_conll(tmp_path / "train.conll", titles(40))
     settings = {**TINY, "epochs": 12, "dropout": 0.1}
     # The command always says what a unit is.

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss
 
-import karat
-from karat.claims import Claims, Units
-from karat.explaining.confidence import Confidence, confidence
-from karat.profiles import get_profile
+import karatage
+from karatage.claims import Claims, Units
+from karatage.explaining.confidence import Confidence, confidence
+from karatage.profiles import get_profile
 
 NAN = float("nan")
 
@@ -28,7 +28,7 @@ def judged(
     preds = [(u, "A", 0, 1, None, None) for u in range(len(right))]
     gold = Claims.build(units, "char", golds)
     pred = Claims.build(units, "char", preds, scores)
-    result = karat.score(gold, pred, resamples=0)
+    result = karatage.score(gold, pred, resamples=0)
     return confidence(result.outcomes(), get_profile(like))
 
 
@@ -165,9 +165,9 @@ def test_only_credit_makes_a_prediction_right() -> None:
     gold = Claims.build(units, "char", [(0, "A", 0, 4, None, None), (1, "A", 0, 4, None, None)])
     pred = Claims.build(units, "char", [(0, "A", 0, 4, None, None), (1, "A", 0, 3, None, None)], [0.2, 0.8])
     for match, precision in (("exact", 0.0), ("overlap", 1.0)):
-        result = karat.score(gold, pred, match=match, resamples=0)
+        result = karatage.score(gold, pred, match=match, resamples=0)
         out = confidence(result.outcomes(), result.profile)
         assert out is not None
         assert out.curve[0].precision == precision
     without = replace(pred, score=None)
-    assert karat.score(gold, without)["f1"].value == karat.score(gold, pred)["f1"].value == 0.5
+    assert karatage.score(gold, without)["f1"].value == karatage.score(gold, pred)["f1"].value == 0.5

@@ -1,4 +1,4 @@
-"""`karat.explain`: one or several systems in, where they fail out."""
+"""`karatage.explain`: one or several systems in, where they fail out."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 import polars as pl
 import pytest
 
-import karat
-from karat.demo import data
-from karat.errors import UsageError
-from karat.explaining.explanation import Explanation
-from karat.explaining.queries import read_queries
-from karat.explaining.searching import SearchExplanation
+import karatage
+from karatage.demo import data
+from karatage.errors import UsageError
+from karatage.explaining.explanation import Explanation
+from karatage.explaining.queries import read_queries
+from karatage.explaining.searching import SearchExplanation
 
 GOLD = data("gold.conll")
 
 
 @pytest.fixture(scope="module")
 def two() -> Any:
-    return karat.explain(GOLD, {"old": data("lexicon.conll"), "new": data("context.conll")}, diff=True)
+    return karatage.explain(GOLD, {"old": data("lexicon.conll"), "new": data("context.conll")}, diff=True)
 
 
 def test_numbers_are_those_of_score(two: Any) -> None:
-    """Scores, counts and kinds are those of `karat.score`, digit for digit."""
+    """Scores, counts and kinds are those of `karatage.score`, digit for digit."""
     for name, file in (("old", "lexicon.conll"), ("new", "context.conll")):
-        alone = karat.score(GOLD, data(file))
+        alone = karatage.score(GOLD, data(file))
         told = two.to_dict()["systems"][name]
         assert told["scores"] == alone.to_dict()
         assert told["kinds"] == alone.kinds
@@ -37,7 +37,7 @@ def test_numbers_are_those_of_score(two: Any) -> None:
 
 def test_the_comparison_is_that_of_compare(two: Any) -> None:
     systems = {"old": data("lexicon.conll"), "new": data("context.conll")}
-    assert two.comparison.to_dict() == karat.compare(GOLD, systems).to_dict()
+    assert two.comparison.to_dict() == karatage.compare(GOLD, systems).to_dict()
 
 
 def test_it_is_data_and_text(two: Any) -> None:
@@ -85,26 +85,26 @@ def test_all_errors_are_exported(two: Any, tmp_path: Path, ending: str) -> None:
 
 def test_formulas_are_not_for_spreadsheets(tmp_path: Path) -> None:
     gold = pl.DataFrame({"unit": ["=1+1"], "text": ["@x -y"], "label": ["+A"], "start": [0], "end": [2]})
-    found = karat.explain(gold, {"s": gold.with_columns(label=pl.lit("B"))})
+    found = karatage.explain(gold, {"s": gold.with_columns(label=pl.lit("B"))})
     found.export(tmp_path / "e.csv")
     row = pl.read_csv(tmp_path / "e.csv").row(0, named=True)
     assert (row["unit"], row["gold_label"], row["gold_text"], row["after"]) == ("'=1+1", "'+A", "'@x", " -y")
 
 
 def test_ways_of_giving_systems(tmp_path: Path) -> None:
-    assert list(karat.explain(GOLD, data("shape.conll"), resamples=0).systems) == ["shape"]
+    assert list(karatage.explain(GOLD, data("shape.conll"), resamples=0).systems) == ["shape"]
     files = [data("shape.conll"), data("lexicon.conll")]
-    assert list(karat.explain(GOLD, files, resamples=0).systems) == ["shape", "lexicon"]
-    assert list(karat.explain([["B-A"]], [["O"]]).systems) == ["predictions"]
+    assert list(karatage.explain(GOLD, files, resamples=0).systems) == ["shape", "lexicon"]
+    assert list(karatage.explain([["B-A"]], [["O"]]).systems) == ["predictions"]
     (tmp_path / "both.txt").write_text("Rom B-LOC B-PER\n\n")
-    assert karat.explain(tmp_path / "both.txt").first.result.details["type"] == 1
+    assert karatage.explain(tmp_path / "both.txt").first.result.details["type"] == 1
     for systems, message in (({}, "needs a system"), ({"a": [["O"]]}, "give two, not 1")):
         with pytest.raises(UsageError, match=message):
-            karat.explain([["B-A"]], systems, diff=True)
+            karatage.explain([["B-A"]], systems, diff=True)
 
 
 def test_nothing_is_wrong() -> None:
-    found = karat.explain(GOLD, {"gold": GOLD})
+    found = karatage.explain(GOLD, {"gold": GOLD})
     assert found.first.fixes == ()
     assert "no errors" in str(found)
     assert found.errors().height == 0
@@ -112,11 +112,11 @@ def test_nothing_is_wrong() -> None:
 
 
 def test_slices_by_what_was_asked() -> None:
-    found = karat.explain(GOLD, data("context.conll"), by=["length", "label == 'Breite'"], resamples=100)
+    found = karatage.explain(GOLD, data("context.conll"), by=["length", "label == 'Breite'"], resamples=100)
     assert isinstance(found, Explanation)
     assert {one.by for one in found.first.slices} == {"length", "label == 'Breite'"}
     with pytest.raises(UsageError, match="category"):
-        _ = karat.explain(data("gold-values.tsv"), data("context-values.tsv"), by="categry", resamples=0).first.slices
+        _ = karatage.explain(data("gold-values.tsv"), data("context-values.tsv"), by="categry", resamples=0).first.slices
 
 
 def test_what_was_seen_in_training() -> None:
@@ -124,21 +124,21 @@ def test_what_was_seen_in_training() -> None:
     rows = {"label": ["A", "A"], "start": [0, 3], "end": [2, 5]}
     gold = pl.DataFrame({"unit": ["1", "1"], "text": ["aa bb"] * 2} | rows)
     seen = pl.DataFrame({"unit": ["t"], "text": ["aa cc"], "label": ["A"], "start": [0], "end": [2]})
-    found = karat.explain(gold, {"s": gold}, train=seen, by="seen in training")
+    found = karatage.explain(gold, {"s": gold}, train=seen, by="seen in training")
     groups = {one.name: one.counts["gold"] for one in found.first.slices}
     assert groups == {"this label only": 1, "unseen": 1}
-    with pytest.raises(karat.KaratError, match="without their text"):
-        karat.explain(gold, {"s": gold}, train=[["B-A"]])
+    with pytest.raises(karatage.KaratageError, match="without their text"):
+        karatage.explain(gold, {"s": gold}, train=[["B-A"]])
     with pytest.raises(UsageError, match="--train"):
-        _ = karat.explain(gold, {"s": gold}, by="seen in training").first.slices
+        _ = karatage.explain(gold, {"s": gold}, by="seen in training").first.slices
 
 
 def test_search() -> None:
-    found = karat.explain(
+    found = karatage.explain(
         data("search.qrels"), {"a": data("bm25.run"), "b": data("expanded.run")}, queries=data("queries.tsv")
     )
     assert isinstance(found, SearchExplanation)
-    alone = karat.score(data("search.qrels"), data("bm25.run"))
+    alone = karatage.score(data("search.qrels"), data("bm25.run"))
     assert found["a"].result.to_dict() == alone.to_dict()
     assert {one.by for one in found["a"].slices} == {"relevant documents", "query length", "kind"}
     first = found["a"].hardest(1).row(0, named=True)
@@ -155,30 +155,30 @@ def test_search() -> None:
             found.errors(**wrong)
     for options in ({"diff": True}, {"train": GOLD}):
         with pytest.raises(UsageError):
-            karat.explain(data("search.qrels"), {"a": data("bm25.run"), "b": data("expanded.run")}, **options)
+            karatage.explain(data("search.qrels"), {"a": data("bm25.run"), "b": data("expanded.run")}, **options)
 
 
 def test_documents_in_the_wrong_place_by_hand() -> None:
     """Of four relevant documents one is first, one third, one not retrieved; an irrelevant one is second."""
     gold = {"q": {"a": 1, "b": 2, "c": 1, "x": 0, "y": 0}}
     run = {"q": {"a": 3.0, "x": 2.0, "b": 1.0, "y": 0.5}}
-    rows = karat.score(gold, run).documents(depth=2).rows()
+    rows = karatage.score(gold, run).documents(depth=2).rows()
     assert rows == [("q", "too low", "b", 2, 3), ("q", "missed", "c", 1, None), ("q", "too high", "x", 0, 2)]
 
 
 def test_a_price_of_the_table_and_a_name_that_is_taken(tmp_path: Path) -> None:
     (tmp_path / "p.tsv").write_text("query_id\tprice\n" + "".join(f"q{k}\t{k}\n" for k in range(1, 84)))
-    found = karat.explain(data("search.qrels"), {"a": data("bm25.run")}, queries=tmp_path / "p.tsv")
+    found = karatage.explain(data("search.qrels"), {"a": data("bm25.run")}, queries=tmp_path / "p.tsv")
     assert "price" in {one.by for one in found.first.slices}
     (tmp_path / "t.tsv").write_text("query_id\tgold\nq1\tx\n")
     with pytest.raises(UsageError, match="gold"):
-        karat.explain(data("search.qrels"), {"a": data("bm25.run")}, queries=tmp_path / "t.tsv")
+        karatage.explain(data("search.qrels"), {"a": data("bm25.run")}, queries=tmp_path / "t.tsv")
 
 
 def test_queries_that_are_left_out_have_no_errors() -> None:
     gold, run = {"q1": {"d": 1}, "q3": {"x": 1}}, {"q1": {"d": 1.0}}
-    assert karat.score(gold, run, missing="ignore").documents().height == 0
-    assert karat.score(gold, run, missing="empty").documents().rows() == [("q3", "missed", "x", 1, None)]
+    assert karatage.score(gold, run, missing="ignore").documents().height == 0
+    assert karatage.score(gold, run, missing="empty").documents().rows() == [("q3", "missed", "x", 1, None)]
 
 
 def test_tables_of_queries(tmp_path: Path) -> None:
@@ -202,5 +202,5 @@ def test_tables_of_queries(tmp_path: Path) -> None:
         ("empty.tsv", "", "no table"),
     ):
         (tmp_path / name).write_text(text)
-        with pytest.raises(karat.KaratError, match=message):
+        with pytest.raises(karatage.KaratageError, match=message):
             read_queries(tmp_path / name)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-import karat
-from karat.demo import data
-from karat.explaining.explain import explain
-from karat.explaining.fixes import _Cells, fixes, recounted
+import karatage
+from karatage.demo import data
+from karatage.explaining.explain import explain
+from karatage.explaining.fixes import _Cells, fixes, recounted
 
 
 def test_worked_out_by_hand() -> None:
@@ -19,7 +19,7 @@ def test_worked_out_by_hand() -> None:
     """
     gold = [[("A", 0, 1), ("A", 2, 3), ("B", 4, 5), ("B", 6, 7)]]
     pred = [[("A", 0, 1), ("A", 4, 5), ("B", 6, 8), ("A", 9, 10)]]
-    result = karat.score(gold, pred, resamples=0)
+    result = karatage.score(gold, pred, resamples=0)
     assert result["f1"].value == 2 / 8
     found = {fix.kind: fix for fix in fixes(result.outcomes(), result.profile, result.profile.metrics["f1"], None)}
     assert {kind: fix.value for kind, fix in found.items()} == {
@@ -37,7 +37,7 @@ PROFILES = [("exact", {}), ("conlleval", {}), ("semeval2013", {}), ("exact", {"m
 @pytest.mark.parametrize(("like", "options"), PROFILES)
 def test_counted_again_nothing_has_changed(like: str, options: dict[str, str]) -> None:
     """With nothing fixed, every metric is that of the scoring itself; with everything fixed, nothing is wrong."""
-    result = karat.score(data("gold.conll"), data("context.conll"), like=like, resamples=0, **options)
+    result = karatage.score(data("gold.conll"), data("context.conll"), like=like, resamples=0, **options)
     outcomes, profile = result.outcomes(), result.profile
     cells = _Cells(outcomes, profile.group_by)
     tally = recounted(outcomes, cells, profile, profile.metrics[profile.headline])
@@ -62,7 +62,7 @@ def test_a_headline_over_groups_of_units() -> None:
 def test_a_headline_that_is_a_mean_over_units() -> None:
     """Two units: F1 of 2/3 in the first, where one of two is missed, and 1 in the second. Fixed, the mean is 1."""
     gold, pred = [[("A", 0, 1), ("A", 2, 3)], [("A", 0, 1)]], [[("A", 0, 1)], [("A", 0, 1)]]
-    result = karat.score(gold, pred, metrics=("units_f1",), resamples=0)
+    result = karatage.score(gold, pred, metrics=("units_f1",), resamples=0)
     assert result.headline.value == pytest.approx(5 / 6)
     (fix,) = fixes(result.outcomes(), result.profile, result.profile.claims_headline, None)
     assert (fix.kind, fix.value, fix.gain) == ("missed", 1.0, pytest.approx(1 / 6))
@@ -70,7 +70,7 @@ def test_a_headline_that_is_a_mean_over_units() -> None:
 
 def test_a_headline_that_counts_tokens_gives_way() -> None:
     """Accuracy says nothing of claims: the costs are in F1 then."""
-    result = karat.score([["B-A", "O"]], [["O", "O"]], metrics=("accuracy",), resamples=0)
+    result = karatage.score([["B-A", "O"]], [["O", "O"]], metrics=("accuracy",), resamples=0)
     (fix,) = fixes(result.outcomes(), result.profile, result.profile.claims_headline, None)
     assert str(result.profile.claims_headline) == "f1"
     assert (fix.kind, fix.value) == ("missed", 1.0)

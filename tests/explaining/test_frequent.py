@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
-import karat
-from karat.demo import data
-from karat.explaining.frequent import frequent_confusions, frequent_forms
+import karatage
+from karatage.demo import data
+from karatage.explaining.frequent import frequent_confusions, frequent_forms
 
 
 def frame(rows: list[tuple[str, str, int, int]], text: str) -> pl.DataFrame:
@@ -18,7 +18,7 @@ def test_confusions_by_hand() -> None:
     text = "aa bb cc dd ee"
     gold = frame([("1", "A", 0, 2), ("1", "A", 3, 5), ("1", "C", 6, 8), ("1", "C", 9, 11)], text)
     pred = frame([("1", "B", 0, 2), ("1", "C", 6, 8), ("1", "C", 9, 11), ("1", "C", 12, 14)], text)
-    found = frequent_confusions(karat.score(gold, pred, resamples=0).outcomes())
+    found = frequent_confusions(karatage.score(gold, pred, resamples=0).outcomes())
     rows = {(r["gold_label"], r["pred_label"]): (r["times"], r["share"], r["examples"]) for r in found.to_dicts()}
     assert rows == {
         ("A", "B"): (1, 0.5, ["aa"]),
@@ -28,7 +28,7 @@ def test_confusions_by_hand() -> None:
 
 
 def test_confusions_agree_with_the_matrix() -> None:
-    result = karat.score(data("gold.conll"), data("context.conll"), resamples=0)
+    result = karatage.score(data("gold.conll"), data("context.conll"), resamples=0)
     found = frequent_confusions(result.outcomes())
     for row in found.iter_rows(named=True):
         assert row["times"] == result.confusion[row["gold_label"] or ""][row["pred_label"] or ""]
@@ -41,7 +41,7 @@ def test_forms_by_hand() -> None:
     text = "aa bb aa bb aa"
     gold = frame([("1", "A", 0, 2), ("1", "A", 6, 8), ("1", "A", 12, 14)], text)
     pred = frame([("1", "A", 0, 2), ("1", "A", 3, 5), ("1", "A", 9, 11)], text)
-    found = frequent_forms(karat.score(gold, pred, resamples=0).outcomes())
+    found = frequent_forms(karatage.score(gold, pred, resamples=0).outcomes())
     assert [tuple(row) for row in found.iter_rows()] == [
         ("pred", "bb", "A", 2, 2, 1.0),
         ("gold", "aa", "A", 3, 2, 2 / 3),
@@ -49,6 +49,6 @@ def test_forms_by_hand() -> None:
 
 
 def test_without_texts_there_are_no_forms() -> None:
-    outcomes = karat.score([["B-A"]], [["O"]], resamples=0).outcomes()
+    outcomes = karatage.score([["B-A"]], [["O"]], resamples=0).outcomes()
     assert frequent_forms(outcomes).height == 0
     assert frequent_confusions(outcomes)["times"].to_list() == [1]

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from karat.claims import Claims, join_batches
-from karat.formats import ReadOptions, Source, get_format
+from karatage.claims import Claims, join_batches
+from karatage.formats import ReadOptions, Source, get_format
 
 Read = Callable[..., Claims]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from karat.claims import Claims, Units, join_batches
-from karat.errors import InputError, KaratError
-from karat.formats import ReadOptions, Source, get_format, sniff
-from karat.formats.conversion import convert
+from karatage.claims import Claims, Units, join_batches
+from karatage.errors import InputError, KaratageError
+from karatage.formats import ReadOptions, Source, get_format, sniff
+from karatage.formats.conversion import convert
 
 ANN = """T1\tLOC 0 5\tJapan
 T2\tORG 10 14;20 26\tBank Nippon
@@ -84,7 +84,7 @@ def test_annotations_without_text(tmp_path: Path) -> None:
 def test_errors(folder: Path, line: str, message: str) -> None:
     """A line that cannot be right is named."""
     (folder / "b.ann").write_text(f"#1\tnote\n{line}\n")
-    with pytest.raises(KaratError, match=message) as caught:
+    with pytest.raises(KaratageError, match=message) as caught:
         load(folder)
     assert "b" in str(caught.value)
 
@@ -101,7 +101,7 @@ def test_writing_never_touches_what_is_there(folder: Path) -> None:
 def test_ids_that_cannot_be_files(tmp_path: Path, unit: str) -> None:
     """An id never leads out of the folder."""
     claims = Claims.build(Units(1, ids=[unit], texts=["a"]), "char", [])
-    with pytest.raises(KaratError):
+    with pytest.raises(KaratageError):
         convert([claims], get_format("brat"), str(tmp_path / "out"))
     assert list(tmp_path.iterdir()) == []
 
@@ -109,5 +109,5 @@ def test_ids_that_cannot_be_files(tmp_path: Path, unit: str) -> None:
 def test_labels_with_blanks(read: Any, tmp_path: Path) -> None:
     """brat parts the label from the offsets by a blank."""
     claims = read("doccano", '{"text": "Rio", "label": [[0, 3, "a place"]]}')
-    with pytest.raises(KaratError, match="'a place'"):
+    with pytest.raises(KaratageError, match="'a place'"):
         convert([claims], get_format("brat"), str(tmp_path / "out"))

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 import zstandard
 
-import karat
-from karat.claims import Claims
-from karat.errors import FormatError, InputError, KaratError, TagError
-from karat.formats import Source, sniff
+import karatage
+from karatage.claims import Claims
+from karatage.errors import FormatError, InputError, KaratageError, TagError
+from karatage.formats import Source, sniff
 
 
 def read(tmp_path: Path, text: str | bytes, name: str = "f.conll", **options: object) -> Claims:
     path = tmp_path / name
     path.write_bytes(text.encode() if isinstance(text, str) else text)
-    return karat.read(path, **options)
+    return karatage.read(path, **options)
 
 
 def rows(claims: Claims) -> list[tuple[int, str, int, int]]:
@@ -103,11 +103,11 @@ def test_conlleval_input(tmp_path: Path) -> None:
     """One file whose last two columns are gold and predicted."""
     path = tmp_path / "both.txt"
     path.write_text("Ana N B-PER B-PER\nLee N I-PER O\n\nRom N B-LOC B-LOC\n\n")
-    result = karat.score(path, like="conlleval")
+    result = karatage.score(path, like="conlleval")
     assert result.counts == {
         "units": 2, "gold": 2, "predicted": 2, "correct": 1, "tokens": 3, "tokens_correct": 2,
     }  # fmt: skip
-    swapped = karat.score(path, like="conlleval", columns=[-1, -2])
+    swapped = karatage.score(path, like="conlleval", columns=[-1, -2])
     assert swapped.counts["correct"] == 1
 
 
@@ -116,7 +116,7 @@ def test_compressed(tmp_path: Path, pack: object, monkeypatch: pytest.MonkeyPatc
     data = pack(b"Ana B-PER\nLee I-PER\n\nin O\nRom B-LOC\n")  # type: ignore[operator]
     assert rows(read(tmp_path, data, name="any.name")) == TWO
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    assert rows(karat.read("-")) == TWO
+    assert rows(karatage.read("-")) == TWO
     with pytest.raises(FormatError, match="cut off|damaged"):
         read(tmp_path, data[:-9], name="cut")
 
@@ -127,15 +127,15 @@ def test_folder_and_glob(tmp_path: Path) -> None:
     (folder / "a.conll").write_text("Ana B-PER\nLee I-PER\n\n")
     (folder / "deep" / "b.conll").write_text("in O\nRom B-LOC\n\n")
     (folder / ".hidden").write_text("rubbish")
-    assert rows(karat.read(folder)) == TWO
-    assert rows(karat.read(str(folder / "**" / "*.conll"))) == TWO
+    assert rows(karatage.read(folder)) == TWO
+    assert rows(karatage.read(str(folder / "**" / "*.conll"))) == TWO
     with pytest.raises(InputError, match="no file matches"):
-        karat.read(str(folder / "*.none"))
+        karatage.read(str(folder / "*.none"))
     with pytest.raises(InputError, match="no such file"):
-        karat.read(folder / "none.conll")
+        karatage.read(folder / "none.conll")
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="the folder is empty"):
-        karat.read(tmp_path / "empty")
+        karatage.read(tmp_path / "empty")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_folder_and_glob(tmp_path: Path) -> None:
     ],
 )
 def test_broken_files(tmp_path: Path, data: bytes, message: str) -> None:
-    with pytest.raises(KaratError, match=message):
+    with pytest.raises(KaratageError, match=message):
         read(tmp_path, data, name="bad.conll")
 
 
@@ -163,18 +163,18 @@ def test_a_bad_tag_is_named_with_its_place(tmp_path: Path) -> None:
         read(tmp_path, "Ana B-PER\nLee I-PER\n\nin O\nRom PER\n")
     for scheme in (None, "IOB2"):
         with pytest.raises(TagError, match=r"f.conll:4, unit 2: the tag 'PER' cannot be read"):
-            karat.score(tmp_path / "f.conll", tmp_path / "f.conll", scheme=scheme)
+            karatage.score(tmp_path / "f.conll", tmp_path / "f.conll", scheme=scheme)
 
 
 def test_round_trip(tmp_path: Path) -> None:
     for scheme in ("IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU"):
         claims = read(tmp_path, "# sent_id = x\na B-P\nb B-P\nc I-P\nd O\ne B-Q\n\n# sent_id = y\nf O\n\n")
         out = tmp_path / "out.conll.gz"
-        assert karat.write(claims, out, scheme=scheme, separator="/", suffix=True) == {}
-        again = karat.read(out, scheme=scheme, separator="/", suffix=True)
+        assert karatage.write(claims, out, scheme=scheme, separator="/", suffix=True) == {}
+        again = karatage.read(out, scheme=scheme, separator="/", suffix=True)
         assert rows(again) == rows(claims)
         assert list(again.units.ids) == ["x", "y"]
-    lost = karat.write(claims, tmp_path / "io.conll", scheme="IO")
+    lost = karatage.write(claims, tmp_path / "io.conll", scheme="IO")
     assert lost == {"borders between touching spans of one label": 1}
 
 
@@ -182,15 +182,15 @@ def test_real_files(real_data: Path) -> None:
     """The counts that grep finds: lines with B- in WNUT and UNER; EstNER's own columns elsewhere."""
     dev = real_data / "wnut17" / "dev.conll"
     lines = dev.read_text("utf-8").splitlines()
-    claims = karat.read(dev)
+    claims = karatage.read(dev)
     assert len(claims) == sum("\tB-" in line for line in lines)
     assert len(claims.units) == sum(not line.strip() for line in lines)
     uner = real_data / "uner-ewt" / "en_ewt-ud-dev.iob2"
     lines = uner.read_text("utf-8").splitlines()
-    claims = karat.read(uner)
+    claims = karatage.read(uner)
     assert len(claims) == sum("\tB-" in line for line in lines)
     assert len(claims.units) == sum(line.startswith("# sent_id") for line in lines)
-    ler = karat.read(real_data / "german-ler" / "ler-sample.conll")
+    ler = karatage.read(real_data / "german-ler" / "ler-sample.conll")
     text = (real_data / "german-ler" / "ler-sample.conll").read_text("utf-8")
     assert len(ler) == text.count(" B-")
 
@@ -208,6 +208,6 @@ def test_a_line_of_separators_ends_a_sentence(tmp_path) -> None:
     """WNUT-17's training file has a lone tab between its sentences."""
     path = tmp_path / "tabs.conll"
     path.write_text("evening\tO\n.\tO\n\t\nGreen\tB-person\n\t\n")
-    claims = karat.read(path)
+    claims = karatage.read(path)
     assert len(claims.units) == 2
     assert [row[:4] for row in claims.rows()] == [(1, "person", 0, 1)]

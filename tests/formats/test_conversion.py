@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from karat.claims import Claims, Tagged, Tags, Units, join_batches
-from karat.errors import FormatError, UsageError
-from karat.formats import Format, Lost, ReadOptions, Source, get_format
-from karat.formats.conversion import convert, find_words, to_chars, to_tokens, to_values
+from karatage.claims import Claims, Tagged, Tags, Units, join_batches
+from karatage.errors import FormatError, UsageError
+from karatage.formats import Format, Lost, ReadOptions, Source, get_format
+from karatage.formats.conversion import convert, find_words, to_chars, to_tokens, to_values
 
 TOKENS = [["New", "York", "City", "!"], []]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karat.errors import KaratError
+from karatage.errors import KaratageError
 
 
 def test_triples(read: Any) -> None:
@@ -60,6 +60,6 @@ def test_entities(read: Any) -> None:
 def test_errors(read: Any, line: str, message: str) -> None:
     """Each message names the file and the line."""
     good = '{"text": "Ulm", "label": []}\n'
-    with pytest.raises(KaratError, match=message) as caught:
+    with pytest.raises(KaratageError, match=message) as caught:
         read("doccano", good + line)
     assert "corpus.jsonl:2" in str(caught.value)

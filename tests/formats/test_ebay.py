@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from karat.claims import Claims, Units
-from karat.errors import FormatError, KaratError
-from karat.formats import Head, Source, get_format
-from karat.formats.conversion import convert
+from karatage.claims import Claims, Units
+from karatage.errors import FormatError, KaratageError
+from karatage.formats import Head, Source, get_format
+from karatage.formats.conversion import convert
 
 HEADER = "Record Number\tCategory\tTitle\tToken\tTag\r\n"
 QUOTED = '"A ""B""\tC"'  # a title with quotes and a tab
@@ -65,7 +65,7 @@ def test_quoting_and_the_other_header(read: Any) -> None:
 )
 def test_errors_in_tagged_titles(read: Any, rows: str, line: int, message: str) -> None:
     """Each names its line."""
-    with pytest.raises(KaratError, match=message) as caught:
+    with pytest.raises(KaratageError, match=message) as caught:
         read("ebay-tagged", HEADER + rows)
     assert f":{line}" in str(caught.value)
 
@@ -105,7 +105,7 @@ def test_a_submission(read: Any) -> None:
 )
 def test_errors_in_submissions(read: Any, rows: str, line: int, message: str) -> None:
     """Each names its line."""
-    with pytest.raises(KaratError, match=message) as caught:
+    with pytest.raises(KaratageError, match=message) as caught:
         read("ebay-submission", "9\t1\tMarke\tVW\n" + rows)
     assert f":{line}" in str(caught.value)
 

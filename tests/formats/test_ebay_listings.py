@@ -14,11 +14,11 @@ import polars as pl
 import pytest
 import zstandard
 
-import karat
-from karat.errors import FormatError, KaratError
-from karat.formats import ReadOptions, Source, ebay_blocks, get_format, sniff
-from karat.formats.ebay_blocks import read_blocks
-from karat.formats.ebay_tokens import split_titles
+import karatage
+from karatage.errors import FormatError, KaratageError
+from karatage.formats import ReadOptions, Source, ebay_blocks, get_format, sniff
+from karatage.formats.ebay_blocks import read_blocks
+from karatage.formats.ebay_tokens import split_titles
 
 HEADER = ("Record Number", "Category", "Title")
 TOP = "\t".join(HEADER) + "\r\n"
@@ -140,9 +140,9 @@ def expected(data: bytes) -> tuple[list[tuple[int, list[str]]], tuple[int, str] 
             try:
                 text = line.decode()
             except UnicodeDecodeError:
-                raise KaratError(f"{number} UTF-8") from None
+                raise KaratageError(f"{number} UTF-8") from None
             if "\0" in text:
-                raise KaratError(f"{number} NUL")
+                raise KaratageError(f"{number} NUL")
             yield text
 
     reader = csv.reader(lines(), delimiter="\t", strict=True)
@@ -154,7 +154,7 @@ def expected(data: bytes) -> tuple[list[tuple[int, list[str]]], tuple[int, str] 
             start = reader.line_num + 1
     except csv.Error:
         return found, (start, "quoted well")
-    except KaratError as error:
+    except KaratageError as error:
         number, kind = str(error).split()
         return found, (int(number), kind)
     return found, None
@@ -234,16 +234,16 @@ def test_tagged_titles_become_listings(tmp_path: Path) -> None:
     source, place = tmp_path / "t.tsv", tmp_path / "l.tsv.gz"
     top = "Record Number\tCategory\tTitle\tToken\tTag\n"
     source.write_text(top + '1\t2\t"A\t""B"""\tA\tX\n1\t2\t"A\t""B"""\t"""B"""\tY\n2\t1\tC\tC\tO\n', "utf-8")
-    assert karat.convert(source, place, to="ebay-listings") == {"places of spans": 2, "claims": 2}
+    assert karatage.convert(source, place, to="ebay-listings") == {"places of spans": 2, "claims": 2}
     assert gzip.decompress(place.read_bytes()) == (TOP + '1\t2\t"A\t""B"""\r\n2\t1\tC\r\n').encode()
-    assert karat.read(place).units.tokens == [["A", '"B"'], ["C"]]
+    assert karatage.read(place).units.tokens == [["A", '"B"'], ["C"]]
 
 
 def test_tokens_make_a_title_where_there_is_none(tmp_path: Path) -> None:
     path = tmp_path / "l.tsv"
-    units = karat.claims.Units(1, tokens=[["A", "B"]], attributes={"category": ["2"]})
-    karat.write(karat.claims.Claims.build(units, "token", []), path, format="ebay-listings")
+    units = karatage.claims.Units(1, tokens=[["A", "B"]], attributes={"category": ["2"]})
+    karatage.write(karatage.claims.Claims.build(units, "token", []), path, format="ebay-listings")
     assert path.read_bytes() == (TOP + "1\t2\tA B\r\n").encode()
-    units = karat.claims.Units(1, attributes={"category": ["2"]})
+    units = karatage.claims.Units(1, attributes={"category": ["2"]})
     with pytest.raises(FormatError, match="needs the texts or the tokens"):
-        karat.write(karat.claims.Claims.build(units, "token", []), path, format="ebay-listings")
+        karatage.write(karatage.claims.Claims.build(units, "token", []), path, format="ebay-listings")

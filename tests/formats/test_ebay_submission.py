@@ -9,10 +9,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from karat.claims import Claims, TextColumn, TokenColumn, Units
-from karat.errors import FormatError, InputError
-from karat.formats import ebay_submission, get_format
-from karat.formats.base import Lost, WriteOptions
+from karatage.claims import Claims, TextColumn, TokenColumn, Units
+from karatage.errors import FormatError, InputError
+from karatage.formats import ebay_submission, get_format
+from karatage.formats.base import Lost, WriteOptions
 
 WORDS = ["SKF", "Bremsbeläge", "für", "6", "+", '16"', "Ø280mm", "N/A", "🏴", "x" * 40]
 LABELS = ["Hersteller", "Größe", "Oe/Oem_Referenznummer(N)", "Herstellungsland_Und_-Region"]

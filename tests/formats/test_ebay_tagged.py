@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from karat.claims import join_batches
-from karat.errors import FormatError, KaratError
-from karat.formats import ReadOptions, Source, ebay_blocks, get_format
+from karatage.claims import join_batches
+from karatage.errors import FormatError, KaratageError
+from karatage.formats import ReadOptions, Source, ebay_blocks, get_format
 
 HEADER = ["Record Number", "Category", "Title", "Token", "Tag"]
 TAGS = ["O", "", "", "Hersteller", "Größe", "Oe/Oem_Referenznummer(N)"]
@@ -107,7 +107,7 @@ def test_errors_name_line_and_record(
     path = tmp_path / "t.tsv"
     path.write_bytes(encoded(rows, "\r\n"))
     monkeypatch.setattr(ebay_blocks, "BLOCK", size)
-    with pytest.raises(KaratError, match=message) as caught:
+    with pytest.raises(KaratageError, match=message) as caught:
         list(get_format("ebay-tagged").read(Source(path), ReadOptions()))
     assert isinstance(caught.value, FormatError) or "tag" in message
     assert (caught.value.line, caught.value.unit) == (line, unit)  # type: ignore[attr-defined]

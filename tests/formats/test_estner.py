@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from karat.claims import join_batches
-from karat.errors import FormatError
-from karat.formats import ReadOptions, Source, sniff
+from karatage.claims import join_batches
+from karatage.errors import FormatError
+from karatage.formats import ReadOptions, Source, sniff
 
 
 def _file(*sentences: str) -> str:

@@ -1,4 +1,4 @@
-"""Broken files: whatever comes in, only Karat's own errors come out."""
+"""Broken files: whatever comes in, only Karatage's own errors come out."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 import zstandard
 
-from karat.claims import Claims, Units, join_batches
-from karat.errors import KaratError
-from karat.formats import Format, ReadOptions, Source, format_names, get_format, sniff
-from karat.formats.conversion import convert
-from karat.formats.io import guard
+from karatage.claims import Claims, Units, join_batches
+from karatage.errors import KaratageError
+from karatage.formats import Format, ReadOptions, Source, format_names, get_format, sniff
+from karatage.formats.conversion import convert
+from karatage.formats.io import guard
 
 NAMES = [name for name in format_names() if name != "docbin" or find_spec("spacy")]
 TURNS = 60
@@ -56,7 +56,7 @@ def seed_corpus() -> Claims:
 
 
 def seeds(form: Format, folder: Path) -> list[bytes]:
-    """Return good files of a format: its example, and one that Karat wrote."""
+    """Return good files of a format: its example, and one that Karatage wrote."""
     if form.search:
         return [form.example.encode(), form.example.encode() * 3]
     place = folder / "seed"
@@ -66,14 +66,14 @@ def seeds(form: Format, folder: Path) -> list[bytes]:
 
 
 def feed(form: Format, data: bytes, place: Path) -> None:
-    """Read bytes as a format, and by sniffing; anything but a KaratError is a failure."""
+    """Read bytes as a format, and by sniffing; anything but a KaratageError is a failure."""
     place.write_bytes(data)
     for unit in ("sentence", "document"):
         source = Source(place)
-        with suppress(KaratError), guard(source):  # as karat.read does
+        with suppress(KaratageError), guard(source):  # as karatage.read does
             batches = form.read(source, ReadOptions(unit=unit))  # type: ignore[arg-type]
             list(batches) if form.search else list(join_batches(batches).rows())
-    with suppress(KaratError):
+    with suppress(KaratageError):
         sniff(Source(place))
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from karat.claims import join_batches
-from karat.errors import KaratError
-from karat.formats import ReadOptions, Source, sniff
+from karatage.claims import join_batches
+from karatage.errors import KaratageError
+from karatage.formats import ReadOptions, Source, sniff
 
 NAMES = ["O", "B-PER", "I-PER", "B-LOC"]
 ROW = {"id": "0", "tokens": ["Angela", "Merkel", "in", "Rio"], "ner_tags": [1, 2, 0, 3]}
@@ -97,7 +97,7 @@ def test_parquet(tmp_path: Path, notes: bool) -> None:
 )
 def test_errors_in_rows(read: Any, change: dict[str, Any], message: str) -> None:
     """A number without a name is an error, never a guess."""
-    with pytest.raises(KaratError, match=message) as caught:
+    with pytest.raises(KaratageError, match=message) as caught:
         read("hf-rows", json.dumps({**ROW, **change}))
     assert ":1, unit 0" in str(caught.value)
 
@@ -171,5 +171,5 @@ def test_shapes_of_output(read: Any) -> None:
 )
 def test_errors_in_output(read: Any, value: Any, message: str) -> None:
     """What a slow tokenizer puts out cannot be placed, and the message says so."""
-    with pytest.raises(KaratError, match=message):
+    with pytest.raises(KaratageError, match=message):
         read("hf-pipeline", json.dumps(value))

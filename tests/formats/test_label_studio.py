@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-import karat
-from karat.claims import join_batches
-from karat.errors import FormatError
-from karat.formats import ReadOptions, Source, sniff
+import karatage
+from karatage.claims import join_batches
+from karatage.errors import FormatError
+from karatage.formats import ReadOptions, Source, sniff
 
 
 def _span(start: Any, end: Any, *labels: Any, **more: Any) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def test_the_text_has_another_name(read: Any) -> None:
 
 
 def test_offsets_of_a_browser(read: Any) -> None:
-    """A browser counts 😀 as two; the quoted text shows it, and Karat counts characters."""
+    """A browser counts 😀 as two; the quoted text shows it, and Karatage counts characters."""
     text = "😀 Rio"  # in characters, Rio is 2–5; in units of UTF-16 it is 3–6
     assert _spans(read("label-studio", _task({"result": [_span(3, 6, "LOC", text="Rio")]}, text=text))) == [
         ("LOC", 2, 5)
@@ -140,6 +140,6 @@ def test_what_is_passed_over_is_said(tmp_path: Path) -> None:
         "tasks with several annotations, of which one was read",
         "tasks that every annotator skipped, left out",
     )
-    warnings = karat.score(path, path).warnings
+    warnings = karatage.score(path, path).warnings
     assert set(warnings) == {f"{side}: {what}: 1" for side in ("gold", "predictions") for what in (several, left_out)}
-    assert karat.convert(path, tmp_path / "out.jsonl", to="doccano") == {several: 1, left_out: 1}
+    assert karatage.convert(path, tmp_path / "out.jsonl", to="doccano") == {several: 1, left_out: 1}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.errors import KaratError
-from karat.formats import Source, sniff
+import karatage
+from karatage.errors import KaratageError
+from karatage.formats import Source, sniff
 
 GOLD = "d q r\na 1 0\nb -1 1\nc 0 -1\n"
 PRICES = "doc_id price\na 10\nb 20\nc 5\n"
@@ -21,15 +21,15 @@ def write(folder: Path, name: str, text: str) -> Path:
     return place
 
 
-def score(folder: Path, gold: str, pred: str, prices: str | None = None, like: str = STRICT) -> karat.Result:
+def score(folder: Path, gold: str, pred: str, prices: str | None = None, like: str = STRICT) -> karatage.Result:
     documents = None if prices is None else write(folder, "documents", prices)
     places = write(folder, "gold", gold), write(folder, "pred", pred)
-    return karat.score(*places, like=like, format="sigir19", documents=documents, resamples=0)
+    return karatage.score(*places, like=like, format="sigir19", documents=documents, resamples=0)
 
 
 def test_the_matrix_is_recognised(tmp_path: Path) -> None:
     assert sniff(Source(write(tmp_path, "gold", GOLD))).name == "sigir19"
-    result = karat.score(write(tmp_path, "gold", GOLD), write(tmp_path, "pred", GOLD.replace("0", "1")))
+    result = karatage.score(write(tmp_path, "gold", GOLD), write(tmp_path, "pred", GOLD.replace("0", "1")))
     assert result.profile.name == "sigir-ecom19"
     # q: a relevant, b not; r: b relevant, c not; all four right
     assert result.counts == {"units": 2, "gold": 2, "predicted": 2, "correct": 2, "true_negatives": 2}
@@ -51,15 +51,15 @@ def test_the_matrix_is_recognised(tmp_path: Path) -> None:
     ],
 )
 def test_what_the_corrected_profile_refuses(pred: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(KaratError, match=message):
+    with pytest.raises(KaratageError, match=message):
         score(tmp_path, GOLD, pred)
 
 
 def test_what_both_profiles_refuse_in_gold(tmp_path: Path) -> None:
     for like in ("sigir-ecom19", STRICT):
-        with pytest.raises(KaratError, match=r"gold.tsv:3: the label 'x' of document 'b' for query 'q' \(column 2\)"):
+        with pytest.raises(KaratageError, match=r"gold.tsv:3: the label 'x' of document 'b' for query 'q' \(column 2\)"):
             score(tmp_path, GOLD.replace("b -1", "b x"), GOLD, like=like)
-        with pytest.raises(KaratError, match="gold.tsv:3: the row of document 'b' has 3 labels for 2 queries"):
+        with pytest.raises(KaratageError, match="gold.tsv:3: the row of document 'b' has 3 labels for 2 queries"):
             score(tmp_path, GOLD.replace("b -1 1", "b -1 1 1"), GOLD, like=like)
 
 
@@ -84,14 +84,14 @@ def test_rows_that_are_too_long_where_the_script_does_not_look(tmp_path: Path) -
 )
 def test_bad_prices(prices: str, message: str, tmp_path: Path) -> None:
     for like in ("sigir-ecom19", STRICT):
-        with pytest.raises(KaratError, match=message):
+        with pytest.raises(KaratageError, match=message):
             score(tmp_path, GOLD, GOLD, prices, like=like)
 
 
 def test_a_document_without_price_that_is_not_relevant(tmp_path: Path) -> None:
     """The script takes it as free; the corrected profile wants to know."""
     assert score(tmp_path, GOLD, GOLD, PRICES.replace("c 5\n", ""), like="sigir-ecom19")["l2h_ndcg10"].value == 1.0
-    with pytest.raises(KaratError, match="'c', judged for query 'r', has no price"):
+    with pytest.raises(KaratageError, match="'c', judged for query 'r', has no price"):
         score(tmp_path, GOLD, GOLD, PRICES.replace("c 5\n", ""))
 
 
@@ -116,7 +116,7 @@ def test_means_are_over_the_queries_that_have_a_value(tmp_path: Path) -> None:
 
 
 def test_prices_with_a_run_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(KaratError, match="for matrices of labels"):
-        karat.score({"q": {"a": 1}}, {"q": {"a": 1.0}}, documents=write(tmp_path, "documents", PRICES))
-    with pytest.raises(KaratError, match="choose the profile sigir-ecom19"):
-        karat.score([["O"]], [["O"]], documents=write(tmp_path, "documents", PRICES))
+    with pytest.raises(KaratageError, match="for matrices of labels"):
+        karatage.score({"q": {"a": 1}}, {"q": {"a": 1.0}}, documents=write(tmp_path, "documents", PRICES))
+    with pytest.raises(KaratageError, match="choose the profile sigir-ecom19"):
+        karatage.score([["O"]], [["O"]], documents=write(tmp_path, "documents", PRICES))

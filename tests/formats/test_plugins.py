@@ -1,4 +1,4 @@
-"""A package brings a format of its own under the entry point `karat.formats`."""
+"""A package brings a format of its own under the entry point `karatage.formats`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 PLUGIN = """
-from karat.claims import Claims, Units
-from karat.formats import Format
+from karatage.claims import Claims, Units
+from karatage.formats import Format
 
 
 def read(source, options):
@@ -34,14 +34,14 @@ def test_an_installed_plugin_is_found_sniffed_and_listed(tmp_path: Path) -> None
     info.mkdir(parents=True)
     (site / "pipes_plugin.py").write_text(PLUGIN)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pipes-plugin\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[karat.formats]\npipes = pipes_plugin:PIPES\n")
+    (info / "entry_points.txt").write_text("[karatage.formats]\npipes = pipes_plugin:PIPES\n")
     data = tmp_path / "spans.pipes"
     data.write_text("PER|0|4\nLOC|2|9\n")
     code = (
         "import sys; sys.path.insert(0, sys.argv[1])\n"
-        "import karat\nfrom karat.formats import format_names\n"
+        "import karatage\nfrom karatage.formats import format_names\n"
         "assert 'pipes' in format_names()\n"
-        "assert karat.score(sys.argv[2], sys.argv[2]).counts['correct'] == 2\n"
-        "assert len(karat.read(sys.argv[2], format='pipes')) == 2\n"
+        "assert karatage.score(sys.argv[2], sys.argv[2]).counts['correct'] == 2\n"
+        "assert len(karatage.read(sys.argv[2], format='pipes')) == 2\n"
     )
     subprocess.run([sys.executable, "-c", code, str(site), str(data)], check=True)

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from karat.errors import FormatError
-from karat.formats import Source, records
-from karat.formats.records import records as stream
-from karat.formats.sampling import sample
+from karatage.errors import FormatError
+from karatage.formats import Source, records
+from karatage.formats.records import records as stream
+from karatage.formats.sampling import sample
 
 
 @pytest.fixture

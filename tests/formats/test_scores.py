@@ -13,12 +13,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-import karat
-from karat.claims import Claims, Units, join_batches
-from karat.errors import FormatError
-from karat.formats import ReadOptions, Source, format_names, get_format
-from karat.formats.conversion import convert
-from karat.formats.tables import claims_of_frame
+import karatage
+from karatage.claims import Claims, Units, join_batches
+from karatage.errors import FormatError
+from karatage.formats import ReadOptions, Source, format_names, get_format
+from karatage.formats.conversion import convert
+from karatage.formats.tables import claims_of_frame
 
 NAN = float("nan")
 TEXT = "Tallinn on Eesti pealinn"
@@ -200,7 +200,7 @@ def test_a_word_far_behind_makes_it_an_attribute_everywhere(read: Any) -> None:
 def test_standard_input_is_judged_by_its_head(monkeypatch: pytest.MonkeyPatch, last: str, attribute: bool) -> None:
     data = f"unit,label,start,end,score\na,LOC,0,3,0.5\nb,LOC,0,3,{last}\n".encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    claims = karat.read("-", format="csv")
+    claims = karatage.read("-", format="csv")
     assert len(claims) == 2
     assert ("score" in claims.units.attributes, claims.score is None) == (attribute, attribute)
 
@@ -211,7 +211,7 @@ def test_standard_input_with_a_word_behind_its_head_is_refused(monkeypatch: pyte
     data = f"unit,label,start,end,score\n{rows}last,LOC,0,3,high\n".encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     with pytest.raises(FormatError, match=r"'high' is no finite number") as caught:
-        karat.read("-", format="csv")
+        karatage.read("-", format="csv")
     assert (caught.value.line, caught.value.unit) == (20_002, "last")
 
 
@@ -258,10 +258,10 @@ def test_tables_with_an_attribute_of_that_name(suffix: str, tmp_path: Path) -> N
     units = Units(2, ["a", "b"], attributes={"score": ["good", "bad"]})
     rows = [(0, "X", 0, 1, None, None), (1, "X", 0, 1, None, None)]
     place = tmp_path / f"table{suffix}"
-    assert karat.write(Claims.build(units, "char", rows, [0.5, 0.25]), place) == {"attributes of units": 2}
-    assert karat.read(place).score.tolist() == [0.5, 0.25]  # type: ignore[union-attr]
-    assert karat.write(Claims.build(units, "char", rows), place) == {}
-    assert karat.read(place).units.attributes == units.attributes
+    assert karatage.write(Claims.build(units, "char", rows, [0.5, 0.25]), place) == {"attributes of units": 2}
+    assert karatage.read(place).score.tolist() == [0.5, 0.25]  # type: ignore[union-attr]
+    assert karatage.write(Claims.build(units, "char", rows), place) == {}
+    assert karatage.read(place).units.attributes == units.attributes
 
 
 def test_scores_that_only_later_units_have(tmp_path: Path) -> None:
@@ -270,4 +270,4 @@ def test_scores_that_only_later_units_have(tmp_path: Path) -> None:
     then = Claims.build(Units(1, ["b"]), "char", [(0, "X", 0, 1, None, None)], [0.5])
     assert convert([first, then], get_format("csv"), str(tmp_path / "t.csv")) == {"scores of claims": 1}
     assert convert([first, then], get_format("parquet"), str(tmp_path / "t.parquet")) == {}
-    assert karat.read(tmp_path / "t.parquet").score.tolist() == pytest.approx([NAN, 0.5], nan_ok=True)  # type: ignore[union-attr]
+    assert karatage.read(tmp_path / "t.parquet").score.tolist() == pytest.approx([NAN, 0.5], nan_ok=True)  # type: ignore[union-attr]

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from karat.claims import Claims, Units
-from karat.errors import FormatError, UsageError
-from karat.formats import get_format
-from karat.formats.conversion import convert
+from karatage.claims import Claims, Units
+from karatage.errors import FormatError, UsageError
+from karatage.formats import get_format
+from karatage.formats.conversion import convert
 
 DOC = {
     "text": "Bank of China",
@@ -59,7 +59,7 @@ def test_tokens_are_cut_at_spans(tmp_path: Path) -> None:
 
 
 def test_docbin_by_spacy_itself(read: Any, tmp_path: Path) -> None:
-    """A file that spaCy wrote is read, and one that Karat wrote is read by spaCy."""
+    """A file that spaCy wrote is read, and one that Karatage wrote is read by spaCy."""
     spacy = pytest.importorskip("spacy")
     doc = spacy.blank("de")("Angela Merkel war in Rio")
     doc.ents = [doc.char_span(0, 13, "PER"), doc.char_span(21, 24, "LOC")]

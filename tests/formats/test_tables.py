@@ -9,11 +9,11 @@ from typing import Any
 import polars as pl
 import pytest
 
-from karat.claims import Claims, Units, join_batches
-from karat.errors import FormatError, KaratError
-from karat.formats import ReadOptions, Source, frames, get_format, sniff
-from karat.formats.conversion import convert
-from karat.formats.tables import claims_of_frame
+from karatage.claims import Claims, Units, join_batches
+from karatage.errors import FormatError, KaratageError
+from karatage.formats import ReadOptions, Source, frames, get_format, sniff
+from karatage.formats.conversion import convert
+from karatage.formats.tables import claims_of_frame
 
 SPANS = {
     "unit": ["a", "a", "b", "c"],
@@ -120,7 +120,7 @@ def test_tokens(read: Any) -> None:
 )
 def test_errors(read: Any, content: str, message: str) -> None:
     """Each names the line or the unit, and what was found."""
-    with pytest.raises(KaratError, match=message):
+    with pytest.raises(KaratageError, match=message):
         read("csv", content)
 
 

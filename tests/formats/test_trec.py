@@ -12,10 +12,10 @@ import polars as pl
 import pytest
 import zstandard
 
-import karat
-from karat.claims.relevance import Relevance
-from karat.errors import FormatError, InputError, KaratError, UsageError
-from karat.formats import ReadOptions, Source, get_format, sniff
+import karatage
+from karatage.claims.relevance import Relevance
+from karatage.errors import FormatError, InputError, KaratageError, UsageError
+from karatage.formats import ReadOptions, Source, get_format, sniff
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\nq2 0 d3 -1\n"
 RUN = "q1 Q0 d2 1 9.5 mine\nq1 Q0 d1 2 8.25 mine\nq2 Q0 d1 1 7 mine\n"
@@ -75,7 +75,7 @@ def test_compressed_files_and_tables_say_the_same(tmp_path: Path) -> None:
 def test_every_way_to_give_them_scores_the_same(tmp_path: Path) -> None:
     (tmp_path / "a.qrels").write_text(QRELS)
     (tmp_path / "a.run").write_text(RUN)
-    wanted = karat.score(tmp_path / "a.qrels", tmp_path / "a.run").to_dict()["metrics"]
+    wanted = karatage.score(tmp_path / "a.qrels", tmp_path / "a.run").to_dict()["metrics"]
     qrels = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1, "d3": -1}}
     run: dict[str, dict[str, Any]] = {"q1": {"d2": 9.5, "d1": 8.25}, "q2": {"d1": 7}}
     frame = pl.DataFrame([(q, d, g) for q, own in qrels.items() for d, g in own.items()], orient="row")
@@ -85,7 +85,7 @@ def test_every_way_to_give_them_scores_the_same(tmp_path: Path) -> None:
     typed = {q: {d: np.float32(s) for d, s in own.items()} for q, own in run.items()}
     for ours in (qrels, frame, pd.DataFrame(frame.to_dict(as_series=False))):
         for theirs in (run, typed, table, pl.DataFrame({name: table[name].to_list() for name in table})):
-            assert karat.score(ours, theirs).to_dict()["metrics"] == wanted
+            assert karatage.score(ours, theirs).to_dict()["metrics"] == wanted
 
 
 def test_the_order_of_lines_does_not_matter(tmp_path: Path) -> None:
@@ -94,10 +94,10 @@ def test_the_order_of_lines_does_not_matter(tmp_path: Path) -> None:
     run = [f"q{q} Q0 d{d} 0 {rng.integers(5)} x\n" for q in range(20) for d in range(15, 45)]
     (tmp_path / "a.qrels").write_text("".join(qrels))
     (tmp_path / "a.run").write_text("".join(run))
-    first = karat.score(tmp_path / "a.qrels", tmp_path / "a.run", like="trec-eval").by_unit.sort("unit")
+    first = karatage.score(tmp_path / "a.qrels", tmp_path / "a.run", like="trec-eval").by_unit.sort("unit")
     (tmp_path / "b.qrels").write_text("".join(rng.permutation(qrels)))
     (tmp_path / "b.run").write_text("".join(rng.permutation(run)))
-    second = karat.score(tmp_path / "b.qrels", tmp_path / "b.run", like="trec-eval").by_unit.sort("unit")
+    second = karatage.score(tmp_path / "b.qrels", tmp_path / "b.run", like="trec-eval").by_unit.sort("unit")
     assert first.columns == second.columns
     for name in first.columns[1:]:
         assert first[name].to_list() == pytest.approx(second[name].to_list(), abs=1e-12)
@@ -147,7 +147,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
         read(place, "trec-run")
     place.write_bytes(gzip.compress(RUN.encode() * 50)[:-20])
     with pytest.raises(FormatError, match="the compressed file is cut off"):
-        karat.score({"q1": {"d1": 1}}, place, pred_format="trec-run")
+        karatage.score({"q1": {"d1": 1}}, place, pred_format="trec-run")
 
 
 def test_ids_stay_as_they_are(tmp_path: Path) -> None:
@@ -155,7 +155,7 @@ def test_ids_stay_as_they_are(tmp_path: Path) -> None:
     ids = ["1", "01", "1.0", '"1"', "'1", "é", "e\u0301", "#1", "NA", "null", "-"]
     (tmp_path / "a.qrels").write_text("".join(f"{q} 0 {d} 1\n" for q in ids for d in ids))
     (tmp_path / "a.run").write_text("".join(f"{q} Q0 {d} 0 {k} x\n" for q in ids for k, d in enumerate(ids)))
-    result = karat.score(tmp_path / "a.qrels", tmp_path / "a.run", metrics=["R@11", "AP"])
+    result = karatage.score(tmp_path / "a.qrels", tmp_path / "a.run", metrics=["R@11", "AP"])
     assert result.counts == {"units": 11, "gold": 121, "predicted": 121, "correct": 121}
     assert result["AP"].value == 1.0
 
@@ -172,26 +172,26 @@ def test_ids_stay_as_they_are(tmp_path: Path) -> None:
     ],
 )
 def test_bad_mappings(gold: Any, pred: Any, message: str) -> None:
-    with pytest.raises(KaratError, match=message):
-        karat.score(gold, pred, like="trec")
+    with pytest.raises(KaratageError, match=message):
+        karatage.score(gold, pred, like="trec")
 
 
 def test_bad_frames() -> None:
     good = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": [1]})
     with pytest.raises(FormatError, match="predictions: row 1 has no document"):
-        karat.score(good, pl.DataFrame({"query_id": ["q"], "doc_id": [None], "score": [1.0]}))
+        karatage.score(good, pl.DataFrame({"query_id": ["q"], "doc_id": [None], "score": [1.0]}))
     with pytest.raises(InputError, match="unit q, row 1: the score nan is not a number"):
-        karat.score(good, pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [float("nan")]}))
+        karatage.score(good, pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [float("nan")]}))
     with pytest.raises(InputError, match="unit q, row 2: the grade 0.5 is not a whole number"):
-        karat.score(pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1.0, 0.5]}), good)
+        karatage.score(pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1.0, 0.5]}), good)
 
 
 def test_search_and_texts_do_not_mix(tmp_path: Path) -> None:
     (tmp_path / "a.qrels").write_text(QRELS)
     (tmp_path / "a.run").write_text(RUN)
     with pytest.raises(UsageError, match="for search, not claims about texts"):
-        karat.score(tmp_path / "a.qrels", tmp_path / "a.run", like="exact")
+        karatage.score(tmp_path / "a.qrels", tmp_path / "a.run", like="exact")
     with pytest.raises(UsageError, match="can be scored, but not read or converted"):
-        karat.read(tmp_path / "a.run")
+        karatage.read(tmp_path / "a.run")
     with pytest.raises(InputError, match="gold holds scores, not grades.* swapped"):
-        karat.score(tmp_path / "a.run", tmp_path / "a.qrels")
+        karatage.score(tmp_path / "a.run", tmp_path / "a.qrels")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from karat.errors import FormatError
+from karatage.errors import FormatError
 
 
 def test_a_multiset(read: Any) -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.errors import InputError, UnitError, UsageError
-from karat.formats import conll
+import karatage
+from karatage.errors import InputError, UnitError, UsageError
+from karatage.formats import conll
 
 
 def doccano(path: Path, rows: list[tuple[str, list[Span]]]) -> Path:
@@ -34,29 +34,29 @@ def columns(path: Path, sentences: list[list[tuple[str, str]]]) -> Path:
 def test_another_order_is_joined_by_id(tmp_path: Path) -> None:
     gold = doccano(tmp_path / "g.jsonl", ROWS)
     pred = doccano(tmp_path / "p.jsonl", ROWS[::-1])
-    assert karat.score(gold, pred)["f1"].value == 1.0
-    assert karat.score(gold, pred).counts["units"] == 3
+    assert karatage.score(gold, pred)["f1"].value == 1.0
+    assert karatage.score(gold, pred).counts["units"] == 3
 
 
 def test_missing_units(tmp_path: Path) -> None:
     gold, pred = doccano(tmp_path / "g.jsonl", ROWS), doccano(tmp_path / "p.jsonl", ROWS[:2])
     with pytest.raises(UnitError, match="g.jsonl:3, unit c: 1 gold unit has no predictions.*--missing empty"):
-        karat.score(gold, pred)
-    result = karat.score(gold, pred, missing="empty")
+        karatage.score(gold, pred)
+    result = karatage.score(gold, pred, missing="empty")
     assert result["recall"].value == pytest.approx(1 / 3)
     assert result.warnings == ("gold units without predictions, counted as empty: 1",)
 
 
 def test_missing_in_the_middle(tmp_path: Path) -> None:
     gold, pred = doccano(tmp_path / "g.jsonl", ROWS), doccano(tmp_path / "p.jsonl", ROWS[1:])
-    assert karat.score(gold, pred, missing="empty")["recall"].value == pytest.approx(2 / 3)
+    assert karatage.score(gold, pred, missing="empty")["recall"].value == pytest.approx(2 / 3)
 
 
 def test_extra_units(tmp_path: Path) -> None:
     gold, pred = doccano(tmp_path / "g.jsonl", ROWS[1:]), doccano(tmp_path / "p.jsonl", ROWS)
     with pytest.raises(UnitError, match="p.jsonl:1, unit a: 1 predicted unit is not in gold.*--extra ignore"):
-        karat.score(gold, pred)
-    result = karat.score(gold, pred, extra="ignore")
+        karatage.score(gold, pred)
+    result = karatage.score(gold, pred, extra="ignore")
     assert result["precision"].value == 1.0
     assert result.warnings == ("predicted units that gold lacks, left out: 1",)
 
@@ -66,7 +66,7 @@ def test_duplicate_units(tmp_path: Path, side: str) -> None:
     once, twice = doccano(tmp_path / "1.jsonl", ROWS), doccano(tmp_path / "2.jsonl", [*ROWS, ROWS[0]])
     pair = (twice, once) if side == "gold" else (once, twice)
     with pytest.raises(UnitError, match="unit a: the unit occurs twice"):
-        karat.score(*pair, extra="ignore", missing="empty")
+        karatage.score(*pair, extra="ignore", missing="empty")
 
 
 def test_texts_that_differ(tmp_path: Path) -> None:
@@ -74,8 +74,8 @@ def test_texts_that_differ(tmp_path: Path) -> None:
     pred = tmp_path / "p.jsonl"
     pred.write_text(gold.read_text().replace("x" * 30, "y" * 30))
     with pytest.raises(UnitError, match="do not have the same text here"):
-        karat.score(gold, pred)
-    assert karat.score(gold, pred, check_text=False)["f1"].value == 1.0
+        karatage.score(gold, pred)
+    assert karatage.score(gold, pred, check_text=False)["f1"].value == 1.0
 
 
 def test_sentences_in_another_order_are_noticed(tmp_path: Path) -> None:
@@ -83,28 +83,28 @@ def test_sentences_in_another_order_are_noticed(tmp_path: Path) -> None:
     one, two = [("Rom", "B-LOC"), ("ruft", "O")], [("Otto", "B-PER"), ("lacht", "O")]
     gold, pred = columns(tmp_path / "g", [one, two]), columns(tmp_path / "p", [two, one])
     with pytest.raises(UnitError, match=r"p:1, unit 1: .*same tokens here \('Rom' against 'Otto'\).*--ignore-text"):
-        karat.score(gold, pred)
-    assert karat.score(gold, pred, check_text=False)["f1"].value == 0.0
+        karatage.score(gold, pred)
+    assert karatage.score(gold, pred, check_text=False)["f1"].value == 0.0
 
 
 def test_a_file_that_ends_early(tmp_path: Path) -> None:
     sentence = [("Rom", "B-LOC"), ("ruft", "O")]
     gold, pred = columns(tmp_path / "g", [sentence] * 3), columns(tmp_path / "p", [sentence] * 2)
     with pytest.raises(UnitError, match="unit 3: 1 gold unit has no predictions"):
-        karat.score(gold, pred)
+        karatage.score(gold, pred)
     with pytest.raises(UnitError, match="unit 3: 1 predicted unit is not in gold"):
-        karat.score(pred, gold)
-    assert karat.score(gold, pred, missing="empty")["recall"].value == pytest.approx(2 / 3)
-    assert karat.score(pred, gold, extra="ignore")["f1"].value == 1.0
+        karatage.score(pred, gold)
+    assert karatage.score(gold, pred, missing="empty")["recall"].value == pytest.approx(2 / 3)
+    assert karatage.score(pred, gold, extra="ignore")["f1"].value == 1.0
 
 
 def test_tokens_against_characters(tmp_path: Path) -> None:
     gold = columns(tmp_path / "g", [[("Rom", "B-LOC")]])
     pred = doccano(tmp_path / "p.jsonl", [("1", [("LOC", 0, 3)])])
     with pytest.raises(
-        InputError, match="gold counts its spans in tokens, the predictions in characters.*karat convert"
+        InputError, match="gold counts its spans in tokens, the predictions in characters.*karatage convert"
     ):
-        karat.score(gold, pred)
+        karatage.score(gold, pred)
 
 
 def test_batches_do_not_matter(tmp_path: Path, rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,10 +116,10 @@ def test_batches_do_not_matter(tmp_path: Path, rng: random.Random, monkeypatch: 
     results = []
     for size in (64, 500, 1 << 20):
         monkeypatch.setattr(conll, "BATCH_BYTES", size)
-        results.append(karat.score(gold, pred, like="semeval2013").to_dict())
+        results.append(karatage.score(gold, pred, like="semeval2013").to_dict())
     assert results[0] == results[1] == results[2]
     lists = [[[t for _, t in s] for s in side] for side in (sentences, noisy)]
-    from_lists = karat.score(*lists, like="semeval2013").to_dict()
+    from_lists = karatage.score(*lists, like="semeval2013").to_dict()
     assert {k: v for k, v in results[0].items() if k != "provenance"} == {
         k: v for k, v in from_lists.items() if k != "provenance"
     }
@@ -131,7 +131,7 @@ def test_a_count_of_zero_survives_batches(tmp_path: Path, monkeypatch: pytest.Mo
     pred = columns(tmp_path / "p", [[("w", "O")]] * 50)
     for size in (64, 1 << 20):
         monkeypatch.setattr(conll, "BATCH_BYTES", size)
-        result = karat.score(gold, pred)
+        result = karatage.score(gold, pred)
         assert (result.counts["tokens"], result.counts["tokens_correct"]) == (50, 0)
         assert result["accuracy"].value == 0.0
 
@@ -142,12 +142,12 @@ def test_duplicates_across_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path.write_text("".join(sentence.format(k % 50) for k in range(60)))
     monkeypatch.setattr(conll, "BATCH_BYTES", 300)
     with pytest.raises(UnitError, match="id that occurs before"):
-        karat.score(path, path)
+        karatage.score(path, path)
 
 
 def test_standard_input_twice() -> None:
     with pytest.raises(UsageError, match="cannot both come from standard input"):
-        karat.score("-", "-")
+        karatage.score("-", "-")
 
 
 @pytest.mark.parametrize(
@@ -160,31 +160,31 @@ def test_any_difference_between_tokens_is_noticed(tmp_path: Path, changed: list[
     gold.write_text("Bremsscheiben\tB-X\nvorne\tO\n\n")
     pred.write_text("".join(f"{word}\t{tag}\n" for word, tag in zip(changed, ["B-X", "O"], strict=True)) + "\n")
     with pytest.raises(UnitError, match="same tokens"):
-        karat.score(gold, pred)
+        karatage.score(gold, pred)
 
 
 def test_an_empty_path() -> None:
     with pytest.raises(UsageError, match="empty path"):
-        karat.score("", "")
+        karatage.score("", "")
 
 
 def test_what_the_call_changed_is_part_of_the_result() -> None:
-    result = karat.score([["B-X"]], [["B-X"]], match="overlap", labels=["X"])
+    result = karatage.score([["B-X"]], [["B-X"]], match="overlap", labels=["X"])
     assert result.made_by == "exact with match=overlap, labels=X"
     assert result.to_dict()["options"] == {"match": "overlap", "labels": ["X"]}
     assert "profile exact with match=overlap, labels=X" in str(result)
     assert result["accuracy"].value is None
-    assert karat.score([["B-X"]], [["B-X"]]).to_dict()["options"] == {}
+    assert karatage.score([["B-X"]], [["B-X"]]).to_dict()["options"] == {}
 
 
 def test_an_extra_unit_without_claims_is_extra_too() -> None:
     for gold, pred in (([["B-X"]], [["B-X"], []]), ([[("PER", 0, 4)]], [[("PER", 0, 4)], []])):
         with pytest.raises(UnitError, match="1 predicted unit is not in gold"):
-            karat.score(gold, pred)
+            karatage.score(gold, pred)
 
 
 def test_no_id_in_common(tmp_path: Path) -> None:
     gold = doccano(tmp_path / "g.jsonl", ROWS)
     pred = doccano(tmp_path / "p.jsonl", [(key + "2", spans) for key, spans in ROWS])
     with pytest.raises(UnitError, match="no unit in common: 'a' in gold, 'a2' here"):
-        karat.score(gold, pred)
+        karatage.score(gold, pred)

@@ -8,11 +8,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-import karat
-from karat.claims import Claims, Units
-from karat.errors import UsageError
-from karat.matching import RULES, Kind, Rule
-from karat.matching.overlap import assign
+import karatage
+from karatage.claims import Claims, Units
+from karatage.errors import UsageError
+from karatage.matching import RULES, Kind, Rule
+from karatage.matching.overlap import assign
 
 Span = tuple[str, int, int]
 ALL = [Rule(name, 0.5 if name == "iou" else None) for name in RULES if name != "value"]
@@ -142,7 +142,7 @@ def test_overlap_credit_is_the_largest_possible(rng: random.Random) -> None:
             return best
 
         expected = len(exact) + search(0, frozenset())
-        assert karat.score([gold], [pred], like="partial").counts["correct"] == expected
+        assert karatage.score([gold], [pred], like="partial").counts["correct"] == expected
 
 
 def test_discontinuous_claims() -> None:
@@ -175,4 +175,4 @@ def test_large_offsets_do_not_overflow() -> None:
     """Places up to 2**40 in a few units: the packed keys fall back on numbering what occurs."""
     far = 1 << 40
     gold = claims([("A", far, far + 5), ("B", 3, far)], [("A", 0, 1)])
-    assert karat.score(gold, gold)["f1"].value == 1.0
+    assert karatage.score(gold, gold)["f1"].value == 1.0

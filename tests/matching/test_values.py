@@ -8,10 +8,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-import karat
-from karat.claims import Claims, Units
-from karat.matching import Kind, Rule
-from karat.matching import values as module
+import karatage
+from karatage.claims import Claims, Units
+from karatage.matching import Kind, Rule
+from karatage.matching import values as module
 
 Item = tuple[str, str]
 VALUE = Rule("value")
@@ -198,7 +198,7 @@ def test_spans_scored_by_value_have_kinds_too() -> None:
     units = Units(1, ["u"], tokens=[["ATE", "Scheibe", "vorne"]])
     gold = Claims.build(units, "token", [(0, "Marke", 0, 1, None, None), (0, "Art", 1, 3, None, None)])
     pred = Claims.build(units, "token", [(0, "Firma", 0, 1, None, None), (0, "Art", 1, 2, None, None)])
-    result = karat.score(gold, pred, like="values", resamples=0)
+    result = karatage.score(gold, pred, like="values", resamples=0)
     errors = result.errors()
     assert sorted(zip(errors["kind"], errors["gold_text"], errors["pred_text"], strict=True)) == [
         ("boundary", "Scheibe vorne", "Scheibe"),

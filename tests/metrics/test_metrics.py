@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import karat
-from karat.errors import UsageError
-from karat.metrics import Metric, Tally, compute, evaluate
+import karatage
+from karatage.errors import UsageError
+from karatage.metrics import Metric, Tally, compute, evaluate
 
 GOLD = [["B-A", "B-A", "B-A", "B-B"]]
 PRED = [["B-A", "B-A", "B-B", "B-B"]]
@@ -38,7 +38,7 @@ PRED = [["B-A", "B-A", "B-B", "B-B"]]
     ],
 )
 def test_values_by_hand(name: str, value: Fraction) -> None:
-    assert karat.score(GOLD, PRED)[name].value == pytest.approx(float(value), abs=1e-15)
+    assert karatage.score(GOLD, PRED)[name].value == pytest.approx(float(value), abs=1e-15)
 
 
 metrics = st.builds(
@@ -95,7 +95,7 @@ def test_what_is_no_metric(text: str) -> None:
 
 def test_undefined_says_why() -> None:
     def why(gold: list[str], pred: list[str], name: str) -> str | None:
-        score = karat.score([gold], [pred])[name]
+        score = karatage.score([gold], [pred])[name]
         assert score.value is None
         return score.undefined
 
@@ -108,17 +108,17 @@ def test_undefined_says_why() -> None:
         why(["B-A", "B-B"], ["B-A", "O"], "macro_precision")
         == "precision is undefined for 1 of the labels, without predicted claims (B)"
     )
-    assert karat.score([["B-A"]], [["O"]])["f1"].value == 0.0
+    assert karatage.score([["B-A"]], [["O"]])["f1"].value == 0.0
 
 
 def test_accuracy_needs_tags() -> None:
-    score = karat.score([[("A", 0, 1)]], [[("A", 0, 1)]])["accuracy"]
+    score = karatage.score([[("A", 0, 1)]], [[("A", 0, 1)]])["accuracy"]
     assert (score.value, score.undefined) == (None, "the tags of all labels are not known on both sides")
 
 
 def test_a_stack_of_tallies_at_once() -> None:
     """A metric of many totals equals the metric of each."""
-    tally = karat.score(GOLD, PRED).tally
+    tally = karatage.score(GOLD, PRED).tally
     rng = np.random.default_rng(7)
     stack = rng.integers(0, 3, (50, 1, 1)) * tally.totals
     for name in ("f1", "macro_f1", "weighted_f0.2", "precision[A]"):
@@ -131,7 +131,7 @@ def test_a_stack_of_tallies_at_once() -> None:
 
 def test_tallies_add_in_any_order() -> None:
     parts = [
-        karat.score(g, p, like="semeval2013").tally
+        karatage.score(g, p, like="semeval2013").tally
         for g, p in (([["B-A"]], [["B-B"]]), ([["B-C", "O"]], [["O", "B-C"]]), (GOLD, PRED))
     ]
     one = parts[0] + parts[1] + parts[2]
@@ -144,14 +144,14 @@ def test_tallies_add_in_any_order() -> None:
 
 def test_confusion_with_missed_and_spurious() -> None:
     gold, pred = [["B-A", "B-A", "B-B", "O"]], [["B-A", "B-B", "O", "B-C"]]
-    assert karat.score(gold, pred).confusion == {"": {"C": 1}, "A": {"A": 1, "B": 1}, "B": {"": 1}}
-    assert karat.score(gold, pred).kinds == {"type": 1, "boundary": 0, "both": 0, "missed": 1, "spurious": 1}
+    assert karatage.score(gold, pred).confusion == {"": {"C": 1}, "A": {"A": 1, "B": 1}, "B": {"": 1}}
+    assert karatage.score(gold, pred).kinds == {"type": 1, "boundary": 0, "both": 0, "missed": 1, "spurious": 1}
 
 
 def test_errors_with_text(tmp_path) -> None:
     (tmp_path / "g").write_text("Rom B-LOC\nam O\nTiber B-LOC\nGott B-PER\n\n")
     (tmp_path / "p").write_text("Rom B-PER\nam B-LOC\nTiber I-LOC\nGott O\n\n")
-    result = karat.score(tmp_path / "g", tmp_path / "p")
+    result = karatage.score(tmp_path / "g", tmp_path / "p")
     rows = result.errors().rows()
     assert rows == [
         ("1", "type", "type", "LOC", 0, 1, "Rom", "PER", 0, 1, "Rom", "", "Rom", " am Tiber Gott"),

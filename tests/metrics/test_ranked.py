@@ -6,10 +6,10 @@ from math import log2
 
 import pytest
 
-import karat
-from karat.errors import UsageError
-from karat.metrics import MEASURES_OF_LISTS, Metric
-from karat.metrics.measures import EXAMPLE, Measure
+import karatage
+from karatage.errors import UsageError
+from karatage.metrics import MEASURES_OF_LISTS, Metric
+from karatage.metrics.measures import EXAMPLE, Measure
 
 # Ranks:            1  2  3  4  5  6
 # documents:        a  b  c  d  e  f
@@ -54,14 +54,14 @@ BY_HAND = {
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_by_hand(name: str) -> None:
-    assert karat.score(QRELS, RUN, metrics=[name], resamples=0)[name].value == pytest.approx(BY_HAND[name], abs=1e-12)
+    assert karatage.score(QRELS, RUN, metrics=[name], resamples=0)[name].value == pytest.approx(BY_HAND[name], abs=1e-12)
 
 
 @pytest.mark.parametrize("measure", [m for m in MEASURES_OF_LISTS.values() if not m.labels], ids=lambda m: m.name)
 def test_the_example_of_a_measure_is_true(measure: Measure) -> None:
     name, _, by_hand = measure.example.partition(" = ")
     wanted = eval(by_hand, {"log2": log2})  # noqa: S307  arithmetic that we wrote
-    assert karat.score(*EXAMPLE, metrics=[name], resamples=0)[name].value == pytest.approx(wanted, abs=1e-12)
+    assert karatage.score(*EXAMPLE, metrics=[name], resamples=0)[name].value == pytest.approx(wanted, abs=1e-12)
 
 
 def test_every_measure_is_worked_out() -> None:
@@ -75,13 +75,13 @@ def test_what_every_measure_keeps_to(measure: Measure) -> None:
     metric = str(Metric.parse(name))
     assert str(Metric.parse(metric)) == metric
     gold = {"q": {"a": 1, "b": 1, "c": 0}}
-    best = karat.score(gold, {"q": {"a": 3.0, "b": 2.0}}, metrics=[name], resamples=0)[name].value
+    best = karatage.score(gold, {"q": {"a": 3.0, "b": 2.0}}, metrics=[name], resamples=0)[name].value
     assert best is not None
     reach = {"RBP": 0.36, "ERR": 1 / 16 + 15 / 16 / 16 / 2, "infAP": 1.0}
     assert best == pytest.approx(reach.get(measure.name, 1.0), abs=1e-4)
-    worst = karat.score(gold, {"q": {"x": 3.0, "y": 2.0}}, metrics=[name], resamples=0)[name].value
+    worst = karatage.score(gold, {"q": {"x": 3.0, "y": 2.0}}, metrics=[name], resamples=0)[name].value
     assert worst == 0.0
-    none = karat.score({"q": {"a": 0}}, {"q": {"a": 1.0}}, metrics=[name], resamples=0)[name]
+    none = karatage.score({"q": {"a": 0}}, {"q": {"a": 1.0}}, metrics=[name], resamples=0)[name]
     if measure.name == "Judged":
         assert none.value == 1.0
     else:
@@ -137,27 +137,27 @@ def test_what_is_no_measure(text: str, message: str) -> None:
 
 def test_a_grade_above_the_highest() -> None:
     with pytest.raises(UsageError, match=r"ERR knows no grade 5: name the highest one, as in ERR\(max=5\)"):
-        karat.score({"q": {"a": 5}}, {"q": {"a": 1.0}}, metrics=["ERR"])
-    assert karat.score({"q": {"a": 5}}, {"q": {"a": 1.0}}, metrics=["ERR(max=5)"])["ERR(max=5)"].value == 31 / 32
+        karatage.score({"q": {"a": 5}}, {"q": {"a": 1.0}}, metrics=["ERR"])
+    assert karatage.score({"q": {"a": 5}}, {"q": {"a": 1.0}}, metrics=["ERR(max=5)"])["ERR(max=5)"].value == 31 / 32
 
 
 def test_infap_has_no_expectation_over_ties() -> None:
     with pytest.raises(UsageError, match="infAP has no expectation over ties"):
-        karat.score({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, metrics=["infAP"], ties="expected")
+        karatage.score({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, metrics=["infAP"], ties="expected")
 
 
 def test_means_over_units_are_for_extraction_too() -> None:
     """Two sentences with an F1 of 1 and 0, and one with neither gold nor predictions: the mean is over two."""
     gold = [["B-A", "B-A", "B-A"], ["B-A"], ["O"]]
     pred = [["B-A", "B-A", "B-A"], ["O"], ["O"]]
-    result = karat.score(gold, pred, metrics=["f1", "units_f1", "units_accuracy"])
+    result = karatage.score(gold, pred, metrics=["f1", "units_f1", "units_accuracy"])
     assert result["f1"].value == pytest.approx(6 / 7)
     assert result["units_f1"].value == 0.5
     assert result["units_accuracy"].value == pytest.approx(2 / 3)
-    assert karat.score(gold, pred, like="seqeval", metrics=["units_f1"])["units_f1"].value == pytest.approx(1 / 3)
+    assert karatage.score(gold, pred, like="seqeval", metrics=["units_f1"])["units_f1"].value == pytest.approx(1 / 3)
     with pytest.raises(UsageError, match="name it among the metrics"):
-        karat.score(gold, pred)["units_f1"]
+        karatage.score(gold, pred)["units_f1"]
     with pytest.raises(UsageError, match="is for search"):
-        karat.score(gold, pred, metrics=["nDCG@10"])
+        karatage.score(gold, pred, metrics=["nDCG@10"])
     with pytest.raises(UsageError, match="labelled as relevant or not"):
-        karat.score(gold, pred, metrics=["fpr"])["fpr"]
+        karatage.score(gold, pred, metrics=["fpr"])["fpr"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-import karat
-from karat.errors import UsageError
-from karat.outcomes import DETAILS
+import karatage
+from karatage.errors import UsageError
+from karatage.outcomes import DETAILS
 
 
 def details(gold: list[tuple[str, int, int]], pred: list[tuple[str, int, int]], **options: str) -> dict[str, int]:
-    found = karat.score([gold], [pred], resamples=0, **options).details
+    found = karatage.score([gold], [pred], resamples=0, **options).details
     return {kind: count for kind, count in found.items() if count}
 
 
@@ -46,7 +46,7 @@ def test_each_kind_in_detail(
 
 def test_details_part_the_kinds_of_matching() -> None:
     """Every error is of one kind in detail; those that are no boundary keep their coarse kind's number."""
-    result = karat.score("src/karat/demo/data/gold.conll", "src/karat/demo/data/context.conll", resamples=0)
+    result = karatage.score("src/karatage/demo/data/gold.conll", "src/karatage/demo/data/context.conll", resamples=0)
     assert sum(result.details.values()) == sum(result.kinds.values()) == result.errors().height
     assert result.details["type"] == result.kinds["type"]
     assert result.details["both"] == result.kinds["both"]
@@ -58,15 +58,15 @@ def test_several_pieces_are_told_by_what_they_cover() -> None:
     """With the same ends, the claim that covers more is too long."""
     gold = pl.DataFrame({"unit": ["1"], "label": ["A"], "pieces": ["0-1;4-5"]})
     whole = pl.DataFrame({"unit": ["1"], "label": ["A"], "pieces": ["0-2;3-5"]})
-    assert karat.score(gold, whole, resamples=0).errors()["detail"].to_list() == ["too long"]
-    assert karat.score(whole, gold, resamples=0).errors()["detail"].to_list() == ["too short"]
+    assert karatage.score(gold, whole, resamples=0).errors()["detail"].to_list() == ["too long"]
+    assert karatage.score(whole, gold, resamples=0).errors()["detail"].to_list() == ["too short"]
 
 
 def test_values_that_are_not_in_the_text_are_ungrounded() -> None:
     units = {"unit": ["1", "1"], "label": ["Colour", "Kind"]}
     gold = pl.DataFrame(units | {"text": ["a red car"] * 2, "value": ["red", "car"]})
     pred = pl.DataFrame(units | {"value": ["blue", "a"]})
-    result = karat.score(gold, pred, match="value", resamples=0)
+    result = karatage.score(gold, pred, match="value", resamples=0)
     by_text = dict(result.errors().drop_nulls("pred_text").select("pred_text", "detail").iter_rows())
     assert by_text == {"blue": "ungrounded", "a": "spurious"}
 
@@ -76,7 +76,7 @@ def test_errors_of_one_kind_and_their_surroundings() -> None:
     tokens = {"unit": ["u"], "space": ["token"], "tokens": ['["Mr", "Ho", "is", "here"]']}
     gold = pl.DataFrame(tokens | {"label": ["P"], "start": [1], "end": [2]})
     pred = pl.DataFrame(tokens | {"label": ["P"], "start": [0], "end": [2]})
-    result = karat.score(gold, pred, resamples=0)
+    result = karatage.score(gold, pred, resamples=0)
     (row,) = result.errors("too long").to_dicts()
     assert row["kind"] == "boundary"
     assert (row["gold_text"], row["pred_text"]) == ("Ho", "Mr Ho")
@@ -93,7 +93,7 @@ def test_characters_count_as_python_counts_them() -> None:
     start = text.index("Zoë")
     gold = pl.DataFrame({"unit": ["u"], "text": [text], "label": ["P"], "start": [start], "end": [start + 3]})
     (row,) = (
-        karat.score(gold, gold.clear().vstack(gold.with_columns(label=pl.lit("X"))), resamples=0).errors().to_dicts()
+        karatage.score(gold, gold.clear().vstack(gold.with_columns(label=pl.lit("X"))), resamples=0).errors().to_dicts()
     )
     assert (row["before"], row["gold_text"], row["after"]) == ("👩‍🚀 ", "Zoë", " läuft")
 
@@ -101,7 +101,7 @@ def test_characters_count_as_python_counts_them() -> None:
 def test_missed_is_what_the_table_counts_where_errors_are_told_in_detail() -> None:
     """Of two gold claims in one prediction one is left over: missed to matching, merged in detail."""
     gold, pred = [[("A", 0, 2), ("A", 2, 4), ("A", 6, 7)]], [[("A", 0, 4)]]
-    assert karat.score(gold, pred, resamples=0).errors("missed").height == 2
-    found = karat.explain(gold, {"s": pred}, resamples=0)
+    assert karatage.score(gold, pred, resamples=0).errors("missed").height == 2
+    found = karatage.explain(gold, {"s": pred}, resamples=0)
     assert found.errors(kind="missed").height == found.first.result.details["missed"] == 1
     assert found.errors(kind="boundary")["detail"].to_list() == ["merged"]

@@ -1,4 +1,4 @@
-"""The rules of the SIGIR eCom'19 script once more, slowly: plain loops, no code shared with Karat.
+"""The rules of the SIGIR eCom'19 script once more, slowly: plain loops, no code shared with Karatage.
 
 It was written from the rules alone and is there to be compared with `==`: every float expression and every order of
 addition is the script's. Where a pair has been given both '1' and '-1' in the ground truth, its label is the last one,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from confidence_intervals import evaluate_with_conf_int
 
-import karat
+import karatage
 
 
 @pytest.mark.parametrize("right", [0.6, 0.9])
@@ -21,7 +21,7 @@ def test_binary_f1(right: float) -> None:
     np.random.seed(0)
     value, (low, high) = evaluate_with_conf_int(guess, f1, truth, num_bootstraps=10_000)
     gold, pred = ([["B-X"] if x else ["O"] for x in side.tolist()] for side in (truth, guess))
-    ours = karat.score(gold, pred, resamples=10_000, interval="percentile")["f1"]
+    ours = karatage.score(gold, pred, resamples=10_000, interval="percentile")["f1"]
     assert ours.value == pytest.approx(value, abs=1e-12)
     # The ends of 10,000 resamples have a standard error of about 0.0006 each, in both.
     assert (ours.low, ours.high) == pytest.approx((low, high), abs=0.003)

@@ -7,7 +7,7 @@ import random
 import pytest
 from nervaluate import Evaluator
 
-import karat
+import karatage
 
 NAMES = {"strict": "strict", "exact": "exact", "partial": "partial", "type": "ent_type"}
 COUNTS = ("correct", "incorrect", "partial", "missed", "spurious", "possible", "actual")
@@ -50,7 +50,7 @@ def test_counts_and_scores(seed: int) -> None:
     for _ in range(500):
         gold, pred = corpus(rng)
         theirs = peer(gold, pred)
-        result = karat.score(gold, pred, like="semeval2013")
+        result = karatage.score(gold, pred, like="semeval2013")
         for name, other in NAMES.items():
             ours = result.scenarios[name]
             assert {c: ours[c] for c in COUNTS} == {c: getattr(theirs[other], c) for c in COUNTS}, (
@@ -67,7 +67,7 @@ def test_partial_credit_survives_merging() -> None:
     """Two documents, each half right, are half right together (nervaluate before 1.2.1 said 0)."""
     gold = [[("A", 0, 4)], [("A", 0, 4)]]
     pred = [[("A", 0, 2)], [("A", 0, 2)]]
-    assert karat.score(gold, pred, like="semeval2013")["partial_f1"].value == 0.5
+    assert karatage.score(gold, pred, like="semeval2013")["partial_f1"].value == 0.5
     assert peer(gold, pred)["partial"].f1 == 0.5
 
 
@@ -75,7 +75,7 @@ def test_order_does_not_matter_here_but_does_there() -> None:
     """gold A(0,3); pred A(0,5), A(0,3): one exact match whatever the order; nervaluate takes the first overlap."""
     gold = [[("A", 0, 3)]]
     for pred in ([[("A", 0, 5), ("A", 0, 3)]], [[("A", 0, 3), ("A", 0, 5)]]):
-        scenario = karat.score(gold, pred, like="semeval2013").scenarios["strict"]
+        scenario = karatage.score(gold, pred, like="semeval2013").scenarios["strict"]
         assert (scenario["correct"], scenario["incorrect"], scenario["spurious"]) == (1, 0, 1)
     assert peer(gold, [[("A", 0, 5), ("A", 0, 3)]])["strict"].correct == 0
     assert peer(gold, [[("A", 0, 3), ("A", 0, 5)]])["strict"].correct == 1

@@ -12,8 +12,8 @@ import seqeval.metrics as peer
 import seqeval.scheme
 from tests.conftest import noisy
 
-import karat
-from karat.claims import SCHEMES
+import karatage
+from karatage.claims import SCHEMES
 
 TYPES = ["PER", "LOC", "B-C", "Ä"]
 
@@ -39,7 +39,7 @@ def expected(gold: list, pred: list, **options: object) -> dict[str, float]:
     return out
 
 
-def same(result: karat.Result, values: dict[str, float]) -> None:
+def same(result: karatage.Result, values: dict[str, float]) -> None:
     for name, value in values.items():
         ours = result[name].value
         assert np.isnan(value) if ours is None else ours == pytest.approx(value, abs=1e-12), name
@@ -52,8 +52,8 @@ def test_default_mode(rng: random.Random, letters: str) -> None:
         gold = random_tags(rng, letters)
         pred = [[rng.choice(["O", *row]) for _ in row] for row in gold]
         values = expected(gold, pred)
-        same(karat.score(gold, pred, like="seqeval"), values)
-        same(karat.score(gold, pred, like="conlleval"), values)
+        same(karatage.score(gold, pred, like="seqeval"), values)
+        same(karatage.score(gold, pred, like="conlleval"), values)
 
 
 @pytest.mark.parametrize("name", ["IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU"])
@@ -66,13 +66,13 @@ def test_strict_mode(rng: random.Random, name: str) -> None:
         pred = [noisy(row, rng, TYPES, 0.0) for row in gold]
         pred = [[rng.choice([tag, "O", rng.choice(row)]) for tag in row] for row in pred]
         same(
-            karat.score(gold, pred, like="seqeval-strict", scheme=name),
+            karatage.score(gold, pred, like="seqeval-strict", scheme=name),
             expected(gold, pred, mode="strict", scheme=scheme),
         )
 
 
 def test_strict_mode_detects_as_seqeval_does(rng: random.Random) -> None:
-    """Without a scheme, the gold prefixes decide; where seqeval refuses, so does Karat."""
+    """Without a scheme, the gold prefixes decide; where seqeval refuses, so does Karatage."""
     refused = 0
     for _ in range(400):
         letters = rng.choice(["B", "BI", "IE", "BIES", "BILU", "I", "S", "BS"])
@@ -81,10 +81,10 @@ def test_strict_mode_detects_as_seqeval_does(rng: random.Random) -> None:
             scheme = seqeval.scheme.auto_detect(gold)
         except ValueError:
             refused += 1
-            with pytest.raises(karat.KaratError, match="--scheme"):
-                karat.score(gold, gold, like="seqeval-strict")
+            with pytest.raises(karatage.KaratageError, match="--scheme"):
+                karatage.score(gold, gold, like="seqeval-strict")
             continue
-        same(karat.score(gold, gold, like="seqeval-strict"), expected(gold, gold, mode="strict", scheme=scheme))
+        same(karatage.score(gold, gold, like="seqeval-strict"), expected(gold, gold, mode="strict", scheme=scheme))
     assert 0 < refused < 400
 
 
@@ -109,7 +109,7 @@ def test_real_data_with_noise(real_data: Path, tmp_path: Path, rng: random.Rando
         at += len(sentence)
     path = tmp_path / "pred.conll"
     path.write_text("\n".join(out) + "\n", "utf-8")
-    result = karat.score(real_data / "wnut17" / "dev.conll", path, like="conlleval")
+    result = karatage.score(real_data / "wnut17" / "dev.conll", path, like="conlleval")
     same(result, expected(gold, noised))
     report = peer.classification_report(gold, noised, output_dict=True, zero_division=0)
     for label, scores in result.by_label.items():

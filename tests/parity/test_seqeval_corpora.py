@@ -14,9 +14,9 @@ import seqeval.metrics.sequence_labeling as their_metrics
 import seqeval.metrics.v1 as their_v1
 import seqeval.scheme as their_scheme
 
-import karat.compat.seqeval.metrics.sequence_labeling as our_metrics
-import karat.compat.seqeval.metrics.v1 as our_v1
-import karat.compat.seqeval.scheme as our_scheme
+import karatage.compat.seqeval.metrics.sequence_labeling as our_metrics
+import karatage.compat.seqeval.metrics.v1 as our_v1
+import karatage.compat.seqeval.scheme as our_scheme
 
 CORPORA = 10_000
 BATCHES = 20

@@ -12,9 +12,9 @@ import seqeval.metrics as their_metrics
 import seqeval.metrics.sequence_labeling as their_labeling
 import seqeval.scheme as their_scheme
 
-import karat.compat.seqeval.metrics as our_metrics
-import karat.compat.seqeval.metrics.sequence_labeling as our_labeling
-import karat.compat.seqeval.scheme as our_scheme
+import karatage.compat.seqeval.metrics as our_metrics
+import karatage.compat.seqeval.metrics.sequence_labeling as our_labeling
+import karatage.compat.seqeval.scheme as our_scheme
 
 Corpus = tuple[list[list[str]], list[list[str]]]
 

@@ -9,7 +9,7 @@ import pytest
 from tests.parity.sigir19_cases import random_case
 from tests.parity.sigir19_slow import slow_scores
 
-import karat
+import karatage
 
 CASES = 2000
 PARTS = 8
@@ -23,7 +23,7 @@ def test_all_fourteen_values_are_equal(part: int, tmp_path: Path) -> None:
         folder = tmp_path / str(number)
         folder.mkdir()
         case = random_case(generator, folder, prices=number % 3 > 0)
-        result = karat.score(
+        result = karatage.score(
             case.gold, case.predictions, like="sigir-ecom19", format="sigir19", documents=case.documents, resamples=0
         )
         found = {name: score.value for name, score in result.metrics.items()}

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 import pytrec_eval
 
-import karat
-from karat.metrics import MEASURES_OF_LISTS, Metric
+import karatage
+from karatage.metrics import MEASURES_OF_LISTS, Metric
 
 Qrels = dict[str, dict[str, int]]
 Runs = dict[str, dict[str, float]]
@@ -55,7 +55,7 @@ def random_case(rng: random.Random) -> tuple[Qrels, Runs]:
 
 
 def values(qrels: Qrels, runs: Runs, names: list[str], **options: object) -> dict[str, dict[str, float]]:
-    result = karat.score(qrels, runs, like="trec-eval", metrics=names, resamples=0, **options)
+    result = karatage.score(qrels, runs, like="trec-eval", metrics=names, resamples=0, **options)
     return {row["unit"]: row for row in result.by_unit.to_dicts()}
 
 
@@ -84,7 +84,7 @@ def test_every_measure_equals_pytrec_eval(part: int) -> None:
 def test_the_means_are_those_over_the_queries_of_pytrec_eval() -> None:
     qrels, runs = random_case(random.Random(1))
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(runs)
-    found = karat.score(qrels, runs, like="trec-eval", resamples=0)["map"].value
+    found = karatage.score(qrels, runs, like="trec-eval", resamples=0)["map"].value
     assert found == pytest.approx(np.mean([row["map"] for row in theirs.values()]), abs=1e-12)
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-import karat
-from karat.errors import InputError, UsageError
-from karat.profiles import get_profile, profile_names
+import karatage
+from karatage.errors import InputError, UsageError
+from karatage.profiles import get_profile, profile_names
 
 
 def test_built_in_profiles() -> None:
@@ -28,7 +28,7 @@ def test_an_own_profile(tmp_path: Path) -> None:
         'base = "partial"\nabout = "Ours."\nmetrics = ["f2", "recall"]\nheadline = "recall"\n'
         'decode = { separator = "_" }\nmatch = { rule = "iou", threshold = 0.5 }\n'
     )
-    result = karat.score([["B_X", "I_X", "I_X"]], [["B_X", "I_X", "O"]], like=path)
+    result = karatage.score([["B_X", "I_X", "I_X"]], [["B_X", "I_X", "O"]], like=path)
     assert result.profile.name == "ours"
     assert result.to_dict()["headline"] == "recall"
     assert result["recall"].value == 1.0
@@ -80,7 +80,7 @@ def test_ebay_by_hand(tmp_path: Path) -> None:
         pred += [(k + 1, 1, name, f"{name}{k}" if k < n_correct else "wrong") for k in range(n_pred)]
     gold.append((9999, 2, "A", "x"))
     pred.append((9999, 2, "A", "x"))
-    result = karat.score(submission(tmp_path / "g.tsv", gold), submission(tmp_path / "p.tsv", pred), like="ebay-2025")
+    result = karatage.score(submission(tmp_path / "g.tsv", gold), submission(tmp_path / "p.tsv", pred), like="ebay-2025")
     a, b = 0.7488 / 0.836, 0.4368 / 0.628
     assert result["c1_f0.2"].value == pytest.approx((2 * a + b) / 3, abs=1e-12)
     assert round(result["c1_f0.2"].value, 3) == 0.829
@@ -102,7 +102,7 @@ def test_ebay_rules(tmp_path: Path) -> None:
         (77, 1, "A", "z"),
         (2, 2, "O", "n"),
     ]
-    result = karat.score(submission(tmp_path / "g.tsv", gold), submission(tmp_path / "p.tsv", pred), like="ebay-2025")
+    result = karatage.score(submission(tmp_path / "g.tsv", gold), submission(tmp_path / "p.tsv", pred), like="ebay-2025")
     # category 1: aspect A P 1, R 1/2 -> F1 2/3; C has no gold. category 2: all right.
     assert result["c1_f1"].value == pytest.approx(2 / 3)
     assert result["c1_f0.2"].value == pytest.approx(1.04 * 0.5 / (0.04 + 0.5))
@@ -132,25 +132,25 @@ def test_ebay_tagged_gold_and_submission(tmp_path: Path) -> None:
     ]
     sent = submission(tmp_path / "sub.tsv", lines)
     for gold, pred in ((tagged, sent), (sent, tagged), (tagged, tagged)):
-        result = karat.score(gold, pred, like="ebay-2025")
+        result = karatage.score(gold, pred, like="ebay-2025")
         assert result["final_f0.2"].value == 1.0
         assert result.counts["gold"] == 4
-    assert karat.score(tagged, tagged)["f1"].value == 1.0
+    assert karatage.score(tagged, tagged)["f1"].value == 1.0
     more = submission(tmp_path / "more.tsv", [*lines, (9, 1, "Hersteller", "TRW")])
-    partly = karat.score(more, tagged, like="ebay-2025")
+    partly = karatage.score(more, tagged, like="ebay-2025")
     assert partly["c1_f1"].value == pytest.approx((2 * 2 / 3 + 1 + 1) / 4)  # Hersteller: P 1, R 1/2, twice in gold
     assert "gold units without predictions, counted as empty: 1" in partly.warnings
 
 
 def test_ebay_one_category_only(tmp_path: Path) -> None:
     path = submission(tmp_path / "g.tsv", [(1, 1, "A", "x")])
-    result = karat.score(path, path, like="ebay-2025")
+    result = karatage.score(path, path, like="ebay-2025")
     assert result["c1_f0.2"].value == 1.0
     assert result["final_f0.2"].value is None
     assert result["final_f0.2"].undefined == "no gold and no predicted claims in group 2"
     strange = submission(tmp_path / "s.tsv", [(1, 3, "A", "x")])
     with pytest.raises(InputError, match="category '3' is not one of 1, 2"):
-        karat.score(strange, strange, like="ebay-2025")
+        karatage.score(strange, strange, like="ebay-2025")
 
 
 def test_groups_by_hand(tmp_path: Path) -> None:
@@ -158,8 +158,8 @@ def test_groups_by_hand(tmp_path: Path) -> None:
     gold, pred = tmp_path / "g.csv", tmp_path / "p.csv"
     gold.write_text("unit,label,start,end,value,source\n1,X,0,2,,a\n1,X,3,4,,a\n2,X,0,1,,b\n")
     pred.write_text("unit,label,start,end,value,source\n1,X,0,2,,a\n2,X,0,1,,b\n")
-    result = karat.score(gold, pred, group_by="source", metrics=["groups_recall", "recall{a}", "recall"])
+    result = karatage.score(gold, pred, group_by="source", metrics=["groups_recall", "recall{a}", "recall"])
     assert [score.value for score in result.metrics.values()] == [0.75, 0.5, pytest.approx(2 / 3)]
     assert result.by_group["a"]["X"].counts == {"gold": 2, "predicted": 1, "correct": 1}
     with pytest.raises(UsageError, match="--group-by"):
-        karat.score(gold, pred, metrics=["groups_recall"])
+        karatage.score(gold, pred, metrics=["groups_recall"])

@@ -1,4 +1,4 @@
-"""`karat recall` as a user runs it."""
+"""`karatage recall` as a user runs it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.recall.conftest import ROWS
 
 
 def run(*arguments: object, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "karat", "recall", *map(str, arguments)]
+    words = [sys.executable, "-m", "karatage", "recall", *map(str, arguments)]
     environment = os.environ | {"XDG_CACHE_HOME": str(cwd / "cache")} | more
     return subprocess.run(words, capture_output=True, text=True, cwd=cwd, check=False, env=environment)
 
@@ -30,7 +30,7 @@ def refused(*arguments: object, cwd: Path) -> str:
     done = run(*arguments, cwd=cwd)
     assert done.returncode == 2, done.stdout + done.stderr
     assert done.stdout == ""
-    assert done.stderr.startswith("karat: ")
+    assert done.stderr.startswith("karatage: ")
     assert done.stderr.count("\n") == 1
     return done.stderr
 
@@ -143,7 +143,7 @@ def test_an_interrupted_run_goes_on(place: Path) -> None:
     words = [
         sys.executable,
         "-m",
-        "karat",
+        "karatage",
         "recall",
         "estimate",
         "waters",

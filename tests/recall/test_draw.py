@@ -20,13 +20,13 @@ import typer
 from scipy.stats import chisquare
 from typer.testing import CliRunner
 
-import karat
-from karat.cli.recall import draw as command
-from karat.errors import InputError, KaratError, UsageError
-from karat.recall.drawing import blocks, corpus, drawn
-from karat.recall.drawing.draw import Draw, draw, read_draw
-from karat.recall.drawing.drawn import slugs
-from karat.recall.drawing.expressions import Pattern, WordList
+import karatage
+from karatage.cli.recall import draw as command
+from karatage.errors import InputError, KaratageError, UsageError
+from karatage.recall.drawing import blocks, corpus, drawn
+from karatage.recall.drawing.draw import Draw, draw, read_draw
+from karatage.recall.drawing.drawn import slugs
+from karatage.recall.drawing.expressions import Pattern, WordList
 
 A: list[WordList | Pattern] = [Pattern("a")]
 
@@ -158,7 +158,7 @@ def test_strata_by_attribute_and_size(tmp_path: Path) -> None:
 
 
 def test_too_many_strata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.recall.drawing.draw.MOST_STRATA", 3)
+    monkeypatch.setattr("karatage.recall.drawing.draw.MOST_STRATA", 3)
     path = write(tmp_path / "c.jsonl", [json.dumps({"text": "a", "id": k}) for k in range(4)])
     with pytest.raises(UsageError, match="'id' makes more than 3 strata"):
         draw([path], lists=A, by="id")
@@ -217,7 +217,7 @@ def test_candidates_in_tokens(tmp_path: Path) -> None:
 
 def test_candidates_that_cannot_be_used(tmp_path: Path, lines: Path) -> None:
     path = write(tmp_path / "c.jsonl", [json.dumps({"id": "u", "fields": {"LOC": ["Tartu"]}})])
-    with pytest.raises(KaratError, match="the claims are values without a place"):
+    with pytest.raises(KaratageError, match="the claims are values without a place"):
         draw(candidates=path, format="values")
     with pytest.raises(UsageError, match="--candidates goes without a corpus"):
         draw([lines], candidates=path)
@@ -260,7 +260,7 @@ def test_the_folder(tmp_path: Path, lines: Path) -> None:
     assert read_draw(tmp_path / "d") == made
     names = sorted(str(p.relative_to(tmp_path / "d")) for p in (tmp_path / "d").rglob("*") if p.is_file())
     assert names == ["items.csv", "labelling.xml", "manifest.json", "tasks.csv", "tasks/x.json", "tasks/y.json"]
-    claims = karat.read(tmp_path / "d" / "tasks" / "x.json")
+    claims = karatage.read(tmp_path / "d" / "tasks" / "x.json")
     own = made.items[:5]
     assert [(row[1], row[2], row[3]) for row in claims.rows()] == [("candidate", i.start, i.end) for i in own]
     assert claims.units.attributes["item"] == [i.item for i in own]
@@ -274,7 +274,7 @@ def test_the_folder(tmp_path: Path, lines: Path) -> None:
     assert [choice.get("value") for choice in view.iter("Choice")] == ["yes", "no"]
     manifest = json.loads((tmp_path / "d" / "manifest.json").read_text("utf-8"))
     assert list(manifest) == [
-        "kind", "version", "karat", "seed", "label", "frame", "corpus", "candidates", "after", "strata", "items",
+        "kind", "version", "karatage", "seed", "label", "frame", "corpus", "candidates", "after", "strata", "items",
     ]  # fmt: skip
     assert manifest["corpus"] == ["corpus.txt"]
     assert str(tmp_path) not in json.dumps(manifest)
@@ -425,7 +425,7 @@ def test_the_command(tmp_path: Path, lines: Path) -> None:
     assert "1,066 candidates · 13 items drawn · seed 0" in shown
     assert "w 266 3 0.01128" in shown
     assert "x 800 10 0.0125" in shown
-    assert f"karat recall import {place} EXPORT" in shown
+    assert f"karatage recall import {place} EXPORT" in shown
     again = run(*common, "--out", tmp_path / "e", "--size", 7, "--after", place)
     assert "x 800 17 7 0.02125" in " ".join(again.output.split())
     printed = run(*common, "--out", place, "--force", "--json")
@@ -444,7 +444,7 @@ def test_the_command(tmp_path: Path, lines: Path) -> None:
 def test_commands_that_are_wrong(lines: Path, monkeypatch: pytest.MonkeyPatch, words: Any, message: str) -> None:
     monkeypatch.chdir(lines.parent)
     error = run(lines, *words).exception
-    assert isinstance(error, KaratError)
+    assert isinstance(error, KaratageError)
     assert message in str(error)
     assert sorted(p.name for p in lines.parent.iterdir()) == ["corpus.txt"]
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tests.recall.test_cli import ok, refused, run
 
-from karat.recall import read_benchmark
-from karat.recall.drawing.reading import read_draw
+from karatage.recall import read_benchmark
+from karatage.recall.drawing.reading import read_draw
 
 NAMES = ["Como", "Erie", "Võrts", "Van", "Ladoga 🌊"]
 
@@ -81,7 +81,7 @@ def place(tmp_path: Path) -> Path:
 def test_from_corpus_to_board(place: Path) -> None:
     truth = corpus(place / "corpus.jsonl")
     ok("draw", *FRAME, "--size", 100, "--out", "pilot", cwd=place)
-    assert "Import labels first: karat recall import" in refused("estimate", "pilot", "--stored", cwd=place)
+    assert "Import labels first: karatage recall import" in refused("estimate", "pilot", "--stored", cwd=place)
     ok("import", "pilot", label(place / "pilot", "ann@example.org", place / "1.json"), cwd=place)
     plan = json.loads(ok("plan", "pilot", "--margin", "0.08", "--json", cwd=place))
     assert plan["strata"][0]["seconds"] == 3.0

@@ -15,11 +15,11 @@ import polars as pl
 import pytest
 import zstandard
 
-from karat.errors import FormatError, InputError, KaratError, UsageError
-from karat.recall.drawing import blocks
-from karat.recall.drawing.expressions import Pattern, WordList, read_pattern, read_words
-from karat.recall.drawing.frame import Found, SearchedFrame
-from karat.recall.drawing.matcher import Matcher
+from karatage.errors import FormatError, InputError, KaratageError, UsageError
+from karatage.recall.drawing import blocks
+from karatage.recall.drawing.expressions import Pattern, WordList, read_pattern, read_words
+from karatage.recall.drawing.frame import Found, SearchedFrame
+from karatage.recall.drawing.matcher import Matcher
 
 Spans = list[tuple[int, int, int]]
 
@@ -294,7 +294,7 @@ def test_what_is_wrong_with_a_corpus(
     tmp_path: Path, name: str, data: bytes, options: dict[str, str], message: str
 ) -> None:
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(KaratError, match=re.escape(message)):
+    with pytest.raises(KaratageError, match=re.escape(message)):
         found(tmp_path / name, **options)
 
 

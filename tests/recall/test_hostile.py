@@ -14,8 +14,8 @@ from tests.recall.test_board import result
 from tests.recall.test_cli import ok, refused
 from tests.recall.test_labelling import CANDIDATE, choice, said, span, task, write
 
-from karat.errors import InputError, KaratError, UsageError
-from karat.recall import (
+from karatage.errors import InputError, KaratageError, UsageError
+from karatage.recall import (
     Export,
     Pattern,
     adjudicate,
@@ -27,7 +27,7 @@ from karat.recall import (
     read_draw,
     read_result,
 )
-from karat.taggers import open_tagger, run
+from karatage.taggers import open_tagger, run
 
 YES, NO = (CANDIDATE, choice("yes"), span(5, 14)), (CANDIDATE, choice("no"))
 
@@ -172,7 +172,7 @@ def test_the_last_of_two_members_counts(tmp_path: Path) -> None:
 )
 def test_what_is_not_plain_text_is_not_read_as_such(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text, "utf-8")
-    with pytest.raises(KaratError, match=message):
+    with pytest.raises(KaratageError, match=message):
         draw([tmp_path / name], lists=LAKE)
 
 
@@ -306,10 +306,10 @@ def test_a_pattern_may_end_with_a_comment(tmp_path: Path, expression: str) -> No
 def test_arguments_that_are_not_utf8(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a lake\n", "utf-8")
     for option in (b"--label", b"--pattern"):
-        words = [sys.executable.encode(), b"-m", b"karat", b"recall", b"draw", b"a.txt", b"--pattern", b"lake"]
+        words = [sys.executable.encode(), b"-m", b"karatage", b"recall", b"draw", b"a.txt", b"--pattern", b"lake"]
         done = subprocess.run([*words, b"--out", b"o", option, b"\xff"], cwd=tmp_path, capture_output=True)
         assert done.returncode == 2
-        assert done.stderr.startswith(b"karat: ")
+        assert done.stderr.startswith(b"karatage: ")
         assert done.stderr.count(b"\n") == 1
 
 
@@ -354,7 +354,7 @@ def test_an_edited_result_is_refused(tmp_path: Path, change: Any) -> None:
     edited = result(0.5, 1, "a")
     change(edited)
     (tmp_path / "r.json").write_text(json.dumps(edited), "utf-8")
-    with pytest.raises(KaratError):
+    with pytest.raises(KaratageError):
         read_result(str(tmp_path / "r.json"))
 
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
-from karat.errors import InputError, KaratError, UsageError
-from karat.recall import Export, adjudicate, import_labels, read_benchmark
-from karat.recall.labels.agreement import agreements, conflicts, kappa
-from karat.recall.labels.answers import Answer, Mark, read_answers
-from karat.recall.labels.decisions import decide, pick
-from karat.recall.labels.rules import Rules
+from karatage.errors import InputError, KaratageError, UsageError
+from karatage.recall import Export, adjudicate, import_labels, read_benchmark
+from karatage.recall.labels.agreement import agreements, conflicts, kappa
+from karatage.recall.labels.answers import Answer, Mark, read_answers
+from karatage.recall.labels.decisions import decide, pick
+from karatage.recall.labels.rules import Rules
 
 TEXT = "Near lake Como and lake Erie."
 LAKE = (5, 9)
@@ -334,5 +334,5 @@ def test_bad_imports(tmp_path: Path) -> None:
     assert not folder.exists()
     with pytest.raises(InputError, match="holds no labels"):
         adjudicate(tmp_path)
-    with pytest.raises(KaratError, match="no such file"):
+    with pytest.raises(KaratageError, match="no such file"):
         import_labels(folder, [Export(str(tmp_path / "none.json"), "lakes")], labels=["LOC"], occurrences={"lakes": 9})

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from karat.errors import InputError
-from karat.recall import read_benchmark, write_benchmark
-from karat.recall.benchmark import Benchmark, Positive, Stratum
+from karatage.errors import InputError
+from karatage.recall import read_benchmark, write_benchmark
+from karatage.recall.benchmark import Benchmark, Positive, Stratum
 
 
 def tree(folder: Path) -> dict[str, bytes]:

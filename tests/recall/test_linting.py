@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tests.recall.conftest import COUNTS, ROWS, write
 
-from karat.errors import UsageError
-from karat.recall import Finding, lint, read_benchmark, write_benchmark
+from karatage.errors import UsageError
+from karatage.recall import Finding, lint, read_benchmark, write_benchmark
 
 
 def codes(found: list[Finding]) -> set[str]:

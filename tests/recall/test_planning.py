@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from karat.errors import UsageError
-from karat.recall import Guess, guesses_from, plan_labels, read_benchmark
-from karat.recall.labels.answers import Answer
+from karatage.errors import UsageError
+from karatage.recall import Guess, guesses_from, plan_labels, read_benchmark
+from karatage.recall.labels.answers import Answer
 
 
 def test_one_stratum_of_positives_needs_what_a_proportion_needs() -> None:

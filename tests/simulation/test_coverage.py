@@ -42,7 +42,7 @@ def test_the_true_scores_are_those_of_a_huge_test_set(world: str) -> None:
     from benchmarks.coverage import observed
     from benchmarks.worlds import SCHEMA, rows_of
 
-    from karat.stats import Sampler
+    from karatage.stats import Sampler
 
     made = WORLDS[world]
     rng = np.random.default_rng(0)

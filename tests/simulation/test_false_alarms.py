@@ -9,7 +9,7 @@ import pytest
 from benchmarks.false_alarms import false_alarms
 from benchmarks.worlds import METRICS, SCHEMA, World, rows_of
 
-from karat.stats import Sampler, Swaps, randomisation_p, units_for_difference
+from karatage.stats import Sampler, Swaps, randomisation_p, units_for_difference
 
 SETS = 2000
 ERROR = sqrt(0.05 * 0.95 / SETS)  # half a point

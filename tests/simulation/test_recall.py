@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from benchmarks.recall import HELPERS, assisted_coverage, coverage
 
-from karat.stats.stratified import DEFAULT
+from karatage.stats.stratified import DEFAULT
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from karat.explaining.slices.parts import Draws, Part
-from karat.explaining.slices.testing import Estimate, corrected, p_value
-from karat.metrics import COUNTS, Metric
+from karatage.explaining.slices.parts import Draws, Part
+from karatage.explaining.slices.testing import Estimate, corrected, p_value
+from karatage.metrics import COUNTS, Metric
 
 SETS = 400
 ERROR = sqrt(0.05 * 0.95 / SETS)  # 1.1 points

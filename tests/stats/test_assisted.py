@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.errors import UsageError
-from karat.recall.precision import Precision, with_precision
-from karat.stats.assisted import Assisted, assisted
-from karat.stats.stratified import Strata, interval, ratio_variance
+from karatage.errors import UsageError
+from karatage.recall.precision import Precision, with_precision
+from karatage.stats.assisted import Assisted, assisted
+from karatage.stats.stratified import Strata, interval, ratio_variance
 
 LEVEL = 0.95
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import karat
-from karat.metrics import Layout, Metric, claims_behind
-from karat.metrics.tally import COUNTS
-from karat.stats.intervals import METHODS, around, bca, effective_wilson, percentile
-from karat.stats.paired import welch
-from karat.stats.proportions import student, wilson
-from karat.stats.sampling import Influence
+import karatage
+from karatage.metrics import Layout, Metric, claims_behind
+from karatage.metrics.tally import COUNTS
+from karatage.stats.intervals import METHODS, around, bca, effective_wilson, percentile
+from karatage.stats.paired import welch
+from karatage.stats.proportions import student, wilson
+from karatage.stats.sampling import Influence
 
 from .test_rows import corpus
 
@@ -100,7 +100,7 @@ def test_a_t_interval_by_hand() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_wider_levels_give_wider_intervals(method: str) -> None:
-    ends = [karat.score(GOLD, PRED, level=level, interval=method)["f1"] for level in (0.5, 0.9, 0.99)]
+    ends = [karatage.score(GOLD, PRED, level=level, interval=method)["f1"] for level in (0.5, 0.9, 0.99)]
     widths = [score.high - score.low for score in ends]  # type: ignore[operator]
     assert widths == sorted(widths)
     assert widths[0] < widths[-1]
@@ -110,7 +110,7 @@ def test_wider_levels_give_wider_intervals(method: str) -> None:
 def test_every_method_is_the_one_that_it_says() -> None:
     """On the same resamples the methods differ, and each says its name."""
     sides = corpus(60, 1)
-    found = {m: karat.score(*sides, interval=m)["f1"] for m in ("wilson", "percentile", "bca", "t")}
+    found = {m: karatage.score(*sides, interval=m)["f1"] for m in ("wilson", "percentile", "bca", "t")}
     assert {method: score.method for method, score in found.items()} == {method: method for method in found}
     assert len({score.low for score in found.values()}) == 4
     score = found["t"]
@@ -122,13 +122,13 @@ def test_tiny_strata_are_warned_of() -> None:
 
     rows = [(str(k), "A", "x", str(k // 2)) for k in range(20)]
     gold = pl.DataFrame(rows, schema=["unit", "label", "value", "source"], orient="row")
-    found = karat.score(gold, gold.drop("source"), like="values", stratify_by="source")
+    found = karatage.score(gold, gold.drop("source"), like="values", stratify_by="source")
     assert "strata of fewer than 10 units, so the intervals are too narrow: 10" in found.warnings
-    assert karat.score(gold, gold.drop("source"), like="values").warnings == ()
+    assert karatage.score(gold, gold.drop("source"), like="values").warnings == ()
 
 
 def test_proportions_are_for_precision_and_recall() -> None:
-    result = karat.score(GOLD, PRED, interval="clopper-pearson")
+    result = karatage.score(GOLD, PRED, interval="clopper-pearson")
     test = stats.binomtest(10, 14).proportion_ci(0.95, "exact")
     assert (result["recall"].low, result["recall"].high) == pytest.approx((test.low, test.high))
     assert result["recall"].method == "clopper-pearson"
@@ -136,18 +136,18 @@ def test_proportions_are_for_precision_and_recall() -> None:
 
 
 def test_a_perfect_score_is_not_sure() -> None:
-    result = karat.score(GOLD, GOLD)
+    result = karatage.score(GOLD, GOLD)
     for name in ("precision", "recall", "f1", "macro_f1", "weighted_f1", "accuracy"):
         score = result[name]
         assert score.high == 1.0
         assert 0.6 < score.low < 1.0  # type: ignore[operator]
-    percentiles = karat.score(GOLD, GOLD, interval="percentile")["f1"]
+    percentiles = karatage.score(GOLD, GOLD, interval="percentile")["f1"]
     assert percentiles.low is None
     assert percentiles.withheld == "all resamples give the same value"
 
 
 def test_one_unit_has_no_interval() -> None:
-    result = karat.score([["B-X", "B-Y"]], [["B-X", "O"]])
+    result = karatage.score([["B-X", "B-Y"]], [["B-X", "O"]])
     assert result["f1"].low is None
     assert result["f1"].withheld == "fewer than two units cannot be resampled"
     assert result.to_dict()["metrics"]["f1"] == {
@@ -159,7 +159,7 @@ def test_one_unit_has_no_interval() -> None:
 
 
 def test_an_empty_corpus_has_no_interval() -> None:
-    result = karat.score([["O"]] * 3, [["O"]] * 3)
+    result = karatage.score([["O"]] * 3, [["O"]] * 3)
     assert result["f1"].value is None
     assert result["f1"].low is None
     assert result["f1"].undefined == "no gold and no predicted claims"
@@ -170,12 +170,12 @@ def test_an_empty_corpus_has_no_interval() -> None:
 def test_a_metric_that_is_undefined_in_some_resamples_says_so() -> None:
     """One of ten units has the label: it is missing from (9/10)^10 = 35 % of the resamples."""
     gold, pred = [["B-X"]] * 9 + [["B-Y"]], [["B-X"]] * 9 + [["B-Y"]]
-    result = karat.score(gold, pred, resamples=20_000)
+    result = karatage.score(gold, pred, resamples=20_000)
     single = result["recall[Y]"]
     assert single.undefined_share == pytest.approx(0.9**10, abs=0.01)
     assert single.low is not None  # one claim was right: that is known, and it is little
     assert single.low < 0.3
-    bootstrap = karat.score(gold, pred, resamples=20_000, interval="percentile")["recall[Y]"]
+    bootstrap = karatage.score(gold, pred, resamples=20_000, interval="percentile")["recall[Y]"]
     assert bootstrap.low is None
     assert bootstrap.withheld == "undefined in 35 % of the resamples"
 
@@ -186,7 +186,7 @@ def test_an_average_over_labels_that_vanish_is_withheld() -> None:
     These are (9/10)^10 - (8/10)^10 = 24 % of them, and with it the mean over labels is undefined.
     """
     gold, pred = [["B-X"]] * 8 + [["B-Y"]] * 2, [["B-X"]] * 8 + [["B-Y"], ["O"]]
-    score = karat.score(gold, pred, metrics=["macro_precision"], resamples=20_000)["macro_precision"]
+    score = karatage.score(gold, pred, metrics=["macro_precision"], resamples=20_000)["macro_precision"]
     assert score.low is None
     assert score.withheld == "undefined in 24 % of the resamples"
     assert score.undefined_share == pytest.approx(0.9**10 - 0.8**10, abs=0.01)
@@ -194,7 +194,7 @@ def test_an_average_over_labels_that_vanish_is_withheld() -> None:
 
 def test_an_exported_number_has_no_interval() -> None:
     """seqeval calls recall without gold 0; an interval around that would be made up."""
-    score = karat.score([["O"], ["O"]], [["B-X"], ["O"]], like="seqeval")["recall"]
+    score = karatage.score([["O"], ["O"]], [["B-X"], ["O"]], like="seqeval")["recall"]
     assert score.value == 0.0
     assert score.undefined == "no gold claims"
     assert score.low is None
@@ -202,7 +202,7 @@ def test_an_exported_number_has_no_interval() -> None:
 
 def test_welch_by_hand() -> None:
     """Two systems of 3 runs, sd 0.02 and 0.01, error over 21 units 0.01, difference 0.03."""
-    found, p, freedoms = welch(0.03, karat.Score(None, error=0.01), [(0.02, 3), (0.01, 3)], 21, 0.95)
+    found, p, freedoms = welch(0.03, karatage.Score(None, error=0.01), [(0.02, 3), (0.01, 3)], 21, 0.95)
     parts = 0.02**2 / 3, 0.01**2 / 3, 0.01**2 * 21 / 20
     error = sqrt(sum(parts))
     freedom = error**4 / (parts[0] ** 2 / 2 + parts[1] ** 2 / 2 + parts[2] ** 2 / 20)
@@ -215,13 +215,13 @@ def test_welch_by_hand() -> None:
 def test_welch_without_a_variance_over_units_is_scipys_t_test() -> None:
     one, other = [0.81, 0.84, 0.79, 0.83], [0.78, 0.77, 0.80]
     runs = [(float(np.std(x, ddof=1)), len(x)) for x in (one, other)]
-    _, p, _ = welch(float(np.mean(one) - np.mean(other)), karat.Score(None, error=0.0), runs, 100, 0.95)
+    _, p, _ = welch(float(np.mean(one) - np.mean(other)), karatage.Score(None, error=0.0), runs, 100, 0.95)
     assert p == pytest.approx(stats.ttest_ind(one, other, equal_var=False).pvalue)
 
 
 def test_no_resamples_no_intervals() -> None:
-    result = karat.score(GOLD, PRED, resamples=0)
-    assert result["f1"] == karat.Score(result["f1"].value)
+    result = karatage.score(GOLD, PRED, resamples=0)
+    assert result["f1"] == karatage.Score(result["f1"].value)
     assert "intervals" not in result.to_dict()
     assert "interval" not in str(result)
     assert result.tally.rows is None

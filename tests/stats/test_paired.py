@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import karat
-from karat.errors import UsageError
-from karat.stats import bootstrap_p, holm, resolvable, shared_ranks, units_for_difference, units_for_margin
+import karatage
+from karatage.errors import UsageError
+from karatage.stats import bootstrap_p, holm, resolvable, shared_ranks, units_for_difference, units_for_margin
 
 GOLD = [["B-X", "B-X"], ["B-X", "O"], ["B-X", "B-Y"]]
 ONE = [["B-X", "B-X"], ["B-X", "O"], ["B-X", "B-Y"]]
@@ -32,7 +32,7 @@ def test_all_swaps_of_three_units_by_hand() -> None:
         b = [x if s else o for x, o, s in zip(one, other, swaps, strict=True)]
         differences.append(f1(a) - f1(b))
     expected = np.mean([abs(d) >= abs(observed) - 1e-12 for d in differences])
-    found = karat.compare(GOLD, {"one": ONE, "other": OTHER}).headline.differences[0]
+    found = karatage.compare(GOLD, {"one": ONE, "other": OTHER}).headline.differences[0]
     assert found.value == pytest.approx(observed)
     assert found.p == expected == 0.25  # the observed pattern and its mirror image, of eight
     assert found.units == 3
@@ -41,7 +41,7 @@ def test_all_swaps_of_three_units_by_hand() -> None:
 @pytest.mark.parametrize("metric", ["f1", "macro_f1", "weighted_f0.2"])
 @pytest.mark.parametrize("seed", range(4))
 def test_p_values_are_scipys(metric: str, seed: int) -> None:
-    """Ten units: 1,024 patterns, which both enumerate; the metric is computed anew for each by karat.score."""
+    """Ten units: 1,024 patterns, which both enumerate; the metric is computed anew for each by karatage.score."""
     from .test_rows import corpus
 
     gold, one = corpus(7, seed)
@@ -50,13 +50,13 @@ def test_p_values_are_scipys(metric: str, seed: int) -> None:
 
     def difference(a: np.ndarray, b: np.ndarray) -> float:
         sides = [[(one, other)[int(s)][k] for k, s in enumerate(side)] for side in (a, b)]
-        values = [karat.score(gold, side, resamples=0, metrics=[metric])[metric].value for side in sides]
+        values = [karatage.score(gold, side, resamples=0, metrics=[metric])[metric].value for side in sides]
         return values[0] - values[1]
 
     theirs = stats.permutation_test(
         (np.zeros(7), np.ones(7)), difference, permutation_type="samples", vectorized=False, n_resamples=np.inf
     )
-    ours = karat.compare(gold, {"one": one, "other": other}, metrics=[metric]).headline.differences[0]
+    ours = karatage.compare(gold, {"one": one, "other": other}, metrics=[metric]).headline.differences[0]
     assert ours.value == pytest.approx(abs(theirs.statistic))
     # SciPy doubles the smaller tail; ours counts both. They agree where swapping all turns the sign, as here.
     assert ours.p == pytest.approx(theirs.pvalue)
@@ -68,10 +68,10 @@ def test_random_swaps_come_near_all_swaps() -> None:
     gold, one = corpus(11, 21)
     _, other = corpus(11, 21)
     other = [row if k % 2 else ["O"] * len(row) for k, row in enumerate(other)]
-    exact = karat.compare(gold, {"a": one, "b": other}, resamples=4096).headline.differences[0]
+    exact = karatage.compare(gold, {"a": one, "b": other}, resamples=4096).headline.differences[0]
     assert 2**exact.units <= 4096
-    drawn = karat.compare(gold * 4, {"a": one * 4, "b": other * 4}, resamples=20_000, seed=3)
-    again = karat.compare(gold * 4, {"a": one * 4, "b": other * 4}, resamples=20_000, seed=4)
+    drawn = karatage.compare(gold * 4, {"a": one * 4, "b": other * 4}, resamples=20_000, seed=3)
+    again = karatage.compare(gold * 4, {"a": one * 4, "b": other * 4}, resamples=20_000, seed=4)
     p, q = (c.headline.differences[0].p for c in (drawn, again))
     assert p == pytest.approx(q, abs=0.015)
     assert drawn.headline.differences[0].units == 4 * exact.units
@@ -85,7 +85,7 @@ def test_the_paired_bootstrap_agrees_with_scipy() -> None:
     other = [(o + ["O"] * 6)[: len(g)] for o, g in zip(other, gold, strict=True)]
     counts = []
     for pred in (one, other):
-        units = [karat.score([g], [p], resamples=0).counts for g, p in zip(gold, pred, strict=True)]
+        units = [karatage.score([g], [p], resamples=0).counts for g, p in zip(gold, pred, strict=True)]
         counts.append(np.array([(u["gold"], u["predicted"], u["correct"]) for u in units]).T)
 
     def difference(*columns: np.ndarray, axis: int = -1) -> np.ndarray:
@@ -100,7 +100,7 @@ def test_the_paired_bootstrap_agrees_with_scipy() -> None:
         method="percentile",
         rng=np.random.default_rng(1),
     )
-    ours = karat.compare(gold, {"one": one, "other": other}, resamples=20_000, interval="percentile")
+    ours = karatage.compare(gold, {"one": one, "other": other}, resamples=20_000, interval="percentile")
     found = ours.headline.differences[0]
     sign = 1 if found.one == "one" else -1
     ends = sorted((sign * theirs.confidence_interval.low, sign * theirs.confidence_interval.high))

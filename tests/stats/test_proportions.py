@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.errors import UsageError
-from karat.stats.proportions import METHODS, clopper_pearson, jeffreys, proportion, wilson
+from karatage.errors import UsageError
+from karatage.stats.proportions import METHODS, clopper_pearson, jeffreys, proportion, wilson
 
 COUNTS = [(x, n) for n in (1, 2, 3, 7, 10, 50, 1000) for x in sorted({0, 1, n // 3, n // 2, n - 1, n})]
 

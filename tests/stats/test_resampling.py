@@ -12,11 +12,11 @@ import polars as pl
 import pytest
 from scipy import stats
 
-import karat
-from karat.metrics import Metric, Rows
-from karat.profiles import get_profile, profile_names
-from karat.stats import Resampling, Sampler
-from karat.stats.resampling import Poisson, blocks, draw, generator, resamples
+import karatage
+from karatage.metrics import Metric, Rows
+from karatage.profiles import get_profile, profile_names
+from karatage.stats import Resampling, Sampler
+from karatage.stats.resampling import Poisson, blocks, draw, generator, resamples
 
 from .test_rows import corpus
 
@@ -44,7 +44,7 @@ def test_metrics_of_values_are_computed_on_the_drawn_units(like: str) -> None:
     profile = get_profile(like)
     units = [str(k) for k in range(12)]
     alone = [
-        karat.score(gold.filter(unit=u), pred.filter(unit=u), like=like, missing="empty").tally.rows for u in units
+        karatage.score(gold.filter(unit=u), pred.filter(unit=u), like=like, missing="empty").tally.rows for u in units
     ]
     sampler = Sampler([Rows.concatenate(alone)], schema=profile.schema, merge=False)  # type: ignore[arg-type]
     rng = np.random.default_rng(6)
@@ -53,7 +53,7 @@ def test_metrics_of_values_are_computed_on_the_drawn_units(like: str) -> None:
         copies = [(u, f"{u}+{n}") for u, count in zip(units, times.tolist(), strict=True) for n in range(count)]
         names = pl.DataFrame(copies, schema=["unit", "copy"], orient="row")
         sides = [side.join(names, on="unit").drop("unit").rename({"copy": "unit"}) for side in (gold, pred)]
-        whole = karat.score(*sides, like=like, resamples=0, missing="empty")
+        whole = karatage.score(*sides, like=like, resamples=0, missing="empty")
         for name, metric in profile.metrics.items():
             population = sampler.population(metric)
             weights = np.bincount(population.place, times, len(population.times))[None]
@@ -70,7 +70,7 @@ def test_every_metric_of_every_profile_is_computed_on_the_drawn_units(like: str)
     profile = get_profile(like)
     metrics = [*profile.metrics.values(), *(profile.metric(text) for text in FURTHER)]
     scheme = "IOB2" if "strict" in like else None
-    in_order = [karat.score([g], [p], like=like, scheme=scheme) for g, p in zip(gold, pred, strict=True)]
+    in_order = [karatage.score([g], [p], like=like, scheme=scheme) for g, p in zip(gold, pred, strict=True)]
     rows = Rows.concatenate([r.tally.rows for r in in_order])  # type: ignore[misc]
     tokens = Rows.concatenate([r.tally.tokens for r in in_order])  # type: ignore[misc]
     sampler = Sampler([rows], [tokens], schema=profile.schema, undefined=profile.undefined, merge=False)
@@ -79,7 +79,7 @@ def test_every_metric_of_every_profile_is_computed_on_the_drawn_units(like: str)
         times = rng.multinomial(12, np.full(12, 1 / 12))
         again = [k for k, count in enumerate(times) for _ in range(count)]
         sides = [gold[k] for k in again], [pred[k] for k in again]
-        whole = karat.score(*sides, like=like, resamples=0, scheme=scheme)
+        whole = karatage.score(*sides, like=like, resamples=0, scheme=scheme)
         for metric in metrics:
             population = sampler.population(metric)
             weights = np.bincount(population.place, times, len(population.times))[None]
@@ -99,7 +99,7 @@ def test_grouped_metrics_by_brute_force() -> None:
         }
     )
     pred = pl.DataFrame({"unit": ["a", "b", "b", "c"], "label": ["A", "A", "B", "B"], "value": ["x", "x", "y", "w"]})
-    result = karat.score(gold, pred, like="ebay-2025")
+    result = karatage.score(gold, pred, like="ebay-2025")
     # a: A correct, B missed; b: one of two A correct, B spurious; c: B wrong.
     counts = {
         "a": {("1", "A"): (1, 1, 1), ("1", "B"): (1, 0, 0)},
@@ -146,7 +146,7 @@ def test_the_bootstrap_distribution_of_three_units_enumerated() -> None:
     for chosen in product(units, repeat=3):
         g, p, c = (sum(unit[k] for unit in chosen) for k in range(3))
         expected[round(2 * c / (g + p), 12)] += 1
-    result = karat.score(gold, pred)
+    result = karatage.score(gold, pred)
     drawn = result.sampler.replicates([Metric.parse("f1")], 20_000, 0)[Metric.parse("f1")][:, 0]
     found = Counter(np.round(drawn, 12).tolist())
     assert set(found) == set(expected)
@@ -157,10 +157,10 @@ def test_the_bootstrap_distribution_of_three_units_enumerated() -> None:
 @pytest.mark.parametrize(("often", "many"), [(1, 10_000), (4, 10_000), (10_000, 10_000), (10_000, 1), (4, 1)])
 def test_draws_are_multinomial(often: int, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever way the rows are drawn: as many units as there are, each with the same chance."""
-    monkeypatch.setattr("karat.stats.resampling._OFTEN", often)
-    monkeypatch.setattr("karat.stats.resampling._MANY", many)
+    monkeypatch.setattr("karatage.stats.resampling._OFTEN", often)
+    monkeypatch.setattr("karatage.stats.resampling._MANY", many)
     gold, pred = corpus(40, 8)
-    population = karat.score(gold * 2, pred * 2).sampler.population(Metric.parse("macro_f1"))
+    population = karatage.score(gold * 2, pred * 2).sampler.population(Metric.parse("macro_f1"))
     weights = draw(population, 20_000, np.random.default_rng(0))
     assert (weights.sum(axis=1) == 80).all()
     chances = population.times / 80
@@ -189,8 +189,8 @@ def test_counts_from_tables_are_poisson() -> None:
 def test_a_large_corpus_is_drawn_by_counts() -> None:
     """The quick way for many units gives the interval that the slow way gives, but for chance."""
     gold, pred = corpus(400, 13)
-    population = karat.score(gold * 100, pred * 100).sampler.population(Metric.parse("macro_f1"))
-    import karat.stats.resampling as module
+    population = karatage.score(gold * 100, pred * 100).sampler.population(Metric.parse("macro_f1"))
+    import karatage.stats.resampling as module
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_OFTEN", 10**6)
@@ -204,13 +204,13 @@ def test_a_large_corpus_is_drawn_by_counts() -> None:
 
 def test_strata_keep_their_sizes() -> None:
     gold, pred = records(30, 4)
-    result = karat.score(gold, pred, like="ebay-2025", stratify_by="category")
+    result = karatage.score(gold, pred, like="ebay-2025", stratify_by="category")
     sizes = Counter(pl.DataFrame(gold).unique("unit")["category"].to_list())
     population = result.sampler.population(Metric.parse("macro_f1"))
     weights = draw(population, 200, np.random.default_rng(0))
     for stratum, name in enumerate(sorted(sizes)):
         assert (weights[:, population.stratum == stratum].sum(axis=1) == sizes[name]).all()
-    assert result["f1"].error != karat.score(gold, pred, like="ebay-2025")["f1"].error
+    assert result["f1"].error != karatage.score(gold, pred, like="ebay-2025")["f1"].error
 
 
 def test_clusters_are_drawn_whole() -> None:
@@ -219,11 +219,11 @@ def test_clusters_are_drawn_whole() -> None:
     gold = pl.DataFrame(rows, schema=["unit", "label", "value", "document"], orient="row")
     pred = gold.filter(pl.col("document").is_in(["0", "1", "2"])).drop("document")
     kwargs = {"like": "values", "missing": "empty", "metrics": ["recall"], "interval": "percentile"}
-    clustered = karat.score(gold, pred, cluster_by="document", **kwargs)
+    clustered = karatage.score(gold, pred, cluster_by="document", **kwargs)
     assert clustered.drawn == 4
     drawn = clustered.sampler.replicates([Metric.parse("recall")], 5000, 0)[Metric.parse("recall")]
     assert set(np.unique(drawn)) == {0.0, 0.25, 0.5, 0.75, 1.0}
-    alone = karat.score(gold, pred, **kwargs)
+    alone = karatage.score(gold, pred, **kwargs)
     assert clustered["recall"].error > 2 * alone["recall"].error  # √5 times, but for chance
 
 
@@ -235,7 +235,7 @@ def test_intervals_agree_with_scipys_bootstrap(method: str) -> None:
     found = rng.binomial(size, rng.beta(2, 1, 60))
     gold = [["B-X"] * n for n in size]
     pred = [["B-X"] * f + ["O"] * (n - f) for f, n in zip(found, size, strict=True)]
-    ours = karat.score(gold, pred, interval=method, resamples=20_000, metrics=["recall"])["recall"]
+    ours = karatage.score(gold, pred, interval=method, resamples=20_000, metrics=["recall"])["recall"]
 
     def recall(f: np.ndarray, n: np.ndarray, axis: int = -1) -> np.ndarray:
         return f.sum(axis=axis) / n.sum(axis=axis)
@@ -258,7 +258,7 @@ def test_intervals_agree_with_scipys_bootstrap(method: str) -> None:
 
 def test_the_same_seed_gives_the_same_and_another_seed_another() -> None:
     gold, pred = corpus(80, 6)
-    one, again, other = (karat.score(gold, pred, seed=seed).to_json() for seed in (1, 1, 2))
+    one, again, other = (karatage.score(gold, pred, seed=seed).to_json() for seed in (1, 1, 2))
     assert one == again != other
 
 
@@ -268,13 +268,13 @@ def test_order_of_units_and_batches_change_no_interval(tmp_path, monkeypatch) ->
     paths = [tmp_path / name for name in ("gold.conll", "pred.conll")]
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text)
-    whole = karat.score(*paths).to_dict()
-    monkeypatch.setattr("karat.formats.conll.BATCH_BYTES", 256)
-    parted = karat.score(*paths).to_dict()
+    whole = karatage.score(*paths).to_dict()
+    monkeypatch.setattr("karatage.formats.conll.BATCH_BYTES", 256)
+    parted = karatage.score(*paths).to_dict()
     assert parted == whole
     order = list(range(300))
     random.Random(1).shuffle(order)
-    shuffled = karat.score([gold[k] for k in order], [pred[k] for k in order]).to_dict()
+    shuffled = karatage.score([gold[k] for k in order], [pred[k] for k in order]).to_dict()
     for part in ("metrics", "by_label", "intervals"):
         assert shuffled[part] == whole[part]
 
@@ -282,8 +282,8 @@ def test_order_of_units_and_batches_change_no_interval(tmp_path, monkeypatch) ->
 def test_blocks_can_be_drawn_by_anyone_in_any_order() -> None:
     """What block k holds depends on the seed and on k, not on who draws it or when."""
     gold, pred = corpus(200, 9)
-    population = karat.score(gold, pred).sampler.population(Metric.parse("macro_f1"))
-    import karat.stats.resampling as module
+    population = karatage.score(gold, pred).sampler.population(Metric.parse("macro_f1"))
+    import karatage.stats.resampling as module
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_BLOCK", 20_000)
@@ -302,26 +302,26 @@ def test_blocks_can_be_drawn_by_anyone_in_any_order() -> None:
 
 def test_a_metric_does_not_depend_on_which_others_are_asked_for() -> None:
     gold, pred = corpus(60, 11)
-    alone = karat.score(gold, pred, metrics=["macro_f1"])["macro_f1"]
-    among = karat.score(gold, pred)
+    alone = karatage.score(gold, pred, metrics=["macro_f1"])["macro_f1"]
+    among = karatage.score(gold, pred)
     assert among["macro_f1"] == alone
     assert among.metrics["macro_f1"] == alone
-    assert among["f1"] == karat.score(gold, pred, metrics=["f1", "recall"])["f1"]
+    assert among["f1"] == karatage.score(gold, pred, metrics=["f1", "recall"])["f1"]
 
 
 def test_sparse_and_dense_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     gold, pred = corpus(60, 12)
-    dense = karat.score(gold, pred, interval="bca")
+    dense = karatage.score(gold, pred, interval="bca")
     assert isinstance(dense.sampler.population(Metric.parse("macro_f1")).matrix, np.ndarray)
-    monkeypatch.setattr("karat.stats.populations._DENSE", 10)
-    sparse = karat.score(gold, pred, interval="bca")
+    monkeypatch.setattr("karatage.stats.populations._DENSE", 10)
+    sparse = karatage.score(gold, pred, interval="bca")
     assert not isinstance(sparse.sampler.population(Metric.parse("macro_f1")).matrix, np.ndarray)
     assert dense.to_json() == sparse.to_json()
 
 
 def test_many_labels_do_not_overflow_the_packing() -> None:
     """Sums of many systems do not fit one number: they are told apart all the same."""
-    from karat.stats.populations import _distinct
+    from karatage.stats.populations import _distinct
 
     rng = np.random.default_rng(0)
     matrix = rng.integers(0, 50, (200, 20))
@@ -345,7 +345,7 @@ def test_many_labels_do_not_overflow_the_packing() -> None:
     ],
 )
 def test_bad_settings(changes: dict[str, object], message: str) -> None:
-    with pytest.raises(karat.KaratError, match=message):
+    with pytest.raises(karatage.KaratageError, match=message):
         Resampling(**changes)  # type: ignore[arg-type]
 
 
@@ -358,8 +358,8 @@ def test_means_over_queries_are_computed_on_the_drawn_queries(like: str) -> None
     rng = random.Random(4)
     qrels = {f"q{k}": {f"d{d}": rng.choice((0, 0, 1, 2)) for d in range(8)} for k in range(12)}
     run = {q: {f"d{d}": rng.random() for d in range(3, 12)} for q in qrels if q != "q3"}
-    result = karat.score(qrels, run, like=like, missing="empty")
-    from karat.metrics import mean_rows
+    result = karatage.score(qrels, run, like=like, missing="empty")
+    from karatage.metrics import mean_rows
 
     frame = result.by_unit
     metrics = {name: metric for name, metric in result.profile.metrics.items() if metric.per_unit}
@@ -371,7 +371,7 @@ def test_means_over_queries_are_computed_on_the_drawn_queries(like: str) -> None
         times = draws.multinomial(12, np.full(12, 1 / 12))
         names = [(q, f"{q}+{n}") for q, count in zip(qrels, times.tolist(), strict=True) for n in range(count)]
         again = {new: qrels[q] for q, new in names}, {new: run[q] for q, new in names if q in run}
-        whole = karat.score(*again, like=like, resamples=0, missing="empty")
+        whole = karatage.score(*again, like=like, resamples=0, missing="empty")
         for name, metric in metrics.items():
             population = sampler.population(metric)
             weights = np.bincount(population.place, times, len(population.times))[None]

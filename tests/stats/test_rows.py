@@ -8,10 +8,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-import karat
-from karat.errors import InputError
-from karat.metrics import Rows
-from karat.metrics.rows import Merger
+import karatage
+from karatage.errors import InputError
+from karatage.metrics import Rows
+from karatage.metrics.rows import Merger
 
 LABELS = ["PER", "LOC", "ORG"]
 
@@ -36,7 +36,7 @@ def same(one: Rows, other: Rows) -> bool:
 
 @pytest.mark.parametrize("like", ["exact", "semeval2013", "type", "partial"])
 def test_rows_add_up_to_the_totals(like: str) -> None:
-    result = karat.score(*corpus(60, 1), like=like)
+    result = karatage.score(*corpus(60, 1), like=like)
     rows = result.tally.rows
     assert rows is not None
     assert rows.size == 60
@@ -51,8 +51,8 @@ def test_rows_add_up_to_the_totals(like: str) -> None:
 
 def test_equal_units_are_kept_once() -> None:
     gold, pred = corpus(20, 2)
-    one = karat.score(gold, pred).tally.rows
-    many = karat.score(gold * 5, pred * 5).tally.rows
+    one = karatage.score(gold, pred).tally.rows
+    many = karatage.score(gold * 5, pred * 5).tally.rows
     assert one is not None
     assert many is not None
     assert len(many) == len(one) <= 20
@@ -61,7 +61,7 @@ def test_equal_units_are_kept_once() -> None:
 
 def test_what_counts_is_the_content_of_a_row() -> None:
     """Two units with the same counts at other places are one row; a unit without claims is one too."""
-    rows = karat.score(
+    rows = karatage.score(
         [["B-X", "O"], ["O", "B-X"], ["O"], ["O", "O"]], [["O", "O"]] * 2 + [["O"], ["O", "O"]]
     ).tally.rows
     assert rows is not None
@@ -73,7 +73,7 @@ def test_what_counts_is_the_content_of_a_row() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_order_and_batches_do_not_matter(seed: int) -> None:
     gold, pred = corpus(50, seed)
-    whole = karat.score(gold, pred).tally.rows
+    whole = karatage.score(gold, pred).tally.rows
     rng = random.Random(seed)
     order = list(range(50))
     rng.shuffle(order)
@@ -82,7 +82,7 @@ def test_order_and_batches_do_not_matter(seed: int) -> None:
     total = None
     for start, stop in pairwise(cuts):
         own = order[start:stop]
-        tally = karat.score([gold[k] for k in own], [pred[k] for k in own]).tally
+        tally = karatage.score([gold[k] for k in own], [pred[k] for k in own]).tally
         assert tally.rows is not None
         merger.add(tally.rows)
         total = tally if total is None else total + tally
@@ -96,7 +96,7 @@ def test_order_and_batches_do_not_matter(seed: int) -> None:
 
 
 def test_clusters_add_up_the_units_that_share_a_name() -> None:
-    rows = karat.score([["B-X"], ["B-X"], ["B-Y"]], [["B-X"], ["O"], ["B-Y"]]).tally.rows
+    rows = karatage.score([["B-X"], ["B-X"], ["B-Y"]], [["B-X"], ["O"], ["B-Y"]]).tally.rows
     assert rows is not None
     unit_rows = Rows.concatenate([rows.taken(np.array([k]), np.ones(1, np.int64)) for k in range(len(rows))])
     both = unit_rows.in_clusters(["a", "b", "a"][: len(unit_rows)])

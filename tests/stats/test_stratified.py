@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from karat.errors import UsageError
-from karat.recall.benchmark import Stratum
-from karat.recall.strata import estimated_positives, hidden
-from karat.stats.convolution import WeightedBinomials
-from karat.stats.proportions import student, wilson, wilson_at
-from karat.stats.stratified import METHODS, Strata, interval, posterior, ratio_variance
+from karatage.errors import UsageError
+from karatage.recall.benchmark import Stratum
+from karatage.recall.strata import estimated_positives, hidden
+from karatage.stats.convolution import WeightedBinomials
+from karatage.stats.proportions import student, wilson, wilson_at
+from karatage.stats.stratified import METHODS, Strata, interval, posterior, ratio_variance
 
 Row = tuple[int, int, int, int]
 """Occurrences, labelled, positives and hits of a stratum."""

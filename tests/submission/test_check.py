@@ -12,10 +12,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from karat.cli import submit
-from karat.errors import FormatError, InputError, KaratError
-from karat.formats.ebay_aspects import ASPECTS
-from karat.submission import KINDS, Report, check, reading
+from karatage.cli import submit
+from karatage.errors import FormatError, InputError, KaratageError
+from karatage.formats.ebay_aspects import ASPECTS
+from karatage.submission import KINDS, Report, check, reading
 
 LISTINGS = (
     "Record Number\tCategory\tTitle\n"
@@ -208,7 +208,7 @@ def test_against_a_plain_loop(seed: int, run: Any, monkeypatch: pytest.MonkeyPat
 def test_what_cannot_be_read_is_an_error(tmp_path: Path, run: Any) -> None:
     with pytest.raises(InputError, match="no such file"):
         check(tmp_path / "none.tsv")
-    with pytest.raises(KaratError, match="is a folder"):
+    with pytest.raises(KaratageError, match="is a folder"):
         check(tmp_path)
     (tmp_path / "cut.tsv.gz").write_bytes(gzip.compress(GOOD.encode() * 500)[:-20])
     with pytest.raises(FormatError, match="cut off"):
@@ -237,7 +237,7 @@ def test_the_command(tmp_path: Path, run: Any) -> None:
     assert (data["ok"], data["rows"], data["findings"][0]["kind"]) == (False, 1, "other-aspect")
     assert data["findings"][0]["places"] == [{"line": 1, "record": "1", "text": "'Farbe' in category 2"}]
     done = CliRunner().invoke(app, [path])
-    assert isinstance(done.exception, KaratError)
+    assert isinstance(done.exception, KaratageError)
     assert "with --check it looks for what is wrong" in str(done.exception)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from karat.claims import Claims
+from karatage.claims import Claims
 
 
 def spans(claims: Claims) -> list[list[tuple[int, int, str]]]:

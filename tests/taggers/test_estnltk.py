@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from tests.taggers.plain import found
 
-from karat.errors import UsageError
-from karat.taggers import Tagger, open_tagger, run
-from karat.taggers.words import segmentation
+from karatage.errors import UsageError
+from karatage.taggers import Tagger, open_tagger, run
+from karatage.taggers.words import segmentation
 
 pytest.importorskip("estnltk")
 

@@ -16,8 +16,8 @@ transformers = pytest.importorskip("transformers")
 from tests.taggers.models import LABELS, PIECES, save, save_bert, save_roberta  # noqa: E402
 from tests.taggers.plain import found, spans  # noqa: E402
 
-from karat.errors import UsageError  # noqa: E402  the packages above are optional
-from karat.taggers import open_tagger, tag_both  # noqa: E402
+from karatage.errors import UsageError  # noqa: E402  the packages above are optional
+from karatage.taggers import open_tagger, tag_both  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from tests.taggers.plain import spans
 
-from karat.errors import ClaimError, UsageError
-from karat.taggers import open_tagger
+from karatage.errors import ClaimError, UsageError
+from karatage.taggers import open_tagger
 
 
 def test_import_loads_nothing_heavy() -> None:
-    script = "import sys, karat.taggers; print(*sys.modules)"
+    script = "import sys, karatage.taggers; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not loaded & {"torch", "transformers", "spacy", "estnltk", "nltk", "polars", "scipy"}
@@ -40,7 +40,7 @@ def test_did_you_mean() -> None:
 )
 def test_missing_package(monkeypatch: pytest.MonkeyPatch, module: str, name: str, extra: str) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(UsageError, match=rf"pip install 'karat\[{extra}\]'"):
+    with pytest.raises(UsageError, match=rf"pip install 'karatage\[{extra}\]'"):
         open_tagger(name)
 
 

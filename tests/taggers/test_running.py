@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from karat.claims import Claims, Units
-from karat.errors import FormatError, InputError, UsageError
-from karat.taggers import Span, run
-from karat.taggers.base import claims_of
+from karatage.claims import Claims, Units
+from karatage.errors import FormatError, InputError, UsageError
+from karatage.taggers import Span, run
+from karatage.taggers.base import claims_of
 
 TEXTS = [f"text {i} ä😀" for i in range(25)]
 
@@ -175,7 +175,7 @@ def test_cut_anywhere(tmp_path: Path) -> None:
 SLOW = """
 import sys, time
 from pathlib import Path
-from karat.taggers import open_tagger, run
+from karatage.taggers import open_tagger, run
 def find(text):
     time.sleep(0.01)
     return [(len(text) - 1, len(text), "END")] + ([(0, 1, "FIRST")] if len(text) % 3 == 0 else [])
@@ -211,10 +211,10 @@ def test_journal_of_another_tagger(tmp_path: Path) -> None:
     assert journal.read_bytes() == before
 
 
-@pytest.mark.parametrize("content", ["notes", "notes\n", '{"kind": 1}\n', "[]\n", '{"kind":"karat tagging journ\n'])
+@pytest.mark.parametrize("content", ["notes", "notes\n", '{"kind": 1}\n', "[]\n", '{"kind":"karatage tagging journ\n'])
 def test_other_files_are_left_alone(tmp_path: Path, content: str) -> None:
     (tmp_path / "j").write_text(content)
-    with pytest.raises(InputError, match="is not a journal of Karat"):
+    with pytest.raises(InputError, match="is not a journal of Karatage"):
         run(Counting(), TEXTS, journal=tmp_path / "j")
     assert (tmp_path / "j").read_text() == content
 

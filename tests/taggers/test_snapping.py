@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import pytest
 from tests.taggers.plain import spans
 
-import karat.taggers.snapping
-from karat.claims import Claims
-from karat.errors import UsageError
-from karat.taggers import Place, Span, open_tagger, snap, tag_both
-from karat.taggers.base import claims_of
+import karatage.taggers.snapping
+from karatage.claims import Claims
+from karatage.errors import UsageError
+from karatage.taggers import Place, Span, open_tagger, snap, tag_both
+from karatage.taggers.base import claims_of
 
 WORDS: list[Place] = [(0, 7), (8, 12), (12, 13)]  # "Tallinn Meri." with the full stop a word of its own
 
@@ -43,7 +43,7 @@ def test_rule(given: list[Span], expected: list[Span]) -> None:
 
 
 def test_docstring() -> None:
-    assert doctest.testmod(karat.taggers.snapping).failed == 0
+    assert doctest.testmod(karatage.taggers.snapping).failed == 0
 
 
 def test_result_is_flat_whole_and_stable(rng: random.Random) -> None:

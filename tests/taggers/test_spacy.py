@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.taggers.plain import found
 
-from karat.errors import UsageError
-from karat.taggers import open_tagger
+from karatage.errors import UsageError
+from karatage.taggers import open_tagger
 
 spacy = pytest.importorskip("spacy")
 

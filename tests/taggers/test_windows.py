@@ -15,9 +15,9 @@ pytest.importorskip("transformers")
 from tests.taggers.models import save_bert  # noqa: E402
 from tests.taggers.plain import found  # noqa: E402
 
-from karat.errors import UsageError  # noqa: E402  the packages above are optional
-from karat.taggers import open_tagger  # noqa: E402
-from karat.taggers.windows import Windowed  # noqa: E402
+from karatage.errors import UsageError  # noqa: E402  the packages above are optional
+from karatage.taggers import open_tagger  # noqa: E402
+from karatage.taggers.windows import Windowed  # noqa: E402
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.claims import Claims, Space, Units
-from karat.errors import KaratError, UsageError
-from karat.explaining.gold import Suspects, check_gold
-from karat.outcomes import Outcomes
+import karatage
+from karatage.claims import Claims, Space, Units
+from karatage.errors import KaratageError, UsageError
+from karatage.explaining.gold import Suspects, check_gold
+from karatage.outcomes import Outcomes
 
 Row = tuple[int, str, int, int]
 
@@ -26,7 +26,7 @@ def outcomes(
 ) -> dict[str, Outcomes]:
     own = claims(texts, gold, space)
     return {
-        f"s{at}": karat.score(own, claims(texts, rows, space), resamples=0).outcomes() for at, rows in enumerate(preds)
+        f"s{at}": karatage.score(own, claims(texts, rows, space), resamples=0).outcomes() for at, rows in enumerate(preds)
     }
 
 
@@ -90,7 +90,7 @@ def test_a_form_of_two_types_in_different_contexts_is_no_suspect_but_the_wrong_o
 
 def test_the_score_of_a_value_is_worked_out_by_hand() -> None:
     gold = {"a": [("Brand", "Nike")], "b": [("Brand", "Nike")], "c": [("Brand", "Nike")], "d": [("Model", "Nike")]}
-    found = check_gold({"s": karat.score(gold, gold, match="value", resamples=0).outcomes()}, evidence=["gold"])
+    found = check_gold({"s": karatage.score(gold, gold, match="value", resamples=0).outcomes()}, evidence=["gold"])
     # Four states start alike, 1/4 each: two labels, untagged, and all other ways. Of the three others, all are Brand,
     # none Model: (3 + 1/4) / (3 + 1) against (0 + 1/4) / (3 + 1), which is 13 to 1. With the prior of 2 %: 13 · 2/98.
     odds = 13 * 2 / 98
@@ -109,7 +109,7 @@ def test_systems_that_agree_against_gold_make_suspects_without_any_text() -> Non
     one[9][0] = two[9][0] = "O"
     one[12][1] = "B-Y"
     found = check_gold(
-        {name: karat.score(gold, pred, resamples=0).outcomes() for name, pred in (("a", one), ("b", two))}
+        {name: karatage.score(gold, pred, resamples=0).outcomes() for name, pred in (("a", one), ("b", two))}
     )
     rows = {row["unit"]: row for row in found.frame.iter_rows(named=True)}
     assert set(rows) == {"5", "8", "10"}, "one system alone, which gold never confirms, is no reason"
@@ -140,7 +140,7 @@ def test_a_claim_that_a_system_is_sure_of_weighs_more() -> None:
     sure = Claims.build(units, "token", rows, scores=[0.1 if at < 10 else 0.8 + at / 1000 for at in range(40)])
     plain = Claims.build(units, "token", rows)
     told, untold = (
-        check_gold({"s": karat.score(gold, pred, resamples=0).outcomes()}, evidence=["systems"]).frame
+        check_gold({"s": karatage.score(gold, pred, resamples=0).outcomes()}, evidence=["systems"]).frame
         for pred in (sure, plain)
     )
     assert told["unit"].to_list()[:2] == ["11", "12"]
@@ -159,7 +159,7 @@ def test_of_many_systems_the_more_agree_the_higher_a_suspect_ranks() -> None:
     for number, pred in enumerate(preds):
         pred[3][3] = "B-Y"
         pred[5][3] = "B-Y" if number < 2 else "O"
-    found = check_gold({f"s{at}": karat.score(gold, pred, resamples=0).outcomes() for at, pred in enumerate(preds)})
+    found = check_gold({f"s{at}": karatage.score(gold, pred, resamples=0).outcomes() for at, pred in enumerate(preds)})
     assert found.frame["unit"].to_list()[0] == "4"
     assert first(found)["systems"] == "6 of 6"
     assert "6" not in found.frame["unit"].to_list()
@@ -246,7 +246,7 @@ def test_discontinuous_and_nested_claims_pass() -> None:
     nested = [(at, "ARM", 2, 4, None, None) for at in range(8)]
     gold = Claims.build(units, "token", [*shaped[:-1], *nested])
     pred = Claims.build(units, "token", [*shaped, *nested])
-    found = check_gold({"a": karat.score(gold, pred, resamples=0).outcomes()})
+    found = check_gold({"a": karatage.score(gold, pred, resamples=0).outcomes()})
     row = first(found)
     assert (row["unit"], row["proposed_start"], row["proposed_end"]) == ("8", 0, 4)
     task = found.to_tasks()[0]
@@ -258,7 +258,7 @@ def test_nothing_to_say_gives_an_empty_list() -> None:
     assert len(check_gold(outcomes(["a b"], [], []))) == 0
     assert len(check_gold(outcomes(["a b", ""], [(0, "X", 0, 1)], []), evidence=["gold"])) == 0
     assert check_gold(outcomes(TEXTS, GOLD, GOLD)).frame.height == 0
-    assert len(check_gold({"a": karat.score([["O"]], [["O"]], resamples=0).outcomes()})) == 0
+    assert len(check_gold({"a": karatage.score([["O"]], [["O"]], resamples=0).outcomes()})) == 0
 
 
 def test_wrong_calls_say_what_to_do() -> None:
@@ -269,7 +269,7 @@ def test_wrong_calls_say_what_to_do() -> None:
         check_gold({"a": both["s0"], "b": outcomes(TEXTS, GOLD[1:], GOLD)["s0"]})
     with pytest.raises(UsageError, match="Did you mean 'systems'"):
         check_gold(both, evidence=["system"])
-    with pytest.raises(KaratError, match="-1 suspects"):
+    with pytest.raises(KaratageError, match="-1 suspects"):
         check_gold(both, limit=-1)
     with pytest.raises(UsageError, match="no evidence"):
         check_gold(both, evidence=[])

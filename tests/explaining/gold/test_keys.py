@@ -5,9 +5,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from karat.explaining.gold.atoms import _words
-from karat.explaining.gold.keys import Index, how_many, mix, overlaps, rows_of
-from karat.explaining.gold.votes import nearer
+from karatage.explaining.gold.atoms import _words
+from karatage.explaining.gold.keys import Index, how_many, mix, overlaps, rows_of
+from karatage.explaining.gold.votes import nearer
 
 
 def test_overlaps_are_those_that_a_plain_loop_finds() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 from benchmarks.gold_check import answer, baseline, entries, figures, hits, make, outcomes, spoil
 
-from karat.explaining.gold import check_gold
+from karatage.explaining.gold import check_gold
 
 
 def test_planted_errors_rank_high() -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-import karat
-from karat.claims import Claims, Units
-from karat.errors import UsageError
-from karat.explaining.gold import Suspects, check_gold
+import karatage
+from karatage.claims import Claims, Units
+from karatage.errors import UsageError
+from karatage.explaining.gold import Suspects, check_gold
 
 TEXTS = [f"näeme 😀 =Tartu linna {at}" for at in range(12)]
 
@@ -20,7 +20,7 @@ def suspects() -> Suspects:
     rows = [(at, "LOC", 2, 3, None, None) for at in range(11)] + [(11, "WORD", 0, 1, None, None)]
     gold = Claims.build(units, "token", rows)
     pred = Claims.build(units, "token", [(at, "LOC", 2, 3, None, None) for at in range(12)])
-    return check_gold({"a": karat.score(gold, pred, resamples=0).outcomes()}, limit=1)
+    return check_gold({"a": karatage.score(gold, pred, resamples=0).outcomes()}, limit=1)
 
 
 def _spans(claims: Claims) -> list[tuple[str, str]]:
@@ -31,8 +31,8 @@ def _spans(claims: Claims) -> list[tuple[str, str]]:
 
 def test_tasks_hold_gold_and_the_proposal_and_are_read_back(suspects: Suspects, tmp_path: Path) -> None:
     suspects.write(tmp_path / "tasks.json")
-    # Karat reads the first prediction of a task without annotations: gold.
-    assert _spans(karat.read(tmp_path / "tasks.json", format="label-studio")) == [("WORD", "näeme")]
+    # Karatage reads the first prediction of a task without annotations: gold.
+    assert _spans(karatage.read(tmp_path / "tasks.json", format="label-studio")) == [("WORD", "näeme")]
     (task,) = json.loads((tmp_path / "tasks.json").read_text("utf-8"))
     assert [one["model_version"] for one in task["predictions"]] == ["gold", "proposal"]
     assert task["data"]["text"] == TEXTS[11]
@@ -42,7 +42,7 @@ def test_tasks_hold_gold_and_the_proposal_and_are_read_back(suspects: Suspects, 
     # And so it does the proposal, once gold is gone: the claim that stays, and the new one.
     task["predictions"] = task["predictions"][1:]
     (tmp_path / "proposal.json").write_text(json.dumps([task]), "utf-8")
-    assert _spans(karat.read(tmp_path / "proposal.json", format="label-studio")) == [
+    assert _spans(karatage.read(tmp_path / "proposal.json", format="label-studio")) == [
         ("WORD", "näeme"),
         ("LOC", "=Tartu"),
     ]
@@ -50,7 +50,7 @@ def test_tasks_hold_gold_and_the_proposal_and_are_read_back(suspects: Suspects, 
 
 def test_gold_may_be_an_annotation_to_be_corrected(suspects: Suspects, tmp_path: Path) -> None:
     (tmp_path / "tasks.json").write_text(json.dumps(suspects.to_tasks(annotations=True)), "utf-8")
-    assert _spans(karat.read(tmp_path / "tasks.json")) == [("WORD", "näeme")]
+    assert _spans(karatage.read(tmp_path / "tasks.json")) == [("WORD", "näeme")]
 
 
 def test_a_spreadsheet_takes_no_cell_for_a_formula(suspects: Suspects, tmp_path: Path) -> None:
@@ -79,6 +79,6 @@ def test_an_unknown_ending_is_an_error_that_names_the_known_ones(suspects: Suspe
 
 def test_tasks_need_texts() -> None:
     tags = [["B-X", "O"], ["B-X", "O"]]
-    found = check_gold({"a": karat.score(tags, tags, resamples=0).outcomes()})
+    found = check_gold({"a": karatage.score(tags, tags, resamples=0).outcomes()})
     with pytest.raises(UsageError, match="needs texts"):
         found.to_tasks()

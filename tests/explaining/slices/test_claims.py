@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.claims import Claims, Units
-from karat.errors import InputError
-from karat.explaining.slices import Slice, slice_outcomes
-from karat.result import Result
-from karat.stats import Resampling
+import karatage
+from karatage.claims import Claims, Units
+from karatage.errors import InputError
+from karatage.explaining.slices import Slice, slice_outcomes
+from karatage.result import Result
+from karatage.stats import Resampling
 
 
 def made(units: int = 120, seed: int = 0, wrong: float = 0.15, worse: str = "") -> tuple[Claims, Claims]:
@@ -49,7 +49,7 @@ def slices(result: Result, *by: str, **options: Any) -> dict[str, Slice]:
 @pytest.mark.parametrize("options", [{}, {"cluster_by": "document"}, {"stratify_by": "category"}, {"interval": "bca"}])
 def test_labels_are_scored_as_everywhere(options: dict[str, Any]) -> None:
     """A slice by label equals the result's own table, intervals included."""
-    result = karat.score(*made(), resamples=200, **options)
+    result = karatage.score(*made(), resamples=200, **options)
     found = slices(result, "label")
     assert list(found) == result.labels
     for label, scores in result.by_label.items():
@@ -61,10 +61,10 @@ def test_labels_are_scored_as_everywhere(options: dict[str, Any]) -> None:
 def test_units_are_scored_as_a_test_set_of_their_own(options: dict[str, Any]) -> None:
     """A slice by an attribute equals the score of those units alone, intervals included."""
     gold, pred = made()
-    found = slices(karat.score(gold, pred, resamples=200, **options), "category")
+    found = slices(karatage.score(gold, pred, resamples=200, **options), "category")
     for category, one in found.items():
         units = np.flatnonzero([own == category for own in gold.units.attributes["category"]])
-        alone = karat.score(gold.take(units), pred.take(units), resamples=200, **options)
+        alone = karatage.score(gold.take(units), pred.take(units), resamples=200, **options)
         assert one.units == len(units)
         assert one.scores == {name: alone[name] for name in ("precision", "recall", "f1")}
 
@@ -72,9 +72,9 @@ def test_units_are_scored_as_a_test_set_of_their_own(options: dict[str, Any]) ->
 def test_the_rest_is_everything_else() -> None:
     """The rest of a unit-level slice has the value of the other units' score, and about its interval."""
     gold, pred = made()
-    found = slices(karat.score(gold, pred), "category")
+    found = slices(karatage.score(gold, pred), "category")
     units = np.flatnonzero([own != "b" for own in gold.units.attributes["category"]])
-    alone = karat.score(gold.take(units), pred.take(units))["f1"]
+    alone = karatage.score(gold.take(units), pred.take(units))["f1"]
     rest = found["b"].rest
     assert rest.value == alone.value
     assert (rest.low, rest.high) == pytest.approx((alone.low, alone.high), abs=0.005)
@@ -88,7 +88,7 @@ def test_counts_by_hand() -> None:
     """
     gold = [["B-X", "O", "B-X", "I-X", "O", "O"], ["B-X", "O", "O", "O", "O", "O"]]
     pred = [["B-X", "O", "B-X", "I-X", "I-X", "O"], ["O", "O", "B-X", "O", "O", "O"]]
-    found = slices(karat.score(gold, pred), "length")
+    found = slices(karatage.score(gold, pred), "length")
     counts = {name: tuple(one.counts.values()) for name, one in found.items()}
     assert counts == {"1 token": (2, 2, 1), "2 tokens": (1, 0, 0), "3 tokens": (0, 1, 0)}
     assert found["1 token"].scores["recall"].value == 0.5
@@ -101,14 +101,14 @@ def test_counts_by_hand() -> None:
 
 def test_credit_across_groups_counts_on_both_sides() -> None:
     """Where an overlap earns credit, gold of 2 tokens and a prediction of 3 are each right in their own group."""
-    found = slices(karat.score([["B-X", "I-X", "O"]] * 2, [["B-X", "I-X", "I-X"]] * 2, like="partial"), "length")
+    found = slices(karatage.score([["B-X", "I-X", "O"]] * 2, [["B-X", "I-X", "I-X"]] * 2, like="partial"), "length")
     assert found["2 tokens"].scores["recall"].value == 1
     assert found["3 tokens"].scores["precision"].value == 1
     assert found["3 tokens"].counts == {"gold": 0, "predicted": 2, "correct": 0}
 
 
 def test_undefined_stays_undefined_whatever_the_profile_exports() -> None:
-    found = slices(karat.score([["B-X", "O"]] * 3, [["B-X", "B-Y"]] * 3, like="seqeval"), "label")
+    found = slices(karatage.score([["B-X", "O"]] * 3, [["B-X", "B-Y"]] * 3, like="seqeval"), "label")
     assert found["Y"].scores["recall"].value is None
     assert found["Y"].scores["recall"].undefined == "no gold claims"
 
@@ -116,17 +116,17 @@ def test_undefined_stays_undefined_whatever_the_profile_exports() -> None:
 def test_scenarios_have_their_own_credit() -> None:
     """In SemEval's strict scenario a wrong boundary earns nothing, in partial half; the slice takes the headline's."""
     gold, pred = made()
-    result = karat.score(gold, pred, like="semeval2013")
+    result = karatage.score(gold, pred, like="semeval2013")
     found = slices(result, "label")
     for label, scores in result.by_label.items():
         assert found[label].headline == "strict_f1"
         assert found[label].score.value == pytest.approx(scores["strict_f1"].value)
-    partial = karat.score(gold, pred, like="semeval2013", metrics=["partial_f1"])
+    partial = karatage.score(gold, pred, like="semeval2013", metrics=["partial_f1"])
     assert slices(partial, "label")["PER"].score == partial.by_label["PER"]["partial_f1"]
 
 
 def test_a_worse_category_is_marked_and_the_others_are_not() -> None:
-    result = karat.score(*made(600, worse="c"))
+    result = karatage.score(*made(600, worse="c"))
     assert result.resampling is not None
     found = slice_outcomes(result.outcomes(), result.profile, result.resampling)
     marks = {(one.by, one.name): one.mark for one in found if one.mark}
@@ -139,7 +139,7 @@ def test_a_worse_category_is_marked_and_the_others_are_not() -> None:
 
 
 def test_yes_and_no_are_one_test() -> None:
-    found = slices(karat.score(*made(300, worse="c")), "category == 'c'")
+    found = slices(karatage.score(*made(300, worse="c")), "category == 'c'")
     yes, no = found["yes"], found["no"]
     assert (yes.mark, no.mark) == ("worse", "better")
     assert yes.p == yes.corrected == no.p == no.corrected
@@ -152,7 +152,7 @@ def test_units_without_gold_are_a_group_of_their_own() -> None:
     """All that is predicted in them is spurious; with three groups, no group is another one's rest."""
     gold = [["B-X", "O", "O", "O"], ["B-X", "O", "B-X", "O"]] * 6 + [["O"] * 4] * 4
     pred = [["B-X", "O", "O", "O"], ["B-X", "O", "O", "B-X"]] * 6 + [["O", "B-X", "O", "O"]] * 4
-    found = slices(karat.score(gold, pred), "entities in the unit")
+    found = slices(karatage.score(gold, pred), "entities in the unit")
     assert list(found) == ["none", "1", "2–3"]
     assert found["none"].counts == {"gold": 0, "predicted": 4, "correct": 0}
     assert sum(one.counts["predicted"] for one in found.values()) == 6 + 12 + 4
@@ -161,14 +161,14 @@ def test_units_without_gold_are_a_group_of_their_own() -> None:
 
 
 def test_marks_do_not_depend_on_the_seed() -> None:
-    result = [karat.score(*made(), seed=seed, resamples=50) for seed in (1, 2)]
+    result = [karatage.score(*made(), seed=seed, resamples=50) for seed in (1, 2)]
     first, second = (slices(one, "label", "category") for one in result)
     assert {name: one.corrected for name, one in first.items()} == {name: one.corrected for name, one in second.items()}
     assert first["PER"].score != second["PER"].score  # the interval does
 
 
 def test_without_resamples_there_are_scores_only() -> None:
-    result = karat.score(*made())
+    result = karatage.score(*made())
     found = slice_outcomes(result.outcomes(), result.profile, Resampling(0), by=["label"])
     assert all(one.score.low is None and one.rest.low is None and one.p is None and not one.mark for one in found)
     assert found[0].difference is not None
@@ -176,7 +176,7 @@ def test_without_resamples_there_are_scores_only() -> None:
 
 def test_a_group_of_one_unit_is_not_tested() -> None:
     gold = [["B-X", "O"]] * 9 + [["B-Y", "O"]]
-    found = slices(karat.score(gold, [*gold[:9], ["O", "O"]]), "label")
+    found = slices(karatage.score(gold, [*gold[:9], ["O", "O"]]), "label")
     assert found["Y"].p is None
     assert found["Y"].mark == ""
     assert found["Y"].score.value == 0
@@ -184,7 +184,7 @@ def test_a_group_of_one_unit_is_not_tested() -> None:
 
 def test_chosen_outcomes_are_what_counts() -> None:
     """Outcomes that were left out count no more, although their claims are still known."""
-    result = karat.score(*made())
+    result = karatage.score(*made())
     assert result.resampling is not None
     outcomes = result.outcomes()
     kept = outcomes.keep(outcomes.gold >= 0)
@@ -194,29 +194,29 @@ def test_chosen_outcomes_are_what_counts() -> None:
 
 
 def test_clusters_across_slices_are_drawn_whole() -> None:
-    result = karat.score(*made(), cluster_by="document")
+    result = karatage.score(*made(), cluster_by="document")
     found = slices(result, "category")
     assert sum(one.units for one in found.values()) == 120
     assert all(one.score.low is not None for one in found.values())
-    assert found["a"].score.value == pytest.approx(slices(karat.score(*made()), "category")["a"].score.value)
+    assert found["a"].score.value == pytest.approx(slices(karatage.score(*made()), "category")["a"].score.value)
 
 
 def test_an_unknown_cluster_is_an_error() -> None:
-    result = karat.score(*made())
+    result = karatage.score(*made())
     with pytest.raises(InputError, match="no attribute 'nonsense' to cluster"):
         slice_outcomes(result.outcomes(), result.profile, Resampling(cluster_by="nonsense"))
 
 
 def test_nothing_to_slice() -> None:
     for rows in ([], [["O", "O"]]):
-        result = karat.score(rows, rows)
+        result = karatage.score(rows, rows)
         assert result.resampling is not None
         assert slice_outcomes(result.outcomes(), result.profile, result.resampling) == []
         assert slice_outcomes(result.outcomes(), result.profile, result.resampling, by=["length > 1"]) == []
 
 
 def test_plain_data() -> None:
-    found = slices(karat.score(*made()), "label")["PER"].to_dict()
+    found = slices(karatage.score(*made()), "label")["PER"].to_dict()
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert list(found["scores"]) == ["precision", "recall", "f1"]
     assert found["by"] == "label"

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from karat.errors import UsageError
-from karat.explaining.slices.expressions import Expression, Words
+from karatage.errors import UsageError
+from karatage.explaining.slices.expressions import Expression, Words
 
 COLUMNS: dict[str, Any] = {
     "length": np.array([1.0, 2.0, 4.0, np.nan]),

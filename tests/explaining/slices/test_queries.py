@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-import karat
-from karat.errors import UsageError
-from karat.explaining.slices import QUERY_SLICINGS, Slice, slice_queries
-from karat.stats import Resampling
+import karatage
+from karatage.errors import UsageError
+from karatage.explaining.slices import QUERY_SLICINGS, Slice, slice_queries
+from karatage.stats import Resampling
 
 FRAME = pl.DataFrame(
     {
@@ -127,12 +127,12 @@ def test_queries_are_scored_as_a_test_set_of_their_own() -> None:
     rng = np.random.default_rng(0)
     judged = {f"q{k}": {f"d{d}": int(rng.integers(0, 2)) for d in range(8)} | {"d9": 1} for k in range(40)}
     run = {q: {f"d{d}": float(rng.random()) for d in range(10)} for q in judged}
-    result = karat.score(judged, run, like="trec", metrics=["AP"])
+    result = karatage.score(judged, run, like="trec", metrics=["AP"])
     frame = result.by_unit.with_columns(kind=pl.when(pl.int_range(40) < 15).then(pl.lit("a")).otherwise(pl.lit("b")))
     assert result.resampling is not None
     one = slice_queries(frame, "AP", result.resampling, by=["kind"])[0]
     some = list(judged)[:15]
-    alone = karat.score({q: judged[q] for q in some}, {q: run[q] for q in some}, like="trec", metrics=["AP"])
+    alone = karatage.score({q: judged[q] for q in some}, {q: run[q] for q in some}, like="trec", metrics=["AP"])
     assert one.score.value == pytest.approx(alone["AP"].value)
     assert (one.score.low, one.score.high) == pytest.approx((alone["AP"].low, alone["AP"].high))
 

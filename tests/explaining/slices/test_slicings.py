@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import karat
-from karat.claims import Claims, Units
-from karat.errors import UsageError
-from karat.explaining.slices import SLICINGS, Training
-from karat.explaining.slices.bands import SHOWN, band_names, banded, by_value, quartiles
-from karat.explaining.slices.expressions import Words
-from karat.explaining.slices.slicings import Grouping, Known, groupings
-from karat.outcomes import Outcomes
+import karatage
+from karatage.claims import Claims, Units
+from karatage.errors import UsageError
+from karatage.explaining.slices import SLICINGS, Training
+from karatage.explaining.slices.bands import SHOWN, band_names, banded, by_value, quartiles
+from karatage.explaining.slices.expressions import Words
+from karatage.explaining.slices.slicings import Grouping, Known, groupings
+from karatage.outcomes import Outcomes
 
 WORDS = [["Ann", "van", "Eck", "saw", "iPhone", "12", "in", "NEW", "YORK"], ["42", "Mr", "O'Brien"], ["nothing"]]
 SPANS = [(0, "PER", 0, 3), (0, "PROD", 4, 6), (0, "LOC", 7, 9), (1, "NUM", 0, 1), (1, "PER", 2, 3)]
@@ -28,7 +28,7 @@ def build(spans: Sequence[tuple[int, str, int, int]] = SPANS, **units: Any) -> C
 
 def outcomes(gold: Any = None, pred: Any = None, **options: Any) -> Outcomes:
     gold = build() if gold is None else gold
-    return karat.score(gold, gold if pred is None else pred, resamples=0, **options).outcomes()
+    return karatage.score(gold, gold if pred is None else pred, resamples=0, **options).outcomes()
 
 
 def named(by: str, found: Outcomes | None = None, training: Training | None = None) -> Grouping:
@@ -96,7 +96,7 @@ def test_values_have_words_but_no_place() -> None:
 
 
 def test_without_words_what_needs_them_is_left_out_or_an_error() -> None:
-    found = karat.score([["B-A", "O"], ["B-B", "I-B"]], [["B-A", "O"], ["B-B", "I-B"]], resamples=0).outcomes()
+    found = karatage.score([["B-A", "O"], ["B-B", "I-B"]], [["B-A", "O"], ["B-B", "I-B"]], resamples=0).outcomes()
     assert [one.by for one in groupings(Known(found))] == ["label", "length"]
     for by in ("capitals", "digits", "text == 'a'"):
         with pytest.raises(UsageError, match="the texts are not known"):

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karat.explaining.slices.parts import Draws, Part
-from karat.explaining.slices.testing import Estimate, corrected, jackknife_error, p_value
-from karat.metrics import COUNTS, Metric
+from karatage.explaining.slices.parts import Draws, Part
+from karatage.explaining.slices.testing import Estimate, corrected, jackknife_error, p_value
+from karatage.metrics import COUNTS, Metric
 
 RECALL, F1 = Metric.parse("recall"), Metric.parse("f1")
 

@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 import pytest
 
-from karat.claims import Claims, Units
-from karat.errors import InputError
-from karat.explaining.slices import Training
-from karat.explaining.slices.training import SEEN
+from karatage.claims import Claims, Units
+from karatage.errors import InputError
+from karatage.explaining.slices import Training
+from karatage.explaining.slices.training import SEEN
 
 TRAIN = "Paris B-LOC\nmet O\nParis B-PER\nHilton I-PER\n\nParis B-LOC\nand O\nBerlin B-LOC\n\n"
 
@@ -43,7 +43,7 @@ def test_batches_add_up() -> None:
 
 
 def test_many_batches_are_merged_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.explaining.slices.training._PENDING", 2)
+    monkeypatch.setattr("karatage.explaining.slices.training._PENDING", 2)
     words = [[f"w{k % 4}"] for k in range(12)]
     batches = [Claims.build(Units(1, tokens=[own]), "token", [(0, "X", 0, 1, None, None)]) for own in words]
     assert Training.of(batches).forms.rows() == [(f"w{k}", "X", 3) for k in range(4)]

@@ -9,7 +9,7 @@ from tests.browser import chromium
 from tests.reports.page.hostile import hostile_page, hostile_texts
 from tests.reports.page.samples import rich_page
 
-from karat.reports.page import write_page
+from karatage.reports.page import write_page
 
 __all__ = ["chromium"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karat.reports.page import (
+from karatage.reports.page import (
     Cell,
     Column,
     Errors,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from karat.reports.page import (
+from karatage.reports.page import (
     Cell,
     Column,
     ErrorData,
@@ -271,5 +271,5 @@ def rich_page(data: ErrorData | None = None) -> Page:
         "Where crf and bert-base fail",
         "news.conll · 3,453 sentences · 5,648 entities · profile conlleval",
         sections,
-        ["Made by Karat 0.9.", "gold sha256:1f3a… · seed 0"],
+        ["Made by Karatage 0.9.", "gold sha256:1f3a… · seed 0"],
     )

@@ -9,7 +9,7 @@ import pytest
 from tests.browser import visiting
 from tests.reports.page.samples import error_data
 
-from karat.reports.page import Errors, Page, Section, Table, Tabs, Text, write_page
+from karatage.reports.page import Errors, Page, Section, Table, Tabs, Text, write_page
 
 # `error_data` repeats nine errors eight times: 72, of which per copy 2 are of the wrong type, 3 missed, 2 too short and
 # 2 too long; the first system makes 6 of nine.

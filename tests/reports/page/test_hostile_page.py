@@ -9,7 +9,7 @@ import pytest
 from tests.browser import Visit, visiting
 from tests.reports.page.hostile import HOSTILE
 
-from karat.reports.page.embedding import named, visible
+from karatage.reports.page.embedding import named, visible
 
 
 def test_there_are_a_hundred_strings() -> None:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from karat.reports.page import plots
+from karatage.reports.page import plots
 
 ODD = ["__proto__", "constructor", "<script>x</script>", "datum.value", "", "same", "same", "\ud800", "w" * 200]
 

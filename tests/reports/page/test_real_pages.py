@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from tests.browser import findings, visiting
 
-import karat
-from karat.demo import data
+import karatage
+from karatage.demo import data
 
 SYSTEMS = {"context": data("context.conll"), "lexicon": data("lexicon.conll")}
 
@@ -20,7 +20,7 @@ SYSTEMS = {"context": data("context.conll"), "lexicon": data("lexicon.conll")}
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("demo") / "page.html"
-    karat.explain(data("gold.conll"), SYSTEMS, diff=True).to_html(place)
+    karatage.explain(data("gold.conll"), SYSTEMS, diff=True).to_html(place)
     return place
 
 
@@ -34,7 +34,7 @@ def wnut(tmp_path_factory: pytest.TempPathFactory, real_data: Path) -> tuple[Pat
         training = ("--model", "crf", "--set", "iterations=15", "--log", "log")
         command("train", f"{name}.conll", *training, "--out", name, cwd=folder)
         command("tag", name, real_data / "wnut17" / "dev.conll", "--out", f"{name}.parquet", cwd=folder)
-    found = karat.explain(
+    found = karatage.explain(
         real_data / "wnut17" / "dev.conll",
         {name: folder / f"{name}.parquet" for name in ("small", "large")},
         train=folder / "large.conll",
@@ -44,7 +44,7 @@ def wnut(tmp_path_factory: pytest.TempPathFactory, real_data: Path) -> tuple[Pat
 
 
 def command(*arguments: object, **options: Any) -> str:
-    words = [sys.executable, "-m", "karat", *map(str, arguments)]
+    words = [sys.executable, "-m", "karatage", *map(str, arguments)]
     return subprocess.run(words, check=True, capture_output=True, text=True, **options).stdout
 
 
@@ -57,7 +57,7 @@ def cells(table: Any) -> list[list[str]]:
 
 
 def test_counts_on_the_page_are_those_of_score(chromium: Any, demo: Path) -> None:
-    """Labels, confusion and kinds, system by system, are what `karat score --json --confusion` prints."""
+    """Labels, confusion and kinds, system by system, are what `karatage score --json --confusion` prints."""
     with visiting(chromium, demo) as visit:
         visit.ready()
         total = 0
@@ -74,7 +74,7 @@ def test_counts_on_the_page_are_those_of_score(chromium: Any, demo: Path) -> Non
                 assert scores[0] == ("undefined" if precision is None else f"{precision:.4f}")
             kinds = section(visit, "kinds-of-error").locator(".panel").nth(number).locator("table").last
             by_kind = {row[0]: int(row[1].replace(",", "")) for row in cells(kinds)}
-            result = karat.score(data("gold.conll"), path, resamples=0)
+            result = karatage.score(data("gold.conll"), path, resamples=0)
             assert by_kind == {kind: count for kind, count in result.details.items() if count}
             assert sum(by_kind.values()) == sum(scored["kinds"].values())
             total += sum(by_kind.values())
@@ -86,7 +86,7 @@ def test_counts_on_the_page_are_those_of_score(chromium: Any, demo: Path) -> Non
 
 
 def test_sort_filter_search_and_open(chromium: Any, demo: Path) -> None:
-    result = karat.score(data("gold.conll"), data("context.conll"), resamples=0)
+    result = karatage.score(data("gold.conll"), data("context.conll"), resamples=0)
     with visiting(chromium, demo) as visit:
         visit.ready()
         table = section(visit, "labels").locator(".panel").first.locator("table").first
@@ -98,7 +98,7 @@ def test_sort_filter_search_and_open(chromium: Any, demo: Path) -> None:
         kinds.get_by_role("button", name="merged").click()
         visit.shows(f"{result.details['merged']:,} of {_total():,} errors")
         visit.page.get_by_label("Search").fill("Q5")
-        found = karat.explain(data("gold.conll"), SYSTEMS).errors("context", kind="merged")
+        found = karatage.explain(data("gold.conll"), SYSTEMS).errors("context", kind="merged")
         texts = {row["unit"] for row in found.iter_rows(named=True)}
         card = visit.page.locator(".card").first
         card.get_by_role("button").first.click()
@@ -120,13 +120,13 @@ def test_a_text_shows_its_own_errors_and_going_back_shows_all(chromium: Any, dem
 
 
 def _total() -> int:
-    return sum(karat.score(data("gold.conll"), path, resamples=0).errors().height for path in SYSTEMS.values())
+    return sum(karatage.score(data("gold.conll"), path, resamples=0).errors().height for path in SYSTEMS.values())
 
 
 def test_a_unit_shows_its_errors_and_no_others(chromium: Any, demo: Path) -> None:
     with visiting(chromium, demo, fragment="#errors?q=unit%3A4") as visit:
         visit.ready()
-        results = [karat.score(data("gold.conll"), path, resamples=0) for path in SYSTEMS.values()]
+        results = [karatage.score(data("gold.conll"), path, resamples=0) for path in SYSTEMS.values()]
         own = sum(result.errors()["unit"].eq("4").sum() for result in results)
         visit.shows(f"{own} of {_total():,} errors")
 
@@ -158,7 +158,7 @@ def test_search_and_recall(chromium: Any, tmp_path: Path, what: str, request: py
     place = tmp_path / "page.html"
     if what == "search":
         systems = {"bm25": data("bm25.run"), "expanded": data("expanded.run")}
-        karat.explain(data("search.qrels"), systems, queries=data("queries.tsv")).to_html(place)
+        karatage.explain(data("search.qrels"), systems, queries=data("queries.tsv")).to_html(place)
     else:
         benchmark = request.getfixturevalue("real_data") / "amundsen_01"
         command("recall", "estimate", benchmark, "--stored", "--html", place)
@@ -173,7 +173,7 @@ def test_a_million_errors_make_a_small_page(chromium: Any, tmp_path: Path) -> No
     count = 250_000
     gold = [["B-A", "O", "B-B", "O", "B-A"], ["B-B", "I-B", "O", "B-C", "O"]] * (count // 2)
     pred = [["B-B", "O", "O", "B-A", "O"], ["B-B", "O", "O", "B-C", "I-C"]] * (count // 2)
-    found = karat.explain(gold, {"s": pred}, resamples=0, by="label")
+    found = karatage.explain(gold, {"s": pred}, resamples=0, by="label")
     place = tmp_path / "page.html"
     found.to_html(place)
     assert found.errors().height == sum(found.first.result.kinds.values()) == 750_000

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tests.reports.page.samples import error_data, rich_page
 
-from karat.reports.page import (
+from karatage.reports.page import (
     Cell,
     Errors,
     Figure,
@@ -30,9 +30,9 @@ from karat.reports.page import (
     render_page,
     write_page,
 )
-from karat.reports.page.embedding import as_json, named, visible
-from karat.reports.page.heat import heat_view
-from karat.reports.page.svg import clean
+from karatage.reports.page.embedding import as_json, named, visible
+from karatage.reports.page.heat import heat_view
+from karatage.reports.page.svg import clean
 
 VOID = {"meta", "link", "br", "input", "hr"}
 
@@ -171,7 +171,7 @@ def test_a_fragment_has_no_script_and_lists_the_first_errors() -> None:
         depth += {"{": 1, "}": -1}.get(part, 0)
         rule = part
     assert tops
-    assert all("karat-page" in top or top == "@media print" for top in tops)
+    assert all("karatage-page" in top or top == "@media print" for top in tops)
 
 
 def test_a_heat_map_of_many_labels_keeps_the_most_confused() -> None:

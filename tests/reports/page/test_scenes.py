@@ -7,10 +7,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-import karat
-from karat.demo import data
-from karat.outcomes import DETAILS
-from karat.reports.page.scenes import LONG, error_data
+import karatage
+from karatage.demo import data
+from karatage.outcomes import DETAILS
+from karatage.reports.page.scenes import LONG, error_data
 
 
 def shown(found: Any, number: int) -> tuple[str, str, str, str | None, str | None]:
@@ -33,7 +33,7 @@ def shown(found: Any, number: int) -> tuple[str, str, str, str | None, str | Non
 
 
 def test_tokens_become_characters() -> None:
-    result = karat.score(data("gold.conll"), data("context.conll"), resamples=0)
+    result = karatage.score(data("gold.conll"), data("context.conll"), resamples=0)
     found: Any = error_data({"context": result.outcomes()})
     assert found["total"] == found["shown"] == result.errors().height
     assert found["details"] == list(DETAILS)
@@ -47,7 +47,7 @@ def test_tokens_become_characters() -> None:
 
 def test_two_systems_share_the_texts() -> None:
     systems = {
-        name: karat.score(data("gold.conll"), data(f"{name}.conll"), resamples=0) for name in ("shape", "lexicon")
+        name: karatage.score(data("gold.conll"), data(f"{name}.conll"), resamples=0) for name in ("shape", "lexicon")
     }
     found: Any = error_data({name: result.outcomes() for name, result in systems.items()})
     assert found["total"] == sum(result.errors().height for result in systems.values())
@@ -62,7 +62,7 @@ def test_long_texts_are_shown_in_parts() -> None:
     rows = {"label": ["A", "B"], "start": [5000, 5100], "end": [5010, 5120]}
     gold = pl.DataFrame({"unit": ["d", "d"], "text": [text] * 2} | rows)
     pred = gold.filter(pl.col("label") == "B").with_columns(end=pl.lit(5121, pl.Int64))
-    found: Any = error_data({"s": karat.score(gold, pred, resamples=0).outcomes()})
+    found: Any = error_data({"s": karatage.score(gold, pred, resamples=0).outcomes()})
     assert len(found["units"]["text"]) == 1
     assert len(found["units"]["text"][0]) < LONG
     assert shown(found, 0)[3] == f"A:{text[5000:5010]}"
@@ -72,7 +72,7 @@ def test_long_texts_are_shown_in_parts() -> None:
 def test_a_claim_longer_than_its_part_is_cut() -> None:
     text = "x" * (10 * LONG)
     gold = pl.DataFrame({"unit": ["d"], "text": [text], "label": ["A"], "start": [10], "end": [9 * LONG]})
-    found: Any = error_data({"s": karat.score(gold, gold.with_columns(end=pl.lit(20)), resamples=0).outcomes()})
+    found: Any = error_data({"s": karatage.score(gold, gold.with_columns(end=pl.lit(20)), resamples=0).outcomes()})
     (span,) = found["units"]["gold"][0]
     assert span[1] == 10
     assert span[2] == len(found["units"]["text"][0])
@@ -81,17 +81,17 @@ def test_a_claim_longer_than_its_part_is_cut() -> None:
 def test_pieces_and_values() -> None:
     """A span in pieces keeps them; a value is where it first occurs, and a chip where it does not."""
     gold = pl.DataFrame({"unit": ["1"], "text": ["ab cd ef"], "label": ["A"], "pieces": ["0-2;6-8"]})
-    found: Any = error_data({"s": karat.score(gold, gold.with_columns(label=pl.lit("B")), resamples=0).outcomes()})
+    found: Any = error_data({"s": karatage.score(gold, gold.with_columns(label=pl.lit("B")), resamples=0).outcomes()})
     assert shown(found, 0)[3:] == ("A:ab … ef", "B:ab … ef")
     gold = pl.DataFrame({"unit": ["1"], "text": ["a red car"], "label": ["Colour"], "value": ["red"]})
     pred = pl.DataFrame({"unit": ["1"], "label": ["Colour"], "value": ["blue"]})
-    found = error_data({"s": karat.score(gold, pred, match="value", resamples=0).outcomes()})
+    found = error_data({"s": karatage.score(gold, pred, match="value", resamples=0).outcomes()})
     assert {shown(found, k)[3:] for k in range(2)} == {("Colour:red", None), (None, "Colour:blue")}
     assert found["units"]["pred"][0][0] == [[0, -1, -1, "blue"]]
 
 
 def test_without_texts_places_stand_for_them() -> None:
-    found: Any = error_data({"s": karat.score([["B-A", "I-A"]], [["O", "O"]], resamples=0).outcomes()})
+    found: Any = error_data({"s": karatage.score([["B-A", "I-A"]], [["O", "O"]], resamples=0).outcomes()})
     assert found["units"]["text"] == [""]
     assert found["units"]["gold"] == [[[0, -1, -1, "0–2"]]]
 
@@ -99,7 +99,7 @@ def test_without_texts_places_stand_for_them() -> None:
 @pytest.mark.parametrize(("most", "budget"), [(500, 10**9), (10**9, 40_000)])
 def test_too_many_errors_are_sampled_by_kind(most: int, budget: int) -> None:
     """The rare kinds are there in full, the page says that it is a sample, and what it holds is true."""
-    result = karat.score(data("gold.conll"), data("shape.conll"), resamples=0)
+    result = karatage.score(data("gold.conll"), data("shape.conll"), resamples=0)
     whole: Any = error_data({"shape": result.outcomes()})
     found: Any = error_data({"shape": result.outcomes()}, most=most, budget=budget)
     assert found["total"] == whole["total"] > found["shown"] == len(found["errors"]["unit"])
@@ -111,5 +111,5 @@ def test_too_many_errors_are_sampled_by_kind(most: int, budget: int) -> None:
 
 
 def test_no_errors_at_all() -> None:
-    found: Any = error_data({"s": karat.score([["B-A"]], [["B-A"]], resamples=0).outcomes()})
+    found: Any = error_data({"s": karatage.score([["B-A"]], [["B-A"]], resamples=0).outcomes()})
     assert (found["shown"], found["total"], found["errors"]["unit"]) == (0, 0, [])

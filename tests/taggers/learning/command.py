@@ -1,4 +1,4 @@
-"""The command `karat`, run in this process, which spares the time that Python and PyTorch take to start."""
+"""The command `karatage`, run in this process, which spares the time that Python and PyTorch take to start."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from karat.cli import main
+from karatage.cli import main
 
 
 def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command in a folder."""
     streams = [io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(3)]
-    words = ["karat", *map(str, arguments)]
+    words = ["karatage", *map(str, arguments)]
     with pytest.MonkeyPatch.context() as patch, chdir(cwd):
         for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
             patch.setattr(sys, name, stream)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from karat.claims import Claims, Units
-from karat.taggers.learning.examples import Examples, examples_of, tagset_of
-from karat.taggers.learning.tagset import TagSet
+from karatage.claims import Claims, Units
+from karatage.taggers.learning.examples import Examples, examples_of, tagset_of
+from karatage.taggers.learning.tagset import TagSet
 
 TINY: dict[str, Any] = {
     "word_dim": 8,

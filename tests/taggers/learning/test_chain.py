@@ -12,8 +12,8 @@ from tests.taggers.learning.corpora import valid
 
 torch = pytest.importorskip("torch")
 
-from karat.taggers.learning.network.chain import Chain  # noqa: E402  PyTorch is optional
-from karat.taggers.learning.tagset import TagSet  # noqa: E402
+from karatage.taggers.learning.network.chain import Chain  # noqa: E402  PyTorch is optional
+from karatage.taggers.learning.tagset import TagSet  # noqa: E402
 
 AB = TagSet(("a", "b"))
 SIZES = (3, 1, 0, 4, 2)

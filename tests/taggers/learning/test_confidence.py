@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from karat.claims import Units
-from karat.taggers.learning.confidence import candidates, confidences
-from karat.taggers.learning.tagset import TagSet
+from karatage.claims import Units
+from karatage.taggers.learning.confidence import candidates, confidences
+from karatage.taggers.learning.tagset import TagSet
 
 AB = TagSet(("a", "b"))
 

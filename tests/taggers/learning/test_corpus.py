@@ -11,10 +11,10 @@ from tests.taggers.learning.corpora import decoded, valid
 
 torch = pytest.importorskip("torch")
 
-from karat.taggers.learning.examples import Examples  # noqa: E402  PyTorch is optional
-from karat.taggers.learning.network.corpus import Corpus, rounded, tagging_batches, training_batches  # noqa: E402
-from karat.taggers.learning.network.labeller import cut  # noqa: E402
-from karat.taggers.learning.network.lexicon import Tables  # noqa: E402
+from karatage.taggers.learning.examples import Examples  # noqa: E402  PyTorch is optional
+from karatage.taggers.learning.network.corpus import Corpus, rounded, tagging_batches, training_batches  # noqa: E402
+from karatage.taggers.learning.network.labeller import cut  # noqa: E402
+from karatage.taggers.learning.network.lexicon import Tables  # noqa: E402
 
 LENGTHS = np.random.default_rng(1).integers(0, 70, 101)
 

@@ -17,13 +17,13 @@ import pytest
 
 pycrfsuite = pytest.importorskip("pycrfsuite")
 
-from karat.errors import InputError, UsageError  # noqa: E402  the package above is optional
-from karat.taggers.learning.crf.features import Features  # noqa: E402
-from karat.taggers.learning.crf.labeller import CrfLabeller  # noqa: E402
-from karat.taggers.learning.crf.settings import CrfSettings  # noqa: E402
-from karat.taggers.learning.examples import Examples  # noqa: E402
-from karat.taggers.learning.progress import Epoch, Fitting  # noqa: E402
-from karat.taggers.learning.tagset import TagSet  # noqa: E402
+from karatage.errors import InputError, UsageError  # noqa: E402  the package above is optional
+from karatage.taggers.learning.crf.features import Features  # noqa: E402
+from karatage.taggers.learning.crf.labeller import CrfLabeller  # noqa: E402
+from karatage.taggers.learning.crf.settings import CrfSettings  # noqa: E402
+from karatage.taggers.learning.examples import Examples  # noqa: E402
+from karatage.taggers.learning.progress import Epoch, Fitting  # noqa: E402
+from karatage.taggers.learning.tagset import TagSet  # noqa: E402
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -169,7 +169,7 @@ def test_many_units_are_labelled_as_one_alone(labeller: CrfLabeller, monkeypatch
     tokens = [rng.choice(words, size).tolist() for size in rng.integers(0, 7, 60)]
     groups = rng.choice(["1", "2", "3"], 60).tolist()
     whole = labeller.label(tokens, groups)
-    monkeypatch.setattr("karat.taggers.learning.crf.labeller._TOKENS", 10)
+    monkeypatch.setattr("karatage.taggers.learning.crf.labeller._TOKENS", 10)
     assert labeller.label(tokens, groups).tolist() == whole.tolist()
     alone = [
         code for own, group in zip(tokens, groups, strict=True) for code in labeller.label([own], [group]).tolist()
@@ -285,8 +285,8 @@ def test_a_model_for_each_group_without_groups() -> None:
 
 
 def test_a_process_that_fails_is_heard_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karat.taggers.learning.crf.jobs._WORKER", "karat.no_such_module")
-    with pytest.raises(InputError, match="the training of a group ended early .*No module named karat.no_such_module"):
+    monkeypatch.setattr("karatage.taggers.learning.crf.jobs._WORKER", "karatage.no_such_module")
+    with pytest.raises(InputError, match="the training of a group ended early .*No module named karatage.no_such_module"):
         fit(replace(SETTINGS, per_group=True), workers=2)
 
 
@@ -365,11 +365,11 @@ def test_an_interruption_ends_the_training(workers: int, tmp_path: Path, monkeyp
 PROGRAM = """
 import sys
 import numpy as np
-from karat.taggers.learning.crf.labeller import CrfLabeller
-from karat.taggers.learning.crf.settings import CrfSettings
-from karat.taggers.learning.examples import Examples
-from karat.taggers.learning.progress import Fitting
-from karat.taggers.learning.tagset import TagSet
+from karatage.taggers.learning.crf.labeller import CrfLabeller
+from karatage.taggers.learning.crf.settings import CrfSettings
+from karatage.taggers.learning.examples import Examples
+from karatage.taggers.learning.progress import Fitting
+from karatage.taggers.learning.tagset import TagSet
 
 class Heard:
     def epoch(self, found, epochs):

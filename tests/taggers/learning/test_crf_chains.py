@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from karat.taggers.learning.crf.chains import Chain
-from karat.taggers.learning.tagset import TagSet
+from karatage.taggers.learning.crf.chains import Chain
+from karatage.taggers.learning.tagset import TagSet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

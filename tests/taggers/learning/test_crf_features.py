@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from karat.errors import UsageError
-from karat.taggers.learning.crf.features import Features
-from karat.taggers.learning.crf.gazetteers import gazetteers_of
-from karat.taggers.learning.crf.settings import KINDS, CrfSettings
-from karat.taggers.learning.crf.words import shape, shortened
+from karatage.errors import UsageError
+from karatage.taggers.learning.crf.features import Features
+from karatage.taggers.learning.crf.gazetteers import gazetteers_of
+from karatage.taggers.learning.crf.settings import KINDS, CrfSettings
+from karatage.taggers.learning.crf.words import shape, shortened
 
 OFF = dict.fromkeys(KINDS, False) | {
     "prefixes": 0,

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.errors import InputError
-from karat.taggers.learning.crf.features import Places, distinct
-from karat.taggers.learning.crf.gazetteers import PLACES, Gazetteer, gazetteers_of, read_gazetteers
+from karatage.errors import InputError
+from karatage.taggers.learning.crf.features import Places, distinct
+from karatage.taggers.learning.crf.gazetteers import PLACES, Gazetteer, gazetteers_of, read_gazetteers
 
 
 def places(entries: list[str], *units: str, match_case: bool = False) -> str:

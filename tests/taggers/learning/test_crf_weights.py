@@ -10,8 +10,8 @@ import pytest
 
 pycrfsuite = pytest.importorskip("pycrfsuite")
 
-from karat.errors import InputError  # noqa: E402  the package above is optional
-from karat.taggers.learning.crf.weights import Weights  # noqa: E402
+from karatage.errors import InputError  # noqa: E402  the package above is optional
+from karatage.taggers.learning.crf.weights import Weights  # noqa: E402
 
 
 def train(path: Path, units: list[tuple[list[list[str]], list[str]]], **settings: float) -> bytes:

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from tests.taggers.learning.corpora import TINY, TINY_CRF, Title, claims_of, spans_of, titles
 
-from karat.errors import InputError, UsageError
-from karat.taggers.learning.ensemble import EnsembleLabeller, EnsembleSettings, ensemble
-from karat.taggers.learning.folder import Card, read_card
-from karat.taggers.learning.tagger import TrainedTagger
-from karat.taggers.learning.tagset import TagSet
-from karat.taggers.learning.viterbi import best_path
+from karatage.errors import InputError, UsageError
+from karatage.taggers.learning.ensemble import EnsembleLabeller, EnsembleSettings, ensemble
+from karatage.taggers.learning.folder import Card, read_card
+from karatage.taggers.learning.tagger import TrainedTagger
+from karatage.taggers.learning.tagset import TagSet
+from karatage.taggers.learning.viterbi import best_path
 
 Chances = Sequence[Mapping[str, float]]
 
@@ -196,7 +196,7 @@ def test_an_ensemble_of_ensembles(members: list[TrainedTagger], folder: Path) ->
 
 
 def test_a_member_with_labels_that_the_ensemble_lacks(members: list[TrainedTagger], folder: Path) -> None:
-    from karat.taggers.learning.folder import write_card
+    from karatage.taggers.learning.folder import write_card
 
     ensemble(members).save(folder)
     card = read_card(folder)

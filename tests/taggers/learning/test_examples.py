@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests.taggers.learning.corpora import claims_of, spans_of, titles
 
-from karat.claims import Claims, TokenColumn, Units
-from karat.errors import InputError
-from karat.taggers.learning.examples import (
+from karatage.claims import Claims, TokenColumn, Units
+from karatage.errors import InputError
+from karatage.taggers.learning.examples import (
     NESTED,
     Examples,
     examples_of,
@@ -19,7 +19,7 @@ from karat.taggers.learning.examples import (
     sizes_of,
     tagset_of,
 )
-from karat.taggers.learning.tagset import TagSet
+from karatage.taggers.learning.tagset import TagSet
 
 
 def test_by_hand() -> None:

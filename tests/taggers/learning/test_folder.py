@@ -17,12 +17,12 @@ from tests.taggers.learning.corpora import TINY_CRF, claims_of, spans_of, titles
 
 torch = pytest.importorskip("torch")
 
-from karat.errors import InputError, KaratError, UsageError  # noqa: E402  PyTorch is optional
-from karat.formats.toml_text import to_toml  # noqa: E402
-from karat.taggers.learning.ensemble import ensemble  # noqa: E402
-from karat.taggers.learning.folder import Card, new_folder, read_card, read_json, write_card  # noqa: E402
-from karat.taggers.learning.progress import Epoch  # noqa: E402
-from karat.taggers.learning.tagger import TrainedTagger  # noqa: E402
+from karatage.errors import InputError, KaratageError, UsageError  # noqa: E402  PyTorch is optional
+from karatage.formats.toml_text import to_toml  # noqa: E402
+from karatage.taggers.learning.ensemble import ensemble  # noqa: E402
+from karatage.taggers.learning.folder import Card, new_folder, read_card, read_json, write_card  # noqa: E402
+from karatage.taggers.learning.progress import Epoch  # noqa: E402
+from karatage.taggers.learning.tagger import TrainedTagger  # noqa: E402
 
 MADE = titles(16)
 TOKENS = [list(title.tokens) for title in MADE]
@@ -48,7 +48,7 @@ def copied(saved: Path, folder: Path) -> Path:
 
 
 def refused(place: Path) -> str:
-    with pytest.raises(KaratError) as error:
+    with pytest.raises(KaratageError) as error:
         TrainedTagger.load(place)
     return str(error.value)
 
@@ -164,8 +164,8 @@ def test_a_card_that_is_garbage(copied: Path, data: bytes) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda c: c.update(format=2), "is a model of format 2, and this is Karat"),
-        (lambda c: c.pop("format"), "is a model of format None, and this is Karat"),
+        (lambda c: c.update(format=2), "is a model of format 2, and this is Karatage"),
+        (lambda c: c.pop("format"), "is a model of format None, and this is Karatage"),
         (lambda c: c.update(model="bilstn"), "unknown model 'bilstn'. Did you mean 'bilstm'?"),
         (lambda c: c["settings"].update(colour=5), "unknown setting 'colour'"),
         (lambda c: c["settings"].update(hidden="8"), "hidden must be a whole number"),
@@ -192,14 +192,14 @@ def test_a_card_that_is_wrong(copied: Path, change: Callable[[dict[str, Any]], N
 
 
 def test_no_model_there(tmp_path: Path) -> None:
-    assert refused(tmp_path / "none") == f"{tmp_path / 'none'}: no such model folder. karat train makes one"
-    assert refused(tmp_path) == f"{tmp_path}: is not a model folder: it has no model.toml. karat train makes one"
+    assert refused(tmp_path / "none") == f"{tmp_path / 'none'}: no such model folder. karatage train makes one"
+    assert refused(tmp_path) == f"{tmp_path}: is not a model folder: it has no model.toml. karatage train makes one"
 
 
 @pytest.fixture
 def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let the disk be full when the lexicon is written, behind the weights."""
-    import karat.taggers.learning.network.labeller as module
+    import karatage.taggers.learning.network.labeller as module
 
     def failing(place: Any) -> Any:
         assert (Path(place).parent / "weights.safetensors").exists()

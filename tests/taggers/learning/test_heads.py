@@ -11,8 +11,8 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from karat.taggers.learning.network.heads import CrfHead, Head, SoftmaxHead, class_weights  # noqa: E402  optional
-from karat.taggers.learning.tagset import TagSet  # noqa: E402
+from karatage.taggers.learning.network.heads import CrfHead, Head, SoftmaxHead, class_weights  # noqa: E402  optional
+from karatage.taggers.learning.tagset import TagSet  # noqa: E402
 
 AB = TagSet(("a", "b"), {"1": frozenset("a"), "2": frozenset("b"), "3": frozenset()})
 

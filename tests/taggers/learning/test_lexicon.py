@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from karat.claims import TokenColumn
-from karat.errors import FormatError, InputError
-from karat.taggers.learning.network.lexicon import Lexicon, affixes, distinct, shape
-from karat.taggers.learning.network.vectors import read_vectors
+from karatage.claims import TokenColumn
+from karatage.errors import FormatError, InputError
+from karatage.taggers.learning.network.lexicon import Lexicon, affixes, distinct, shape
+from karatage.taggers.learning.network.vectors import read_vectors
 
 TOKENS = [["SKF", "für", "BMW"], [], ["BMW", "bmw"]]
 

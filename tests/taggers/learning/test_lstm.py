@@ -14,14 +14,14 @@ from benchmarks.plain_loop import Network  # noqa: E402  PyTorch is optional
 from torch import nn  # noqa: E402
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence  # noqa: E402
 
-from karat.taggers.learning.network.corpus import Corpus  # noqa: E402
-from karat.taggers.learning.network.heads import CrfHead, SoftmaxHead  # noqa: E402
-from karat.taggers.learning.network.labeller import LstmLabeller  # noqa: E402
-from karat.taggers.learning.network.lexicon import Lexicon, distinct  # noqa: E402
-from karat.taggers.learning.network.lstm import BiLstm  # noqa: E402
-from karat.taggers.learning.network.networks import CharacterCnn, CharacterLstm, LstmNetwork  # noqa: E402
-from karat.taggers.learning.network.settings import BilstmCrfSettings, BilstmSettings  # noqa: E402
-from karat.taggers.learning.settings import read_settings, settings_from  # noqa: E402
+from karatage.taggers.learning.network.corpus import Corpus  # noqa: E402
+from karatage.taggers.learning.network.heads import CrfHead, SoftmaxHead  # noqa: E402
+from karatage.taggers.learning.network.labeller import LstmLabeller  # noqa: E402
+from karatage.taggers.learning.network.lexicon import Lexicon, distinct  # noqa: E402
+from karatage.taggers.learning.network.lstm import BiLstm  # noqa: E402
+from karatage.taggers.learning.network.networks import CharacterCnn, CharacterLstm, LstmNetwork  # noqa: E402
+from karatage.taggers.learning.network.settings import BilstmCrfSettings, BilstmSettings  # noqa: E402
+from karatage.taggers.learning.settings import read_settings, settings_from  # noqa: E402
 
 CPU = torch.device("cpu")
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from karat.errors import InputError, UsageError
-from karat.taggers.learning.models import MODELS, get_model
-from karat.taggers.learning.network.settings import BilstmCrfSettings, BilstmSettings, TransformerSettings
-from karat.taggers.learning.settings import as_mapping, assigned, presets, read_settings, settings_from
+from karatage.errors import InputError, UsageError
+from karatage.taggers.learning.models import MODELS, get_model
+from karatage.taggers.learning.network.settings import BilstmCrfSettings, BilstmSettings, TransformerSettings
+from karatage.taggers.learning.settings import as_mapping, assigned, presets, read_settings, settings_from
 
 
 def refused(kind: type[Any], given: dict[str, Any]) -> str:

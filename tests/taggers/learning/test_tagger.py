@@ -14,12 +14,12 @@ from tests.taggers.learning.corpora import TINY, TINY_CRF, Title, claims_of, dec
 
 torch = pytest.importorskip("torch")
 
-from karat.claims import Claims, TokenColumn, Units  # noqa: E402  PyTorch is optional
-from karat.errors import InputError, UsageError  # noqa: E402
-from karat.taggers import open_tagger  # noqa: E402
-from karat.taggers.applying import tag_batches  # noqa: E402
-from karat.taggers.learning.progress import Epoch  # noqa: E402
-from karat.taggers.learning.tagger import TrainedTagger  # noqa: E402
+from karatage.claims import Claims, TokenColumn, Units  # noqa: E402  PyTorch is optional
+from karatage.errors import InputError, UsageError  # noqa: E402
+from karatage.taggers import open_tagger  # noqa: E402
+from karatage.taggers.applying import tag_batches  # noqa: E402
+from karatage.taggers.learning.progress import Epoch  # noqa: E402
+from karatage.taggers.learning.tagger import TrainedTagger  # noqa: E402
 
 MADE = titles(24)
 NEW = titles(12, seed=9)
@@ -94,7 +94,7 @@ def test_a_tagger_says_what_it_is(tagger: TrainedTagger, folder: Path) -> None:
     assert isinstance(opened, TrainedTagger)
     assert opened.name == str(folder)
     assert opened.version.startswith("sha256:")
-    assert open_tagger(f"karat:{folder}").name == str(folder)
+    assert open_tagger(f"karatage:{folder}").name == str(folder)
     with pytest.raises(UsageError, match="has its own words and labels"):
         open_tagger(str(folder), words="estnltk")
 
@@ -183,7 +183,7 @@ def test_many_units_are_labelled_in_chunks(tagger: TrainedTagger, monkeypatch: p
     for one in (tagger, tagger.with_threshold(0.6)):
         whole = spans_of(one.tag(TOKENS, attributes))
         with monkeypatch.context() as patch:
-            patch.setattr("karat.taggers.learning.tagger._CHUNK", 5)
+            patch.setattr("karatage.taggers.learning.tagger._CHUNK", 5)
             assert spans_of(one.tag(TOKENS, attributes)) == whole
 
 
@@ -278,7 +278,7 @@ def test_a_title_of_ten_thousand_tokens(model: str) -> None:
 
 def test_an_entity_of_a_thousand_tokens() -> None:
     """Its parts begin with B; under a CRF the loss stays above 0, as that of a probability must, but for rounding."""
-    from karat.taggers.learning.progress import Fitting
+    from karatage.taggers.learning.progress import Fitting
 
     losses: list[float] = []
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests.taggers.learning.corpora import decoded, spans_of, valid
 
-from karat.claims import Units
-from karat.taggers.learning.examples import examples_of
-from karat.taggers.learning.tagset import TagSet
+from karatage.claims import Units
+from karatage.taggers.learning.examples import examples_of
+from karatage.taggers.learning.tagset import TagSet
 
 AB = TagSet(("a", "b"), {"1": frozenset("a"), "2": frozenset("ab"), "3": frozenset()})
 OUT, B_A, I_A, B_B, I_B = range(5)

@@ -15,14 +15,14 @@ torch = pytest.importorskip("torch")
 
 from torch import nn  # noqa: E402  PyTorch is optional
 
-from karat.errors import InputError, UsageError  # noqa: E402
-from karat.taggers.learning.models import Fitted, get_model  # noqa: E402
-from karat.taggers.learning.network.checkpoint import read_tensors, write_tensors  # noqa: E402
-from karat.taggers.learning.network.settings import TrainingSettings  # noqa: E402
-from karat.taggers.learning.network.steps import Average  # noqa: E402
-from karat.taggers.learning.network.training import Training, chosen_device  # noqa: E402
-from karat.taggers.learning.progress import Epoch, Fitting  # noqa: E402
-from karat.taggers.learning.settings import settings_from  # noqa: E402
+from karatage.errors import InputError, UsageError  # noqa: E402
+from karatage.taggers.learning.models import Fitted, get_model  # noqa: E402
+from karatage.taggers.learning.network.checkpoint import read_tensors, write_tensors  # noqa: E402
+from karatage.taggers.learning.network.settings import TrainingSettings  # noqa: E402
+from karatage.taggers.learning.network.steps import Average  # noqa: E402
+from karatage.taggers.learning.network.training import Training, chosen_device  # noqa: E402
+from karatage.taggers.learning.progress import Epoch, Fitting  # noqa: E402
+from karatage.taggers.learning.settings import settings_from  # noqa: E402
 
 GIVEN, TAGS = examples(20)
 HELD, _ = examples(8, seed=5)

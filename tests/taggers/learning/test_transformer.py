@@ -17,14 +17,14 @@ transformers = pytest.importorskip("transformers")
 
 from tests.taggers.learning.encoders import LIMIT  # noqa: E402  the packages above are optional
 
-from karat.errors import InputError, UsageError  # noqa: E402
-from karat.taggers.huggingface import limit_of  # noqa: E402
-from karat.taggers.learning.models import Fitted, get_model  # noqa: E402
-from karat.taggers.learning.network.encoder import PieceCorpus, Pieces, open_encoder  # noqa: E402
-from karat.taggers.learning.network.transformer import TransformerLabeller  # noqa: E402
-from karat.taggers.learning.progress import Epoch, Fitting  # noqa: E402
-from karat.taggers.learning.settings import settings_from  # noqa: E402
-from karat.taggers.learning.tagger import TrainedTagger  # noqa: E402
+from karatage.errors import InputError, UsageError  # noqa: E402
+from karatage.taggers.huggingface import limit_of  # noqa: E402
+from karatage.taggers.learning.models import Fitted, get_model  # noqa: E402
+from karatage.taggers.learning.network.encoder import PieceCorpus, Pieces, open_encoder  # noqa: E402
+from karatage.taggers.learning.network.transformer import TransformerLabeller  # noqa: E402
+from karatage.taggers.learning.progress import Epoch, Fitting  # noqa: E402
+from karatage.taggers.learning.settings import settings_from  # noqa: E402
+from karatage.taggers.learning.tagger import TrainedTagger  # noqa: E402
 
 MADE = titles(20)
 GIVEN, TAGS = examples(20)
@@ -308,7 +308,7 @@ def test_a_title_of_ten_thousand_tokens(bert: str, model: str) -> None:
 def test_an_entity_that_runs_over_windows_begins_in_each(bert: str) -> None:
     long = Title("1", ("Zahnriemen",) * 40, ((0, 40, "kind"),))
     claims = claims_of([long, *MADE[:3]])
-    from karat.taggers.learning.examples import examples_of, tagset_of
+    from karatage.taggers.learning.examples import examples_of, tagset_of
 
     tags = tagset_of(claims, "category")
     given = examples_of(claims, tags, "category")
@@ -371,7 +371,7 @@ def test_weights_that_run_code_are_not_opened(bert: str, tmp_path: Path) -> None
     ],
 )
 def test_a_damaged_folder(bert: str, folder: Path, name: str, data: bytes) -> None:
-    from karat.taggers.learning.folder import read_card, write_card
+    from karatage.taggers.learning.folder import read_card, write_card
 
     TrainedTagger.fit(claims_of(MADE[:4]), "transformer", {**TINY, "encoder": bert, "epochs": 1})[0].save(folder)
     card = read_card(folder)
@@ -386,7 +386,7 @@ def test_a_damaged_folder(bert: str, folder: Path, name: str, data: bytes) -> No
 def test_other_weights_than_the_settings_say(bert: str, folder: Path) -> None:
     from dataclasses import replace
 
-    from karat.taggers.learning.folder import read_card, write_card
+    from karatage.taggers.learning.folder import read_card, write_card
 
     TrainedTagger.fit(claims_of(MADE[:4]), "transformer", {**TINY, "encoder": bert, "epochs": 1})[0].save(folder)
     card = read_card(folder)
@@ -397,7 +397,7 @@ def test_other_weights_than_the_settings_say(bert: str, folder: Path) -> None:
 
 def test_code_in_a_folder_is_not_run(bert: str, folder: Path, tmp_path: Path) -> None:
     """A configuration may name code that lies beside it."""
-    from karat.taggers.learning.folder import read_card, write_card
+    from karatage.taggers.learning.folder import read_card, write_card
 
     TrainedTagger.fit(claims_of(MADE[:4]), "transformer", {**TINY, "encoder": bert, "epochs": 1})[0].save(folder)
     card = read_card(folder)

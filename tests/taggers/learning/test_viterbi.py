@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from tests.taggers.learning.corpora import valid
 
-from karat.taggers.learning.tagset import TagSet
-from karat.taggers.learning.viterbi import best_path
+from karatage.taggers.learning.tagset import TagSet
+from karatage.taggers.learning.viterbi import best_path
 
 if TYPE_CHECKING:
     import pytest
@@ -60,5 +60,5 @@ def test_many_units_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = np.repeat([1, 3, 2], 20)
     scores = dice.normal(0, 3, (int(sizes.sum()), 5)).astype(np.float32)
     whole = best_path(scores, sizes, AB)
-    monkeypatch.setattr("karat.taggers.learning.viterbi._ROWS", 1)
+    monkeypatch.setattr("karatage.taggers.learning.viterbi._ROWS", 1)
     assert best_path(scores, sizes, AB).tolist() == whole.tolist()

@@ -1,1 +1,0 @@
-"""Drop-in faces of other tools: the same names and the same answers, computed by Karat."""

@@ -1,6 +1,0 @@
-"""What is wrong with a benchmark, and what each defect does to the estimate."""
-
-from karat.recall.linting.findings import ERROR, NOTE, WARNING, Finding
-from karat.recall.linting.linter import lint
-
-__all__ = ["ERROR", "NOTE", "WARNING", "Finding", "lint"]

@@ -1,0 +1,278 @@
+"""Claims: what gold or a system asserts of each unit, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from karatage.claims.building import check_spans, in_order, merged, sort_scored
+from karatage.claims.tags import Tags
+from karatage.claims.units import Units
+from karatage.errors import ClaimError, InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Space = Literal["token", "char", "value"]
+"""Where a claim points: at tokens, at characters, or nowhere, being a value only."""
+
+Pieces = tuple[tuple[int, int], ...]
+"""The half-open parts of a discontinuous span, in order."""
+
+NO_CODE = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Claims:
+    """Many claims as columns, grouped by unit, in the order of their units.
+
+    Attributes:
+        units: the units that the claims are made of; a unit without claims is there too.
+        space: what `start` and `end` count.
+        unit: index into `units`, never decreasing.
+        label: index into `labels`.
+        start: where the claim starts; -1 in the space of values.
+        end: one behind its last token or character; -1 in the space of values.
+        labels: the labels' names.
+        shape: index into `shapes` for a discontinuous claim, -1 for one in one piece; None if all are.
+        shapes: the pieces of the discontinuous claims; `start` and `end` are their hull.
+        value: index into `values`, -1 where unknown; None if none is known.
+        values: the distinct values.
+        tags: the layers of tags that the claims were decoded from, where they were.
+        score: how sure the source is of each claim, by custom from 0 to 1; NaN where unknown, None if none is known.
+            Matching and metrics do not read it.
+    """
+
+    units: Units
+    space: Space
+    unit: NDArray[np.int64]
+    label: NDArray[np.int64]
+    start: NDArray[np.int64]
+    end: NDArray[np.int64]
+    labels: tuple[str, ...]
+    shape: NDArray[np.int64] | None = None
+    shapes: tuple[Pieces, ...] = ()
+    value: NDArray[np.int64] | None = None
+    values: tuple[str, ...] = ()
+    tags: tuple[Tags, ...] = field(default=(), repr=False)
+    score: NDArray[np.float64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.unit)
+
+    def __repr__(self) -> str:
+        return f"<Claims: {len(self):,} in {len(self.units):,} units, space {self.space!r}, {len(self.labels)} labels>"
+
+    @classmethod
+    def build(
+        cls,
+        units: Units,
+        space: Space,
+        rows: Iterable[tuple[int, str, int, int, Pieces | None, str | None]],
+        scores: Sequence[float] | NDArray[np.float64] | None = None,
+    ) -> Claims:
+        """Make claims from rows of (unit index, label, start, end, pieces or None, value or None).
+
+        Rows may come in any order; within a unit, claims are sorted by place, label and value, and of equal ones the
+        surest comes first. A span that is empty or reaches outside of its unit is an error that names the unit.
+
+        Args:
+            units: the units.
+            space: what the places count.
+            rows: the claims.
+            scores: how sure the source is of each row, NaN where unknown; read after the rows.
+        """
+        labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
+        table = [(unit, start, end, label, merged(pieces), value) for unit, label, start, end, pieces, value in rows]
+        score = None
+        if scores is None:
+            table.sort(key=in_order)
+        else:
+            table, score = sort_scored(table, np.array(scores, np.float64))
+        if any(not row[3] for row in table):
+            unit = next(row[0] for row in table if not row[3])
+            raise ClaimError("a label is empty", source=units.source or None, unit=units.name(unit))
+        if space != "value":
+            check_spans(units, space, table)
+        number = np.array(
+            [
+                (
+                    unit,
+                    labels[label],
+                    start,
+                    end,
+                    shapes[pieces] if pieces else NO_CODE,
+                    NO_CODE if value is None else values[value],
+                )
+                for unit, start, end, label, pieces, value in table
+            ],
+            np.int64,
+        ).reshape(-1, 6)
+        unit_, label_, start_, end_, shape_, value_ = np.ascontiguousarray(number.T)
+        return cls(
+            units,
+            space,
+            unit_,
+            label_,
+            start_,
+            end_,
+            tuple(labels),
+            shape_ if len(shapes) else None,
+            tuple(shapes),
+            value_ if len(values) else None,
+            tuple(values),
+            score=score,
+        )
+
+    def rows(self) -> Iterable[tuple[int, str, int, int, Pieces | None, str | None]]:
+        """Yield the claims as the rows that `build` takes."""
+        shape = np.full(len(self), NO_CODE) if self.shape is None else self.shape
+        value = np.full(len(self), NO_CODE) if self.value is None else self.value
+        columns = (self.unit, self.label, self.start, self.end, shape, value)
+        for unit, label, start, end, s, v in zip(*(c.tolist() for c in columns), strict=True):
+            pieces = self.shapes[s] if s != NO_CODE else None
+            yield unit, self.labels[label], start, end, pieces, self.values[v] if v != NO_CODE else None
+
+    def first_of(self) -> NDArray[np.int64]:
+        """Return where each unit's claims start, with one more entry for the end of the last."""
+        return np.searchsorted(self.unit, np.arange(len(self.units) + 1))
+
+    def slice(self, start: int, stop: int) -> Claims:
+        """Return the claims of the units from `start` to before `stop`."""
+        if start == 0 and stop == len(self.units):
+            return self
+        low, high = np.searchsorted(self.unit, [start, stop])
+        return self._with_rows(
+            self.units.slice(start, stop),
+            slice(low, high),
+            self.unit[low:high] - start,
+            tuple(layer.slice(start, stop) for layer in self.tags),
+        )
+
+    def take(self, units: NDArray[np.int64]) -> Claims:
+        """Return the claims of the named units, in that order."""
+        first = self.first_of()
+        counts = first[units + 1] - first[units]
+        offsets = np.cumsum(counts) - counts
+        rows = np.repeat(first[units] - offsets, counts) + np.arange(int(counts.sum()))
+        return self._with_rows(
+            self.units.take(units),
+            rows,
+            np.repeat(np.arange(len(units)), counts),
+            tuple(layer.take(units) for layer in self.tags),
+        )
+
+    def keep(self, rows: NDArray[Any]) -> Claims:
+        """Return the chosen claims, all units kept; the tags, which hold the others too, are dropped."""
+        return self._with_rows(self.units, rows, self.unit[rows], ())
+
+    def _with_rows(self, units: Units, rows: Any, unit: NDArray[np.int64], tags: tuple[Tags, ...]) -> Claims:
+        return Claims(
+            units,
+            self.space,
+            unit,
+            self.label[rows],
+            self.start[rows],
+            self.end[rows],
+            self.labels,
+            None if self.shape is None else self.shape[rows],
+            self.shapes,
+            None if self.value is None else self.value[rows],
+            self.values,
+            tags,
+            None if self.score is None else self.score[rows],
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Claims]) -> Claims:
+        """Put the units and claims of several batches behind each other."""
+        if len(parts) == 1:
+            return parts[0]
+        if len({part.space for part in parts}) > 1:
+            raise InputError(
+                "the parts of the corpus count their spans in different ways", source=parts[0].units.source
+            )
+        labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
+        base = np.cumsum([0, *(len(part.units) for part in parts)])
+        empty = np.zeros(0, np.int64)
+
+        def column(one: Any) -> NDArray[np.int64]:
+            return np.concatenate([empty, *(one(part) for part in parts)])
+
+        shaped, valued = any(len(part.shapes) for part in parts), any(len(part.values) for part in parts)
+        layers = {len(part.tags) for part in parts}
+        return cls(
+            Units.concatenate([part.units for part in parts]) if parts else Units(0),
+            parts[0].space if parts else "value",
+            np.concatenate([empty, *(part.unit + b for part, b in zip(parts, base[:-1], strict=True))]),
+            column(lambda part: recode(part.label, [labels[x] for x in part.labels])),
+            column(lambda part: part.start),
+            column(lambda part: part.end),
+            tuple(labels),
+            column(lambda part: recode(_or_none(part.shape, len(part)), [shapes[x] for x in part.shapes]))
+            if shaped
+            else None,
+            tuple(shapes),
+            column(lambda part: recode(_or_none(part.value, len(part)), [values[x] for x in part.values]))
+            if valued
+            else None,
+            tuple(values),
+            tuple(Tags.concatenate(layer) for layer in zip(*(part.tags for part in parts), strict=True))
+            if len(layers) == 1
+            else (),
+            _scores(parts),
+        )
+
+    def with_values(self) -> Claims:
+        """Return the claims with the text of each span as its value, where it has none yet."""
+        if self.space == "value" or len(self) == 0 or (self.value is not None and (self.value != NO_CODE).all()):
+            return self
+        texts, tokens = self.units.texts, self.units.tokens
+        if texts is None if self.space == "char" else tokens is None:
+            raise InputError(
+                "the values of the claims are unknown: the source holds neither values nor the text",
+                source=self.units.source,
+            )
+        numbers = _Numbers()
+        for value in self.values:
+            numbers[value]
+        codes = np.full(len(self), NO_CODE, np.int64) if self.value is None else self.value.copy()
+        for i, (unit, _, start, end, pieces, known) in enumerate(self.rows()):
+            if known is not None:
+                continue
+            parts = pieces or ((start, end),)
+            if self.space == "char":
+                assert texts is not None  # noqa: S101  the check above
+                found = " ".join(texts[unit][a:b] for a, b in parts)
+            else:
+                assert tokens is not None  # noqa: S101  the check above
+                found = " ".join(" ".join(tokens[unit][a:b]) for a, b in parts)
+            codes[i] = numbers[found]
+        return replace(self, value=codes, values=tuple(numbers))
+
+
+def _scores(parts: Sequence[Claims]) -> NDArray[np.float64] | None:
+    """Put scores behind each other; the claims of a part without have unknown ones."""
+    if all(part.score is None for part in parts):
+        return None
+    return np.concatenate([np.full(len(part), np.nan) if part.score is None else part.score for part in parts])
+
+
+class _Numbers(dict[Any, int]):
+    """Numbers things in the order in which they are first asked for."""
+
+    def __missing__(self, thing: Any) -> int:
+        self[thing] = len(self)
+        return self[thing]
+
+
+def recode(codes: NDArray[np.int64], numbers: Sequence[int]) -> NDArray[np.int64]:
+    """Renumber codes; -1 stays -1."""
+    return np.array([*numbers, NO_CODE], np.int64)[codes]
+
+
+def _or_none(column: NDArray[np.int64] | None, count: int) -> NDArray[np.int64]:
+    return np.full(count, NO_CODE, np.int64) if column is None else column

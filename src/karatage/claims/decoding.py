@@ -1,0 +1,209 @@
+"""From tags to spans: one decoder for every scheme and every tool's reading of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from karatage.claims.interning import BREAK, OUTSIDE
+from karatage.claims.parsing import UNTYPED, Style, read_conlleval, read_seqeval_strict, read_tag
+from karatage.claims.schemes import CLASS_OF, LENIENT_ENDS, LENIENT_STARTS, OTHER, SCHEMES, Scheme, Table, table
+from karatage.claims.tags import Tags
+from karatage.errors import TagError, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Flavour = Literal["karatage", "conlleval", "seqeval-strict"]
+
+SEQEVAL_IOE1 = replace(SCHEMES["IOE1"], starts="OI* II! EI* EE=", ends="II! IO* IE! EI= EE=")
+"""seqeval's table lacks spans of one E and spans that end in E before O; the parity profile keeps that."""
+
+
+class Spans(NamedTuple):
+    """Spans in the stream's positions, in order of their ends."""
+
+    starts: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    types: NDArray[np.int64]
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """How tags become spans.
+
+    Attributes:
+        scheme: the scheme to enforce; None reads any scheme leniently, as conlleval does.
+        style: the separator, and whether the prefix comes last.
+        flavour: whose reading of a tag: Karatage's own, conlleval's (seqeval's default) or seqeval's strict mode.
+    """
+
+    scheme: Scheme | None = None
+    style: Style = field(default_factory=Style)
+    flavour: Flavour = "karatage"
+
+    def __post_init__(self) -> None:
+        if self.flavour == "seqeval-strict" and self.scheme is None:
+            raise UsageError("seqeval's strict mode needs a scheme")
+        if self.flavour == "conlleval" and self.scheme is not None:
+            raise UsageError(
+                "conlleval reads every scheme the same way: leave the scheme out or choose another profile"
+            )
+
+    def __call__(self, tags: Tags) -> Spans:
+        """Find the spans."""
+        if self.scheme is not None and self.scheme.name == "EMPTY":
+            tags = continue_empty(tags)
+        classes, types, names = self._read(tags)
+        if self.scheme is None:
+            return self._lenient(tags, classes, types, names)
+        return self._enforced(tags, self._tables(self.scheme), classes, types, names)
+
+    def invalid(self, tags: Tags) -> NDArray[np.int64]:
+        """Return the positions whose transition from the tag before the scheme forbids."""
+        if self.scheme is None:
+            return np.zeros(0, np.int64)
+        if self.scheme.name == "EMPTY":
+            tags = continue_empty(tags)
+        classes, types, _ = self._read(tags)
+        (bad,) = _where(tags.codes, classes, types, table(self.scheme.invalid))
+        return bad
+
+    def _tables(self, chosen: Scheme) -> tuple[Table, Table, Table]:
+        if self.flavour == "seqeval-strict" and chosen.name == "IOE1":
+            chosen = SEQEVAL_IOE1
+        return table(chosen.starts), table(chosen.inside), table(chosen.ends)
+
+    def _read(self, tags: Tags) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[str, ...]]:
+        """Return class and type of each distinct tag, and the types' names."""
+        numbers: dict[str, int] = {UNTYPED: 0}
+        classes, types = [0], [0]
+        for code, tag in enumerate(tags.vocabulary[1:], 1):
+            letter, kind = self._letter_and_type(tags, code, tag)
+            native = self.flavour != "conlleval"
+            classes.append(CLASS_OF.get(letter, OTHER) if native or letter in "OBIES." else OTHER)
+            types.append(numbers.setdefault(kind, len(numbers)))
+        return np.array(classes), np.array(types), tuple(numbers)
+
+    def _letter_and_type(self, tags: Tags, code: int, tag: str) -> tuple[str, str]:
+        prefixes = "BIESUL" if self.scheme is None else (self.scheme.prefixes or "BI").replace("O", "")
+        if self.flavour == "conlleval":
+            return read_conlleval(tag, self.style)
+        if self.flavour == "seqeval-strict":
+            letter, kind = read_seqeval_strict(tag, self.style)
+            if letter in "O" + prefixes:
+                return letter, kind
+            problem = TagError(f"the tag {tag!r} does not start with one of O, {', '.join(prefixes)}")
+        elif self.scheme is not None and self.scheme.name == "EMPTY":
+            return tag[:1], tag[2:] or UNTYPED
+        else:
+            try:
+                return read_tag(tag, self.style, prefixes)
+            except TagError as error:
+                problem = error
+        where = np.flatnonzero(tags.codes == code)
+        if len(where) == 0:
+            return "O", UNTYPED  # the vocabulary is shared with other batches; this one does not hold the tag
+        unit, index = tags.place(int(where[0]))
+        raise TagError(f"{problem.message} (index {index})", unit=unit + 1, hint=problem.hint)
+
+    def _lenient(
+        self, tags: Tags, classes: NDArray[np.int64], types: NDArray[np.int64], names: tuple[str, ...]
+    ) -> Spans:
+        starts, ends = _where(tags.codes, classes, types, table(LENIENT_STARTS), table(LENIENT_ENDS))
+        if len(tags.codes) and classes[tags.codes[0]] == OTHER and not (len(starts) and starts[0] == 0):
+            # before the first tag of all, conlleval remembers no type at all
+            starts = np.concatenate([np.zeros(1, np.int64), starts])
+        if not (len(starts) == len(ends) and (starts < ends).all() and (ends[:-1] <= starts[1:]).all()):
+            # Odd prefixes can end a span that never started: it then reaches back to the last start, or to 0.
+            padded = np.concatenate([np.zeros(1, np.int64), starts])
+            starts = padded[np.searchsorted(starts, ends, "left")]
+        return Spans(starts, ends, types[tags.codes[ends - 1]], names)
+
+    def _enforced(
+        self,
+        tags: Tags,
+        tables: tuple[Table, Table, Table],
+        classes: NDArray[np.int64],
+        types: NDArray[np.int64],
+        names: tuple[str, ...],
+    ) -> Spans:
+        opens, within, closes = tables
+        starts, outside, closed = _where(tags.codes, classes, types, opens, ~within, closes)
+        ends = outside[np.searchsorted(outside, starts, "right")]
+        keep = np.isin(ends, closed)
+        keep[1:] &= ends[1:] != ends[:-1]  # a later start in the same run was consumed by the first
+        starts, ends = starts[keep], ends[keep]
+        return Spans(starts, ends, types[tags.codes[starts]], names)
+
+
+LENIENT = Decoder()
+"""Karatage's default: any scheme, spans as conlleval reads them, S and U always alone."""
+
+_STEP = 1 << 16
+"""How many tags are looked at together: their arrays stay in the processor's cache."""
+
+
+def _where(
+    codes: NDArray[Any], classes: NDArray[np.int64], types: NDArray[np.int64], *tables: Table
+) -> list[NDArray[np.int64]]:
+    """Return the positions whose pair of neighbours is true in each table; the stream starts behind a break."""
+    found: list[list[NDArray[np.int64]]] = [[np.zeros(0, np.int64)] for _ in tables]
+    packed = _pack(classes, types, tables) if len(classes) <= 256 else None
+    for at in range(0, len(codes), _STEP):
+        now = codes[at : at + _STEP]
+        before = np.empty(len(now), np.uint16 if packed is not None else codes.dtype)
+        before[:1] = codes[at - 1] if at else BREAK
+        before[1:] = now[:-1]
+        if packed is not None:
+            before *= np.uint16(len(classes))
+            np.add(before, now, out=before, casting="unsafe")
+            bits = packed.take(before)
+            hits = [np.flatnonzero((bits & np.uint8(1 << number)) != 0) for number in range(len(tables))]
+        else:
+            same = (types[before] == types[now]).astype(np.intp)
+            hits = [np.flatnonzero(t[classes[before], classes[now], same]) for t in tables]
+        for positions, more in zip(found, hits, strict=True):
+            more += at
+            positions.append(more)
+    return [np.concatenate(positions) for positions in found]
+
+
+def _pack(classes: NDArray[np.int64], types: NDArray[np.int64], tables: tuple[Table, ...]) -> NDArray[np.uint8]:
+    """Expand the tables to pairs of tags, each table one bit: one look-up per pair serves them all."""
+    same = (types[:, None] == types[None, :]).astype(np.intp)
+    expanded = [t[classes[:, None], classes[None, :], same].ravel() for t in tables]
+    packed: NDArray[np.uint8] = np.packbits(expanded, axis=0, bitorder="little")[0]
+    return packed
+
+
+def continue_empty(tags: Tags) -> Tags:
+    """Rewrite tags where the empty one continues the tag before it, as IOB2.
+
+    A bare type becomes `B-type`, an empty tag behind it `I-type`, and an empty tag behind `O` is `O`.
+    """
+    if "" not in tags.vocabulary[1:]:
+        names = ["", "O", *(f"B-{tag}" for tag in tags.vocabulary[2:])]
+        return Tags(tags.codes, tuple(names), tags.sizes)
+    empty = tags.vocabulary.index("", 1)
+    blank = tags.codes == empty
+    orphan = blank.copy()
+    if len(orphan):
+        orphan[1:] &= tags.codes[:-1] == BREAK
+    if orphan.any():
+        unit, _ = tags.place(int(np.flatnonzero(orphan)[0]))
+        raise TagError(
+            "the first tag is empty, so there is nothing that it could continue",
+            unit=unit + 1,
+            hint="Give the unit's first token a tag, or O",
+        )
+    position = np.where(blank, 0, np.arange(len(blank)))
+    source = tags.codes[np.maximum.accumulate(position)].astype(np.int64)
+    count = len(tags.vocabulary)
+    codes = np.where(blank & (source != OUTSIDE), source + count, source)
+    typed = [f"-{tag}" for tag in tags.vocabulary[2:]]
+    names = ["", "O", *(f"B{t}" for t in typed), "I-", "I-O", *(f"I{t}" for t in typed)]
+    return Tags(codes, tuple(names), tags.sizes)

@@ -1,0 +1,107 @@
+"""The command `karatage`: one file per command, no logic of its own."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+import typer
+
+from karatage._version import __version__
+from karatage.cli import (
+    compare,
+    convert,
+    demo,
+    demo_data,
+    ensemble,
+    explain,
+    formats,
+    gate,
+    log,
+    metrics,
+    plan,
+    profiles,
+    recall,
+    score,
+    submit,
+    sweep,
+    tag,
+    train,
+)
+from karatage.errors import KaratageError
+
+app = typer.Typer(
+    name="karatage",
+    help="How good an extractor or a search engine really is, and how sure you can be: the scores of conlleval, "
+    "seqeval, nervaluate, trec_eval and more, with intervals, comparisons and a gate.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (
+    score,
+    compare,
+    explain,
+    gate,
+    plan,
+    train,
+    tag,
+    submit,
+    sweep,
+    ensemble,
+    convert,
+    formats,
+    profiles,
+    metrics,
+    demo,
+    demo_data,
+):
+    app.command(command.NAME)(command.run)
+for group in (recall, log):
+    app.add_typer(group.app, name=group.NAME)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"karatage {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command; an error of ours is one message on standard error and exit code 2."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a character gets a question mark
+    try:
+        app()
+    except KaratageError as error:
+        typer.echo(f"karatage: {error}", err=True)
+        sys.exit(2)
+    except MemoryError:
+        typer.echo("karatage: not enough memory for this: take fewer systems, labels or --resamples", err=True)
+        sys.exit(2)
+    except UnicodeEncodeError as error:
+        typer.echo(f"karatage: {error.object[:60]!r} holds bytes that are not UTF-8", err=True)
+        sys.exit(2)
+    except RecursionError:
+        typer.echo("karatage: the input is nested too deeply", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        # The reader of our output went away, as `head` does; keep Python from complaining at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        typer.echo(f"karatage: {where}{error.strerror or error}", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(2)

@@ -1,0 +1,120 @@
+"""`karatage compare GOLD A B …`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from karatage.cli import options as o
+from karatage.errors import UsageError
+
+NAME = "compare"
+
+Systems = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SYSTEM…",
+        help="Predictions of each system: PATH or NAME=PATH. The same NAME again is another run of that system, "
+        "trained with another seed.",
+    ),
+]
+InSets = Annotated[
+    bool,
+    typer.Option(
+        "--sets",
+        help="GOLD and all systems are folders: each file of GOLD is a test set, and a system has its predictions "
+        "under the same name.",
+    ),
+]
+Test = Annotated[str, typer.Option(help="How a pair is tested: randomisation or bootstrap.")]
+
+
+@o.with_scoring
+def run(
+    gold: o.Gold,
+    systems: Systems,
+    metric: o.Metrics = None,
+    sets: InSets = False,
+    test: Test = "randomisation",
+    by_label: Annotated[
+        bool, typer.Option("--by-label/--no-by-label", help="Whether to compare the systems on each label too.")
+    ] = True,
+    resamples: Annotated[int, typer.Option(help="Resamples of the units, and rounds of the test.", min=2)] = 10_000,
+    json: o.Json = False,
+    *,
+    scoring: dict[str, Any],
+) -> None:
+    """Compare systems on the same gold: differences with intervals, corrected tests, ranks.
+
+    karatage compare gold.conll crf.conll bert.conll
+
+    karatage compare judged.qrels bm25.run dense.run
+    """
+    from karatage.comparing import compare
+
+    with o.progress() as progress:
+        result = compare(
+            *sides(gold, systems, sets),
+            metrics=metric or None,
+            test=test,
+            by_label=by_label,
+            resamples=resamples,
+            progress=progress,
+            **scoring,
+        )
+    if json:
+        typer.echo(result.to_json())
+        return
+    from karatage.reports.comparison import parts
+    from karatage.reports.terminal import print_parts
+
+    print_parts(parts(result))
+
+
+def sides(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any]]:
+    """Return gold and the named systems as `karatage.compare` takes them."""
+    from karatage.comparing import short_names
+    from karatage.corpus import Runs, Sets
+
+    pairs = [named(text) for text in systems]
+    paths = [path for name, path in pairs if not name]
+    if len(set(paths)) < len(paths):
+        raise UsageError("the same file is given twice: name the systems, as in a=FILE b=FILE")
+    short = dict(zip(paths, short_names(paths), strict=True))
+    found: dict[str, list[str]] = {}
+    for name, path in pairs:
+        found.setdefault(name or short[path], []).append(path)
+    if not sets:
+        return gold, {name: Runs(*own) if len(own) > 1 else own[0] for name, own in found.items()}
+    files = _files(gold)
+    parted = {
+        name: Runs(*(Sets({file: f"{folder}/{file}" for file in files}) for folder in own))
+        for name, own in found.items()
+    }
+    for name, own in found.items():
+        for folder in own:
+            lacking = [file for file in files if not (Path(folder) / file).exists()]
+            if lacking:
+                raise UsageError(f"{folder}: the system {name} has no predictions for the test set {lacking[0]}")
+    return Sets({file: f"{gold}/{file}" for file in files}), parted
+
+
+def named(text: str) -> tuple[str, str]:
+    """Part NAME=PATH; a path that has = in it and exists is a path."""
+    name, sign, path = text.partition("=")
+    if not sign or Path(text).exists() or "/" in name:
+        return "", text
+    if not name or not path:
+        raise UsageError(f"{text!r}: name a system as in NAME=PATH")
+    return name, path
+
+
+def _files(folder: str) -> list[str]:
+    if not Path(folder).is_dir():
+        raise UsageError(f"{folder}: with --sets, GOLD is a folder with a file for each test set")
+    files = sorted(item.name for item in Path(folder).iterdir() if not item.name.startswith("."))
+    if not files:
+        raise UsageError(f"{folder}: no test set in this folder")
+    return files

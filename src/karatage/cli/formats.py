@@ -1,0 +1,37 @@
+"""`karatage formats`."""
+
+from __future__ import annotations
+
+import typer
+
+from karatage.cli import options as o
+
+NAME = "formats"
+
+
+def run(json: o.Json = False) -> None:
+    """List the formats that can be read and written."""
+    from karatage.formats import format_names, get_format
+
+    found = [get_format(name) for name in format_names()]
+    if json:
+        import json as library
+
+        rows = [
+            {
+                "name": f.name,
+                "about": f.about,
+                "suffixes": f.suffixes,
+                "holds": sorted(f.holds),
+                "writes": f.write is not None,
+            }
+            for f in found
+        ]
+        typer.echo(library.dumps(rows, ensure_ascii=False, indent=2))
+        return
+    from karatage.reports.terminal import print_table
+
+    print_table(
+        ("format", "endings", "what it is"),
+        [(f.name, " ".join(f.suffixes), f.about + ("" if f.write else " Read only.")) for f in found],
+    )

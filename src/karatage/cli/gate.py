@@ -1,0 +1,127 @@
+"""`karatage gate GOLD PRED`."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from karatage.cli import options as o
+from karatage.errors import UsageError
+
+NAME = "gate"
+
+
+@o.with_scoring
+def run(
+    gold: o.Gold,
+    pred: Annotated[str, typer.Argument(metavar="PRED", help="The predictions to let through or not.")],
+    minimum: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--min",
+            metavar="[METRIC=]VALUE",
+            help="The lower end of the metric's interval must reach this. Repeat the option for more.",
+        ),
+    ] = None,
+    maximum: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--max",
+            metavar="[METRIC=]VALUE",
+            help="For a metric that is better when lower, such as fpr: its interval must end here or below.",
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            metavar="METRIC",
+            help="What a VALUE without a name is about; the profile's headline if left out.",
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option(help="Predictions to compare with on the same units, such as the last release's.")
+    ] = None,
+    max_drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[METRIC=]VALUE",
+            help="The difference to the baseline may at its worse end be this much worse. Repeat the option for more.",
+        ),
+    ] = None,
+    junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit XML to this file.")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="Write a summary in Markdown to this file.")] = None,
+    resamples: Annotated[int, typer.Option(help="Resamples of the units, for intervals.", min=2)] = 10_000,
+    json: o.Json = False,
+    *,
+    scoring: dict[str, Any],
+) -> None:
+    """Fail a build (exit code 1) unless scores are surely high enough, or surely not much below a baseline's.
+
+    karatage gate gold.conll pred.conll --min f1=0.8 --baseline old.conll --max-drop 0.01
+    """
+    from karatage.formats.io import writing
+    from karatage.gating import gate
+
+    _check_places(junit, markdown, (gold, pred, baseline))
+    found = gate(
+        gold,
+        pred,
+        minimum=_limits(minimum),
+        maximum=_limits(maximum),
+        baseline=baseline,
+        max_drop=_limits(max_drop),
+        metrics=[metric] if metric else None,
+        resamples=resamples,
+        **scoring,
+    )
+    with ExitStack() as files:  # both or none
+        reports = [(path, text) for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)) if path]
+        for out, text in [(files.enter_context(writing(path)), text) for path, text in reports]:
+            out.write(text().encode("utf-8", "replace"))
+    if json:
+        typer.echo(found.to_json())
+    else:
+        from karatage.reports.gate import parts
+        from karatage.reports.terminal import print_parts
+
+        print_parts(parts(found), least=1000)  # a line in a build's log is easier to find whole
+    if not found.holds:
+        raise typer.Exit(1)
+
+
+def _check_places(junit: Path | None, markdown: Path | None, inputs: tuple[str | None, ...]) -> None:
+    """Refuse to write over what is read, or twice to the same place."""
+    taken = {Path(name).resolve() for name in inputs if name is not None}
+    for option, path in (("--junit", junit), ("--markdown", markdown)):
+        if path is None:
+            continue
+        if str(path) == "-":
+            raise UsageError(f"{option} needs a file: standard output is for the verdict")
+        if path.resolve() in taken:
+            raise UsageError(f"{option} {path}: this file is read, or written to, already")
+        taken.add(path.resolve())
+
+
+def _limits(given: list[str] | None) -> dict[str, float] | float | None:
+    """Read METRIC=VALUE; a single VALUE is for the headline."""
+    if not given:
+        return None
+    out: dict[str, float] = {}
+    for text in given:
+        name, sign, value = text.rpartition("=")
+        try:
+            number = float(value)
+        except ValueError:
+            raise UsageError(f"{text!r}: a condition is METRIC=VALUE, such as f1=0.8, or VALUE alone") from None
+        if not sign and len(given) == 1:
+            return number
+        if not name or name in out:
+            problem = "names no metric" if not name else "repeats a metric"
+            raise UsageError(f"{text!r} {problem}: with several conditions each is METRIC=VALUE")
+        out[name] = number
+    return out

@@ -1,0 +1,32 @@
+"""`karatage log note ID TEXT`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from karatage.cli import options as o
+from karatage.cli.log import options as shared
+
+NAME = "note"
+
+
+def run(
+    context: typer.Context,
+    name: shared.Name,
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help="What you want to say about it; an empty one removes it.")
+    ],
+    log: shared.Log = "",
+    json: o.Json = False,
+) -> None:
+    """Change the note of an experiment.
+
+    karatage log note EXP-003 "the best so far"
+    """
+    record = shared.open_log(context, log).note(name, text)
+    if json:
+        from json import dumps
+
+        typer.echo(dumps(record.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))

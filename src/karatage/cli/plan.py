@@ -1,0 +1,61 @@
+"""`karatage plan GOLD PRED [OTHER]`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from karatage.cli import options as o
+
+NAME = "plan"
+
+
+@o.with_scoring
+def run(
+    gold: o.Gold,
+    pred: Annotated[str, typer.Argument(metavar="PRED", help="Predictions of a system on the units that you have.")],
+    other: Annotated[
+        str | None,
+        typer.Argument(metavar="[OTHER]", help="Predictions of another system, to plan for the difference of the two."),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option("--metric", "-m", metavar="METRIC", help="The metric; the profile's headline if left out."),
+    ] = None,
+    margin: Annotated[
+        list[float] | None, typer.Option(help="A wanted margin: the score ± this. Repeat the option for more.")
+    ] = None,
+    difference: Annotated[
+        list[float] | None, typer.Option(help="A difference that should be found. Repeat the option for more.")
+    ] = None,
+    power: Annotated[float, typer.Option(help="The chance to find it.")] = 0.8,
+    resamples: Annotated[int, typer.Option(help="Resamples of the units.", min=2)] = 10_000,
+    json: o.Json = False,
+    *,
+    scoring: dict[str, Any],
+) -> None:
+    """Say how many more units a wanted precision or difference needs.
+
+    karatage plan gold.conll pred.conll --margin 0.01
+    """
+    from karatage.planning import plan
+
+    made = plan(
+        gold,
+        pred,
+        other,
+        margins=margin or (),
+        differences=difference or (),
+        power=power,
+        metrics=[metric] if metric else None,
+        resamples=resamples,
+        **scoring,
+    )
+    if json:
+        typer.echo(made.to_json())
+        return
+    from karatage.reports.plan import parts
+    from karatage.reports.terminal import print_parts
+
+    print_parts(parts(made))

@@ -1,0 +1,63 @@
+"""`karatage profiles`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from karatage.cli import options as o
+
+NAME = "profiles"
+
+
+def run(
+    name: Annotated[str | None, typer.Argument(help="Show one profile in full.")] = None,
+    json: o.Json = False,
+) -> None:
+    """List the profiles, or show one."""
+    from karatage.profiles import get_profile, profile_names
+
+    chosen = [get_profile(n) for n in ([name] if name else profile_names())]
+    if json:
+        import json as library
+
+        rows = [
+            {
+                "name": p.name,
+                "about": p.about,
+                "like": p.like,
+                "search": p.search,
+                "match": None if p.search else p.rule.name,
+                "headline": p.headline,
+                "metrics": {k: str(m) for k, m in p.metrics.items()},
+                "quirks": p.quirks,
+            }
+            for p in chosen
+        ]
+        typer.echo(library.dumps(rows[0] if name else rows, ensure_ascii=False, indent=2))
+        return
+    from karatage.reports.terminal import print_table
+
+    if name is None:
+        print_table(("profile", "headline", "what it is"), [(p.name, p.headline, p.about) for p in chosen])
+        return
+    (profile,) = chosen
+    if profile.search:
+        how = [("ties", profile.ties), ("bad labels, rows and pairs", "are errors" if profile.strict else "count")]
+    else:
+        how = [
+            ("tags", f"read as {profile.reader} does" + (f", scheme {profile.scheme}" if profile.scheme else "")),
+            ("match", profile.rule.name + (f" at {profile.rule.threshold}" if profile.rule.threshold else "")),
+        ]
+    rows_ = [
+        ("about", profile.about),
+        *how,
+        ("metrics", ", ".join(profile.metrics)),
+        ("headline", profile.headline),
+        ("undefined value", profile.exports),
+        ("missing units", profile.units.missing),
+        ("extra units", profile.units.extra),
+        *(("quirk", quirk) for quirk in profile.quirks),
+    ]
+    print_table(("profile", profile.name), rows_)

@@ -1,0 +1,128 @@
+"""`karatage score GOLD PRED`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from karatage.cli import options as o
+from karatage.errors import UsageError
+
+if TYPE_CHECKING:
+    from karatage.experiments.log import ExperimentLog
+    from karatage.result import Result
+
+NAME = "score"
+
+
+@o.with_scoring
+def run(
+    gold: o.Gold,
+    pred: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PRED]",
+            help="Predictions. Left out: the last two columns of GOLD are gold and predicted, as in conlleval.",
+        ),
+    ] = None,
+    metric: o.Metrics = None,
+    confusion: Annotated[
+        bool,
+        typer.Option(
+            "--confusion", help="Show which labels are taken for which, and how many errors there are of each kind."
+        ),
+    ] = False,
+    errors: Annotated[int, typer.Option(help="Show this many errors with their kind and text.", min=0)] = 0,
+    kind: Annotated[
+        str | None, typer.Option(help="Show errors of this kind only: type, boundary, both, missed or spurious.")
+    ] = None,
+    by_unit: Annotated[bool, typer.Option("--by-unit", help="For search: show the values of each query.")] = False,
+    resamples: o.Resamples = 1000,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep the scores, gold and the predictions in this log of experiments (see `karatage log`).",
+        ),
+    ] = None,
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="With --log: what to say about it.")] = None,
+    json: o.Json = False,
+    *,
+    scoring: dict[str, Any],
+) -> None:
+    """Score predictions against gold.
+
+    karatage score gold.conll pred.conll --like conlleval
+
+    karatage score judged.qrels mine.run -m nDCG@10
+    """
+    if note is not None and log is None:
+        raise UsageError("--note goes into a log: give --log FOLDER too")
+    from time import perf_counter
+
+    from karatage.scoring import score
+
+    opened = None if log is None else _open_log(log)
+    start = perf_counter()
+    with o.progress() as progress:
+        result = score(gold, pred, metrics=metric or None, resamples=resamples, progress=progress, **scoring).compute()
+    duration = perf_counter() - start
+    if json:
+        _print_json(result, confusion, errors, kind, by_unit)
+    else:
+        _print_tables(result, confusion, errors, kind, by_unit)
+    if opened is not None:
+        _keep(opened, result, gold, pred, scoring, note or "", duration)
+
+
+def _print_tables(result: Result, confusion: bool, errors: int, kind: str | None, by_unit: bool) -> None:
+    from karatage.reports.terminal import confusion_table, errors_table, kinds_line, parts, print_parts, units_table
+
+    pieces = list(parts(result))
+    if confusion or errors:
+        pieces.append(kinds_line(result))
+    if confusion:
+        pieces.append(confusion_table(result))
+    if errors:
+        pieces.append(errors_table(result, errors, kind))
+    if by_unit:
+        pieces.append(units_table(result))
+    print_parts(pieces)
+
+
+def _open_log(folder: str) -> ExperimentLog:
+    """Open the log before anything is scored: a wrong folder is found at once."""
+    from karatage.experiments.log import ExperimentLog
+
+    return ExperimentLog(folder)
+
+
+def _keep(
+    log: ExperimentLog,
+    result: Result,
+    gold: str,
+    pred: str | None,
+    scoring: dict[str, Any],
+    note: str,
+    duration: float,
+) -> None:
+    from karatage.experiments.scored import log_score
+
+    record = log_score(log, result, gold, pred, note=note, duration=duration, **scoring)
+    rest = "" if record.kept else "; the predictions cannot be kept, so it cannot be compared unit by unit later"
+    typer.echo(f"karatage: logged as {record.id} in {log.folder}{rest}", err=True)
+
+
+def _print_json(result: Result, confusion: bool, errors: int, kind: str | None, by_unit: bool) -> None:
+    import json
+
+    out = result.to_dict()
+    if confusion:
+        out["confusion"] = result.confusion
+        out["kinds"] = result.kinds
+    if errors:
+        out["errors"] = result.errors(kind, limit=errors).to_dicts()
+    if by_unit:
+        out["by_unit"] = result.by_unit.to_dicts()
+    typer.echo(json.dumps(out, ensure_ascii=False, indent=2, allow_nan=False))

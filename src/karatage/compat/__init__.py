@@ -1,0 +1,1 @@
+"""Drop-in faces of other tools: the same names and the same answers, computed by Karatage."""

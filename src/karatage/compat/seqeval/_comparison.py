@@ -1,0 +1,173 @@
+"""Gold and predicted tags side by side: columnar if that is possible, else tag by tag as seqeval does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from karatage.claims.decoding import SEQEVAL_IOE1, Decoder, Spans
+from karatage.claims.interning import BREAK
+from karatage.claims.parsing import Style
+from karatage.claims.schemes import SCHEMES
+from karatage.claims.tags import Tags
+from karatage.compat.seqeval._chunks import chunks_in, plausible, warn_implausible
+from karatage.compat.seqeval._counting import Counts, by_type, count_sets, count_spans
+from karatage.compat.seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE1, IOE2, Entities
+from karatage.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_COLUMNAR = {
+    IOB1: SCHEMES["IOB1"],
+    IOB2: SCHEMES["IOB2"],
+    IOE1: SEQEVAL_IOE1,
+    IOE2: SCHEMES["IOE2"],
+    IOBES: SCHEMES["IOBES"],
+    BILOU: SCHEMES["BILOU"],
+}
+"""The classes whose rules the columnar decoder knows. A subclass may have other rules, so none is here."""
+
+
+class Reading(NamedTuple):
+    """One side, decoded.
+
+    Attributes:
+        sizes: how many tags each sentence has.
+        spans: the entities.
+        implausible: every occurrence of a tag that seqeval warns about, in order.
+    """
+
+    sizes: NDArray[np.int64]
+    spans: Spans
+    implausible: list[str]
+
+
+class Comparison:
+    """Two sides, and two ways to read a side: where `read` returns None, `plain` is asked.
+
+    Reading warns and raises nothing; `check` and `count` do, in the order in which seqeval would.
+    """
+
+    def __init__(
+        self,
+        y_true: Any,
+        y_pred: Any,
+        read: Callable[[Any], Reading | None],
+        plain: Callable[[Any], dict[str, set[Any]]],
+    ) -> None:
+        self._sides = (y_true, y_pred)
+        self._plain = plain
+        readings = [reading for reading in map(read, self._sides) if reading is not None]
+        self._readings = readings if len(readings) == len(self._sides) else []
+
+    def check(self) -> None:
+        """Refuse sides of different shapes."""
+        sizes = [reading.sizes for reading in self._readings]
+        if not (sizes and np.array_equal(sizes[0], sizes[1])):
+            check_consistent_length(*self._sides)
+
+    def count(self) -> Counts:
+        """Count entities; each call repeats the warnings, for seqeval reads the tags anew each time."""
+        if not self._readings:
+            return count_sets(*[self._plain(side) for side in self._sides])
+        for reading in self._readings:
+            for tag in reading.implausible:
+                warn_implausible(tag)
+        return self._counts
+
+    @cached_property
+    def _counts(self) -> Counts:
+        return count_spans(*[reading.spans for reading in self._readings])
+
+
+def lenient(y_true: Any, y_pred: Any, suffix: bool) -> Comparison:
+    """Compare in seqeval's default mode."""
+
+    def plain(side: Any) -> dict[str, set[Any]]:
+        return by_type((kind, (first, last)) for kind, first, last in chunks_in(side, suffix))
+
+    return Comparison(y_true, y_pred, lambda side: read_lenient(side, suffix), plain)
+
+
+def strict(y_true: Any, y_pred: Any, scheme: Any, suffix: bool) -> Comparison:
+    """Compare under a scheme that is enforced."""
+    return Comparison(
+        y_true,
+        y_pred,
+        lambda side: _read_strict(side, scheme, suffix),
+        lambda side: entity_sets(Entities(side, scheme, suffix)),
+    )
+
+
+def entity_sets(entities: Entities) -> dict[str, set[Any]]:
+    """Return the entities of each type."""
+    return {name: entities.filter(name) for name in entities.unique_tags}
+
+
+def check_consistent_length(y_true: list[list[str]], y_pred: list[list[str]]) -> None:
+    """Refuse anything but two lists of lists with the same lengths."""
+    lengths = list(map(len, y_true)), list(map(len, y_pred))
+    if set(map(type, y_true)) | set(map(type, y_pred)) != {list}:
+        raise TypeError("Found input variables without list of list.")
+    if len(y_true) != len(y_pred) or lengths[0] != lengths[1]:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples:\n{lengths[0]}\n{lengths[1]}")
+
+
+def read_lenient(sequences: Any, suffix: bool) -> Reading | None:
+    """Read lists of tags in seqeval's default mode; None if that has to be done tag by tag."""
+    tags = _encode(sequences)
+    if tags is None:
+        return None
+    odd = np.array([False, *(not plausible(tag, suffix) for tag in tags.vocabulary[1:])])
+    implausible: list[str] = []
+    if odd.any():
+        if not _plain_text(sequences):
+            return None  # a subclass of str may print itself in its own way
+        implausible = [tags.vocabulary[code] for code in tags.codes[odd[tags.codes]].tolist()]
+    spans = Decoder(style=Style(suffix=bool(suffix)), flavour="conlleval")(tags)
+    return Reading(tags.sizes, spans, implausible)
+
+
+def _read_strict(sequences: Any, scheme: Any, suffix: bool) -> Reading | None:
+    tags = _encode(sequences) if isinstance(scheme, type) and scheme in _COLUMNAR else None
+    if tags is None:
+        return None
+    try:
+        spans = Decoder(_COLUMNAR[scheme], Style(suffix=bool(suffix)), "seqeval-strict")(tags)
+    except InputError:
+        return None
+    return Reading(tags.sizes, spans, [])
+
+
+def tag_pairs(y_true: Any, y_pred: Any) -> list[tuple[int, str, str]] | None:
+    """Return how often each pair of tags stands at one place; None if that has to be done tag by tag."""
+    true, pred = _encode(y_true), _encode(y_pred)
+    if true is None or pred is None or not np.array_equal(true.sizes, pred.sizes):
+        return None
+    if not (_plain_text(y_true) and _plain_text(y_pred)):
+        return None  # a subclass of str may compare in its own way
+    width = len(pred.vocabulary)
+    pairs, counts = np.unique(true.codes * np.int64(width) + pred.codes, return_counts=True)
+    return [
+        (count, true.vocabulary[pair // width], pred.vocabulary[pair % width])
+        for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True)
+        if pair != BREAK
+    ]
+
+
+def _plain_text(sequences: Any) -> bool:
+    return set(map(type, chain.from_iterable(sequences))) <= {str}
+
+
+def _encode(sequences: Any) -> Tags | None:
+    if not isinstance(sequences, list | tuple) or not sequences:
+        return None
+    try:
+        return Tags.from_lists(sequences, lists_only=True)
+    except InputError:
+        return None

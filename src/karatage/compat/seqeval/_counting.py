@@ -1,0 +1,29 @@
+"""How many entities of each type were predicted, were right, and should have been found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from karatage.matching.flat import Counts, count_spans
+
+__all__ = ["Counts", "by_type", "count_sets", "count_spans"]
+
+
+def count_sets(true: Mapping[str, set[Any]], pred: Mapping[str, set[Any]]) -> Counts:
+    """Compare sets of whatever stands for an entity, one per type."""
+    names = sorted(set(true) | set(pred))
+    none: set[Any] = set()
+    pairs = [(true.get(name, none), pred.get(name, none)) for name in names]
+    columns = [len(p) for _, p in pairs], [len(t & p) for t, p in pairs], [len(t) for t, _ in pairs]
+    return Counts(names, *(np.array(column, np.int64 if names else np.int32) for column in columns))
+
+
+def by_type(entities: Iterable[tuple[str, Any]]) -> dict[str, set[Any]]:
+    """Sort what stands for entities into a set per type."""
+    sets: dict[str, set[Any]] = {}
+    for kind, entity in entities:
+        sets.setdefault(kind, set()).add(entity)
+    return sets

@@ -1,0 +1,115 @@
+"""seqeval's strict mode: a scheme is enforced, and what breaks its rules is no entity."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from karatage.compat.seqeval._comparison import check_consistent_length, entity_sets, strict
+from karatage.compat.seqeval._counting import count_sets
+from karatage.compat.seqeval._report import report
+from karatage.compat.seqeval._scores import ALL_METRICS, check_options, scores, undefined_metric_warning
+from karatage.compat.seqeval.reporters import DictReporter, StringReporter
+from karatage.compat.seqeval.scheme import Entities, Token, auto_detect
+
+__all__ = [
+    "AVERAGE_SCORES",
+    "PER_CLASS_SCORES",
+    "SCORES",
+    "DictReporter",
+    "Entities",
+    "StringReporter",
+    "Token",
+    "auto_detect",
+    "check_consistent_length",
+    "classification_report",
+    "precision_recall_fscore_support",
+    "unique_labels",
+]
+
+PER_CLASS_SCORES = tuple[list[float], list[float], list[float], list[int]]
+AVERAGE_SCORES = tuple[float, float, float, int]
+SCORES = PER_CLASS_SCORES | AVERAGE_SCORES
+
+
+def __getattr__(name: str) -> Any:
+    if name == "UndefinedMetricWarning":  # here and not above, for it may import scikit-learn
+        return undefined_metric_warning()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def unique_labels(
+    y_true: list[list[str]], y_pred: list[list[str]], scheme: type[Token], suffix: bool = False
+) -> list[str]:
+    """Return the types of the entities on either side, sorted."""
+    return strict(y_true, y_pred, scheme, suffix).count().names
+
+
+def precision_recall_fscore_support(
+    y_true: list[list[str]],
+    y_pred: list[list[str]],
+    *,
+    average: str | None = None,
+    warn_for: Any = ALL_METRICS,
+    beta: float = 1.0,
+    sample_weight: list[int] | None = None,
+    zero_division: Any = "warn",
+    scheme: Any = None,
+    suffix: bool = False,
+    **kwargs: Any,
+) -> Any:
+    """Return precision, recall, F and support, per type or averaged.
+
+    Args:
+        y_true: the gold tags, a list per sentence.
+        y_pred: the predicted tags.
+        average: None for arrays over the sorted types, or micro, macro (mean over the types of either side),
+            weighted (by support).
+        warn_for: for which of the three to warn when undefined.
+        beta: how much more recall counts than precision.
+        sample_weight: without effect, as in seqeval.
+        zero_division: what an undefined value becomes: 0, 1, or `warn` for 0 with a warning.
+        scheme: the class of tokens.
+        suffix: whether the prefix letter stands at the end of a tag.
+        kwargs: `entities_true` and `entities_pred` if they were read already; seqeval ignores any others.
+    """
+    check_options(average, beta)
+    given = kwargs.get("entities_true"), kwargs.get("entities_pred")
+    if any(given):
+        check_consistent_length(y_true, y_pred)
+        sides = zip(given, (y_true, y_pred), strict=True)
+        counts = count_sets(*[entity_sets(known or Entities(side, scheme, suffix)) for known, side in sides])
+    else:
+        compared = strict(y_true, y_pred, scheme, suffix)
+        compared.check()
+        counts = compared.count()
+    return scores(counts, average=average, warn_for=warn_for, beta=beta, zero_division=zero_division)
+
+
+def classification_report(
+    y_true: list[list[str]],
+    y_pred: list[list[str]],
+    *,
+    sample_weight: list[int] | None = None,
+    digits: int = 2,
+    output_dict: bool = False,
+    zero_division: Any = "warn",
+    suffix: bool = False,
+    scheme: type[Token] | None = None,
+) -> Any:
+    """Return a table of the scores per type and averaged, as text or as a dict.
+
+    Args:
+        y_true: the gold tags, a list per sentence.
+        y_pred: the predicted tags.
+        sample_weight: without effect, as in seqeval.
+        digits: behind the decimal point.
+        output_dict: whether to return a dict.
+        zero_division: what an undefined value becomes: 0, 1, or `warn` for 0 with a warning.
+        suffix: whether the prefix letter stands at the end of a tag.
+        scheme: the class of tokens; told from the prefixes in `y_true` if left out.
+    """
+    check_consistent_length(y_true, y_pred)
+    if scheme is None or not issubclass(scheme, Token):
+        scheme = auto_detect(y_true, suffix)
+    counts = strict(y_true, y_pred, scheme, suffix).count()
+    return report(lambda: counts, lambda: None, digits=digits, output_dict=output_dict, zero_division=zero_division)

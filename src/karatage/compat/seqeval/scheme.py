@@ -1,0 +1,288 @@
+"""Tagging schemes as classes of tokens, as seqeval's strict mode reads them.
+
+The patterns are Karatage's own tables (`karatage.claims.schemes`) in seqeval's shape, so the columnar decoder and
+these classes cannot drift apart. A subclass may bring other patterns or rules; it is read token by token.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any
+
+from karatage.claims.decoding import SEQEVAL_IOE1
+from karatage.claims.schemes import SCHEMES, Scheme
+
+__all__ = [
+    "BILOU",
+    "IOB1",
+    "IOB2",
+    "IOBES",
+    "IOE1",
+    "IOE2",
+    "Entities",
+    "Entity",
+    "Prefix",
+    "Prefixes",
+    "Tag",
+    "Token",
+    "Tokens",
+    "auto_detect",
+]
+
+
+class Entity:
+    """A span of one sentence: from `start` to before `end`."""
+
+    def __init__(self, sent_id: int, start: int, end: int, tag: str) -> None:
+        self.sent_id = sent_id
+        self.start = start
+        self.end = end
+        self.tag = tag
+
+    def __repr__(self) -> str:
+        return f"({self.sent_id}, {self.tag}, {self.start}, {self.end})"
+
+    def __eq__(self, other: Any) -> bool:
+        return bool(self.to_tuple() == other.to_tuple())
+
+    def __hash__(self) -> int:
+        return hash(self.to_tuple())
+
+    def to_tuple(self) -> tuple[int, str, int, int]:
+        """Return what makes two entities equal."""
+        return self.sent_id, self.tag, self.start, self.end
+
+
+class Prefix(enum.Flag):
+    """What a tag's letter says about the token's place in a span."""
+
+    I = enum.auto()  # noqa: E741  # the tags' own letters
+    O = enum.auto()  # noqa: E741
+    B = enum.auto()
+    E = enum.auto()
+    S = enum.auto()
+    U = enum.auto()
+    L = enum.auto()
+    ANY = I | O | B | E | S | U | L
+
+
+Prefixes = dict(Prefix.__members__)
+
+
+class Tag(enum.Flag):
+    """How the types of two neighbouring tags relate."""
+
+    SAME = enum.auto()
+    DIFF = enum.auto()
+    ANY = SAME | DIFF
+
+
+class Token:
+    """One tag, split into prefix and type, with rules about the tag before it; the base of all schemes.
+
+    A pattern is (prefix of the tag before, prefix of this tag, how their types relate).
+    """
+
+    allowed_prefix: Any = None
+    start_patterns: Any = None
+    inside_patterns: Any = None
+    end_patterns: Any = None
+
+    def __init__(self, token: str, suffix: bool = False, delimiter: str = "-") -> None:
+        self.token = token
+        self.prefix = Prefixes[token[-1] if suffix else token[0]]
+        self.tag = (token[:-1] if suffix else token[1:]).strip(delimiter) or "_"
+
+    def __repr__(self) -> str:
+        return self.token
+
+    def is_valid(self) -> bool:
+        """Refuse a prefix that the scheme does not know."""
+        if self.prefix in self.allowed_prefix:
+            return True
+        allowed = str(self.allowed_prefix).replace("Prefix.", "")
+        raise ValueError(f"Invalid token is found: {self.token}. Allowed prefixes are: {allowed}.")
+
+    def is_start(self, prev: Token) -> bool:
+        """Tell whether a span starts here."""
+        return self.check_patterns(prev, self.start_patterns)
+
+    def is_inside(self, prev: Token) -> bool:
+        """Tell whether the span of the tag before goes on here."""
+        return self.check_patterns(prev, self.inside_patterns)
+
+    def is_end(self, prev: Token) -> bool:
+        """Tell whether a span was complete with the tag before."""
+        return self.check_patterns(prev, self.end_patterns)
+
+    def check_tag(self, prev: Token, cond: Tag) -> bool:
+        """Tell whether the two types relate as asked."""
+        return cond == Tag.ANY or cond == (Tag.SAME if prev.tag == self.tag else Tag.DIFF)
+
+    def check_patterns(self, prev: Token, patterns: Iterable[tuple[Prefix, Prefix, Tag]]) -> bool:
+        """Tell whether any of the patterns fits this token behind `prev`."""
+        return any(
+            prev.prefix in before and self.prefix in now and self.check_tag(prev, relation)
+            for before, now, relation in patterns
+        )
+
+
+_RELATIONS = {"=": Tag.SAME, "!": Tag.DIFF, "*": Tag.ANY}
+
+
+def _patterns(scheme: Scheme, rules: str) -> set[tuple[Prefix, Prefix, Tag]]:
+    letters = {**Prefixes, ".": Prefix.ANY}
+    if "L" in scheme.prefixes:  # Karatage's tables write the last and the lone token of every scheme as E and S
+        letters |= {"E": Prefix.L, "S": Prefix.U}
+    return {(letters[before], letters[now], _RELATIONS[types]) for before, now, types in map(tuple, rules.split())}
+
+
+def _tables(scheme: Scheme) -> tuple[set[tuple[Prefix, Prefix, Tag]], ...]:
+    return tuple(_patterns(scheme, rules) for rules in (scheme.starts, scheme.inside, scheme.ends))
+
+
+class IOB1(Token):
+    """I inside; B only where a span touches one of the same type before it."""
+
+    allowed_prefix = Prefix.I | Prefix.O | Prefix.B
+    start_patterns, inside_patterns, end_patterns = _tables(SCHEMES["IOB1"])
+
+
+class IOE1(Token):
+    """I inside; E only where a span touches one of the same type behind it, with seqeval's gaps."""
+
+    allowed_prefix = Prefix.I | Prefix.O | Prefix.E
+    start_patterns, inside_patterns, end_patterns = _tables(SEQEVAL_IOE1)
+
+
+class IOB2(Token):
+    """B first, I inside."""
+
+    allowed_prefix = Prefix.I | Prefix.O | Prefix.B
+    start_patterns, inside_patterns, end_patterns = _tables(SCHEMES["IOB2"])
+
+
+class IOE2(Token):
+    """I inside, E last."""
+
+    allowed_prefix = Prefix.I | Prefix.O | Prefix.E
+    start_patterns, inside_patterns, end_patterns = _tables(SCHEMES["IOE2"])
+
+
+class IOBES(Token):
+    """B first, I inside, E last, S alone."""
+
+    allowed_prefix = Prefix.I | Prefix.O | Prefix.B | Prefix.E | Prefix.S
+    start_patterns, inside_patterns, end_patterns = _tables(SCHEMES["IOBES"])
+
+
+class BILOU(Token):
+    """B first, I inside, L last, U alone."""
+
+    allowed_prefix = Prefix.B | Prefix.I | Prefix.L | Prefix.O | Prefix.U
+    start_patterns, inside_patterns, end_patterns = _tables(SCHEMES["BILOU"])
+
+
+class Tokens:
+    """One sentence under a scheme."""
+
+    def __init__(
+        self,
+        tokens: list[str],
+        scheme: type[Token],
+        suffix: bool = False,
+        delimiter: str = "-",
+        sent_id: int | None = None,
+    ) -> None:
+        self.outside_token = scheme("O", suffix=suffix, delimiter=delimiter)
+        self.tokens = [scheme(token, suffix=suffix, delimiter=delimiter) for token in tokens]
+        self.extended_tokens = [*self.tokens, self.outside_token]
+        self.sent_id: Any = sent_id
+
+    @property
+    def entities(self) -> list[Entity]:
+        """The sentence's entities, from left to right."""
+        found = []
+        at, prev = 0, self.outside_token
+        while at < len(self.extended_tokens):
+            token = self.extended_tokens[at]
+            token.is_valid()
+            after = at + 1
+            if token.is_start(prev):
+                after = self._forward(after, token)
+                if self._is_end(after):
+                    found.append(Entity(sent_id=self.sent_id, start=at, end=after, tag=token.tag))
+            at = after
+            prev = self.extended_tokens[at - 1]
+        return found
+
+    def _forward(self, start: int, prev: Token) -> int:
+        """Return the first place from `start` on that does not carry the span on."""
+        for at in range(start, len(self.extended_tokens)):
+            if not self.extended_tokens[at].is_inside(prev):
+                return at
+            prev = self.extended_tokens[at]
+        # Only a custom scheme that lets spans run through O comes here; the value is seqeval's.
+        return len(self.tokens) - 1
+
+    def _is_end(self, i: int) -> bool:
+        return self.extended_tokens[i].is_end(self.extended_tokens[i - 1])
+
+
+class Entities:
+    """The entities of many sentences, a list for each in `entities`."""
+
+    def __init__(
+        self, sequences: list[list[str]], scheme: type[Token], suffix: bool = False, delimiter: str = "-"
+    ) -> None:
+        self.entities = [
+            Tokens(tokens, scheme=scheme, suffix=suffix, delimiter=delimiter, sent_id=number).entities
+            for number, tokens in enumerate(sequences)
+        ]
+
+    def filter(self, tag_name: str) -> set[Entity]:
+        """Return the entities of one type."""
+        return {entity for entity in chain.from_iterable(self.entities) if entity.tag == tag_name}
+
+    @property
+    def unique_tags(self) -> set[str]:
+        """The types that occur."""
+        return {entity.tag for entity in chain.from_iterable(self.entities)}
+
+
+_DETECTABLE = (
+    (IOB2, "B", "IO"),
+    (IOE2, "E", "IO"),
+    (IOBES, "BE", "IOS"),
+    (IOBES, "S", ""),
+    (BILOU, "BL", "IOU"),
+    (BILOU, "U", ""),
+)
+"""Scheme, the prefixes that must occur, those that may. Seqeval knows S and U alone, yet not beside O."""
+
+
+def auto_detect(sequences: list[list[str]], suffix: bool = False, delimiter: str = "-") -> type[Token]:
+    """Tell IOB2, IOE2, IOBES or BILOU by the prefixes that occur."""
+    prefixes = set()
+    for token in _distinct(sequences):
+        try:
+            prefixes.add(Token(token, suffix=suffix, delimiter=delimiter).prefix)
+        except KeyError:
+            raise ValueError(f"This scheme is not supported: {token}") from None
+    found = {prefix.name for prefix in prefixes}
+    for scheme, needed, optional in _DETECTABLE:
+        if set(needed) <= found <= set(needed + optional):
+            return scheme
+    raise ValueError(f"This scheme is not supported: {prefixes}")
+
+
+def _distinct(sequences: Any) -> Iterable[str]:
+    """Return the tags in order of their first occurrence, or simply all of them if they are of odd kinds."""
+    if isinstance(sequences, list) and set(map(type, sequences)) == {list}:
+        try:
+            return dict.fromkeys(chain.from_iterable(sequences))
+        except TypeError:  # a tag that cannot be hashed
+            pass
+    return (token for tokens in sequences for token in tokens)

@@ -1,0 +1,92 @@
+"""The script of the SIGIR eCom'19 high-accuracy recall task, with its functions, its options and its output.
+
+```console
+$ python -m karatage.compat.sigir19 -g ground_truth.tsv -p predictions.tsv -d documents.tsv
+```
+
+Where the script stops with a traceback, as on a ground truth without any judgement, this raises a `karatage.KaratageError`
+that says what is wrong.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+__all__ = ["evaluate", "evaluate_submission"]
+
+PHASES = ("unsupervised", "supervised", "final")
+
+
+def evaluate_submission(
+    ground_truth_file: str | os.PathLike[str],
+    prediction_file: str | os.PathLike[str],
+    doc_file: str | os.PathLike[str] | None = None,
+) -> dict[str, float]:
+    """Score predictions against a ground truth.
+
+    Args:
+        ground_truth_file: the matrix of judgements.
+        prediction_file: the matrix of predictions.
+        doc_file: the documents with their prices; without it both price nDCG are 0.
+
+    Returns:
+        The fourteen values, in the script's order. Like the script's, a value that is 1 or 0 by rule, and not by
+        division, is a whole number, which prints without a point.
+    """
+    from karatage.scoring import score
+
+    result = score(
+        os.fspath(ground_truth_file),
+        os.fspath(prediction_file),
+        like="sigir-ecom19",
+        format="sigir19",
+        documents=None if doc_file is None else os.fspath(doc_file),
+        resamples=0,
+    )
+    values = {name: float(found) for name, found in result.metrics.items()}
+    counts = result.counts
+    missed = counts["gold"] - counts["correct"]
+    spurious = counts["predicted"] - counts["correct"]
+    by_rule = {
+        "precision": spurious == 0,
+        "recall": missed == 0,
+        "tpr": missed == 0,
+        "fpr": counts["true_negatives"] == 0,
+        "f1": values["f1"] == 0 and (missed == spurious == 0 or (values["precision"] == values["recall"] == 0)),
+    }
+    return {name: int(value) if by_rule.get(name) else value for name, value in values.items()}
+
+
+def evaluate(
+    test_annotation_file: str | os.PathLike[str],
+    user_submission_file: str | os.PathLike[str],
+    phase_codename: str,
+    **kwargs: Any,
+) -> dict[str, Any]:
+    """Score a submission as EvalAI asks for it, and print what the script prints on the way.
+
+    Args:
+        test_annotation_file: the matrix of judgements.
+        user_submission_file: the matrix of predictions.
+        phase_codename: the phase: unsupervised, supervised or final; in any other one all values are 0.
+        kwargs: what else EvalAI passes, which is not looked at; `doc_file` names the documents with their prices, which
+            the script takes from its own folder.
+
+    Returns:
+        The values under `result`, in the split `data`, and under `submission_result`.
+    """
+    known = phase_codename in PHASES
+    print("Starting Evaluation.....")  # noqa: T201  as the script does
+    if known:
+        print(f"evaluating for {phase_codename} phase")  # noqa: T201
+    doc_file = kwargs.get("doc_file")
+    if doc_file is not None:
+        print("Document metadata found.")  # noqa: T201
+    values = evaluate_submission(test_annotation_file, user_submission_file, doc_file)
+    if known:
+        print(f"completed evaluation for {phase_codename} phase")  # noqa: T201
+    else:
+        print(f"Invalid phase name: {phase_codename}")  # noqa: T201
+        values = dict.fromkeys(values, 0)
+    return {"result": [{"data": values}], "submission_result": values}

@@ -1,0 +1,33 @@
+"""`python -m karatage.compat.sigir19`: the script's options, and its output byte for byte."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from karatage.compat.sigir19 import evaluate_submission
+from karatage.errors import KaratageError
+
+
+def main() -> None:
+    """Score what the options name and print the values."""
+    parser = argparse.ArgumentParser(
+        prog="python -m karatage.compat.sigir19", description="Scores predictions as the SIGIR eCom'19 challenge did."
+    )
+    parser.add_argument("-g", "--ground-truth-file", required=True, help="the matrix of judgements")
+    parser.add_argument("-p", "--prediction-file", required=True, help="the matrix of predictions")
+    parser.add_argument(
+        "-d", "--document-file", help="the documents with their prices; without them both price nDCG are 0"
+    )
+    given = parser.parse_args()
+    try:
+        values = evaluate_submission(given.ground_truth_file, given.prediction_file, given.document_file)
+    except (KaratageError, OSError) as error:
+        print(f"karatage: {error}", file=sys.stderr)  # noqa: T201  this is what it is for
+        sys.exit(2)
+    print()  # noqa: T201
+    print(values)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The demonstration: three taggers and three search engines on made-up German car-part titles."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+FILES = (
+    "gold.conll",
+    "lexicon.conll",
+    "shape.conll",
+    "context.conll",
+    "gold-values.tsv",
+    "context-values.tsv",
+    "search.qrels",
+    "queries.tsv",
+    "bm25.run",
+    "trigrams.run",
+    "expanded.run",
+)
+"""The bundled files: gold, three taggers, gold and the best tagger once more as values, and for search judgements, the
+queries and the results of three engines."""
+
+
+def data(name: str) -> Path:
+    """Return where a bundled file is."""
+    return Path(__file__).parent / "data" / name
+
+
+def copy(folder: Path) -> None:
+    """Copy the bundled files to a folder, which is made if it is not there."""
+    from karatage.errors import UsageError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in FILES:
+            shutil.copyfile(data(name), folder / name)
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot write the demonstration's files there: {error.strerror or error}") from None
+
+
+def show(folder: Path | None = None) -> None:
+    """Score the systems, print what Karatage finds, and end with commands to try.
+
+    Args:
+        folder: where to copy the files to; left out, nothing is written.
+    """
+    from karatage.demo.tour import tour
+
+    if folder is not None:
+        copy(folder)
+    tour(folder)

@@ -1,0 +1,169 @@
+"""Between records, one per unit, and batches of units in columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from itertools import chain
+from math import isnan
+from typing import NamedTuple
+
+import numpy as np
+
+from karatage.claims import Claims, Pieces, Space, Tagged, Tags, Units
+from karatage.errors import FormatError, TagError
+from karatage.formats.base import BATCH_BYTES, BATCH_UNITS
+from karatage.formats.fields import Fields
+from karatage.formats.io import Source, guard
+from karatage.formats.records import records
+
+Row = tuple[str, int, int, Pieces | None, str | None]
+"""One claim of a unit: label, start, end, pieces if there are several, value if known."""
+
+NO_PLACE = -1
+"""The start and end of a claim that is a value only."""
+
+
+class Record(NamedTuple):
+    """One unit with its claims or its tags, as formats that work record by record see it.
+
+    `scores` says how sure the source is of each row: NaN where it does not say, None where it says so of none.
+    """
+
+    line: int | None
+    rows: list[Row] = []  # noqa: RUF012  a default that nobody changes
+    id: str | None = None
+    text: str | None = None
+    tokens: list[str] | None = None
+    attributes: Mapping[str, str] = {}
+    layers: tuple[list[str], ...] = ()
+    scores: list[float] | None = None
+
+    def size(self) -> int:
+        """Return about how much room it takes."""
+        return len(self.text or "") + 8 * len(self.tokens or ()) + 64 * len(self.rows)
+
+    def score_members(self) -> list[dict[str, float]]:
+        """Return, for each row, the member of a JSON object that holds its score; none where it is unknown."""
+        if self.scores is None:
+            return [{} for _ in self.rows]
+        return [{} if isnan(score) else {"score": score} for score in self.scores]
+
+
+def json_records(source: Source, parse: Callable[[Fields], Record | None]) -> Iterator[Record]:
+    """Read a JSON file object by object; what `parse` gives no record for is left out."""
+    for line, value in records(source):
+        record = parse(Fields(value, source.name, line))
+        if record is not None:
+            yield record
+
+
+def claims_batches(source: Source | str, space: Space, found: Iterable[Record]) -> Iterator[Claims]:
+    """Put records into batches of claims; the source may be a mere name, for what is in memory already."""
+    for group, units in _batches(source, found):
+        rows = ((unit, *row) for unit, record in enumerate(group) for row in record.rows)
+        yield Claims.build(units, space, rows, _scores(group))
+
+
+def _scores(group: list[Record]) -> list[float] | None:
+    if all(record.scores is None for record in group):
+        return None
+    unknown = float("nan")
+    own = ([unknown] * len(record.rows) if record.scores is None else record.scores for record in group)
+    return list(chain.from_iterable(own))
+
+
+def known_scores(scores: list[float]) -> list[float] | None:
+    """Return scores as a record has them: None where none is known."""
+    return None if all(map(isnan, scores)) else scores
+
+
+def tagged_batches(source: Source, found: Iterable[Record]) -> Iterator[Tagged]:
+    """Put records into batches of tags."""
+    for group, units in _batches(source, found):
+        layers = zip(*(record.layers for record in group), strict=True)
+        tags = (Tags.from_lists(list(layer), source=source.name, empty=True) for layer in layers)
+        yield Tagged(units, tuple(tags))
+
+
+def check_tags(tags: list[str], record: Record, source: Source) -> None:
+    """Refuse an empty tag, naming the unit and the index."""
+    if "" in tags:
+        raise TagError(
+            f"an empty tag at index {tags.index('')}",
+            source=source.name,
+            line=record.line,
+            unit=record.id,
+            hint="Use 'O' for a token outside of any span",
+        )
+
+
+def _batches(source: Source | str, found: Iterable[Record]) -> Iterator[tuple[list[Record], Units]]:
+    """Group records; what the first one has, an id or a text, all must have."""
+    first = 0
+    model: Record | None = None
+    names: dict[str, None] = {}
+    group: list[Record] = []
+    size = 0
+    name = source if isinstance(source, str) else source.name
+    with nullcontext() if isinstance(source, str) else guard(source):
+        for record in found:
+            model = model or record
+            _check_like(model, record, name)
+            group.append(record)
+            size += record.size()
+            if len(group) >= BATCH_UNITS or size >= BATCH_BYTES:
+                yield group, _units(group, model, names, first, name)
+                first, size, group = first + len(group), 0, []
+        if group and model is not None:
+            yield group, _units(group, model, names, first, name)
+
+
+def _check_like(model: Record, record: Record, name: str) -> None:
+    missing = None
+    if (record.id is None) != (model.id is None):
+        missing = "id"
+    elif record.text is None and model.text is not None:
+        missing = "text"
+    if missing:
+        has = "has an" if getattr(record, missing) is not None else "has no"
+        others = "have none" if has == "has an" else "have one"
+        raise FormatError(
+            f"the unit {has} {missing}, but the units before it {others}",
+            source=name,
+            line=record.line,
+            unit=record.id,
+            hint=f"Give each unit its {missing}, or none of them",
+        )
+
+
+def _units(group: list[Record], model: Record, names: dict[str, None], first: int, source: str) -> Units:
+    for record in group:
+        names.update(dict.fromkeys(record.attributes))
+    return Units(
+        count=len(group),
+        ids=None if model.id is None else [record.id or "" for record in group],
+        first=first,
+        texts=None if model.text is None else [record.text or "" for record in group],
+        tokens=None if model.tokens is None else [record.tokens or [] for record in group],
+        attributes={name: [record.attributes.get(name, "") for record in group] for name in names},
+        source=source,
+        lines=None if model.line is None else np.array([record.line or 0 for record in group], np.int64),
+    )
+
+
+def records_of(claims: Claims) -> Iterator[Record]:
+    """Take claims apart into one record per unit, for writing."""
+    units, rows, first = claims.units, list(claims.rows()), claims.first_of().tolist()
+    attributes = list(units.attributes.items())
+    scores = None if claims.score is None else claims.score.tolist()
+    for unit in range(len(units)):
+        yield Record(
+            units.line(unit),
+            [row[1:] for row in rows[first[unit] : first[unit + 1]]],
+            units.ids[unit] if units.ids is not None else None,
+            units.texts[unit] if units.texts is not None else None,
+            list(units.tokens[unit]) if units.tokens is not None else None,
+            {name: column[unit] for name, column in attributes},
+            scores=None if scores is None else scores[first[unit] : first[unit + 1]],
+        )

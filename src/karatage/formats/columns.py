@@ -1,0 +1,123 @@
+"""How a file of columns is laid out: its separator, its columns, which of them hold tokens and tags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from karatage.errors import FormatError
+
+_TAG = re.compile(r"O|[BIESUL]([-_/:|.].+)?|.+[-_/:|.][BIESUL]")
+_COMMENT = re.compile(r"#\s*\S+\s*=|#\s*(newdoc|newpar)\b")
+DOCUMENT_START = "-DOCSTART-"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns of a file.
+
+    Attributes:
+        tabs: whether tabs part the columns (else runs of blanks and tabs do).
+        width: how many columns a line of data has.
+        token: the token's column, from 0.
+        tags: the tags' columns, from 0; several where annotation is nested.
+        header: whether the first line of data names the columns.
+    """
+
+    tabs: bool
+    width: int
+    token: int
+    tags: tuple[int, ...]
+    header: bool = False
+
+
+def is_comment(line: str, tabs: bool, width: int) -> bool:
+    """Tell a comment from a token that starts with a hash."""
+    if not line.startswith("#"):
+        return False
+    if tabs:
+        return line.count("\t") != width - 1
+    return bool(_COMMENT.match(line)) or len(split_columns(line, tabs)) != width
+
+
+def split_columns(line: str, tabs: bool) -> list[str]:
+    """Cut a line at tabs, or at runs of ASCII blanks; other blanks, such as the no-break one, belong to tokens."""
+    return line.split("\t") if tabs else re.findall(r"[^ \t\r\f\v\n]+", line)
+
+
+def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: int = 2) -> Layout:
+    """Find the layout from the first lines of a file.
+
+    Args:
+        lines: the first lines.
+        wanted: the columns that the user names, by number from 1, from the end if negative, or by header.
+        name: what a message calls the file.
+        least: the least number of columns; three where one file holds gold and predictions.
+    """
+    named: list[str] = []
+    data: list[str] = []
+    for line in lines:
+        declared = re.match(r"#\s*global\.columns\s*=\s*(.+)", line)
+        if declared:
+            named = declared.group(1).split()
+        elif line.strip() and not line.startswith(DOCUMENT_START) and not re.match(r"#(\s|$)", line):
+            data.append(line)
+    data = data or [line for line in lines if line.strip() and not _COMMENT.match(line)]
+    if not data:
+        raise FormatError("no line of data in the first part of the file", source=name)
+    tabs = "\t" in data[0]
+    rows = [split_columns(line, tabs) for line in data]
+    header = rows[0][0] == "TOKEN" and len(rows[0]) > 1 and rows[0][1].startswith("NE-")
+    if header:
+        named, rows = rows[0], rows[1:] or rows
+    width = len(rows[0])
+    if width < least:
+        expected = "two columns, a token and a tag" if least == 2 else "three columns, a token, gold and predictions"
+        raise FormatError(
+            f"expected at least {expected}",
+            source=name,
+            line=lines.index(data[0]) + 1,
+            hint="If this is not a file of columns, name its format with --format"
+            if least == 2
+            else "Name a file of predictions too",
+        )
+    rows = [row for row in rows if len(row) == width]
+    indexed = width > 2 and all(re.fullmatch(r"\d+(-\d+)?", row[0]) for row in rows) and rows[0][0] in ("0", "1")
+    token = named.index("FORM") if "FORM" in named else 1 if indexed else 0
+    if wanted:
+        return Layout(tabs, width, token, tuple(_number(w, width, named, name) for w in wanted), header)
+    if header:
+        return Layout(tabs, width, token, (1,), header)
+    if indexed:
+        looks = [c for c in range(token + 1, width) if all(_TAG.fullmatch(row[c]) for row in rows)]
+        return Layout(tabs, width, token, tuple(looks) or (width - 1,))
+    return Layout(tabs, width, token, (width - 1,))
+
+
+def looks_like_columns(lines: Sequence[str]) -> bool:
+    """Tell whether the first lines look like tokens with tags."""
+    data = [line for line in lines[:200] if line.strip() and not line.startswith(("#", DOCUMENT_START))]
+    rows = [split_columns(line, "\t" in line) for line in data]
+    tagged = sum(any(_TAG.fullmatch(field) for field in row[1:]) for row in rows)
+    return bool(rows) and all(len(row) > 1 for row in rows[:5]) and 2 * tagged >= len(rows)
+
+
+def _number(wanted: str, width: int, named: Sequence[str], name: str) -> int:
+    if wanted in named:
+        return named.index(wanted)
+    try:
+        number = int(wanted)
+    except ValueError:
+        known = (
+            f"The columns are {', '.join(named)}" if named else "The file names no columns: use their numbers from 1"
+        )
+        raise FormatError(f"there is no column {wanted!r}", source=name, hint=known) from None
+    index = number - 1 if number > 0 else width + number
+    if number == 0 or not 0 <= index < width:
+        raise FormatError(
+            f"there is no column {number} among {width}",
+            source=name,
+            hint="Columns count from 1; -1 is the last",
+        )
+    return index

@@ -1,0 +1,168 @@
+"""Asking a JSON object for its members by type, with errors that name file, line, unit and member."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NoReturn
+
+from karatage.errors import FormatError
+
+LARGEST = 2**31 - 1
+"""No text that fits into memory has more characters."""
+
+
+class Fields:
+    """An object of a JSON file, and where it stands.
+
+    Args:
+        value: what was read; anything but an object is an error.
+        source: what a message calls the file.
+        line: the line where the record starts.
+        path: where in the record this object lies, such as `spans[3]`.
+    """
+
+    def __init__(self, value: Any, source: str, line: int | None, path: str = "", unit: str | None = None) -> None:
+        self.source, self.line, self.path, self.unit = source, line, path, unit
+        if not isinstance(value, dict):
+            self.fail(f"{path or 'the record'} must be an object, got {describe(value)}")
+        self.members: Mapping[str, Any] = value
+
+    def __contains__(self, key: str) -> bool:
+        return self.members.get(key) is not None
+
+    def fail(self, problem: str, hint: str | None = None) -> NoReturn:
+        """Refuse the record."""
+        raise FormatError(problem, source=self.source, line=self.line, unit=self.unit, hint=hint)
+
+    def name(self, key: str) -> str:
+        """Return what a message calls a member."""
+        return f"{self.path}.{key}" if self.path else key
+
+    def text(self, key: str) -> str:
+        """Return a member that must be text."""
+        value = self._get(key)
+        return value if isinstance(value, str) else self._wrong(key, "text", value)
+
+    def optional_text(self, key: str) -> str | None:
+        """Return a member that must be text, where it is there."""
+        return self.text(key) if key in self else None
+
+    def label(self, key: str) -> str:
+        """Return a member that must be text and not empty."""
+        return self.text(key) or self.fail(f"{self.name(key)} is empty", "Every span needs a label")
+
+    def offset(self, key: str) -> int:
+        """Return a member that must be a position: a whole number from 0."""
+        return offset(self._get(key), self.name(key), self)
+
+    def score(self, key: str = "score") -> float:
+        """Return how sure the source is, from a finite number or the text of one; NaN where it is null or not there.
+
+        NumPy's numbers become text where somebody writes JSON with `default=str`, as many do with a pipeline's output.
+        """
+        value = self.members.get(key)
+        if value is None:
+            return math.nan
+        number = as_number(value)
+        if number is None:
+            self._wrong(key, "a finite number or null", value)
+        return number
+
+    def any_score(self) -> float:
+        """Return a number under `score` or `confidence`, where a format has no such member of its own; else NaN."""
+        found = (as_number(self.members.get(key)) for key in ("score", "confidence"))
+        return next((number for number in found if number is not None), math.nan)
+
+    def id(self, key: str = "id") -> str | None:
+        """Return the unit's id, from text or a whole number, and remember it for messages."""
+        value = self.members.get(key)
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
+        if value is not None and not isinstance(value, str):
+            self._wrong(key, "text or a whole number", value)
+        if value == "":
+            self.fail(f"{self.name(key)} is empty", "Give every unit an id of its own, or none at all")
+        self.unit = value
+        return value
+
+    def array(self, key: str) -> list[Any]:
+        """Return a member that must be an array; none where it is null or not there."""
+        value = self.members.get(key)
+        if value is None:
+            return []
+        return value if isinstance(value, list) else self._wrong(key, "an array", value)
+
+    def texts(self, key: str) -> list[str]:
+        """Return a member that must be an array of texts."""
+        values = self._get(key)
+        if not isinstance(values, list):
+            self._wrong(key, "an array", values)
+        if not all(map(str.__instancecheck__, values)):
+            at = next(i for i, value in enumerate(values) if not isinstance(value, str))
+            self._wrong(f"{key}[{at}]", "text", values[at])
+        return values
+
+    def objects(self, key: str) -> Iterator[Fields]:
+        """Yield the objects of a member that must be an array of them."""
+        for at, value in enumerate(self.array(key)):
+            yield Fields(value, self.source, self.line, f"{self.name(key)}[{at}]", self.unit)
+
+    def object(self, key: str) -> Fields:
+        """Return a member that must be an object."""
+        return Fields(self._get(key), self.source, self.line, self.name(key), self.unit)
+
+    def scalars(self, known: Iterable[str]) -> dict[str, str]:
+        """Return the other members that are text, numbers or truth values, as text."""
+        skip = set(known)
+        return {
+            key: value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
+            for key, value in self.members.items()
+            if key not in skip and isinstance(value, str | int | float)
+        }
+
+    def _get(self, key: str) -> Any:
+        if key not in self.members:
+            there = ", ".join(list(self.members)[:8]) or "nothing"
+            self.fail(f"{self.name(key)} is missing", f"There is: {there}")
+        return self.members[key]
+
+    def _wrong(self, key: str, wanted: str, value: Any) -> NoReturn:
+        self.fail(f"{self.name(key)} must be {wanted}, got {describe(value)}")
+
+
+def offset(value: Any, name: str, place: Fields) -> int:
+    """Check that a value is a position."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        place.fail(f"{name} must be a whole number, got {describe(value)}", "Offsets count from 0; write them as 5")
+    if not 0 <= value <= LARGEST:
+        place.fail(f"{name} must not be {'negative' if value < 0 else 'that large'}, got {str(value)[:30]}")
+    return value
+
+
+def as_number(value: Any) -> float | None:
+    """Return a finite number, given as one or as its text; None for anything else."""
+    if type(value) is not float:
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            return None
+        if isinstance(value, str) and ("_" in value or not value.isascii()):
+            return None  # which Python would read, and nobody else
+        try:
+            value = float(value)
+        except (ValueError, OverflowError):  # no number, or a whole one of hundreds of digits
+            return None
+    return value if math.isfinite(value) else None
+
+
+def describe(value: Any) -> str:
+    """Say what a JSON value is, shortly."""
+    if value is None:
+        return "null"
+    kind = {bool: "the truth value", str: "the text", int: "the number", float: "the number"}.get(type(value))
+    if kind is None:
+        return "an array" if isinstance(value, list) else "an object" if isinstance(value, dict) else f"{value!r:.40}"
+    try:
+        shown = str(value).lower() if isinstance(value, bool) else repr(value)
+    except ValueError:  # Python refuses to print numbers of thousands of digits
+        shown = "of thousands of digits"
+    return f"{kind} {shown if len(shown) <= 40 else shown[:37] + '…'}"

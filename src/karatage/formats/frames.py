@@ -1,0 +1,136 @@
+"""Parquet in flat memory: slices of rows in, parts out."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from karatage.errors import FormatError
+from karatage.formats.io import Source, writing
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MAGIC = b"PAR1"
+ROWS = 1 << 16
+"""How many rows are in memory at a time."""
+
+
+class Table:
+    """A Parquet file to read.
+
+    Attributes:
+        columns: the names of its columns.
+        notes: what its writer noted beside the schema; Hugging Face keeps the names of classes there.
+    """
+
+    def __init__(self, source: Source) -> None:
+        import polars as pl  # slow to load, so only where a table is read or written
+
+        self._source = source
+        with source.open() as stream:
+            plain = not source.once and _starts_plain(source.path)
+            self._place: Path | BytesIO = source.path if plain else BytesIO(stream.read())
+        with _polars(source):
+            self._lazy = pl.scan_parquet(self._place, glob=False)
+            self.columns = self._lazy.collect_schema().names()
+            self.notes: dict[str, Any] = dict(pl.read_parquet_metadata(self._place))
+
+    def rows(self, columns: list[str]) -> Iterator[tuple[int, tuple[Any, ...]]]:
+        """Yield the rows with their numbers from 1."""
+        import polars as pl
+
+        number = 0
+        with _polars(self._source):
+            count = self._lazy.select(pl.len()).collect().item()
+        for at in range(0, count, ROWS):
+            with _polars(self._source):
+                frame = self._lazy.select(columns).slice(at, ROWS).collect()
+            for row in frame.iter_rows():
+                number += 1
+                yield number, row
+
+    def whole(self) -> pl.DataFrame:
+        """Return all rows."""
+        with _polars(self._source):
+            return self._lazy.collect()
+
+    def class_names(self, column: str) -> list[str] | None:
+        """Return the names that numbers in a column stand for, where Hugging Face noted them."""
+        try:
+            feature = json.loads(self.notes["huggingface"])["info"]["features"][column]
+            return names_in(feature)
+        except (KeyError, TypeError, ValueError):
+            return None
+
+
+def names_in(feature: Any) -> list[str] | None:
+    """Find the names of classes in the description of a column, at whatever depth."""
+    if isinstance(feature, dict):
+        names = feature.get("names")
+        if isinstance(names, list) and all(isinstance(name, str) for name in names):
+            return names
+        return next((found for inner in feature.values() if (found := names_in(inner))), None)
+    if isinstance(feature, list):
+        return next((found for inner in feature if (found := names_in(inner))), None)
+    return None
+
+
+def write_frames(frames: Iterable[pl.DataFrame], place: str) -> None:
+    """Write frames behind each other to one Parquet file. A column that some of them lack is null there."""
+    import polars as pl
+
+    with TemporaryDirectory(prefix="karatage-") as folder, writing(place) as out:
+        parts: list[Path] = []
+        for number, frame in enumerate(_gathered(frames)):
+            parts.append(Path(folder) / f"{number}.parquet")
+            frame.write_parquet(parts[-1])
+        whole = Path(folder) / "whole.parquet"
+        if len(parts) > 1:
+            pl.concat([pl.scan_parquet(part) for part in parts], how="diagonal").sink_parquet(whole)
+        with (whole if len(parts) > 1 else parts[0]).open("rb") as done:
+            shutil.copyfileobj(done, out)
+
+
+def _gathered(frames: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Join small frames, so that the parts are of some size."""
+    import polars as pl
+
+    waiting: list[pl.DataFrame] = []
+    for frame in frames:
+        waiting.append(frame)
+        if sum(one.height for one in waiting) >= ROWS:
+            yield pl.concat(waiting, how="diagonal")
+            waiting = []
+    if waiting:
+        yield pl.concat(waiting, how="diagonal")
+
+
+def _starts_plain(path: Path) -> bool:
+    with path.open("rb") as raw:
+        return raw.read(len(MAGIC)) == MAGIC
+
+
+@contextmanager
+def _polars(source: Source) -> Iterator[None]:
+    import polars as pl
+
+    try:
+        yield
+    except BaseException as error:
+        # A damaged file can make the library panic, which Python sees as no ordinary exception.
+        known = (pl.exceptions.PolarsError, OSError, ValueError, OverflowError)
+        if isinstance(error, known) or type(error).__name__ == "PanicException":
+            reason = (str(error) or "damaged").splitlines()[0][:120]
+            raise FormatError(
+                f"cannot be read as Parquet ({reason})",
+                source=source.name,
+                hint="Is the file cut off or damaged? Write it again",
+            ) from None
+        raise

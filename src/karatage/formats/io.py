@@ -1,0 +1,252 @@
+"""Bytes in and bytes out: compression, standard input, encodings, whole-or-nothing writing."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import shutil
+import stat
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO
+
+from karatage.errors import FormatError, InputError, KaratageError
+
+HEAD = 1 << 16
+"""How many bytes the sniffing of a format may look at."""
+
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_BOM = b"\xef\xbb\xbf"
+
+
+class Source:
+    """One file, folder or stream to read.
+
+    Args:
+        place: a path, or `-` for standard input.
+
+    Attributes:
+        path: the path.
+        name: what messages call it.
+        once: whether it can be read only once, as standard input and pipes.
+        is_folder: whether it is a folder, which some formats spread a corpus over.
+    """
+
+    def __init__(self, place: str | os.PathLike[str]) -> None:
+        self.standard_input = str(place) == "-"
+        self.path = Path(place)
+        self.name = "standard input" if self.standard_input else str(place)
+        self._stream: io.BufferedReader | None = None
+        with guard(self):
+            mode = 0 if self.standard_input else self.path.stat().st_mode
+        self.is_folder = stat.S_ISDIR(mode)
+        self.once = not (stat.S_ISREG(mode) or self.is_folder)
+
+    @property
+    def suffixes(self) -> str:
+        """The endings of the file name in lower case, without that of the compression."""
+        name = self.path.name.lower()
+        for ending in (".gz", ".zst"):
+            name = name.removesuffix(ending)
+        return "".join(Path(name).suffixes)
+
+    @property
+    def plain(self) -> bool:
+        """Whether the file can be read as it lies there: neither compressed nor with a byte order mark."""
+        if self.once or self.is_folder:
+            return False
+        with self.path.open("rb") as stream:
+            return not stream.read(4).startswith((_GZIP, _ZSTD, _BOM, b"\xff\xfe", b"\xfe\xff"))
+
+    def head(self) -> bytes:
+        """Return the first bytes, decompressed, without a byte order mark; reading starts over after it."""
+        with guard(self):
+            if self.once:
+                return _decompressed_head(self._only_stream().peek(HEAD)).removeprefix(_BOM)
+            with self.open() as stream:
+                return stream.read(HEAD)
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Open for reading from the start, decompressed, without a byte order mark."""
+        if self.is_folder:
+            raise FormatError("is a folder where a file is needed", source=self.name)
+        raw = self._only_stream() if self.once else self.path.open("rb")
+        try:
+            stream = _decompress(raw)
+            start = stream.peek(3)[:3]
+            if start.startswith(_BOM):
+                stream.read(3)
+            elif start[:2] in (b"\xff\xfe", b"\xfe\xff"):
+                raise FormatError("is encoded in UTF-16", source=self.name, hint="Convert it to UTF-8 first")
+            yield stream
+        finally:
+            if not self.standard_input:
+                raw.close()
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines of a UTF-8 text with their numbers from 1, without their ends."""
+        with self.open() as stream:
+            for number, line in enumerate(stream, 1):
+                yield number, decode(line, self.name, number).rstrip("\r\n")
+
+    def _only_stream(self) -> io.BufferedReader:
+        """Return the one stream of a source that cannot be opened again."""
+        if self._stream is None:
+            if self.standard_input and sys.stdin is None:
+                raise InputError("is closed", source=self.name, hint="Name a file instead")
+            raw: Any = sys.stdin.buffer if self.standard_input else self.path.open("rb", buffering=0)
+            self._stream = io.BufferedReader(raw, HEAD)
+        return self._stream
+
+
+def decode(line: bytes, name: str, number: int) -> str:
+    """Decode one line; what is not UTF-8 text is an error that names it."""
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        raise FormatError(
+            f"byte {line[error.start : error.start + 1].hex()} at position {error.start} of the line is not UTF-8",
+            source=name,
+            line=number,
+            hint="Convert the file to UTF-8, for example with iconv",
+        ) from None
+    if "\0" in text:
+        raise FormatError("holds a NUL byte", source=name, line=number, hint="Is this a binary file?")
+    return text
+
+
+@contextmanager
+def guard(source: Source) -> Iterator[None]:
+    """Turn what decompression and the operating system raise into an input error that names the file."""
+    try:
+        yield
+    except KaratageError:
+        raise
+    except EOFError:
+        raise FormatError("the compressed file is cut off", source=source.name, hint="Copy it again") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise FormatError(f"the compressed file is damaged ({error})", source=source.name) from None
+    except FileNotFoundError:
+        raise InputError("no such file or folder", source=source.name, hint="Check the path") from None
+    except OSError as error:
+        raise InputError(error.strerror or str(error), source=source.name) from None
+    except RecursionError:
+        raise FormatError("is nested too deeply", source=source.name) from None
+    except Exception as error:
+        if type(error).__module__.split(".")[0] == "zstandard" or type(error).__name__ == "ZstdError":
+            raise FormatError(f"the compressed file is damaged ({error})", source=source.name) from None
+        raise
+
+
+def _decompress(stream: io.BufferedReader) -> io.BufferedReader:
+    magic = stream.peek(4)[:4]
+    if magic.startswith(_GZIP):
+        return io.BufferedReader(gzip.GzipFile(fileobj=stream), 1 << 20)
+    if magic.startswith(_ZSTD):
+        return io.BufferedReader(_ZstdReader(stream), 1 << 20)
+    return stream
+
+
+class _ZstdReader(io.RawIOBase):
+    """Reads zstd frames; unlike the library's own reader, it notices when the last one is cut off."""
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        self._stream, self._ready = stream, b""
+        self._frame: Any = None
+
+    def readable(self) -> bool:
+        """Say that this can be read, as `io` asks."""
+        return True
+
+    def readinto(self, target: Any) -> int:
+        """Fill the target as far as the next piece of text goes."""
+        while not self._ready:
+            if not self._advance():
+                return 0
+        count = min(len(target), len(self._ready))
+        target[:count], self._ready = self._ready[:count], self._ready[count:]
+        return count
+
+    def _advance(self) -> bool:
+        """Unpack the next piece; False at the end."""
+        import zstandard
+
+        data = self._stream.read(1 << 18)
+        if not data:
+            if self._frame is not None:
+                raise EOFError
+            return False
+        while data:
+            frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
+            self._ready += frame.decompress(data)
+            data, self._frame = (frame.unused_data, None) if frame.eof else (b"", frame)
+        return True
+
+
+def _decompressed_head(data: bytes) -> bytes:
+    if data.startswith(_GZIP):
+        return zlib.decompressobj(31).decompress(data, HEAD)
+    if data.startswith(_ZSTD):
+        import zstandard
+
+        return zstandard.ZstdDecompressor().decompressobj().decompress(data)[:HEAD]
+    return data
+
+
+@contextmanager
+def writing(place: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for writing under a temporary name that becomes the real one only when all went well.
+
+    The name's ending chooses the compression: `.gz`, `.zst` or none. `-` is standard output.
+    """
+    if str(place) == "-":
+        with TemporaryFile() as spool:
+            yield spool
+            spool.seek(0)
+            shutil.copyfileobj(spool, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+        return
+    path = Path(place)
+    if not str(place) or path.is_dir():
+        raise InputError("is a folder, not a file to write", source=str(path), hint="Name a file in it")
+    if path.exists() and not path.is_file():
+        try:
+            with path.open("wb") as special:  # a device or a pipe, which nothing may replace
+                yield special
+        except OSError as error:
+            raise _unwritten(error, path) from None
+        return
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        raw = temporary.open("wb")
+    except OSError as error:
+        raise _unwritten(error, path) from None
+    try:
+        with raw:
+            if path.suffix == ".gz":
+                # No time stamp: the same content gives the same bytes.
+                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
+                    yield packed  # type: ignore[misc]  # a GzipFile writes as a BinaryIO does
+            elif path.suffix == ".zst":
+                import zstandard
+
+                with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as packed_z:
+                    yield packed_z
+            else:
+                yield raw
+        temporary.replace(path)
+    except BaseException as error:
+        temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename is None:  # a full disk names no file
+            raise _unwritten(error, path) from None
+        raise
+
+
+def _unwritten(error: OSError, path: Path) -> InputError:
+    return InputError(error.strerror or str(error), source=str(path), hint="Choose another place to write to")

@@ -1,0 +1,136 @@
+"""What a format cannot hold: counted and taken out before it is written, in the same words everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from karatage.claims import NO_CODE, Claims, layers_of
+from karatage.errors import FormatError
+from karatage.formats.base import Format, Holds, Lost
+from karatage.formats.batching import Record, records_of
+
+PIECES = "discontinuous spans"
+NESTED = "overlapping spans"
+BORDERS = "spans that do not fall on token borders"
+PLACES = "places of spans"
+VALUES = "values that differ from the text of their span"
+IDS = "ids of units"
+TEXTS = "texts of units"
+ATTRIBUTES = "attributes of units"
+WORDS = "tokens of units"
+NO_TOKENS = "units without tokens"
+CLAIMS = "claims"
+SCORES = "scores of claims"
+
+
+def held(
+    batches: Iterable[Claims],
+    holds: frozenset[Holds],
+    lost: Lost,
+    *,
+    attributes: Iterable[str] | None = None,
+    layers: int = 1,
+) -> Iterator[Claims]:
+    """Yield what a format can hold and count the rest. A second pass finds nothing more to count.
+
+    Args:
+        batches: the claims.
+        holds: what the format holds.
+        lost: gets the counts.
+        attributes: the attributes that it holds, if not all.
+        layers: how many spans may lie on each other in a format that holds tokens and nothing nested.
+    """
+    for claims in batches:
+        rest = _units(claims, holds, lost, attributes)
+        if claims.space != "value":
+            rest = _spans(rest, holds, lost, layers)
+        yield rest
+
+
+def _units(claims: Claims, holds: frozenset[Holds], lost: Lost, attributes: Iterable[str] | None) -> Claims:
+    units = claims.units
+    kept = units.attributes
+    if "attributes" not in holds:
+        kept = {}
+    elif attributes is not None:
+        wanted = set(attributes)
+        kept = {name: column for name, column in kept.items() if name in wanted}
+    if len(kept) < len(units.attributes):
+        lost[ATTRIBUTES] += len(units)
+    ids, texts = units.ids, units.texts
+    if ids is not None and "ids" not in holds:
+        ids = None
+        lost[IDS] += len(units)
+    if texts is not None and "text" not in holds:
+        texts = None
+        lost[TEXTS] += len(units)
+    tokens = units.tokens
+    if tokens is not None and "chars" in holds and not holds & {"tokens", "words"}:
+        tokens = None
+        lost[WORDS] += len(units)
+    return replace(claims, units=replace(units, ids=ids, texts=texts, tokens=tokens, attributes=kept))
+
+
+def _spans(claims: Claims, holds: frozenset[Holds], lost: Lost, layers: int) -> Claims:
+    if "values" not in holds and claims.value is not None:
+        if foreign := _foreign_values(claims):
+            lost[VALUES] += foreign
+        claims = replace(claims, value=None, values=())
+    if not holds & {"tokens", "chars"}:
+        return claims  # a format of values: places and overlap mean nothing to it
+    if "pieces" not in holds and claims.shape is not None:
+        broken = claims.shape != NO_CODE
+        if broken.any():
+            lost[PIECES] += int(broken.sum())
+            claims = claims.keep(~broken)
+        claims = replace(claims, shape=None, shapes=())
+    if "nested" not in holds or layers > 1:
+        level = layers_of(claims)
+        over = level >= layers
+        if over.any():
+            lost[NESTED] += int(over.sum())
+            claims = claims.keep(~over)
+    return claims
+
+
+def _foreign_values(claims: Claims) -> int:
+    """Count the values that cannot be read off the text again."""
+    known = claims.value if claims.value is not None else np.zeros(0, np.int64)
+    inside = claims.units.texts if claims.space == "char" else claims.units.tokens
+    if inside is None:
+        return int((known != NO_CODE).sum())
+    read = replace(claims, value=None, values=()).with_values()
+    pairs = zip(claims.rows(), read.rows(), strict=True)
+    return sum(ours[5] is not None and ours[5] != text[5] for ours, text in pairs)
+
+
+def held_records(
+    batches: Iterable[Claims],
+    space: Literal["char", "token"],
+    target: Format,
+    lost: Lost,
+    *,
+    attributes: Iterable[str] | None = None,
+) -> Iterator[Record]:
+    """Yield what a format can hold, one record per unit. It needs the text, or the tokens, of each."""
+    for claims in held(batches, target.holds, lost, attributes=attributes):
+        check_space(claims, space, target.name)
+        yield from records_of(claims)
+
+
+def check_space(claims: Claims, space: Literal["char", "token"], name: str) -> None:
+    """Check that the claims count in the way of a format and that the text is there."""
+    inside = claims.units.texts if space == "char" else claims.units.tokens
+    if claims.space == space and inside is not None:
+        return
+    wanted = "characters, and the texts" if space == "char" else "tokens, and the tokens"
+    lacking = "they have none" if claims.space == space else f"they are in the space {claims.space!r}"
+    raise FormatError(
+        f"the format {name!r} needs claims in {wanted}: {lacking}",
+        source=claims.units.source or None,
+        hint="Start from a file that holds the texts",
+    )

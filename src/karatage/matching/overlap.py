@@ -1,0 +1,175 @@
+"""Overlaps between two sets of spans, and the best one-to-one choice among them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from karatage.claims import Claims
+
+Index = NDArray[np.int64]
+
+
+class Edges(NamedTuple):
+    """Pairs of claims that overlap: the gold claim, the predicted claim, and the overlap over the union."""
+
+    gold: Index
+    pred: Index
+    iou: NDArray[np.float64]
+
+
+def overlaps(gold: Claims, gold_rows: Index, pred: Claims, pred_rows: Index) -> Edges:
+    """Find all overlapping pairs among the given claims.
+
+    Two spans overlap if one starts within the other, so sorting by start and two binary searches find every pair,
+    nested spans included, in time proportional to their number.
+    """
+    reach = np.zeros(len(gold.units) + 1, np.int64)
+    np.maximum.at(reach, gold.unit[gold_rows] + 1, gold.end[gold_rows])
+    np.maximum.at(reach, pred.unit[pred_rows] + 1, pred.end[pred_rows])
+    base = np.cumsum(reach)
+    g, g_low, g_high = _sorted_spans(gold, gold_rows, base)
+    p, p_low, p_high = _sorted_spans(pred, pred_rows, base)
+    # golds that start within a prediction, then predictions that start strictly within a gold
+    p1, g1 = _ranges(np.searchsorted(g_low, p_low, "left"), np.searchsorted(g_low, p_high, "left"))
+    g2, p2 = _ranges(np.searchsorted(p_low, g_low, "right"), np.searchsorted(p_low, g_high, "left"))
+    gi, pi = np.concatenate([g1, g2]), np.concatenate([p1, p2])
+    shared = np.minimum(g_high[gi], p_high[pi]) - np.maximum(g_low[gi], p_low[pi])
+    union = np.maximum(g_high[gi], p_high[pi]) - np.minimum(g_low[gi], p_low[pi])
+    edges = Edges(g[gi], p[pi], shared / union)
+    return _with_pieces(gold, pred, edges) if gold.shape is not None or pred.shape is not None else edges
+
+
+def _sorted_spans(claims: Claims, rows: Index, base: Index) -> tuple[Index, Index, Index]:
+    low = base[claims.unit[rows]] + claims.start[rows]
+    order = np.argsort(low, kind="stable")
+    rows = rows[order]
+    return rows, low[order], base[claims.unit[rows]] + claims.end[rows]
+
+
+def _ranges(low: Index, high: Index) -> tuple[Index, Index]:
+    """Expand ranges: return the owner and the member of each."""
+    counts = np.maximum(high - low, 0)
+    owner = np.repeat(np.arange(len(low)), counts)
+    first = np.cumsum(counts) - counts
+    return owner, np.arange(len(owner)) - np.repeat(first, counts) + np.repeat(low, counts)
+
+
+def _with_pieces(gold: Claims, pred: Claims, edges: Edges) -> Edges:
+    """Correct the overlap of discontinuous spans, which the hull overstates."""
+    iou = edges.iou.copy()
+    for k, (g, p) in enumerate(zip(edges.gold.tolist(), edges.pred.tolist(), strict=True)):
+        ours, theirs = pieces(gold, g), pieces(pred, p)
+        if len(ours) > 1 or len(theirs) > 1:
+            shared = sum(max(0, min(b, d) - max(a, c)) for a, b in ours for c, d in theirs)
+            total = sum(b - a for a, b in ours) + sum(b - a for a, b in theirs)
+            iou[k] = shared / (total - shared)
+    keep = iou > 0
+    return Edges(edges.gold[keep], edges.pred[keep], iou[keep])
+
+
+def pieces(claims: Claims, row: int) -> tuple[tuple[int, int], ...]:
+    """Return the parts of a span, one or several."""
+    if claims.shape is not None and claims.shape[row] >= 0:
+        return claims.shapes[claims.shape[row]]
+    return ((int(claims.start[row]), int(claims.end[row])),)
+
+
+def assign(gold: Index, pred: Index, weight: NDArray[np.float64]) -> Index:
+    """Choose edges so that no claim occurs twice and the sum of the weights is largest.
+
+    Almost all conflicts are a single edge or a star, one claim against several, and are solved for all of them at
+    once; what is left is solved one connected group of claims at a time. Edges must come sorted by
+    gold and prediction in a way that does not depend on the order of the input: ties go to the first.
+
+    Returns:
+        The indices of the chosen edges.
+    """
+    if len(gold) == 0:
+        return np.zeros(0, np.int64)
+    _, g = np.unique(gold, return_inverse=True)
+    _, p = np.unique(pred, return_inverse=True)
+    g_degree, p_degree = np.bincount(g), np.bincount(p)
+    # An edge belongs to a star around its gold if all predictions of that gold have no other; and the other way round.
+    g_star = np.bincount(g, weights=p_degree[p] == 1) == g_degree
+    p_star = np.bincount(p, weights=g_degree[g] == 1) == p_degree
+    around_gold = g_star[g]
+    around_pred = p_star[p] & ~around_gold
+    chosen = [
+        _best_per_hub(np.flatnonzero(around_gold), g, weight),
+        _best_per_hub(np.flatnonzero(around_pred), p, weight),
+    ]
+    rest = np.flatnonzero(~(around_gold | around_pred))
+    if len(rest):
+        chosen.append(rest[_solve(g[rest], p[rest], weight[rest])])
+    return np.concatenate(chosen)
+
+
+def _best_per_hub(edges: Index, hub: Index, weight: NDArray[np.float64]) -> Index:
+    order = edges[np.lexsort((edges, -weight[edges], hub[edges]))]
+    first = np.ones(len(order), bool)
+    first[1:] = hub[order[1:]] != hub[order[:-1]]
+    return order[first]
+
+
+def _solve(g: Index, p: Index, weight: NDArray[np.float64]) -> Index:
+    """Solve what is no star, one connected group of claims at a time."""
+    chosen: list[int] = []
+    for edges in _components(g.tolist(), p.tolist()):
+        chosen += _search(edges, g, p, weight) if len(edges) <= _SMALL else _hungarian(edges, g, p, weight)
+    return np.array(chosen, np.int64)
+
+
+_SMALL = 10
+"""Up to so many edges, trying all choices is quicker than loading SciPy."""
+
+
+def _components(g: list[int], p: list[int]) -> list[list[int]]:
+    """Group edges that share claims, directly or through others; the groups come in the order of their first edge."""
+    parent: dict[tuple[bool, int], tuple[bool, int]] = {}
+
+    def root(node: tuple[bool, int]) -> tuple[bool, int]:
+        while parent.setdefault(node, node) != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
+
+    for a, b in zip(g, p, strict=True):
+        parent[root((True, b))] = root((False, a))
+    groups: dict[tuple[bool, int], list[int]] = {}
+    for edge, a in enumerate(g):
+        groups.setdefault(root((False, a)), []).append(edge)
+    return list(groups.values())
+
+
+def _search(edges: list[int], g: Index, p: Index, weight: NDArray[np.float64]) -> list[int]:
+    """Try every choice of edges; of equally good ones the first wins."""
+
+    def best(at: int, used_g: frozenset[int], used_p: frozenset[int]) -> tuple[float, list[int]]:
+        if at == len(edges):
+            return 0.0, []
+        edge = edges[at]
+        a, b = int(g[edge]), int(p[edge])
+        without = best(at + 1, used_g, used_p)
+        if a in used_g or b in used_p:
+            return without
+        value, rest = best(at + 1, used_g | {a}, used_p | {b})
+        taken = value + float(weight[edge]), [edge, *rest]
+        return taken if taken[0] >= without[0] else without
+
+    return best(0, frozenset(), frozenset())[1]
+
+
+def _hungarian(edges: list[int], g: Index, p: Index, weight: NDArray[np.float64]) -> list[int]:
+    from scipy.optimize import linear_sum_assignment
+
+    rows, row = np.unique(g[edges], return_inverse=True)
+    columns, column = np.unique(p[edges], return_inverse=True)
+    table = np.zeros((len(rows), len(columns)))
+    table[row, column] = weight[edges]
+    number = np.full(table.shape, -1, np.int64)
+    number[row, column] = edges
+    picked: list[int] = number[linear_sum_assignment(table, maximize=True)].tolist()
+    return [edge for edge in picked if edge >= 0]

@@ -1,0 +1,121 @@
+"""Price nDCG: how good a result list is when it is sorted by price (SIGIR eCom'19).
+
+The range of prices of a query's relevant documents is cut into five bins whose widths grow by the factor e where the
+list is sorted from low to high, and shrink by it where it is sorted from high to low. A relevant document gains more,
+the nearer its bin is to the end that is shown first. The gains of the shown documents are discounted by their place
+and divided by those of the ideal list, the relevant documents by price. With relevant documents at 10, 20 and 17 and
+all three shown, the value is 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.claims.relevance import RELEVANT
+from karatage.errors import InputError
+from karatage.matching.verdicts import Verdicts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+BINS = 5
+
+
+def price_ndcg(verdicts: Verdicts, *, rising: bool, cutoff: int) -> NDArray[np.float64]:
+    """Return the price nDCG of each query; NaN where a query has no relevant document, or no price is known.
+
+    Every number is computed in the order and with the functions of the challenge's script, so that the last bit
+    agrees; only the sorting is done for all queries at once.
+
+    Args:
+        verdicts: the judged pairs.
+        rising: whether the list is sorted from low to high.
+        cutoff: how many documents of the list count.
+    """
+    out = np.full(len(verdicts.units), np.nan)
+    prices = verdicts.prices
+    if prices is None:
+        return out
+    cutoff = min(cutoff, max(len(prices), int(verdicts.relevant.sum(axis=0).max())))  # a list is no longer
+    discounts = [math.log(place + 2, 2) for place in range(cutoff)]
+    key = prices if rising else -prices
+    orders = np.lexsort((verdicts.place, key)) if verdicts.place.ndim == 1 else _orders(verdicts.place, key)
+    shown = _first(verdicts.shown, orders, cutoff)
+    wanted = _first(verdicts.relevant > 0, orders, cutoff)
+    farthest = _first(verdicts.relevant > 0, orders[::-1], 1)
+    for query, (listed, ideal, last) in enumerate(zip(shown, wanted, farthest, strict=True)):
+        if not len(ideal):
+            continue
+        ends = float(prices[ideal[0]]), float(prices[last[0]])
+        gain = _Gain(*(ends if rising else ends[::-1]), rising=rising)
+        if not gain.possible:
+            low, high = sorted(ends)
+            raise InputError(
+                f"the prices of relevant documents, from {low:g} to {high:g}, cannot be parted into bins",
+                source=verdicts.units.source,
+                unit=verdicts.units.name(query),
+            )
+        repeated = np.repeat(ideal, verdicts.relevant[ideal, query])
+        best = sum_of(gain(price) / part for price, part in zip(prices[repeated].tolist(), discounts, strict=False))
+        right = verdicts.truth[listed, query] == RELEVANT
+        places = zip(prices[listed].tolist(), discounts, right.tolist(), strict=False)
+        out[query] = sum_of(gain(price) / part for price, part, gains in places if gains) / best
+    return out
+
+
+def _orders(place: NDArray[np.int64], key: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the order of the documents for each query, one column a query."""
+    level = np.unique(key, return_inverse=True)[1].reshape(-1, 1)
+    return np.argsort(level * (int(place.max(initial=0)) + 1) + place, axis=0, kind="stable")
+
+
+_BLOCK = 1024
+
+
+def _first(marks: NDArray[np.bool_], order: NDArray[np.int64], count: int) -> list[NDArray[np.int64]]:
+    """Return the first marked documents of each query, in an order that is the same for all or each query's own.
+
+    Goes on from block to block only as long as a query lacks some.
+    """
+    found: list[list[int]] = [[] for _ in range(marks.shape[1])]
+    for start in range(0, len(marks), _BLOCK):
+        lacking = [query for query, own in enumerate(found) if len(own) < count]
+        if not lacking:
+            break
+        block = order[start : start + _BLOCK]
+        rows = marks[block] if order.ndim == 1 else np.take_along_axis(marks, block, 0)
+        columns = np.ascontiguousarray(rows.T)
+        for query in lacking:
+            some = np.flatnonzero(columns[query])[: count - len(found[query])]
+            found[query] += (block if order.ndim == 1 else block[:, query])[some].tolist()
+    return [np.array(own, np.int64) for own in found]
+
+
+def sum_of(values: Iterable[float]) -> float:
+    """Add up from left to right, without the care for the last bit that newer Pythons' `sum` takes."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
+class _Gain:
+    """What a relevant document gains by its price."""
+
+    def __init__(self, lowest: float, highest: float, *, rising: bool) -> None:
+        if lowest == highest:
+            highest += 1
+        self._base = math.exp(1) if rising else 1 / math.exp(1)
+        self._width = ((highest - lowest) * (1 - self._base)) / (1 - self._base**BINS)
+        self._lowest, self._rising = lowest, rising
+        # Where 1 is lost in a price, or the range in its smallness or greatness, there are no bins.
+        self.possible = self._width != 0 and math.isfinite(self._width)
+
+    def __call__(self, price: float) -> int:
+        within = 1 - (price - self._lowest) * (1 - self._base) / self._width
+        number = math.floor(math.log(within, self._base))
+        return BINS + 1 - number if self._rising else number + 1

@@ -1,0 +1,351 @@
+"""Counts of each unit, sparse: what resampling draws from.
+
+A row belongs to a unit, or to a cluster of units such as a document, and has an entry for each cell (group and label)
+that it counts anything in. Rows that are equal are kept once, with how often they occur: a resample needs nothing else,
+and a corpus that repeats itself costs no more than one that does not. Rows are sorted by a fingerprint of their
+content, so they are the same however the corpus was split.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.errors import InputError
+from karatage.metrics.layout import Cell, Layout
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# Odd constants that spread bits; one for each of the two halves of a fingerprint.
+_SPREAD = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
+_MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
+_PENDING = 1 << 15
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Rows:
+    """Counts per row and cell.
+
+    Attributes:
+        columns: what is counted.
+        cells: the groups and labels, sorted.
+        starts: where the entries of each row start, and where the last one's end.
+        cell: the cell of each entry; within a row they ascend.
+        counts: the counts of each entry, one column a count.
+        times: how many units have each row.
+        stratum: the stratum of each row, as an index into `strata`.
+        strata: the names of the strata, sorted.
+        owner: a fingerprint of the cluster that each row belongs to; None where units are drawn.
+    """
+
+    columns: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    starts: NDArray[np.int64]
+    cell: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    times: NDArray[np.int64]
+    stratum: NDArray[np.int64]
+    strata: tuple[str, ...] = ("",)
+    owner: NDArray[np.uint64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def __repr__(self) -> str:
+        return f"<Rows: {len(self):,} distinct of {self.size:,}, {len(self.cell):,} entries, {len(self.cells)} cells>"
+
+    @property
+    def size(self) -> int:
+        """How many rows there are, equal ones counted as often as they occur: what a resample draws."""
+        return int(self.times.sum())
+
+    @cached_property
+    def row(self) -> NDArray[np.int64]:
+        """The row of each entry."""
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The columns and cells."""
+        return Layout(self.columns, self.cells)
+
+    @cached_property
+    def _by_cell(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The entries cell by cell, and where each cell starts among them."""
+        order = np.argsort(self.cell, kind="stable")
+        return order, np.searchsorted(self.cell[order], np.arange(len(self.cells) + 1))
+
+    def entries(self, cells: Sequence[int]) -> NDArray[np.int64]:
+        """Return which entries belong to some cells."""
+        if len(cells) == len(self.cells):
+            return np.arange(len(self.cell))
+        order, starts = self._by_cell
+        return np.concatenate([np.zeros(0, np.int64), *(order[starts[k] : starts[k + 1]] for k in cells)])
+
+    @classmethod
+    def of_units(
+        cls,
+        columns: tuple[str, ...],
+        names: Sequence[Cell],
+        count: int,
+        places: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]],
+    ) -> Rows:
+        """Count claims: one row a unit, in the units' order.
+
+        Args:
+            columns: what is counted.
+            names: the cells, in any order.
+            count: how many units there are.
+            places: for each column the unit and the cell of every claim that counts in it.
+        """
+        order = sorted(range(len(names)), key=names.__getitem__)
+        rank = np.empty(len(names), np.int64)
+        rank[order] = np.arange(len(names))
+        width = max(len(names), 1)
+        found = [_counted(unit * width + rank[cell]) for unit, cell in places]
+        keys, _ = _counted(np.concatenate([np.zeros(0, np.int64), *(key for key, _ in found)]))
+        counts = np.zeros((len(keys), len(columns)), np.int32)
+        for k, (key, number) in enumerate(found):
+            counts[np.searchsorted(keys, key), k] = number
+        starts = np.searchsorted(keys, np.arange(count + 1) * width)
+        return cls(
+            columns, tuple(names[k] for k in order), starts, (keys % width).astype(np.int32), counts, *_alone(count)
+        ).without_idle_cells()
+
+    @classmethod
+    def of_values(cls, columns: tuple[str, ...], values: NDArray[np.int64]) -> Rows:
+        """Take counts that belong to no label: one row a unit, in the units' order."""
+        count = len(values)
+        return cls(
+            columns,
+            (("", ""),),
+            np.arange(count + 1),
+            np.zeros(count, np.int32),
+            values.astype(np.int32),
+            *_alone(count),
+        )
+
+    @classmethod
+    def empty(cls, columns: tuple[str, ...]) -> Rows:
+        """Return no rows."""
+        nothing = np.zeros(0, np.int64)
+        return cls.of_units(columns, (), 0, [(nothing, nothing)] * len(columns))
+
+    def of_columns(self, names: Sequence[str]) -> Rows:
+        """Return the same rows with some columns only."""
+        return replace(self, columns=tuple(names), counts=self.counts[:, [self.columns.index(name) for name in names]])
+
+    def per_row(self) -> NDArray[np.int64]:
+        """Return the counts of each row over all cells."""
+        sums = np.concatenate(
+            [np.zeros((1, len(self.columns)), np.int64), np.cumsum(self.counts, axis=0, dtype=np.int64)]
+        )
+        return np.diff(sums[self.starts], axis=0)
+
+    def of_rows(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the counts of some rows over all cells."""
+        return np.stack([self.counts[self.starts[k] : self.starts[k + 1]].sum(axis=0) for k in rows.tolist()])
+
+    def without_idle_cells(self) -> Rows:
+        """Leave out cells that no row counts in."""
+        used = np.zeros(len(self.cells), bool)
+        used[self.cell] = True
+        if used.all():
+            return self
+        number = (np.cumsum(used) - 1).astype(np.int32)
+        cells = tuple(cell for cell, kept in zip(self.cells, used.tolist(), strict=True) if kept)
+        return replace(self, cells=cells, cell=number[self.cell])
+
+    def in_strata(self, names: Sequence[str]) -> Rows:
+        """Say which stratum each row belongs to."""
+        strata = tuple(sorted(set(names))) or ("",)
+        number = {name: k for k, name in enumerate(strata)}
+        return replace(self, stratum=np.array([number[name] for name in names], np.int64), strata=strata)
+
+    def in_clusters(self, names: Sequence[str]) -> Rows:
+        """Say which cluster each row belongs to, and add up those of the same."""
+        prints = {name: _digest(name) for name in set(names)}
+        owner = np.array([prints[name] for name in names], np.uint64).reshape(-1, 2)
+        return replace(self, owner=owner).merged()
+
+    def placed(self, strata: Sequence[str] | None, clusters: Sequence[str] | None) -> Rows:
+        """Say which stratum and which cluster each row belongs to, where there are any."""
+        rows = self if strata is None else self.in_strata(strata)
+        return rows if clusters is None else rows.in_clusters(clusters)
+
+    @property
+    def totals(self) -> NDArray[np.int64]:
+        """The counts of each cell over all rows."""
+        out = np.zeros((len(self.cells), len(self.columns)), np.int64)
+        np.add.at(out, self.cell, self.counts * self.times[self.row][:, None])
+        return out
+
+    def merged(self) -> Rows:
+        """Keep equal rows once; where rows have owners, add up those of the same owner instead."""
+        return self._added() if self.owner is not None else self._distinct()
+
+    def distinct(self) -> Rows:
+        """Forget the owners, which are complete now, and keep equal rows once."""
+        return replace(self, owner=None)._distinct()
+
+    def _distinct(self) -> Rows:
+        keys = self.prints()
+        order, first = sort_rows(keys)
+        times = np.add.reduceat(self.times[order], first) if len(first) else self.times[:0]
+        return self.taken(order[first], times)
+
+    def _added(self) -> Rows:
+        assert self.owner is not None  # noqa: S101  callers checked
+        order, first = sort_rows(self.owner)
+        lengths = np.diff(first, append=len(self))
+        if (self.stratum[order] != np.repeat(self.stratum[order[first]], lengths)).any():
+            raise InputError("units of one cluster lie in different strata", hint="Draw by cluster or by stratum only")
+        new = np.empty(len(self), np.int64)
+        new[order] = np.cumsum(_marks(first, len(self))) - 1
+        width = max(len(self.cells), 1)
+        keys, where = np.unique(new[self.row] * width + self.cell, return_inverse=True)
+        counts = np.zeros((len(keys), len(self.columns)), np.int32)
+        np.add.at(counts, where, self.counts)
+        chosen = order[first]
+        return replace(
+            self,
+            starts=np.searchsorted(keys, np.arange(len(first) + 1) * width),
+            cell=(keys % width).astype(np.int32),
+            counts=counts,
+            times=self.times[chosen],
+            stratum=self.stratum[chosen],
+            owner=self.owner[chosen],
+        )
+
+    def prints(self) -> NDArray[np.uint64]:
+        """Return 128 bits for each row that equal rows share, whatever the order of the cells."""
+        names = np.array([_digest(*cell) for cell in self.cells], np.uint64).reshape(-1, 2)
+        groups = np.array([_digest(name) for name in self.strata], np.uint64)
+        out = np.empty((len(self), 2), np.uint64)
+        for half in range(2):
+            spread, mixed = np.uint64(_SPREAD[half]), names[:, half][self.cell]
+            for k in range(len(self.columns)):
+                mixed = _mix(mixed + self.counts[:, k].astype(np.uint64) * spread)
+            sums = np.zeros(len(mixed) + 1, np.uint64)
+            np.cumsum(mixed, out=sums[1:])
+            out[:, half] = sums[self.starts[1:]] - sums[self.starts[:-1]] + groups[:, half][self.stratum]
+        return out
+
+    def taken(self, rows: NDArray[np.int64], times: NDArray[np.int64]) -> Rows:
+        """Return the named rows, in that order, as often as said."""
+        lengths = np.diff(self.starts)[rows]
+        starts = np.zeros(len(rows) + 1, np.int64)
+        np.cumsum(lengths, out=starts[1:])
+        entry = np.repeat(self.starts[rows] - starts[:-1], lengths) + np.arange(int(starts[-1]))
+        return replace(
+            self,
+            starts=starts,
+            cell=self.cell[entry],
+            counts=self.counts[entry],
+            times=times,
+            stratum=self.stratum[rows],
+            owner=None if self.owner is None else self.owner[rows],
+        )
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[Rows]) -> Rows:
+        """Put rows behind each other, on the union of their cells and strata."""
+        if len(parts) == 1:
+            return parts[0]
+        cells = tuple(sorted({cell for part in parts for cell in part.cells}))
+        strata = tuple(sorted({name for part in parts for name in part.strata}))
+        cell, stratum, starts = [], [], [np.zeros(1, np.int64)]
+        for part in parts:
+            cell.append(_renumbered(part.cells, cells).astype(np.int32)[part.cell])
+            stratum.append(_renumbered(part.strata, strata)[part.stratum])
+            starts.append(part.starts[1:] + starts[-1][-1])
+        owners = [part.owner for part in parts if part.owner is not None]
+        return cls(
+            parts[0].columns,
+            cells,
+            np.concatenate(starts),
+            np.concatenate(cell),
+            np.concatenate([part.counts for part in parts]),
+            np.concatenate([part.times for part in parts]),
+            np.concatenate(stratum),
+            strata,
+            np.concatenate(owners) if owners else None,
+        )
+
+    def __add__(self, other: Rows) -> Rows:
+        """Take the rows of both inputs."""
+        return Rows.concatenate([self, other]).merged()
+
+
+class Merger:
+    """Merges any number of rows, now and then, so that equal ones are never all held."""
+
+    def __init__(self) -> None:
+        self._held: list[Rows] = []
+        self._waiting = self._kept = 0
+
+    def add(self, part: Rows) -> None:
+        """Take further rows."""
+        self._held.append(part.merged())
+        self._waiting += len(self._held[-1])
+        if self._waiting > max(2 * self._kept, _PENDING):
+            self._held = [Rows.concatenate(self._held).merged()]
+            self._waiting = self._kept = len(self._held[0])
+
+    def rows(self) -> Rows | None:
+        """Return what was merged; None if there was nothing."""
+        return Rows.concatenate(self._held).merged() if self._held else None
+
+
+def _counted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct keys in order and how often each occurs."""
+    keys = np.sort(keys, kind="stable")  # quick where they are nearly in order, as those of units are
+    first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
+    return keys[first], np.diff(first, append=len(keys))
+
+
+def _alone(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return np.ones(count, np.int64), np.zeros(count, np.int64)
+
+
+def _digest(*names: str) -> tuple[int, int]:
+    # A length in front of each name keeps ("a", "bc") and ("ab", "c") apart.
+    text = b"".join(b"%d:%s" % (len(n), n) for n in (name.encode("utf-8", "surrogatepass") for name in names))
+    bits = blake2b(text, digest_size=16).digest()
+    return int.from_bytes(bits[:8], "little"), int.from_bytes(bits[8:], "little")
+
+
+def _mix(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    bits = (bits ^ (bits >> np.uint64(30))) * _MIX[0]
+    bits = (bits ^ (bits >> np.uint64(27))) * _MIX[1]
+    return bits ^ (bits >> np.uint64(31))
+
+
+def sort_rows(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the order of the keys and where each new one starts in it."""
+    order = np.argsort(keys[:, 0], kind="stable")
+    halves = keys[order]
+    same = halves[1:, 0] == halves[:-1, 0]
+    if (halves[1:, 1] != halves[:-1, 1])[same].any():  # pragma: no cover  one in 2^64
+        order = np.lexsort((keys[:, 1], keys[:, 0]))
+        halves = keys[order]
+    new = np.ones(len(keys), bool)
+    new[1:] = (halves[1:] != halves[:-1]).any(axis=1)
+    return order, np.flatnonzero(new)
+
+
+def _marks(first: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    out = np.zeros(count, np.int64)
+    out[first] = 1
+    return out
+
+
+def _renumbered(old: Sequence[object], new: Sequence[object]) -> NDArray[np.int64]:
+    number = {name: k for k, name in enumerate(new)}
+    return np.array([number[name] for name in old], np.int64)

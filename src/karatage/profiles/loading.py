@@ -1,0 +1,182 @@
+"""Reading profiles: the built-in ones by name, the user's own from a TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from math import isfinite
+from pathlib import Path
+from typing import Any, get_args
+
+from karatage.claims import Style
+from karatage.claims.decoding import Flavour
+from karatage.errors import UsageError, unknown
+from karatage.matching import Rule
+from karatage.metrics import MEASURES, MEASURES_OF_LISTS, SCENARIOS, Metric, Schema, Undefined
+from karatage.profiles.profile import TIES, Profile, one_of, unit_policy, with_scheme
+
+
+def profile_names() -> list[str]:
+    """Return the names of the built-in profiles."""
+    return sorted(
+        item.name.removesuffix(".toml") for item in files(__package__).iterdir() if item.name.endswith(".toml")
+    )
+
+
+def get_profile(name: str | Path | Profile, *, above: tuple[Path, ...] = ()) -> Profile:
+    """Return a built-in profile by its name, or read the user's own from a TOML file.
+
+    Args:
+        name: the name, the path of a file that ends in `.toml`, or a profile, which is returned as it is.
+        above: the files whose base this is.
+    """
+    if isinstance(name, Profile):
+        return name
+    text = str(name)
+    if text in profile_names():
+        return _built_in(text)
+    path = Path(text)
+    if path.suffix != ".toml":
+        raise unknown("profile", text, profile_names())
+    if path in above:
+        raise UsageError("its base leads back to itself")
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise UsageError(f"{text}: {error.strerror}. Is this the profile's file?") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise UsageError(f"{text}: not a TOML file: {error}") from None
+    try:
+        return from_dict(path.stem, data, above=(*above, path))
+    except UsageError as error:
+        raise UsageError(f"{text}: {error}") from None
+
+
+@cache
+def _built_in(name: str) -> Profile:
+    return from_dict(name, tomllib.loads((files(__package__) / f"{name}.toml").read_text("utf-8")))
+
+
+_KEYS = {
+    "base": str, "about": str, "like": str, "decode": dict, "match": dict, "units": dict, "groups": dict,
+    "labels": list, "schema": list, "metrics": list, "headline": str, "by_label": list, "scenarios": list,
+    "undefined": float, "names": dict, "quirks": list, "search": dict,
+}  # fmt: skip
+_TABLES: dict[str, dict[str, type]] = {
+    "decode": {"reader": str, "scheme": str, "separator": str, "suffix": bool},
+    "match": {"rule": str, "threshold": float, "kinds": bool, "duplicates": str},
+    "units": {"missing": str, "extra": str, "truncated": str, "check_text": bool},
+    "groups": {"by": str, "names": list},
+    "search": {"ties": str, "strict": bool},
+}
+
+
+def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = ()) -> Profile:
+    """Make a profile of its data; a key that nobody knows, or of the wrong type, is an error."""
+    _check(data, _KEYS, "")
+    for table, keys in _TABLES.items():
+        _check(data.get(table, {}), keys, f"{table}.")
+    base = (
+        get_profile(data["base"], above=above)
+        if "base" in data
+        else Profile(name, metrics=_metrics(["precision", "recall", "f1"], {}))
+    )
+    decode, match = data.get("decode", {}), data.get("match", {})
+    groups, search = data.get("groups", {}), data.get("search", {})
+    searches = base.search or "search" in data
+    if decode.get("reader", base.reader) not in get_args(Flavour):
+        raise unknown("tag reader", decode["reader"], get_args(Flavour))
+    names = {k: str(v) for k, v in data.get("names", {}).items()}
+    kinds = match.get("kinds", base.kinds) or bool(data.get("scenarios"))
+    profile = replace(
+        base,
+        name=name,
+        about=data.get("about", base.about),
+        like=data.get("like", base.like),
+        reader=decode.get("reader", base.reader),
+        style=Style(decode.get("separator", base.style.separator), decode.get("suffix", base.style.suffix)),
+        rule=Rule(match.get("rule", base.rule.name), match.get("threshold", base.rule.threshold)),
+        kinds=kinds,
+        duplicates=one_of("match.duplicates", match.get("duplicates", base.duplicates), ("error", "dedupe")),
+        units=unit_policy(replace(base.units, **data.get("units", {})), searches),
+        group_by=groups.get("by", base.group_by),
+        schema=Schema(tuple(data.get("schema", base.schema.labels)), tuple(groups.get("names", base.schema.groups))),
+        labels=tuple(data.get("labels", base.labels)),
+        metrics=_metrics(data["metrics"], names) if "metrics" in data else base.metrics,
+        by_label=_metrics(data["by_label"], {})
+        if "by_label" in data
+        else base.by_label or _metrics(["precision", "recall", "f1"], {}),
+        scenarios=tuple(_scenario(s) for s in data.get("scenarios", base.scenarios)),
+        undefined=_undefined(data["undefined"]) if "undefined" in data else base.undefined,
+        search=searches,
+        ties=one_of("search.ties", search.get("ties", base.ties), TIES),
+        strict=search.get("strict", base.strict),
+        quirks=tuple(data.get("quirks", base.quirks)),
+    )
+    profile = replace(profile, **with_scheme(profile, decode.get("scheme", base.scheme)))
+    headline = data.get(
+        "headline", base.headline if base.headline in profile.metrics else next(iter(profile.metrics), "")
+    )
+    if headline not in profile.metrics:
+        raise UsageError(f"the headline {headline!r} is not among the metrics {', '.join(profile.metrics)}")
+    for metric in (*profile.metrics.values(), *profile.by_label.values()):
+        if metric.scenario and not kinds:
+            raise UsageError(f"the metric {metric} needs match.kinds = true")
+        if (metric.groups or metric.group is not None) and not profile.group_by:
+            raise UsageError(f"the metric {metric} needs groups.by")
+        if metric.over == "schema" and not profile.schema.labels:
+            raise UsageError(f"the metric {metric} needs schema")
+        if metric.ranked and not searches:
+            raise UsageError(f"the metric {metric} needs the table search")
+    if searches:
+        for text, metric in profile.metrics.items():
+            profile.check_search(text, metric)
+    return replace(profile, headline=headline)
+
+
+def _undefined(value: Any) -> Undefined:
+    """Read the number for undefined values, or one for each measure."""
+    if not isinstance(value, dict):
+        if not 0 <= value <= 1:
+            raise UsageError(f"the profile key undefined must lie between 0 and 1, not at {value:g}")
+        return float(value)
+    for name, number in value.items():
+        if name not in (*MEASURES, *MEASURES_OF_LISTS):
+            raise unknown("measure", name, [*MEASURES, *MEASURES_OF_LISTS])
+        if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
+            raise UsageError(f"the profile key undefined.{name} must be a number between 0 and 1, not {number!r}")
+    return {name: float(number) for name, number in value.items()}
+
+
+def _metrics(texts: list[Any], names: Mapping[str, str]) -> dict[str, Metric]:
+    return {str(text): Metric.parse(names.get(str(text), str(text))) for text in texts}
+
+
+def _scenario(name: str) -> str:
+    if name not in SCENARIOS or not name:
+        raise unknown("scenario", name, [s for s in SCENARIOS if s])
+    return name
+
+
+def _check(data: Mapping[str, Any], keys: Mapping[str, type], prefix: str) -> None:
+    for key, value in data.items():
+        home = next((table for table, inner in _TABLES.items() if not prefix and key in inner), None)
+        if key not in keys and home:
+            raise UsageError(f"unknown profile key {key!r}. It belongs to the table {home}: {home} = {{ {key} = … }}")
+        if key not in keys:
+            raise unknown("profile key", f"{prefix}{key}", [f"{prefix}{k}" for k in keys])
+        kind = dict if key == "undefined" and isinstance(value, dict) else keys[key]
+        if not isinstance(value, (int, float) if kind is float else kind) or (
+            isinstance(value, bool) and kind is not bool
+        ):
+            raise UsageError(f"the profile key {prefix}{key} must be {_WORDS[kind]}, not {value!r}")
+        if isinstance(value, list) and not all(isinstance(item, str) for item in value):
+            raise UsageError(f"the profile key {prefix}{key} must be a list of texts, not {value!r}")
+        if isinstance(value, float) and not isfinite(value):
+            raise UsageError(f"the profile key {prefix}{key} must be a finite number, not {value!r}")
+
+
+_WORDS = {str: "a text", dict: "a table", list: "a list", float: "a number", bool: "true or false"}

@@ -1,0 +1,224 @@
+"""Profiles: named bundles of decisions, kept as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from karatage.claims import Decoder, Style, scheme
+from karatage.claims.decoding import Flavour
+from karatage.errors import UsageError, unknown
+from karatage.matching import Rule, UnitPolicy
+from karatage.metrics import Metric, Schema, Undefined
+
+DETECT = "detect"
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Every decision that a score depends on.
+
+    Attributes:
+        name: how users call it.
+        about: one sentence on what it is.
+        like: the tool or challenge whose numbers it reproduces; empty for Karatage's own.
+        reader: whose reading of tags: `karatage`, `conlleval` or `seqeval-strict`.
+        scheme: the scheme to enforce; empty reads any leniently; `detect` takes the only one that fits gold (in
+            seqeval-strict the one that seqeval takes).
+        style: the separator and the side of the prefix in tags.
+        rule: what earns credit.
+        kinds: whether the kinds of error are counted.
+        duplicates: whether a gold claim that occurs twice is an error or counts once.
+        units: what happens where gold and predictions have different units.
+        group_by: a unit attribute to count apart by; empty for none.
+        schema: declared labels and groups.
+        labels: the only labels to score; empty for all.
+        metrics: the metrics to report, by the names that they are reported under.
+        headline: the metric to look at first.
+        by_label: the metrics to report for each label.
+        scenarios: the scenarios of SemEval-2013 to report with all their counts.
+        undefined: the number to export where a value is undefined, or one for each measure; None exports none.
+        search: whether it scores the relevance of documents to queries, and not claims about texts.
+        ties: the order of results with the same score: `trec_eval`'s, or `expected` over all orders.
+        strict: whether labels that are none, rows of different lengths and pairs that occur twice are errors.
+        quirks: where the tool differs from Karatage's own rules, for the documentation.
+        options: the decisions that the call changed, by name.
+    """
+
+    name: str
+    about: str = ""
+    like: str = ""
+    reader: Flavour = "karatage"
+    scheme: str = ""
+    style: Style = field(default_factory=Style)
+    rule: Rule = field(default_factory=Rule)
+    kinds: bool = False
+    duplicates: Literal["error", "dedupe"] = "error"
+    units: UnitPolicy = field(default_factory=UnitPolicy)
+    group_by: str = ""
+    schema: Schema = field(default_factory=Schema)
+    labels: tuple[str, ...] = ()
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
+    headline: str = "f1"
+    by_label: Mapping[str, Metric] = field(default_factory=dict)
+    scenarios: tuple[str, ...] = ()
+    undefined: Undefined = None
+    search: bool = False
+    ties: Literal["trec_eval", "expected"] = "trec_eval"
+    strict: bool = True
+    quirks: tuple[str, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def decoder(self) -> Decoder:
+        """Make the decoder of tags; the scheme must be known by now."""
+        return Decoder(scheme(self.scheme) if self.scheme else None, self.style, self.reader)
+
+    def with_options(self, **options: Any) -> Profile:
+        """Return the profile with some decisions changed; None leaves a decision as it is.
+
+        Args:
+            options: `scheme`, `separator`, `suffix`, `match`, `threshold`, `duplicates`, `missing`, `extra`,
+                `truncated`, `check_text`, `group_by`, `labels`, `metrics`; for search `missing`, `extra`, `ties`,
+                `metrics`.
+        """
+        given = {name: value for name, value in options.items() if value is not None}
+        for name in ("labels", "metrics"):
+            if isinstance(given.get(name), str):
+                given[name] = (given[name],)
+            if isinstance(given.get(name), set | frozenset):  # which have no order
+                given[name] = tuple(sorted(map(str, given[name])))
+        for name in given:
+            if name in _OPTIONS and name not in ("metrics", "missing", "extra") and (name == "ties") != self.search:
+                kind = "search, which" if self.search else "extraction, which"
+                raise UsageError(f"the profile {self.name} is for {kind} has no option {name!r}")
+        shown = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in given.items()
+            if name != "metrics"
+        }
+        changes: dict[str, Any] = {"options": dict(self.options) | shown}
+        if "scheme" in given:
+            changes |= with_scheme(self, given.pop("scheme"))
+        style = {k: given.pop(k) for k in ("separator", "suffix") if k in given}
+        if style:
+            changes["style"] = replace(self.style, **style)
+        if "match" in given or "threshold" in given:
+            name = given.pop("match", self.rule.name)
+            changes["rule"] = Rule(name, given.pop("threshold", None))
+        policy = {k: given.pop(k) for k in ("missing", "extra", "truncated", "check_text") if k in given}
+        if policy:
+            changes["units"] = unit_policy(replace(self.units, **policy), self.search)
+        if "ties" in given:
+            changes["ties"] = one_of("ties", given.pop("ties"), TIES)
+        if "duplicates" in given:
+            changes["duplicates"] = one_of("duplicates", given.pop("duplicates"), ("error", "dedupe"))
+        for name in ("group_by", "labels"):
+            if name in given:
+                changes[name] = tuple(given.pop(name)) if name == "labels" else given.pop(name)
+        wanted = given.pop("metrics", None)
+        if given:
+            raise unknown("option", next(iter(given)), _OPTIONS)
+        changed = replace(self, **changes)
+        if wanted is None:
+            return changed
+        chosen = {str(text): changed.metric(str(text)) for text in wanted}
+        if not chosen:
+            raise UsageError("name at least one metric")
+        return replace(changed, metrics=chosen, headline=next(iter(chosen)))
+
+    @property
+    def exports(self) -> str:
+        """What becomes of an undefined value, in words."""
+        if self.undefined is None:
+            return "stays undefined"
+        if not isinstance(self.undefined, Mapping):
+            return f"is exported as {self.undefined:g}"
+        return "is exported as " + ", ".join(f"{number:g} for {name}" for name, number in self.undefined.items())
+
+    @property
+    def made_by(self) -> str:
+        """The name, and what the call changed."""
+        changes = ", ".join(f"{name}={_shown(value)}" for name, value in self.options.items())
+        return self.name + (f" with {changes}" if changes else "")
+
+    @property
+    def label_headline(self) -> Metric:
+        """The metric by label that is most like the headline."""
+        headline = self.metrics[self.headline]
+        like = (headline.measure, headline.beta, headline.scenario)
+        found = [m for m in self.by_label.values() if (m.measure, m.beta, m.scenario) == like]
+        return found[0] if found else list(self.by_label.values())[-1]
+
+    @property
+    def claims_headline(self) -> Metric:
+        """The headline; where that counts tokens, of which errors of claims do not tell, the metric shown by label."""
+        headline = self.metrics[self.headline]
+        return headline if headline.measure != "accuracy" else replace(self.label_headline, label=None)
+
+    def check_search(self, text: str, metric: Metric) -> None:
+        """Refuse a metric that search does not have."""
+        groups = metric.groups or metric.group is not None
+        if groups or metric.average not in ("micro", "units") or metric.label is not None or metric.scenario:
+            raise UsageError(
+                f"the metric {text!r} is for extraction: the profile {self.name} knows no labels or groups"
+            )
+
+    def metric(self, text: str) -> Metric:
+        """Find a metric by the name that this profile gives it, or by its own text."""
+        if text in self.metrics:
+            return self.metrics[text]
+        metric = Metric.parse(text)
+        if metric.ranked and not self.search:
+            raise UsageError(f"the metric {text!r} is for search: choose a profile such as trec with --like")
+        if self.search:
+            self.check_search(text, metric)
+        if metric.scenario and not self.kinds:
+            raise UsageError(
+                f"the metric {text!r} belongs to the profile semeval2013: choose it with --like semeval2013"
+            )
+        if metric.over == "schema" and not self.schema.labels:
+            raise UsageError(f"the metric {text!r} needs a profile that declares its labels (schema = [...])")
+        if (metric.groups or metric.group is not None) and not self.group_by:
+            raise UsageError(f"the metric {text!r} needs groups of units: name an attribute with --group-by")
+        return metric
+
+
+_OPTIONS = (
+    "scheme", "separator", "suffix", "match", "threshold", "duplicates", "missing", "extra", "truncated",
+    "check_text", "group_by", "labels", "metrics", "ties",
+)  # fmt: skip
+
+
+def _shown(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def with_scheme(profile: Profile, name: str) -> dict[str, Any]:
+    """Return what changes where a scheme is enforced."""
+    if name and name != DETECT:
+        name = scheme(name).name
+    if profile.reader == "conlleval" and name:
+        raise UsageError(
+            f"the profile {profile.name} reads every scheme the same way; "
+            "name a scheme with --like exact, or use --like seqeval-strict"
+        )
+    return {"scheme": name}
+
+
+def one_of(what: str, value: Any, allowed: tuple[str, ...]) -> Any:
+    """Return a value that is allowed; any other is an error."""
+    if value not in allowed:
+        raise unknown(f"value of {what}", str(value), allowed)
+    return value
+
+
+TIES = ("trec_eval", "expected")
+
+
+def unit_policy(policy: UnitPolicy, search: bool) -> UnitPolicy:
+    """Return a policy whose values are allowed; any other is an error."""
+    one_of("missing", policy.missing, ("error", "empty", "ignore") if search else ("error", "empty"))
+    one_of("extra", policy.extra, ("error", "ignore"))
+    one_of("truncated", policy.truncated, ("error", "missed"))
+    return policy

@@ -1,0 +1,132 @@
+"""Where systems fail, as tables of texts, which the terminal and the page show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from karatage.outcomes import DETAILS
+from karatage.reports.comparison import p_value, signed
+from karatage.reports.terminal import Sheet, percent, show, show_interval
+
+if TYPE_CHECKING:
+    from karatage.explaining.changes import Changes
+    from karatage.explaining.explanation import System
+    from karatage.explaining.searching import SearchSystem
+    from karatage.explaining.slices import Slice
+
+
+def costs(system: System) -> Sheet:
+    """Return what each kind of error costs in the headline, and how the score climbs when they are fixed in turn."""
+    metric = system.metric
+    columns = ["kind", "errors", f"{metric} without it", "gain", interval_title(system), "all so far", "what it is"]
+    rows = []
+    for fix in system.fixes:
+        ends = "" if fix.low is None or fix.high is None else f"{fix.low:+.4f} to {fix.high:+.4f}"
+        values = [_number(fix.value), signed(fix.gain), ends, _number(fix.step)]
+        rows.append([fix.kind, f"{fix.errors:,}", *values, DETAILS[fix.kind]])
+    if not any(row[4] for row in rows):
+        columns.pop(4)
+        rows = [row[:4] + row[5:] for row in rows]
+    return Sheet("", columns, rows)
+
+
+def interval_title(system: System | SearchSystem) -> str:
+    """Return the title of a column of intervals."""
+    resampling = system.result.resampling
+    return "interval" if resampling is None else f"{percent(resampling.level)} interval"
+
+
+def confusion_sheet(system: System, limit: int | None = None) -> Sheet:
+    """Return the labels that are taken for others."""
+    found = system.confusions if limit is None else system.confusions.head(limit)
+    rows = [
+        [
+            row["gold_label"] or "(nothing)",
+            row["pred_label"] or "(nothing)",
+            f"{row['times']:,}",
+            f"{100 * row['share']:.1f} %",
+            ", ".join(f"{text!r}" for text in row["examples"]),
+        ]
+        for row in found.iter_rows(named=True)
+    ]
+    return Sheet("", ["gold", "predicted", "times", "share", "such as"], rows)
+
+
+def forms_sheet(system: System, limit: int | None = None) -> Sheet:
+    """Return the surface forms that are wrong most often."""
+    found = system.forms if limit is None else system.forms.head(limit)
+    names = {"gold": "gold, not found", "pred": "predicted, not right"}
+    rows = [
+        [row["text"], row["label"], names[row["side"]], f"{row['wrong']:,}", f"{row['claims']:,}"]
+        for row in found.iter_rows(named=True)
+    ]
+    return Sheet("", ["text", "label", "side", "wrong", "of"], rows)
+
+
+def alone(one: Slice) -> bool:
+    """Whether there is nothing beside the slice that it could be compared with."""
+    return one.rest.value is None and one.score.value is not None
+
+
+def slice_sheet(slices: Iterable[Slice]) -> Sheet:
+    """Return slices with their scores, and how they differ from the rest."""
+    rows, name = [], "score"
+    for one in slices:
+        name, score = one.headline, one.score
+        values = [show(score), show_interval(score), show(one.rest), signed(one.difference), p_value(one.corrected)]
+        rows.append([one.by, one.name, f"{one.units:,}", *values, one.mark or ("all of it" if alone(one) else "")])
+    columns = ["by", "slice", "units", name, "interval", "rest", "difference", "p, Holm", "verdict"]
+    return Sheet("", columns, rows)
+
+
+def change_sheets(changes: Changes, limit: int | None = None) -> list[tuple[str, Sheet]]:
+    """Return what was fixed and broken by label, by kind of error and by slice."""
+    out = []
+    for title, frame, columns in (
+        ("fixed and broken, by label", changes.by_label, ["label"]),
+        ("fixed and broken, by kind of error", changes.by_detail, ["detail"]),
+        ("fixed and broken, by slice", changes.by_slice, ["by", "slice"]),
+    ):
+        rows = [
+            [
+                *(row[name] for name in columns),
+                *(f"{row[name]:,}" for name in ("fixed", "broken")),
+                f"{row['net']:+,}",
+                *(f"{row[name]:,}" for name in ("units_better", "units_worse")),
+                p_value(row["corrected"]),
+            ]
+            for row in (frame if limit is None else frame.head(limit)).iter_rows(named=True)
+        ]
+        names = ["kind" if name == "detail" else name for name in columns]
+        names += ["fixed", "broken", "net", "units better", "units worse", "p, Holm"]
+        out.append((title, Sheet("", names, rows)))
+    return [(title, sheet) for title, sheet in out if sheet.rows]
+
+
+def hardest_sheet(system: SearchSystem, limit: int | None = None) -> Sheet:
+    """Return the queries with the lowest values."""
+    found = system.hardest(limit)
+    names = {
+        "gold": "relevant",
+        "predicted": "retrieved",
+        "correct": "relevant retrieved",
+        "unit": "query",
+        "query": "query text",
+    }
+    measures = [name for name, metric in system.result.profile.metrics.items() if metric.per_unit]
+    wanted = ["unit", *(["query"] if "query" in found.columns else []), "gold", "predicted", "correct", *measures]
+    wanted = [name for name in dict.fromkeys(wanted) if name in found.columns]
+    rows = [[cell_text(row[name]) for name in wanted] for row in found.iter_rows(named=True)]
+    return Sheet("", [names.get(name, name) for name in wanted], rows)
+
+
+def cell_text(value: object) -> str:
+    """Return a value of a frame as text."""
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.4f}"

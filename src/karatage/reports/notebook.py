@@ -1,0 +1,33 @@
+"""Results and comparisons in a notebook: the pieces that a page has, without its script."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karatage.reports.comparison import headline
+from karatage.reports.page.blocks import Block, Text
+from karatage.reports.page.pieces import comparison_blocks, label_table, plain_table, score_blocks
+from karatage.reports.page.render import render_fragment
+from karatage.reports.terminal import counts_line, scenario_sheet
+
+if TYPE_CHECKING:
+    from karatage.comparison import Comparison
+    from karatage.result import Result
+
+
+def result_html(result: Result) -> str:
+    """Return a result as HTML that needs nothing from outside."""
+    blocks: list[Block] = [Text(f"Profile {result.made_by} · {counts_line(result)}"), *score_blocks(result)]
+    if result.profile.scenarios:
+        blocks.append(plain_table("Scenarios", scenario_sheet(result)))
+    if result.labels:
+        blocks.append(label_table(result))
+    return render_fragment(blocks)
+
+
+def comparison_html(comparison: Comparison) -> str:
+    """Return a comparison as HTML that needs nothing from outside."""
+    blocks: list[Block] = [Text(headline(comparison)), *comparison_blocks(comparison)]
+    for name, own in comparison.sets.items():
+        blocks += [Text(f"Test set {name}"), *comparison_blocks(own)]
+    return render_fragment(blocks)

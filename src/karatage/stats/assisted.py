@@ -1,0 +1,87 @@
+"""Recall with the help of predictions: what an existing tagger says of every candidate, labelled or not.
+
+Where such a prediction goes along with the labels, its mean over all candidates of a stratum, which is known, tells in
+which direction the sample happened to fall, and the estimate is corrected by that. This is prediction-powered inference
+in strata (Angelopoulos and others 2023, with the slope of 2024), which for a mean is the regression estimator of
+survey sampling. Predictions without worth get a slope near 0 and change nothing; none of this needs them to be right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from karatage.errors import UsageError
+from karatage.stats.proportions import check_level
+from karatage.stats.stratified import Strata, ratio_interval, ratio_variance
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+FEWEST = 10
+"""Labelled candidates from which a stratum's slope is estimated; below, predictions are not used there."""
+
+
+@dataclass(frozen=True)
+class Assisted:
+    """The labelled candidates of a stratum, one by one, with what the existing tagger says of them.
+
+    Attributes:
+        positive: whether each is positive.
+        hit: whether the system under test found it; never where it is not positive.
+        predicted: what the existing tagger says of it, from 0 to 1.
+        mean: the mean of these predictions over all candidates of the stratum.
+    """
+
+    positive: NDArray[np.bool_]
+    hit: NDArray[np.bool_]
+    predicted: NDArray[np.float64]
+    mean: float
+
+
+def assisted(strata: Strata, samples: Sequence[Assisted], level: float) -> tuple[float, float, float]:
+    """Return the recall and its interval.
+
+    The numbers of hits and of positives in each stratum are corrected by slope times the difference of the predictions'
+    means; the recall is their ratio. The interval is that of `ratio_wilson`, its variance multiplied by how much
+    smaller that of the residuals is.
+    """
+    check_level(level)
+    given = [(len(one.hit), int(one.positive.sum()), int(one.hit.sum())) for one in samples]
+    counts = zip(strata.labelled.tolist(), strata.positives.tolist(), strata.hits.tolist(), strict=True)
+    if given != list(counts):
+        raise UsageError("the samples must be the labelled candidates of the strata, each with its prediction")
+    fits = [_fit(one) for one in samples]
+    sizes = strata.occurrences.tolist()
+    hits, positives = (sum(n * fit[column] for n, fit in zip(sizes, fits, strict=True)) for column in (0, 1))
+    recall = min(max(hits / positives, 0.0), 1.0) if positives > 0 else strata.recall
+    corrected = sum(
+        (n * (1 - len(one.hit) / n) * n / len(one.hit)) * _residual(one, fit, recall)
+        for n, one, fit in zip(sizes, samples, fits, strict=True)
+    )
+    plain = ratio_variance(strata) * float(strata.estimated.sum()) ** 2
+    narrower = min(corrected / plain, 1.0) if plain else 1.0
+    low, high = ratio_interval(strata, recall, narrower, level)
+    return recall, low, high
+
+
+def _fit(one: Assisted) -> tuple[float, float, float, float]:
+    """Return the corrected means of hits and positives, and the slope of each on the predictions."""
+    predicted = one.predicted - one.predicted.mean()
+    spread = float(predicted @ predicted)
+    means = float(one.hit.mean()), float(one.positive.mean())
+    if len(predicted) < FEWEST or spread == 0:
+        return *means, 0.0, 0.0
+    hits, positives = (float(predicted @ column) / spread for column in (one.hit, one.positive))
+    off = one.mean - float(one.predicted.mean())
+    return means[0] + hits * off, means[1] + positives * off, hits, positives
+
+
+def _residual(one: Assisted, fit: tuple[float, float, float, float], recall: float) -> float:
+    """Return the variance of what each candidate counts, less what the prediction explains of it."""
+    counts = one.hit - recall * one.positive - (fit[2] - recall * fit[3]) * one.predicted
+    freedom = len(counts) - 1 - (fit[2] != 0 or fit[3] != 0)
+    return float(((counts - counts.mean()) ** 2).sum()) / max(freedom, 1)

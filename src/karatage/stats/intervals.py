@@ -1,0 +1,280 @@
+"""From resamples to an interval."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from karatage.errors import UsageError, unknown
+from karatage.metrics import Metric, Score
+from karatage.stats.populations import reads_sums
+from karatage.stats.proportions import METHODS as PROPORTIONS
+from karatage.stats.proportions import check_level, student, wilson
+from karatage.stats.sampling import Influence, Sampler, alike
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+METHODS: dict[str, str] = {
+    "auto": "wilson for scores, t for differences: what simulation shows to hold its level",
+    "percentile": "the middle of the resampled values (Efron 1979)",
+    "bca": "the same, corrected for bias and skewness (Efron 1987)",
+    "wilson": "Wilson's interval for a share, of as many claims as the resamples are worth",
+    "t": "the value ± its standard error over resamples times the quantile of Student's t",
+    "clopper-pearson": "the exact interval of a binomial share, for precision and recall",
+    "jeffreys": "Jeffreys' interval of a binomial share, for precision and recall",
+}
+
+MOST = 1_000_000
+
+MOST_UNDEFINED = 0.05
+"""The largest share of resamples without a value at which an interval is still given."""
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How intervals are made.
+
+    Attributes:
+        resamples: how many; 0 makes no intervals.
+        level: how sure an interval is to hold the true value.
+        seed: where the random numbers start.
+        method: one of `METHODS`.
+        cluster_by: a unit attribute: units with the same value, such as sentences of a document, are drawn together.
+        stratify_by: a unit attribute: as many units as there are with each value are drawn in every resample.
+    """
+
+    resamples: int = 1000
+    level: float = 0.95
+    seed: int = 0
+    method: str = "auto"
+    cluster_by: str | None = None
+    stratify_by: str | None = None
+
+    @property
+    def noun(self) -> str:
+        """What is drawn: a unit, or a cluster of units."""
+        return "unit" if self.cluster_by is None else "cluster"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "level", check_level(self.level))
+        for name in ("resamples", "seed"):
+            object.__setattr__(self, name, _whole(name, getattr(self, name)))
+        if self.resamples < 0 or self.resamples == 1:
+            raise UsageError(f"resamples are 0, for no intervals, or at least 2, not {self.resamples}")
+        if self.resamples > MOST:
+            raise UsageError(
+                f"at most {MOST:,} resamples are made, not {self.resamples:,}: the ends hardly move any more"
+            )
+        if self.seed < 0:
+            raise UsageError(f"a seed is a whole number from 0, not {self.seed}")
+        if str(self.method) not in METHODS:
+            raise unknown("interval method", str(self.method), METHODS)
+        for name in ("cluster_by", "stratify_by"):
+            if not isinstance(getattr(self, name), str | None):
+                raise UsageError(f"{name} is the name of an attribute, not {getattr(self, name)!r}")
+
+
+def _whole(name: str, value: object) -> int:
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise UsageError(f"{name} is a whole number, not {value!r}") from None
+
+
+class Source(Protocol):
+    """What an interval needs to know beside the resampled values."""
+
+    def units(self, metric: Metric) -> int:
+        """Return how many units, or clusters, the metric rests on."""
+
+    @property
+    def clustered(self) -> bool:
+        """Whether clusters are drawn."""
+
+    def claims(self, metric: Metric) -> float:
+        """Return how many claims the metric is a share of."""
+
+    def influence(self, metric: Metric) -> Influence:
+        """Return the metric without each unit in turn."""
+
+
+def percentile(replicates: NDArray[np.float64], level: float) -> tuple[float, float]:
+    """Return the quantiles of the resampled values that leave the same share out on both sides."""
+    low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def around(value: float, error: float, units: int, level: float, least: float = -1.0) -> tuple[float, float]:
+    """Return the value ± its standard error times the quantile of Student's t, cut off at the least value and at 1.
+
+    Resampled values spread too little, by the root of (n - 1)/n for n units, which is put right.
+    """
+    reach = student((1 + level) / 2, units - 1) * error * (units / (units - 1)) ** 0.5
+    return max(least, value - reach), min(1.0, value + reach)
+
+
+def bca(replicates: NDArray[np.float64], value: float, influence: Influence, level: float) -> tuple[float, float]:
+    """Return the bias-corrected and accelerated interval (Efron 1987).
+
+    The quantiles are shifted by how far the resampled values lie to one side of the value, and by how much the
+    standard error changes with the value, which leaving out each unit in turn tells.
+    """
+    normal = NormalDist()
+    # A value that many resamples share counts half on either side, as SciPy does.
+    below = ((replicates < value).mean() + (replicates <= value).mean()) / 2
+    if not 0 < below < 1:
+        return percentile(replicates, level)
+    bias = normal.inv_cdf(float(below))
+    acceleration = _acceleration(influence)
+    ends = []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        shifted = bias + normal.inv_cdf(tail)
+        ends.append(normal.cdf(bias + shifted / (1 - acceleration * shifted)))
+    low, high = np.quantile(replicates, ends)
+    return float(low), float(high)
+
+
+def _acceleration(influence: Influence) -> float:
+    values, times = influence.values, influence.times
+    known = ~np.isnan(values)
+    values, times, stratum = values[known], times[known], influence.stratum[known]
+    cubes = squares = 0.0
+    for own in np.unique(stratum):
+        part, weight = values[stratum == own], times[stratum == own]
+        distance = np.average(part, weights=weight) - part
+        cubes += float((weight * distance**3).sum())
+        squares += float((weight * distance**2).sum())
+    return cubes / (6 * squares**1.5) if squares > 0 else 0.0
+
+
+def effective_wilson(
+    value: float, error: float, units: int, claims: float = float("inf"), level: float = 0.95
+) -> tuple[float, float]:
+    """Return Wilson's interval for as many independent claims as the test set is worth.
+
+    A share v of n independent claims has the variance v(1-v)/n. Turned round, the variance that resampling finds tells
+    how many independent claims the units are worth: claims of one unit that are right or wrong together are worth less
+    than their number, which the resamples see. Where they see nothing, because all is right or all is wrong, the number
+    of claims itself bounds it. As the variance is only estimated, Student's t takes the place of the normal
+    distribution. (For complex surveys: Korn and Graubard 1998.)
+
+    Args:
+        value: the score, from 0 to 1.
+        error: its standard error over resamples.
+        units: how many units were drawn.
+        claims: how many claims the score is a share of; see `karatage.metrics.claims_behind`.
+        level: how sure the interval is to hold the true value.
+    """
+    inside = _TINY < value < 1 - _TINY and error > _TINY
+    worth = min(value * (1 - value) / error**2 if inside else float("inf"), claims)
+    if worth == float("inf"):
+        worth = float(units)
+    z = NormalDist().inv_cdf(0.5 + level / 2)
+    worth *= (z / student(0.5 + level / 2, units - 1)) ** 2 * (units - 1) / units
+    share = min(max(value, 0.0), 1.0)
+    share = round(share) if abs(share - round(share)) <= _TINY else share
+    low, high = wilson(share * worth, worth, level)
+    return min(float(low), value), max(float(high), value)
+
+
+def with_intervals(scores: Mapping[Metric, Score], sampler: Sampler, resampling: Resampling) -> dict[Metric, Score]:
+    """Put intervals on the scores of the only system of a sampler."""
+    if sampler.size < 2 or not scores:
+        return {metric: replace(score, withheld=_ONE) for metric, score in scores.items()}
+    out = {}
+    for metrics in alike(scores):
+        drawn = sampler.replicates(metrics, resampling.resamples, resampling.seed)
+        for metric in metrics:
+            source = sampler.system(0)
+            out[metric] = score_interval(metric, scores[metric], drawn[metric][:, 0], resampling, source)
+    return out
+
+
+def score_interval(
+    metric: Metric, score: Score, replicates: NDArray[np.float64], resampling: Resampling, source: Source
+) -> Score:
+    """Put an interval on a score that is defined."""
+    value = score.value
+    assert value is not None  # noqa: S101  callers checked
+    units = source.units(metric)
+    if units < 2:
+        return replace(score, withheld=_ONE)
+    known, spread = _spread(score, replicates)
+    lost = spread.undefined_share
+    method, level = resampling.method, resampling.level
+    simple = reads_sums(metric) and not metric.per_unit
+    if method in PROPORTIONS and method != "wilson" and simple and metric.measure in ("precision", "recall"):
+        trials = round(source.claims(metric))
+        low, high = (float(end) for end in PROPORTIONS[method](min(value, 1.0) * trials, trials, level))
+        return replace(spread, low=low, high=high, method=method)
+    resampled = method in ("percentile", "bca", "t")
+    if lost > MOST_UNDEFINED and (resampled or not simple):
+        return replace(spread, withheld=f"undefined in {_percent(lost)} of the resamples")
+    if resampled:
+        if not known.size or known.min() == known.max():
+            return replace(spread, withheld="all resamples give the same value")
+        if method == "percentile":
+            low, high = percentile(known, level)
+        elif method == "bca":
+            low, high = bca(known, value, source.influence(metric), level)
+        else:
+            low, high = around(value, spread.error or 0.0, units, level, 0.0)
+        return replace(spread, low=low, high=high, method=method)
+    claims = source.claims(metric)
+    if claims <= 0:
+        return replace(spread, withheld="there is no claim that it could be a share of")
+    if source.clustered and not spread.error:
+        claims = min(claims, units)  # nothing is known of how much the claims of a cluster go together
+    low, high = effective_wilson(value, spread.error or 0.0, units, claims, level)
+    return replace(spread, low=low, high=high, method="wilson")
+
+
+def difference_interval(
+    metric: Metric, value: float, replicates: NDArray[np.float64], resampling: Resampling, source: Source
+) -> Score:
+    """Return a difference between two systems on the same units with its interval."""
+    units = source.units(metric)
+    if units < 2:
+        return Score(value, withheld=_ONE)
+    if np.isnan(value):
+        return Score(None, withheld="undefined")
+    known, spread = _spread(Score(value), replicates)
+    if spread.undefined_share > MOST_UNDEFINED:
+        return replace(spread, withheld=f"undefined in {_percent(spread.undefined_share)} of the resamples")
+    if known.min() == known.max():
+        return replace(spread, withheld="all resamples give the same difference")
+    if resampling.method == "bca":
+        low, high = bca(known, value, source.influence(metric), resampling.level)
+        return replace(spread, low=low, high=high, method="bca")
+    if resampling.method == "percentile":
+        low, high = percentile(known, resampling.level)
+        return replace(spread, low=low, high=high, method="percentile")
+    low, high = around(value, spread.error or 0.0, units, resampling.level)
+    return replace(spread, low=low, high=high, method="t")
+
+
+def _spread(score: Score, replicates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Score]:
+    """Return the resampled values that are defined, and the score with their spread."""
+    known = replicates[~np.isnan(replicates)]
+    error = deviation(replicates) if len(known) > 1 else None
+    return known, replace(score, error=error, undefined_share=(len(replicates) - len(known)) / len(replicates))
+
+
+def deviation(values: NDArray[np.float64]) -> float:
+    """Return the standard deviation of the values that are defined; 0 where fewer than two are."""
+    known = values[~np.isnan(values)]
+    return float(known.std(ddof=1)) if len(known) > 1 else 0.0
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"
+
+
+_TINY = 1e-9
+_ONE = "fewer than two units cannot be resampled"

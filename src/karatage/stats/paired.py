@@ -1,0 +1,167 @@
+"""Is one system better than another on the same units? Tests by swapping outputs, by resampling units, over runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karatage.metrics import Score
+from karatage.stats.populations import Population
+from karatage.stats.proportions import student
+from karatage.stats.resampling import spread
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Values = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
+"""A metric, as a function of totals of shape (…, cells, columns)."""
+
+_CLOSE = 1e-12
+"""Differences that are equal but for rounding count as equal."""
+
+
+_EVERY = 1 << 14
+"""Patterns of swaps up to which all of them are gone through, if that takes no more rounds than random ones."""
+
+_FEW = 32
+"""Columns up to which units that change the same are looked for: with more, hardly any do."""
+
+
+class Swaps:
+    """The units on which two systems differ, and what swapping their outputs there does to the totals.
+
+    If neither system is better, then on each unit it is a matter of chance which output belongs to which system. So
+    the outputs are swapped, unit by unit, as a coin falls, and the difference of the metric is taken again (paired
+    approximate randomisation; Noreen 1989, Yeh 2000). Units with the same counts in both systems change nothing, and
+    of the others only the differences matter.
+
+    Args:
+        population: the rows of all systems.
+        one: the first system.
+        other: the second system.
+        values: the metric.
+    """
+
+    def __init__(self, population: Population, one: int, other: int, values: Values) -> None:
+        self._totals = population.totals[[one, other]]
+        self._values = values
+        change = population.change(one, other)
+        differ = _differ(change)
+        change, times = change[differ], population.times[differ]
+        if change.shape[1] <= _FEW and isinstance(change, np.ndarray):
+            change, where = np.unique(change, axis=0, return_inverse=True)
+            times = np.bincount(where.ravel(), times, len(change)).astype(np.int64)
+        order = np.argsort(times, kind="stable")  # units that are alone in their kind come first
+        self._change, self._times = change[order], times[order]
+        self.observed = float(self._difference(np.zeros((1, len(times)), self._change.dtype))[0])
+
+    @property
+    def units(self) -> int:
+        """On how many units the systems differ."""
+        return int(self._times.sum())
+
+    def _difference(self, swapped: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the metric's difference, given how many units of each kind are swapped."""
+        dense = isinstance(self._change, np.ndarray)
+        moved = swapped @ self._change if dense else (self._change.T @ swapped.T).T
+        moved = np.asarray(moved, np.float64).reshape(len(swapped), *self._totals[0].shape)
+        one, other = (self._values(total + sign * moved) for total, sign in zip(self._totals, (-1, 1), strict=True))
+        out: NDArray[np.float64] = one - other
+        return out
+
+    def differences(self, count: int, seed: int, *key: int) -> NDArray[np.float64]:
+        """Return the differences after `count` rounds of random swaps."""
+        size = max(len(self._times), self._totals[0].size)
+        return np.concatenate(list(spread(self._random, size, count, seed, *key)))
+
+    def _random(self, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
+        alone = int(np.searchsorted(self._times, 2))
+        swapped = np.empty((count, len(self._times)), self._change.dtype)
+        swapped[:, :alone] = rng.integers(0, 2, (count, alone), bool)
+        swapped[:, alone:] = rng.binomial(self._times[alone:], 0.5, (count, len(self._times) - alone))
+        return self._difference(swapped)
+
+    def every(self) -> NDArray[np.float64]:
+        """Return the differences after all possible swaps, the observed one first."""
+        kind = np.repeat(np.arange(len(self._times)), self._times)
+        patterns = np.arange(2 ** len(kind))[:, None] >> np.arange(len(kind)) & 1
+        swapped = np.zeros((len(patterns), len(self._times)), self._change.dtype)
+        np.add.at(swapped.T, kind, patterns.T)
+        return self._difference(swapped)
+
+
+def differing(population: Population, systems: Sequence[int]) -> int:
+    """Count the units on which any of some systems have different counts."""
+    differ = np.zeros(len(population.times), bool)
+    for other in systems[1:]:
+        differ[_differ(population.change(systems[0], other))] = True
+    return int(population.times[differ].sum())
+
+
+def _differ(change: Any) -> NDArray[np.int64]:
+    """Return the rows that are not all 0."""
+    changes: Any = change.any(axis=1) if isinstance(change, np.ndarray) else abs(change).sum(axis=1) > 0
+    return np.flatnonzero(np.asarray(changes).ravel())
+
+
+def randomisation_p(swaps: Swaps, count: int, seed: int, *key: int) -> float:
+    """Return the p-value of paired approximate randomisation; exact where there are few units to swap."""
+    if np.isnan(swaps.observed):
+        return float("nan")
+    if 2**swaps.units <= min(count, _EVERY):
+        return float(_extreme(swaps.every(), swaps.observed).mean())
+    return random_p(swaps.differences(count, seed, *key), swaps.observed)
+
+
+def random_p(differences: NDArray[np.float64], observed: float) -> float:
+    """Return the share of differences as large as the observed one, which is counted as one of them."""
+    return float((1 + _extreme(differences, observed).sum()) / (1 + len(differences)))
+
+
+def bootstrap_p(replicates: NDArray[np.float64], observed: float) -> float:
+    """Return the p-value of the paired bootstrap: how often resampling alone moves the difference by as much.
+
+    The resampled differences are centred on the observed one (Efron and Tibshirani 1993, chapter 16).
+    """
+    if np.isnan(observed):
+        return float("nan")
+    return random_p(replicates - observed, observed)
+
+
+def _extreme(differences: NDArray[np.float64], observed: float) -> NDArray[np.bool_]:
+    # A difference that is undefined is no evidence for one: it counts as extreme.
+    return ~(np.abs(differences) < abs(observed) - _CLOSE)
+
+
+def welch(
+    value: float, found: Score, runs: Sequence[tuple[float, int]], units: int, level: float
+) -> tuple[Score, float, float | None]:
+    """Put the variance over runs beside that over units; return interval, p-value and degrees of freedom.
+
+    Args:
+        value: the difference of the mean scores.
+        found: the interval over units, for these runs.
+        runs: the standard deviation over runs and their number, for each system that has several.
+        units: how many units there are.
+        level: how sure the interval is to hold the true difference.
+
+    The difference is divided by the root of the sum of the variances of the two means and of the variance over units,
+    and compared with Student's t, the degrees of freedom being Welch's: all these variances are estimates.
+    """
+    from scipy.special import stdtr
+
+    if found.error is None:  # one unit, or no resample in which the difference is defined
+        return found, float("nan"), None
+    parts = [spread**2 / count for spread, count in runs] + [found.error**2 * units / (units - 1)]
+    error = sum(parts) ** 0.5
+    if error == 0:  # nothing varies, so nothing is known of how much it could
+        return found, 1.0 if value == 0 else float("nan"), None
+    sizes = [*(count for _, count in runs), units]
+    freedom = error**4 / sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
+    reach = student(0.5 + level / 2, freedom) * error
+    p = 2 * float(stdtr(freedom, -abs(value) / error))
+    low, high = max(-1.0, value - reach), min(1.0, value + reach)
+    return replace(found, low=low, high=high, error=error, method="t", withheld=None), p, freedom

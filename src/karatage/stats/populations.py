@@ -1,0 +1,194 @@
+"""What a metric reads of the rows, and nothing more: the population that its resamples are drawn from.
+
+Precision, recall and F over all claims of a selection of cells need only the sums over that selection, and there are
+few different sums in any corpus. Averages over labels need all cells at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karatage.metrics import Layout, Metric, Rows
+from karatage.metrics.rows import sort_rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_DENSE = 1 << 25
+"""The largest matrix to keep with its zeros, in numbers; beyond that, or where nearly all are zeros, it is sparse."""
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Distinct rows of what one metric, or several that read the same, needs to know.
+
+    Attributes:
+        layout: the cells and columns that the numbers of a row belong to.
+        systems: how many systems were scored on the same units.
+        matrix: a row for each distinct row, with the counts of each system, cell and column side by side; dense, or
+            a SciPy matrix in compressed rows.
+        times: how many units have each row.
+        stratum: the stratum of each row. Rows come stratum by stratum, the most frequent first.
+        place: for each row that the population was made of, which of its own rows it became.
+    """
+
+    layout: Layout
+    systems: int
+    matrix: Any
+    times: NDArray[np.int64]
+    stratum: NDArray[np.int64]
+    place: NDArray[np.int64]
+
+    @property
+    def size(self) -> int:
+        """How many units, or clusters, there are."""
+        return int(self.times.sum())
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """The shape of totals: systems, cells, columns."""
+        return self.systems, len(self.layout.cells), len(self.layout.columns)
+
+    def weighted(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the totals of resamples, given how often each row was drawn in each."""
+        dense = isinstance(self.matrix, np.ndarray)
+        out = weights @ self.matrix if dense else (self.matrix.T @ weights.T).T
+        return np.asarray(out, np.float64).reshape(len(weights), *self.shape)
+
+    def taken(self, start: int, stop: int) -> NDArray[np.float64]:
+        """Return some rows, in the shape of totals."""
+        part = self.matrix[start:stop]
+        out = part if isinstance(part, np.ndarray) else part.toarray()
+        return np.asarray(out, np.float64).reshape(out.shape[0], *self.shape)
+
+    def change(self, one: int, other: int) -> Any:
+        """Return the rows of one system minus those of another: dense or sparse, as the matrix is."""
+        width = len(self.layout.cells) * len(self.layout.columns)
+        return self.matrix[:, one * width : (one + 1) * width] - self.matrix[:, other * width : (other + 1) * width]
+
+    @property
+    def totals(self) -> NDArray[np.float64]:
+        """The totals of the corpus itself."""
+        out: NDArray[np.float64] = self.weighted(self.times[None].astype(np.float64))[0]
+        return out
+
+
+def reads_sums(metric: Metric) -> bool:
+    """Whether a metric needs no more than the sums over a selection of cells."""
+    return metric.average in ("micro", "units") and not metric.groups
+
+
+def population(parts: Sequence[Rows], metric: Metric) -> Population:
+    """Make the population of a metric.
+
+    Args:
+        parts: for each system its rows, all of the same units in the same order.
+        metric: the metric; for the averages over labels or groups any one stands for all of them.
+    """
+    if reads_sums(metric):
+        return _sums(parts, metric)
+    order = np.lexsort((-parts[0].times, parts[0].stratum))
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return _whole([part.taken(order, part.times[order]) for part in parts], place)
+
+
+def jointly(parts: Sequence[Rows]) -> list[Rows]:
+    """Keep units once that have equal rows in all systems; the rows stay those of the same units in all parts."""
+    if len(parts) == 1:
+        return [parts[0].distinct()]
+    prints = parts[0].prints()
+    for part in parts[1:]:
+        prints = prints * np.uint64(0x9E3779B97F4A7C15) + part.prints()  # odd, so nothing is lost
+    order, first = sort_rows(prints)
+    times = np.add.reduceat(parts[0].times[order], first) if len(first) else parts[0].times[:0]
+    return [part.taken(order[first], times) for part in parts]
+
+
+def _sums(parts: Sequence[Rows], metric: Metric) -> Population:
+    chosen = [part.entries(part.layout.rows(metric.group, metric.label)) for part in parts]
+    rows, where = np.unique(
+        np.concatenate([part.row[own] for part, own in zip(parts, chosen, strict=True)]), return_inverse=True
+    )
+    places = np.split(where, np.cumsum([len(own) for own in chosen])[:-1])
+    width = len(parts[0].columns)
+    times, stratum = parts[0].times, parts[0].stratum
+    matrix = np.zeros((len(rows), 1 + width * len(parts)), np.int64)
+    matrix[:, 0] = stratum[rows]
+    for k, (part, own, place) in enumerate(zip(parts, chosen, places, strict=True)):
+        for c in range(width):
+            matrix[:, 1 + k * width + c] = np.bincount(place, part.counts[own, c], len(rows))
+    # What is left in each stratum has no claim of the selection.
+    rest = np.bincount(stratum, times, len(parts[0].strata)) - np.bincount(
+        stratum[rows], times[rows], len(parts[0].strata)
+    )
+    empty = np.zeros((len(rest), matrix.shape[1]), np.int64)
+    empty[:, 0] = np.arange(len(rest))
+    matrix = np.concatenate([matrix, empty])
+    distinct, kind = _distinct(matrix)
+    counted = np.bincount(kind, np.concatenate([times[rows], rest]), len(distinct)).astype(np.int64)
+    order = np.lexsort((-counted, distinct[:, 0]))
+    order = order[counted[order] > 0]
+    number = np.zeros(len(distinct), np.int64)
+    number[order] = np.arange(len(order))
+    place = number[kind[len(rows) + stratum]]
+    place[rows] = number[kind[: len(rows)]]
+    distinct, counted = distinct[order], counted[order]
+    layout = Layout(parts[0].columns, ((metric.group or "", metric.label or ""),))
+    return Population(layout, len(parts), distinct[:, 1:].astype(float), counted, distinct[:, 0], place)
+
+
+def _distinct(matrix: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the distinct rows, sorted, and which of them each row is."""
+    packed = _packed(matrix)
+    if packed is None:
+        distinct, where = np.unique(matrix, axis=0, return_inverse=True)
+        return distinct, where.ravel()
+    _, first, where = np.unique(packed, return_index=True, return_inverse=True)
+    return matrix[first], where.ravel()
+
+
+def _packed(matrix: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Write each row as one number in the order of the rows; None if it does not fit."""
+    spans = matrix.max(axis=0, initial=0) + 1
+    if np.prod(spans.astype(float)) > 2**62:
+        return None
+    out = np.zeros(len(matrix), np.int64)
+    for column, span in zip(matrix.T, spans.tolist(), strict=True):
+        out = out * span + column
+    return out
+
+
+def _whole(parts: Sequence[Rows], place: NDArray[np.int64]) -> Population:
+    cells = tuple(sorted({cell for part in parts for cell in part.cells}))
+    number = {cell: k for k, cell in enumerate(cells)}
+    columns = parts[0].columns
+    width, count = len(cells) * len(columns), len(parts[0])
+    row, column, value = [], [], []
+    for k, part in enumerate(parts):
+        own = np.array([number[cell] for cell in part.cells], np.int64)
+        at = k * width + own[part.cell] * len(columns)
+        for c in range(len(columns)):
+            some = np.flatnonzero(part.counts[:, c])
+            row.append(part.row[some])
+            column.append(at[some] + c)
+            value.append(part.counts[some, c])
+    filled = sum(map(len, value))
+    shape = (count, len(parts) * width)
+    largest = max((float(part.counts.max(initial=0)) for part in parts), default=0.0) * float(parts[0].times.sum())
+    # Sums of whole numbers are exact, and so the same in any order, as long as they fit the mantissa.
+    kind = np.float32 if largest < 2**24 else np.float64
+    where, what = (np.concatenate(row), np.concatenate(column)), np.concatenate(value)
+    matrix: Any
+    if shape[0] * shape[1] <= _DENSE and filled * 20 >= shape[0] * shape[1]:
+        matrix = np.zeros(shape, kind)
+        matrix[where] = what
+    else:
+        from scipy.sparse import csr_array
+
+        matrix = csr_array((what.astype(kind), where), shape=shape)
+    return Population(Layout(columns, cells), len(parts), matrix, parts[0].times, parts[0].stratum, place)

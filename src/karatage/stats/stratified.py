@@ -1,0 +1,270 @@
+"""Recall from labelled samples of strata: how many of all positives a system finds, and how sure that is.
+
+A corpus is parted into strata of N candidates each. Of a stratum, n were drawn and labelled, p of them turned out to
+be positive, and the system found x of those. So the stratum holds about N·p/n positives, and the system's recall on
+the corpus is R = Σ N·x/n / Σ N·p/n: the recalls of the strata, x/p, weighted by their shares λ of all positives.
+
+Every method here gives that R and another interval. They differ in what they take as known (the weights λ are
+estimates too), in whether they use that a stratum is finite, and in how they treat a stratum where none or all of a few
+positives were found. `benchmarks/recall.py` measures how often each of them holds the true recall.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.errors import UsageError, unknown
+from karatage.stats.convolution import WeightedBinomials
+from karatage.stats.proportions import check_level, student, wilson_at
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+
+DRAWS = 20_000
+"""Draws from a posterior distribution: its ends are then sure to about a fortieth of the interval's width."""
+
+DEFAULT = "ratio-wilson"
+"""What holds its level best, also for strata with few positives (see `benchmarks/recall.py`)."""
+
+
+@dataclass(frozen=True)
+class Strata:
+    """The counts of all strata that have positives, as arrays of one length.
+
+    Attributes:
+        occurrences: candidates in the corpus, N.
+        labelled: how many were drawn and labelled, n.
+        positives: how many of those are positive, p.
+        tried: on how many of the positives the system's result is known, m; all of them, as a rule.
+        hits: how many of these the system found, x.
+        found: each result one by one, stratum after stratum, where the order of summation matters.
+    """
+
+    occurrences: Array
+    labelled: Array
+    positives: Array
+    tried: Array
+    hits: Array
+    found: NDArray[np.bool_] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        columns = (self.occurrences, self.labelled, self.positives, self.tried, self.hits)
+        if len({len(column) for column in columns}) > 1:
+            raise UsageError("the counts of all strata are needed: columns of one length")
+        falling = all((one >= other).all() for one, other in pairwise(columns))
+        if not len(self.hits) or not falling or self.tried.min() <= 0 or self.hits.min() < 0:
+            raise UsageError("each stratum needs occurrences ≥ labelled ≥ positives ≥ tried ≥ hits ≥ 0, and tried > 0")
+
+    @cached_property
+    def estimated(self) -> Array:
+        """The estimated number of positives of each stratum in the corpus."""
+        out: Array = self.occurrences * self.positives / self.labelled
+        return out
+
+    @cached_property
+    def weights(self) -> Array:
+        """The estimated share of each stratum in all positives, λ."""
+        out: Array = self.estimated / self.estimated.sum()
+        return out
+
+    @cached_property
+    def shares(self) -> Array:
+        """The recall in each stratum's sample."""
+        out: Array = self.hits / self.tried
+        return out
+
+    @cached_property
+    def recall(self) -> float:
+        """The estimate R; where each result is known, summed over them one by one, as the published script does."""
+        if not self.hits.any() or bool((self.hits == self.tried).all()):
+            return float(self.hits.any())  # the weights may sum to a little more than 1
+        if self.found is None:
+            return min(float((self.weights * self.shares).sum()), 1.0)
+        each = np.repeat(self.weights / self.tried, self.tried.astype(np.int64))
+        return min(float((each * self.found).sum()), 1.0)
+
+
+Interval = tuple[float, float]
+
+
+def published(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001  all methods are called alike
+    """Return R ± 1.96 √(R(1-R) Σw²), each positive weighing w = λ/p: as if all strata had the same recall.
+
+    This is the interval of the Amundsen benchmarks. It takes the weights as known, and may leave 0 to 1.
+    """
+    z = 1.96 if level == 0.95 else _z(level)
+    recall = strata.recall
+    reach = z * math.sqrt(recall * (1 - recall) * sum((strata.weights**2 / strata.tried).tolist()))
+    return recall - reach, recall + reach
+
+
+def stratified(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
+    """Return R ± z √(Σ λ²s²), s² being the variance of the stratum's own mean; the weights are taken as known."""
+    variance = strata.shares * (1 - strata.shares) / np.maximum(strata.tried - 1, 1)
+    return _around(strata.recall, _z(level) * math.sqrt(float((strata.weights**2 * variance).sum())))
+
+
+def ratio(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
+    """Return R ± z times the error of a ratio of two estimated totals, with the finite-population correction.
+
+    Each labelled candidate counts 1 - R if it was found, -R if it was missed, and 0 if it is not positive. The error is
+    that of the total of these, divided by the estimated number of positives (Cochran 1977, section 6.11).
+    """
+    return _around(strata.recall, _z(level) * math.sqrt(ratio_variance(strata)))
+
+
+def ratio_wilson(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
+    """Return Wilson's interval for as many independent trials as have the variance of the ratio.
+
+    For the variance, half a hit and half a miss are added to each stratum, so that one where all or none were found
+    does not seem to be sure. Instead of the normal quantile stands Student's, as a variance that a few positives decide
+    is not well known: degrees of freedom after Satterthwaite, two for each positive, since a share tells its own
+    variance better than other means do.
+    """
+    return ratio_interval(strata, strata.recall, 1.0, level)
+
+
+def ratio_interval(strata: Strata, recall: float, narrower: float, level: float) -> Interval:
+    """Return the interval of `ratio_wilson` around a recall, its variance multiplied by a factor."""
+    shares = (strata.hits + 0.5) / (strata.tried + 1)
+    parts = _ratio_variances(strata, shares) * narrower
+    variance = float(parts.sum())
+    if variance == 0:  # every stratum was labelled in full
+        return recall, recall
+    freedom = variance**2 / float((parts**2 / (2 * strata.tried)).sum())
+    z = student(0.5 + level / 2, max(freedom, 1.0))
+    middle = float(strata.weights @ shares)
+    trials = middle * (1 - middle) / variance
+    low, high = wilson_at(recall * trials, trials, z)
+    return float(low), float(high)
+
+
+def stratified_wilson(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
+    """Return the weighted sum of the strata's Wilson intervals, at a z that makes the sum hold (Yan and Su 2010).
+
+    z is lowered to z √(Σ λ²s²) / Σ λs, s being a stratum's standard error; the weights are taken as known.
+    """
+    share = (strata.hits + 0.5) / (strata.tried + 1)  # never 0 or 1, where there would be no error
+    errors = strata.weights * np.sqrt(share * (1 - share) / strata.tried)
+    z = _z(level) * math.sqrt(float((errors**2).sum())) / float(errors.sum())
+    low, high = wilson_at(strata.hits, strata.tried, z)
+    return max(0.0, float(strata.weights @ low)), min(1.0, float(strata.weights @ high))
+
+
+def convolution(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
+    """Return the recalls that the exact distribution of the estimate does not refute; the weights are taken as known.
+
+    Hits are binomial in each stratum, and the distribution of the estimate is their convolution. The strata's recalls
+    are moved together, all by the same odds, until an estimate at least (at most) as large as the observed one has a
+    chance of just (1 - level)/2, an equal one counting half.
+    """
+    from scipy.optimize import brentq
+
+    odds = np.log((strata.hits + 0.5) / (strata.tried - strata.hits + 0.5))
+    estimate = WeightedBinomials(strata.weights / strata.tried, strata.tried.astype(np.int64))
+    tail = (1 - level) / 2
+
+    def end(reached: float) -> float:
+        """Find the recall at which the chance of a larger estimate is `reached`; as a normal quantile it is smooth."""
+        target = NormalDist().inv_cdf(reached)
+
+        def off(shift: float) -> float:
+            chance = estimate.above(_chance(odds + shift), strata.recall)
+            return NormalDist().inv_cdf(min(max(chance, 1e-12), 1 - 1e-12)) - target
+
+        return float(strata.weights @ _chance(odds + brentq(off, -40.0, 40.0, xtol=1e-9)))
+
+    # Where one or two positives decide, the path of equal odds may leave the estimate itself outside.
+    low = end(tail) if strata.hits.any() else 0.0
+    high = end(1 - tail) if (strata.hits < strata.tried).any() else 1.0
+    return min(low, strata.recall), max(high, strata.recall)
+
+
+def bayes(strata: Strata, level: float, seed: int) -> Interval:
+    """Return the middle part of the posterior distribution of the recall on the corpus, from Jeffreys' priors."""
+    tail = (1 - level) / 2
+    low, high = np.quantile(posterior(strata, seed), (tail, 1 - tail))
+    # The priors pull strata with very few positives inwards, at times past the estimate.
+    return min(float(low), strata.recall), max(float(high), strata.recall)
+
+
+def posterior(strata: Strata, seed: int, draws: int = DRAWS) -> Array:
+    """Draw recalls on the corpus; the share of positives and the recall of each stratum have Jeffreys' prior.
+
+    What was labelled is known; the rest of the positives, and of the hits among them, is drawn. So the weights are not
+    taken as known, nor the corpus as endless.
+    """
+    rng = np.random.default_rng([seed, 5])
+    shape = (draws, len(strata.hits))
+    share = rng.beta(strata.positives + 0.5, strata.labelled - strata.positives + 0.5, shape)
+    recall = rng.beta(strata.hits + 0.5, strata.tried - strata.hits + 0.5, shape)
+    rest = (strata.occurrences - strata.labelled).astype(np.int64)
+    unknown_results = (strata.positives - strata.tried).astype(np.int64)
+    unseen = rng.binomial(rest, share) + unknown_results
+    hits = strata.hits + rng.binomial(unseen, recall)
+    out: Array = hits.sum(axis=1) / (strata.tried + unseen).sum(axis=1)
+    return out
+
+
+Method = Callable[[Strata, float, int], Interval]
+
+METHODS: dict[str, Method] = {
+    "published": published,
+    "stratified": stratified,
+    "ratio": ratio,
+    "ratio-wilson": ratio_wilson,
+    "convolution": convolution,
+    "bayes": bayes,
+    "wilson": stratified_wilson,
+}
+"""The intervals of a recall, by name."""
+
+
+def interval(strata: Strata, method: str = DEFAULT, level: float = 0.95, seed: int = 0) -> Interval:
+    """Return the interval of the recall by one of `METHODS`."""
+    if method not in METHODS:
+        raise unknown("method", method, METHODS)
+    return METHODS[method](strata, check_level(level), seed)
+
+
+def ratio_variance(strata: Strata) -> float:
+    """Return the variance of R as a ratio of two estimated totals."""
+    return float(_ratio_variances(strata, strata.shares).sum())
+
+
+def _ratio_variances(strata: Strata, shares: Array) -> Array:
+    """Return what each stratum adds to the variance of R as a ratio of totals, given the strata's recalls."""
+    n, recall = strata.labelled, float(strata.weights @ shares)
+    # Of positives without a known result, as many are taken to be found as of the others; `untold` is that guess.
+    hits, misses = strata.positives * shares, strata.positives * (1 - shares)
+    total = hits * (1 - recall) - misses * recall
+    squares = hits * (1 - recall) ** 2 + misses * recall**2
+    scatter = np.maximum(squares - total**2 / n, 0) / np.maximum(n - 1, 1)
+    finite = 1 - n / strata.occurrences
+    drawn = strata.occurrences**2 * finite * scatter / n / strata.estimated.sum() ** 2
+    untold = strata.weights**2 * shares * (1 - shares) * (1 / strata.tried - 1 / strata.positives)
+    out: Array = drawn + untold
+    return out
+
+
+def _chance(odds: Array) -> Array:
+    out: Array = 1 / (1 + np.exp(-odds))
+    return out
+
+
+def _around(middle: float, reach: float) -> Interval:
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+def _z(level: float) -> float:
+    return NormalDist().inv_cdf(0.5 + check_level(level) / 2)

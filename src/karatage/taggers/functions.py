@@ -1,0 +1,73 @@
+"""Plain Python functions as taggers: text in, spans out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from operator import attrgetter, index
+from pathlib import Path
+from typing import Any
+
+from karatage.errors import ClaimError, UsageError
+from karatage.taggers.base import Span, fingerprint, one_line
+from karatage.taggers.spans import SpanTagger
+from karatage.taggers.words import Words
+
+_LABEL_KEYS = ("label", "entity_group", "entity")
+_EXPECTED = "Expected (start, end, label), or a mapping with start, end and label, entity_group or entity"
+
+
+def open_function(place: str, words: str | Words | None, label_map: Mapping[str, str]) -> SpanTagger:
+    """Open MODULE:FUNCTION; modules of the current directory can be imported, as with `python -m`."""
+    function = _imported(*place.split(":"))
+    finder = _finder(function, place)
+    version = _version(place.partition(":")[0])
+    return SpanTagger.make(place, finder, labels=None, version=version, words=words, label_map=label_map)
+
+
+def _version(module: str) -> str:
+    """Return a hash of the module's file: other code may give other answers."""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return fingerprint([Path(file)]) if file is not None and Path(file).is_file() else ""
+
+
+def _imported(module: str, function: str) -> Callable[[str], Iterable[Any]]:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        found = attrgetter(function)(import_module(module))
+    except (Exception, SystemExit) as error:  # whatever the user's module raises while it is imported
+        raise UsageError(
+            f"the tagger {module}:{function} cannot be imported ({type(error).__name__}: {one_line(error)}). Taggers "
+            "are estnltk, hf:FOLDER, spacy:NAME, or MODULE:FUNCTION with a module that Python finds from here"
+        ) from None
+    if not callable(found):
+        raise UsageError(f"{module}:{function} is not a function but a {type(found).__name__}")
+    return found  # type: ignore[no-any-return]
+
+
+def _finder(function: Callable[[str], Iterable[Any]], name: str) -> Callable[[Sequence[str]], Iterator[list[Span]]]:
+    def find(texts: Sequence[str]) -> Iterator[list[Span]]:
+        for number, text in enumerate(texts, 1):
+            found = function(text)
+            if not isinstance(found, Iterable) or isinstance(found, str | Mapping):
+                raise ClaimError(f"{name} gave {found!r:.60} for a text", unit=number, hint="Expected a list of spans")
+            yield [_span(one, name, number) for one in found]
+
+    return find
+
+
+def _span(found: Any, name: str, number: int) -> Span:
+    try:
+        if isinstance(found, Mapping):
+            start, end = found["start"], found["end"]
+            label = next(found[key] for key in _LABEL_KEYS if key in found)
+        else:
+            start, end, label = found
+        if not isinstance(label, str):
+            raise TypeError
+        return index(start), index(end), label
+    except (TypeError, ValueError, KeyError, StopIteration):
+        raise ClaimError(f"{name} gave {found!r:.60} for a span", unit=number, hint=_EXPECTED) from None
