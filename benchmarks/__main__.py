@@ -55,7 +55,9 @@ def lists(gold: Rows, pred: Rows) -> list[Row]:
             report,
             80,
         ),
-        ratio_row("karatage.score like semeval2013 / nervaluate evaluate", best(lambda: score("semeval2013")), four, 80),
+        ratio_row(
+            "karatage.score like semeval2013 / nervaluate evaluate", best(lambda: score("semeval2013")), four, 80
+        ),
     ]
 
 

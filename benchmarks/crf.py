@@ -73,8 +73,8 @@ def peer_features(words: list[str]) -> list[list[str]]:
 def titles(folder: Path, count: int) -> tuple[Any, Any, list[list[str]], list[str]]:
     """Made-up titles like eBay's: 5,000 or fewer tagged ones with their tags, and `count` others with categories."""
     import karatage
-    from karatage.demo.ebay import LISTINGS, TRAIN, generate
-    from karatage.taggers.learning.examples import examples_of, in_tokens, tagset_of
+    from karatage.challenges.ebay_2025.generator import LISTINGS, TRAIN, generate
+    from karatage.training.examples import examples_of, in_tokens, tagset_of
 
     tagged = min(5000, count)
     generate(folder, records=tagged + count, tagged_records=tagged)
@@ -94,8 +94,8 @@ def training(learned: Any, tags: Any, iterations: int, folder: Path) -> Row:
     """The same model by Karatage and by sklearn-crfsuite, features included."""
     import sklearn_crfsuite
 
-    from karatage.taggers.learning.crf.labeller import CrfLabeller
-    from karatage.taggers.learning.crf.settings import CrfSettings
+    from karatage.training.crf.crf_labeller import CrfLabeller
+    from karatage.training.crf.crf_settings import CrfSettings
 
     settings = CrfSettings(**PLAIN | {"iterations": iterations})
     tokens = [list(own) for own in learned.tokens]
@@ -122,7 +122,7 @@ def training(learned: Any, tags: Any, iterations: int, folder: Path) -> Row:
         raise AssertionError("the model differs from sklearn-crfsuite's")
     mine, peer = best(ours, 2), best(theirs, 2)
     return (
-        f"train a CRF on {len(tokens):,} titles, {iterations} iterations, features included: karatage / sklearn-crfsuite",
+        f"train a CRF on {len(tokens):,} titles, {iterations} iterations, with features: karatage / sklearn-crfsuite",
         f"{mine:.1f} s against {peer:.1f} s, the same model byte for byte",
         f"{peer / mine:.2f}×",
         "at least 1×",
@@ -133,7 +133,7 @@ _KEPT: list[Any] = []
 
 
 def _load(folder: str, tags: Any, settings: Any) -> None:
-    from karatage.taggers.learning.crf.labeller import CrfLabeller
+    from karatage.training.crf.crf_labeller import CrfLabeller
 
     _KEPT.append(CrfLabeller.load(Path(folder), tags, settings))
 
@@ -147,8 +147,8 @@ def _label(part: tuple[list[list[str]], list[str]]) -> float:
 
 def tagging(learned: Any, tags: Any, tokens: list[list[str]], groups: list[str], folder: Path) -> list[Row]:
     """Titles a second under the default features: in one process, in two, and by CRFsuite's own tagger."""
-    from karatage.taggers.learning.crf.labeller import CrfLabeller
-    from karatage.taggers.learning.crf.settings import CrfSettings
+    from karatage.training.crf.crf_labeller import CrfLabeller
+    from karatage.training.crf.crf_settings import CrfSettings
 
     settings = CrfSettings(iterations=30)
     made = CrfLabeller.fit(learned, tags, settings).labeller
@@ -205,7 +205,7 @@ def rows(scale: int = 1) -> list[Row]:
 def read(path: Path) -> tuple[Any, Any]:
     """Read tagged sentences as examples with their tags."""
     import karatage
-    from karatage.taggers.learning.examples import examples_of, in_tokens, tagset_of
+    from karatage.training.examples import examples_of, in_tokens, tagset_of
 
     learned = in_tokens(karatage.read(path), Counter())
     tags = tagset_of(learned, "")
@@ -227,8 +227,8 @@ def tagged(learned: Any, codes: np.ndarray, tags: Any) -> list[list[str]]:
 def fold_f1(path: str, number: int, settings: dict[str, Any], held_path: str = "") -> float:
     """Train on four folds, or on all where other sentences are held out; return conlleval's micro F1 on the rest."""
     import karatage
-    from karatage.taggers.learning.crf.labeller import CrfLabeller
-    from karatage.taggers.learning.crf.settings import CrfSettings
+    from karatage.training.crf.crf_labeller import CrfLabeller
+    from karatage.training.crf.crf_settings import CrfSettings
 
     learned, tags = read(Path(path))
     if held_path:

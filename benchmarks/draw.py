@@ -40,8 +40,8 @@ def write_corpus(path: Path, lines: int, share: float, words: list[str]) -> None
 
 def beside_grep(folder: Path, lines: int) -> list[Row]:
     """The whole draw, of 1,000 items with their folder, against counting the lines that match."""
-    from karatage.recall.drawing.draw import draw
-    from karatage.recall.drawing.expressions import Pattern, WordList
+    from karatage.recall.drawing.candidate_patterns import Pattern, WordList
+    from karatage.recall.drawing.draw_sample import draw
 
     some = ["järv", "jõgi", "saar", "mägi"]
     cases = [

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.worlds import METRICS, SCHEMA, WORLDS, World, rows_of
-from karatage.comparison import Contest
-from karatage.judging import Judge
+from karatage.comparison.comparison import Contest
+from karatage.comparison.pairwise import Judge
 from karatage.metrics import Metric, Rows
 from karatage.stats import Resampling, Sampler
 

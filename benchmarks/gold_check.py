@@ -27,8 +27,8 @@ from statistics import NormalDist
 import numpy as np
 
 import karatage
-from karatage.explaining.gold import Suspects, check_gold
-from karatage.outcomes import Outcomes
+from karatage.explanation.gold_check import Suspects, check_gold
+from karatage.scoring.outcomes import Outcomes
 
 TYPES = ("PER", "LOC", "ORG", "PROD")
 KINDS = ("label", "boundary", "dropped", "added")
@@ -418,7 +418,7 @@ def _mean(many: list[Figures]) -> Figures:
 
 def trained(world: World, gold: list[list[Span]], seed: int, folds: int = 3) -> list[list[Span]]:
     """Tag each fold with a CRF that was trained on the others, spoiled gold and all."""
-    from karatage.taggers.learning.tagger import TrainedTagger
+    from karatage.training.trained_tagger import TrainedTagger
 
     with tempfile.TemporaryDirectory() as folder:
         claims = karatage.read(write(Path(folder) / "gold.conll", world.tokens, gold))

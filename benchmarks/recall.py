@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from karatage.recall.precision import Precision, with_precision
-from karatage.stats.assisted import Assisted, assisted
+from karatage.stats.assisted_recall import Assisted, assisted
 from karatage.stats.stratified import METHODS, Interval, Strata, interval, posterior
 
 LEVEL = 0.95

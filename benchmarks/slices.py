@@ -11,10 +11,10 @@ import polars as pl
 
 from benchmarks.timing import best
 from karatage.claims import Claims, TokenColumn, Units
-from karatage.explaining.slices import Training, slice_outcomes
+from karatage.explanation.slices import Training, slice_outcomes
 from karatage.matching import Rule
-from karatage.outcomes import Outcomes
 from karatage.profiles import get_profile
+from karatage.scoring.outcomes import Outcomes
 from karatage.stats import Resampling
 
 LABELS = ("PER", "ORG", "LOC", "MISC")

@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from karatage.experiments.judging import Judge
-from karatage.experiments.material import Material, Plan, prepare
-from karatage.experiments.splitting import folds, held_out
-from karatage.experiments.training import Outcome, train
-from karatage.facade import read
-from karatage.taggers.learning.examples import examples_of, sizes_of, tagset_of
-from karatage.taggers.learning.settings import read_settings, value_of
+from karatage.inputs.claims_io import read
+from karatage.training.examples import examples_of, sizes_of, tagset_of
+from karatage.training.settings import read_settings, value_of
+from karatage.training.splitting import folds, held_out
+from karatage.training.train_tagger import Outcome, train
+from karatage.training.training_data import Material, Plan, prepare
+from karatage.training.validation import Judge
 
 RECORDS, TITLES_OF = 5_000, 0
 STEPS = ("plain", "exp-001", "exp-002", "exp-003", "exp-004", "exp-006", "bilstm-crf")
@@ -153,9 +153,9 @@ def speed(folder: Path, epochs: int = 50) -> None:
 
 def tag(folder: Path, models: list[str], records: int, times: int = 2) -> None:
     """Tag made-up listings, file to file, and the network alone on the same titles."""
-    from karatage.facade import scan
-    from karatage.taggers.learning.tagger import TrainedTagger
-    from karatage.tagging import tag_file
+    from karatage.inputs.claims_io import scan
+    from karatage.training.file_tagging import tag_file
+    from karatage.training.trained_tagger import TrainedTagger
 
     data = made(folder, RECORDS) / "train.tsv.gz"
     listings = made(folder, records, 1) / "listings.tsv.gz"
@@ -209,9 +209,9 @@ def parted(corpus: Path, count: int) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def fitted(model: str, settings: dict[str, Any], learned: Any, held: Any) -> tuple[Any, Any, Any]:
-    from karatage.taggers.learning.models import get_model
-    from karatage.taggers.learning.progress import Fitting
-    from karatage.taggers.learning.settings import settings_from
+    from karatage.training.events import Fitting
+    from karatage.training.models import get_model
+    from karatage.training.settings import settings_from
 
     tags = tagset_of(learned, "")
     chosen = get_model(model)

@@ -18,14 +18,14 @@ import karatage.recall
 import karatage.taggers
 from karatage.claims.schemes import _ALIASES, SCHEMES
 from karatage.cli import app
-from karatage.explaining.slices import QUERY_SLICINGS, SLICINGS
-from karatage.explaining.slices.facts import CLAIM_NAMES, UNIT_NAMES
+from karatage.explanation.slices import QUERY_SLICINGS, SLICINGS
+from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES
 from karatage.formats import format_names, get_format
 from karatage.matching.rules import RULES
 from karatage.metrics import AVERAGES, MEASURES, MEASURES_OF_LISTS, SCENARIOS, metric
 from karatage.profiles import get_profile, profile_names
-from karatage.taggers.learning.models import MODELS
-from karatage.taggers.learning.settings import presets, read_settings
+from karatage.training.models import MODELS
+from karatage.training.settings import presets, read_settings
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -51,29 +51,29 @@ HOLDS = {
 
 TRAINING = {
     "karatage.taggers": ("TrainedTagger", "ensemble"),
-    "karatage.taggers.learning.folder": ("Card",),
-    "karatage.tagging": ("tag_file", "Tagged"),
+    "karatage.training.model_folder": ("Card",),
+    "karatage.training.file_tagging": ("tag_file", "Tagged"),
     "karatage.experiments": ("Plan", "train_into", "train", "train_folds", "Grid", "run_sweep", "ExperimentLog"),
-    "karatage.experiments.training": ("Outcome",),
-    "karatage.experiments.sweeping": ("Variant", "Sweep", "Row"),
-    "karatage.experiments.records": ("Record", "Draft", "draft_of", "Data", "Epoch", "Kept"),
-    "karatage.experiments.scored": ("log_score",),
+    "karatage.training.train_tagger": ("Outcome",),
+    "karatage.training.sweeps": ("Variant", "Sweep", "Row"),
+    "karatage.experiments.experiment_records": ("Record", "Draft", "draft_of", "Data", "Epoch", "Kept"),
+    "karatage.experiments.logged_scores": ("log_score",),
     "karatage.experiments.differences": ("contrast", "Contrast", "Change"),
     "karatage.experiments.mlflow": ("export", "Exported"),
-    "karatage.submission": ("check", "Report", "Finding", "Place"),
-    "karatage.demo.ebay": ("generate",),
+    "karatage.challenges.ebay_2025.submission": ("check", "Report", "Finding", "Place"),
+    "karatage.challenges.ebay_2025.generator": ("generate",),
 }
 """What is public of training and experiments, by the modules that it is imported from."""
 
 EXPLAINING = {
-    "karatage.explaining.explanation": ("System",),
-    "karatage.explaining.searching": ("SearchExplanation", "SearchSystem"),
-    "karatage.explaining.fixes": ("Fix",),
-    "karatage.explaining.changes": ("Changes",),
-    "karatage.explaining.slices": ("Slice", "Training"),
-    "karatage.explaining.confidence": ("Confidence", "Point", "Bin"),
-    "karatage.explaining.gold": ("check_gold", "Suspects"),
-    "karatage.outcomes": ("Outcomes",),
+    "karatage.explanation.explanation": ("System",),
+    "karatage.explanation.search_explanation": ("SearchExplanation", "SearchSystem"),
+    "karatage.explanation.fixes": ("Fix",),
+    "karatage.explanation.changes": ("Changes",),
+    "karatage.explanation.slices": ("Slice", "Training"),
+    "karatage.explanation.confidence": ("Confidence", "Point", "Bin"),
+    "karatage.explanation.gold_check": ("check_gold", "Suspects"),
+    "karatage.scoring.outcomes": ("Outcomes",),
 }
 """What an explanation holds, by the modules that it is imported from."""
 
@@ -286,9 +286,7 @@ def _written(name: str) -> list[str]:
 def settings() -> str:
     """Show every setting of every model."""
     out = "# Settings of models\n\n" + MADE
-    out += (
-        "Set one with `karatage train --set NAME=VALUE`, or in a TOML file that `--config` names. What the models are is "
-    )
+    out += "Set one with `karatage train --set NAME=VALUE`, or in a TOML file with `--config`. The models are "
     out += "in [Models](../guide/models.md). [Presets](#presets) set what they name and leave the rest.\n\n"
     for model in MODELS.values():
         out += f"## {model.name}\n\n{model.about}\n\n"
@@ -343,7 +341,9 @@ def commands() -> str:
         example = [text for text in further if text.startswith("karatage ")]
         arguments = [p for p in command.params if p.param_type_name == "argument"]
         usage = " ".join(_argument(p) for p in arguments)
-        out += f"## karatage {name}\n\n{about}\n\n```text\nkaratage {name} {usage}{' ' if usage else ''}[OPTIONS]\n```\n\n"
+        out += (
+            f"## karatage {name}\n\n{about}\n\n```text\nkaratage {name} {usage}{' ' if usage else ''}[OPTIONS]\n```\n\n"
+        )
         if example:
             out += "For example:\n\n" + "".join(f"```text\n{text}\n```\n\n" for text in example)
         out += "".join(f"{text}\n\n" for text in further if text not in example)

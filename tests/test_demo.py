@@ -27,7 +27,8 @@ def test_bundled_files_are_what_the_script_makes():
 def test_gold_is_valid_and_systems_differ_in_quality():
     assert karatage.score(data("gold.conll"), data("gold.conll"), scheme="IOB2")["f1"].value == 1.0
     scores = [
-        float(karatage.score(data("gold.conll"), data(f"{name}.conll"))["f1"]) for name in ("shape", "lexicon", "context")
+        float(karatage.score(data("gold.conll"), data(f"{name}.conll"))["f1"])
+        for name in ("shape", "lexicon", "context")
     ]
     assert scores == sorted(scores)
     assert scores[0] < 0.6 < scores[1] < 0.8 < scores[2] < 0.95

@@ -12,7 +12,7 @@ import pytest
 
 import karatage
 from karatage.errors import FormatError, InputError, KaratageError, UsageError
-from karatage.formats import conll
+from karatage.formats.columns import conll
 
 TEXT = "Anna\tB-PER\nlacht\tO\n\nWien\tB-LOC\n\n"
 
@@ -225,9 +225,14 @@ def test_the_operating_system_says_no(file: Path) -> None:
         command("score", "x" * 300, file),
         command("score", "-", file, stdin=subprocess.DEVNULL),
         subprocess.run(
-            f"{sys.executable} -m karatage score {file} {file} > /dev/full", shell=True, capture_output=True, check=False
+            f"{sys.executable} -m karatage score {file} {file} > /dev/full",
+            shell=True,
+            capture_output=True,
+            check=False,
         ),
-        subprocess.run(f"{sys.executable} -m karatage score - {file} <&-", shell=True, capture_output=True, check=False),
+        subprocess.run(
+            f"{sys.executable} -m karatage score - {file} <&-", shell=True, capture_output=True, check=False
+        ),
     ):
         assert done.returncode == 2, done.stderr
         assert len(done.stderr.strip().splitlines()) == 1, done.stderr

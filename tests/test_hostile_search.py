@@ -109,7 +109,9 @@ def test_documents_that_are_hard_to_read(place: Any) -> None:
     refused("'d1' has two prices, 9 and 1", *sides, documents=prices("d1 9", "d1 1", "d2 2", "d3 3"), like=STRICT)
     twice = place("documents.tsv", "doc_id\tprice\tprice\nd1\t1\t2\n")
     refused("names the column 'price' twice", *sides, documents=twice, like=STRICT)
-    cut = karatage.score(*sides, documents=prices("d1 1", "d2 2", "d3 3"), metrics=["PriceNDCG@1000000000"], resamples=0)
+    cut = karatage.score(
+        *sides, documents=prices("d1 1", "d2 2", "d3 3"), metrics=["PriceNDCG@1000000000"], resamples=0
+    )
     assert cut["PriceNDCG@1000000000"].value == plain["l2h_ndcg10"].value
 
 
@@ -179,7 +181,9 @@ def test_grades_that_are_too_high() -> None:
     refused("cannot take the grade 2000: at most 1,000", gold, run, metrics=["nDCG(gain=exp)@10"])
     refused(r"max is a whole number from 1 to 1,000", gold, run, metrics=["ERR(max=2000)"])
     refused("unknown metric", gold, run, metrics=["nDCG@" + "9" * 5000])
-    assert karatage.score(gold, run, metrics=["nDCG@10"])["nDCG@10"].value == pytest.approx(2000 / (2000 + 1 / np.log2(3)))
+    assert karatage.score(gold, run, metrics=["nDCG@10"])["nDCG@10"].value == pytest.approx(
+        2000 / (2000 + 1 / np.log2(3))
+    )
 
 
 @pytest.mark.parametrize("text", ["P@٣", "P(rel=٣)@5", "SetF(beta=1_0)", "RBP(p=.)", "nDCG(gain=linear,gain=exp)@5"])

@@ -1,6 +1,6 @@
 """Draws the pictures of the guide from the demonstration's files: `python docs/images/draw.py`.
 
-The numbers in the pictures are those that `karatage score` and `karatage compare` print. Shapes have colours of a middle tone
+The numbers are those that `karatage score` and `karatage compare` print. Shapes have colours of a middle tone
 and texts follow the reader's colour scheme, so that both light and dark pages show them.
 """
 

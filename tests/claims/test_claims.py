@@ -12,8 +12,8 @@ import pytest
 import karatage
 from karatage.claims import Claims, Units
 from karatage.errors import UsageError
-from karatage.formats.base import Lost
 from karatage.formats.conversion import to_chars, to_tokens
+from karatage.formats.format import Lost
 
 NAN = float("nan")
 ROWS = [(2, "B", 0, 1, None, None), (0, "A", 3, 4, None, "x"), (0, "A", 0, 2, None, None), (1, "C", 0, 1, None, None)]

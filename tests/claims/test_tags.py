@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import karatage
 from karatage.claims import SCHEMES, Decoder, Style, Tagged, Tags, Units, detect, encode, interning, scheme

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.taggers.learning.command import refused, said
-from tests.taggers.learning.corpora import TINY, claims_of, spans_of, titles
+from tests.training.command import refused, said
+from tests.training.corpora import TINY, claims_of, spans_of, titles
 
-from karatage.taggers.learning.ensemble import ensemble
-from karatage.taggers.learning.tagger import TrainedTagger
+from karatage.training.ensembles import ensemble
+from karatage.training.trained_tagger import TrainedTagger
 
 pytest.importorskip("torch").set_num_threads(1)
 

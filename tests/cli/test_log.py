@@ -197,8 +197,8 @@ def test_a_profile_of_the_user_and_search(logged: Path, tmp_path: Path) -> None:
 
 def test_plots(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert", reason="vl-convert is not installed")
+    from karatage.experiments.experiment_records import Epoch, draft_of
     from karatage.experiments.log import ExperimentLog
-    from karatage.experiments.records import Epoch, draft_of
 
     epochs = [Epoch(k, 1 / k, 1.0, {"f1": k / 4}) for k in (1, 2, 3)]
     ExperimentLog(tmp_path / "log").add(draft_of(None, kind="train", model="crf", epochs=epochs, best_epoch=2))

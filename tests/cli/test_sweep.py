@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.taggers.learning.command import refused, said
-from tests.taggers.learning.corpora import TINY, titles, write_ebay
+from tests.training.command import refused, said
+from tests.training.corpora import TINY, titles, write_ebay
 
 from karatage.experiments.log import ExperimentLog
-from karatage.taggers.learning.tagger import TrainedTagger
+from karatage.training.trained_tagger import TrainedTagger
 
 pytest.importorskip("torch").set_num_threads(1)
 

@@ -7,11 +7,11 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.taggers.learning.command import refused, run, said
-from tests.taggers.learning.corpora import TINY, Title, claims_of, spans_of, titles, write_conll, write_listings
+from tests.training.command import refused, run, said
+from tests.training.corpora import TINY, Title, claims_of, spans_of, titles, write_conll, write_listings
 
 import karatage
-from karatage.taggers.learning.tagger import TrainedTagger
+from karatage.training.trained_tagger import TrainedTagger
 
 pytest.importorskip("torch").set_num_threads(1)
 
@@ -73,7 +73,10 @@ def test_what_is_wrong_is_told(model: Path, tmp_path: Path) -> None:
     write_conll(tmp_path / "in.conll", NEW)
     for arguments, message in (
         ([tmp_path / "nowhere", "in.conll", "--out", "out.conll"], "unknown tagger"),
-        (["karatage:nowhere", "in.conll", "--out", "out.conll"], "nowhere: no such model folder. karatage train makes one"),
+        (
+            ["karatage:nowhere", "in.conll", "--out", "out.conll"],
+            "nowhere: no such model folder. karatage train makes one",
+        ),
         (["karatage:.", "in.conll", "--out", "out.conll"], ".: is not a model folder: it has no model.toml"),
         ([model, "nowhere.conll", "--out", "out.conll"], "nowhere.conll"),
         ([model, "in.conll", "--out", "out"], "cannot tell which format to write"),

@@ -7,14 +7,14 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.taggers.learning.command import options, refused, run, said
-from tests.taggers.learning.corpora import TINY, Title, spans_of, titles, write_conll, write_ebay
+from tests.training.command import options, refused, run, said
+from tests.training.corpora import TINY, Title, spans_of, titles, write_conll, write_ebay
 
 import karatage
-from karatage.cli.training import Bar
+from karatage.cli.training_options import Bar
 from karatage.experiments.log import ExperimentLog
-from karatage.taggers.learning.progress import Epoch
-from karatage.taggers.learning.tagger import TrainedTagger
+from karatage.training.events import Epoch
+from karatage.training.trained_tagger import TrainedTagger
 
 torch = pytest.importorskip("torch")
 

@@ -15,6 +15,7 @@ import pytest
 import typer.main
 
 import karatage
+from karatage.challenges.ebay_2025.submission import KINDS
 from karatage.claims import SCHEMES
 from karatage.cli import app
 from karatage.formats import format_names, get_format
@@ -23,9 +24,8 @@ from karatage.metrics import AVERAGES, MEASURES, SCENARIOS
 from karatage.profiles import get_profile, profile_names
 from karatage.profiles.loading import _KEYS
 from karatage.profiles.profile import _OPTIONS
-from karatage.submission import KINDS
-from karatage.taggers.learning.models import MODELS
-from karatage.taggers.learning.settings import presets
+from karatage.training.models import MODELS
+from karatage.training.settings import presets
 
 ROOT = Path(__file__).parents[2]
 GROUP = typer.main.get_command(app)

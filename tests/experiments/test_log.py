@@ -18,10 +18,10 @@ from karatage.claims import Claims, Tagged, Units
 from karatage.demo import copy
 from karatage.errors import InputError, KaratageError, UsageError
 from karatage.experiments.differences import changes, contrast
+from karatage.experiments.experiment_records import Data, Draft, Epoch, Record, draft_of
 from karatage.experiments.log import ExperimentLog, shown_names
-from karatage.experiments.records import Data, Draft, Epoch, Record, draft_of
-from karatage.experiments.scored import log_score
-from karatage.experiments.sides import load
+from karatage.experiments.logged_scores import log_score
+from karatage.experiments.stored_inputs import load
 
 GROUPS = ("1", "2")
 WORDS = ["SKF", "für", "BMW", "Ø259", '"A"', "N/A", "a\tb", "語", "", "O"]
@@ -288,7 +288,7 @@ def test_a_date_without_an_offset_is_refused(tmp_path: Path) -> None:
 WORKER = """
 import sys
 from karatage.experiments.log import ExperimentLog
-from karatage.experiments.records import Draft
+from karatage.experiments.experiment_records import Draft
 log = ExperimentLog(sys.argv[1])
 sys.stdin.read()
 for _ in range(8):
@@ -327,7 +327,7 @@ def test_another_finishes_the_number_between_look_and_lock(tmp_path: Path, monke
 
 def test_an_interrupted_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = ExperimentLog(tmp_path)
-    monkeypatch.setattr("karatage.experiments.folders.to_toml", lambda _: 1 / 0)
+    monkeypatch.setattr("karatage.experiments.experiment_folders.to_toml", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         log.add(draft())
     assert list(tmp_path.iterdir()) == []

@@ -16,15 +16,15 @@ import polars as pl
 import pytest
 
 from karatage.errors import UsageError
-from karatage.experiments import texts
+from karatage.experiments import experiment_texts as texts
+from karatage.experiments.experiment_records import Data, Epoch, Record
 from karatage.experiments.machine import Code, Machine
 from karatage.experiments.mlflow import export, parameters_of, points_of, scores_of, tags_of, tracking_uri
-from karatage.experiments.plots import chart, plot
-from karatage.experiments.records import Data, Epoch, Record
-from karatage.experiments.rendering import escaped, to_markdown
-from karatage.experiments.tables import flat, to_csv, to_frame, write_table
-from karatage.reports.experiments import list_parts, show_parts, sparkline
-from karatage.reports.terminal import plain
+from karatage.reports.learning_curves import chart, plot
+from karatage.reports.log_markdown import escaped, to_markdown
+from karatage.reports.log_tables import flat, to_csv, to_frame, write_table
+from karatage.reports.terminal.experiment_tables import list_parts, show_parts, sparkline
+from karatage.reports.terminal.result_tables import plain
 
 
 def score(value: float | None, width: float = 0.05) -> dict[str, Any]:

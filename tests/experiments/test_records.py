@@ -15,10 +15,19 @@ import pytest
 
 import karatage
 from karatage.errors import InputError, UsageError
-from karatage.experiments.folders import read_folder, write_folder
+from karatage.experiments.experiment_folders import read_folder, write_folder
+from karatage.experiments.experiment_records import (
+    Data,
+    Draft,
+    Epoch,
+    Record,
+    data_entry,
+    draft_of,
+    plain_settings,
+    score_of,
+)
 from karatage.experiments.log import ExperimentLog
 from karatage.experiments.machine import Code, Machine, code, machine
-from karatage.experiments.records import Data, Draft, Epoch, Record, data_entry, draft_of, plain_settings, score_of
 from karatage.formats.toml_text import to_toml
 from karatage.metrics import Score
 
@@ -258,7 +267,9 @@ def test_scores_come_back_as_scores() -> None:
 
 
 def test_the_machine_is_described_without_loading_torch() -> None:
-    script = "import sys\nfrom karatage.experiments.machine import machine\nprint(machine().torch, 'torch' in sys.modules)"
+    script = (
+        "import sys\nfrom karatage.experiments.machine import machine\nprint(machine().torch, 'torch' in sys.modules)"
+    )
     import sys
 
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -10,8 +10,8 @@ import pytest
 
 from karatage.errors import FormatError
 from karatage.formats import Source, records
-from karatage.formats.records import records as stream
-from karatage.formats.sampling import sample
+from karatage.formats.json.json_records import records as stream
+from karatage.formats.json.json_sample import sample
 
 
 @pytest.fixture

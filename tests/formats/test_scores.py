@@ -18,7 +18,7 @@ from karatage.claims import Claims, Units, join_batches
 from karatage.errors import FormatError
 from karatage.formats import ReadOptions, Source, format_names, get_format
 from karatage.formats.conversion import convert
-from karatage.formats.tables import claims_of_frame
+from karatage.formats.tables.claim_tables import claims_of_frame
 
 NAN = float("nan")
 TEXT = "Tallinn on Eesti pealinn"

@@ -13,7 +13,7 @@ from karatage.claims import Claims, Units, join_batches
 from karatage.errors import FormatError, KaratageError
 from karatage.formats import ReadOptions, Source, frames, get_format, sniff
 from karatage.formats.conversion import convert
-from karatage.formats.tables import claims_of_frame
+from karatage.formats.tables.claim_tables import claims_of_frame
 
 SPANS = {
     "unit": ["a", "a", "b", "c"],

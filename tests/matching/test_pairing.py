@@ -10,7 +10,7 @@ import pytest
 
 import karatage
 from karatage.errors import InputError, UnitError, UsageError
-from karatage.formats import conll
+from karatage.formats.columns import conll
 
 
 def doccano(path: Path, rows: list[tuple[str, list[Span]]]) -> Path:

@@ -10,8 +10,7 @@ import pytest
 
 import karatage
 from karatage.claims import Claims, Units
-from karatage.matching import Kind, Rule
-from karatage.matching import values as module
+from karatage.matching import Kind, Rule, value_pairs as module
 
 Item = tuple[str, str]
 VALUE = Rule("value")

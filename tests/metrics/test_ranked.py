@@ -9,7 +9,7 @@ import pytest
 import karatage
 from karatage.errors import UsageError
 from karatage.metrics import MEASURES_OF_LISTS, Metric
-from karatage.metrics.measures import EXAMPLE, Measure
+from karatage.metrics.ranked_measures import EXAMPLE, Measure
 
 # Ranks:            1  2  3  4  5  6
 # documents:        a  b  c  d  e  f
@@ -54,7 +54,9 @@ BY_HAND = {
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_by_hand(name: str) -> None:
-    assert karatage.score(QRELS, RUN, metrics=[name], resamples=0)[name].value == pytest.approx(BY_HAND[name], abs=1e-12)
+    assert karatage.score(QRELS, RUN, metrics=[name], resamples=0)[name].value == pytest.approx(
+        BY_HAND[name], abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("measure", [m for m in MEASURES_OF_LISTS.values() if not m.labels], ids=lambda m: m.name)

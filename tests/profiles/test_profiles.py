@@ -80,7 +80,9 @@ def test_ebay_by_hand(tmp_path: Path) -> None:
         pred += [(k + 1, 1, name, f"{name}{k}" if k < n_correct else "wrong") for k in range(n_pred)]
     gold.append((9999, 2, "A", "x"))
     pred.append((9999, 2, "A", "x"))
-    result = karatage.score(submission(tmp_path / "g.tsv", gold), submission(tmp_path / "p.tsv", pred), like="ebay-2025")
+    result = karatage.score(
+        submission(tmp_path / "g.tsv", gold), submission(tmp_path / "p.tsv", pred), like="ebay-2025"
+    )
     a, b = 0.7488 / 0.836, 0.4368 / 0.628
     assert result["c1_f0.2"].value == pytest.approx((2 * a + b) / 3, abs=1e-12)
     assert round(result["c1_f0.2"].value, 3) == 0.829
@@ -102,7 +104,9 @@ def test_ebay_rules(tmp_path: Path) -> None:
         (77, 1, "A", "z"),
         (2, 2, "O", "n"),
     ]
-    result = karatage.score(submission(tmp_path / "g.tsv", gold), submission(tmp_path / "p.tsv", pred), like="ebay-2025")
+    result = karatage.score(
+        submission(tmp_path / "g.tsv", gold), submission(tmp_path / "p.tsv", pred), like="ebay-2025"
+    )
     # category 1: aspect A P 1, R 1/2 -> F1 2/3; C has no gold. category 2: all right.
     assert result["c1_f1"].value == pytest.approx(2 / 3)
     assert result["c1_f0.2"].value == pytest.approx(1.04 * 0.5 / (0.04 + 0.5))

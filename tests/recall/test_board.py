@@ -11,10 +11,20 @@ import numpy as np
 import pytest
 
 from karatage.errors import InputError, UsageError
-from karatage.recall import Benchmark, Board, Positive, Stratum, estimate_results, put, read_board, read_result, reweighted
-from karatage.recall.board import entry_of
-from karatage.recall.pairing import paired
-from karatage.reports.recall import board_markdown
+from karatage.recall import (
+    Benchmark,
+    Board,
+    Positive,
+    Stratum,
+    estimate_results,
+    put,
+    read_board,
+    read_result,
+    reweighted,
+)
+from karatage.recall.leaderboard import entry_of
+from karatage.recall.paired_ranks import paired
+from karatage.reports.terminal.recall_tables import board_markdown
 from karatage.stats.convolution import sign_flip_p
 
 ROWS = ',Recall,Recall-95CI%,correct,incorrect\none,0.5,"(0.4, 0.6)",50,50\ntwo,0.75,"(0.70, 0.8)",75,25\n'

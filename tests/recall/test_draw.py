@@ -23,10 +23,10 @@ from typer.testing import CliRunner
 import karatage
 from karatage.cli.recall import draw as command
 from karatage.errors import InputError, KaratageError, UsageError
-from karatage.recall.drawing import blocks, corpus, drawn
-from karatage.recall.drawing.draw import Draw, draw, read_draw
+from karatage.recall.drawing import corpus_blocks as blocks, corpus_texts as corpus, drawn
+from karatage.recall.drawing.candidate_patterns import Pattern, WordList
+from karatage.recall.drawing.draw_sample import Draw, draw, read_draw
 from karatage.recall.drawing.drawn import slugs
-from karatage.recall.drawing.expressions import Pattern, WordList
 
 A: list[WordList | Pattern] = [Pattern("a")]
 
@@ -158,7 +158,7 @@ def test_strata_by_attribute_and_size(tmp_path: Path) -> None:
 
 
 def test_too_many_strata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("karatage.recall.drawing.draw.MOST_STRATA", 3)
+    monkeypatch.setattr("karatage.recall.drawing.draw_sample.MOST_STRATA", 3)
     path = write(tmp_path / "c.jsonl", [json.dumps({"text": "a", "id": k}) for k in range(4)])
     with pytest.raises(UsageError, match="'id' makes more than 3 strata"):
         draw([path], lists=A, by="id")

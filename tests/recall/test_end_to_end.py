@@ -11,7 +11,7 @@ import pytest
 from tests.recall.test_cli import ok, refused, run
 
 from karatage.recall import read_benchmark
-from karatage.recall.drawing.reading import read_draw
+from karatage.recall.drawing.read_draw_folder import read_draw
 
 NAMES = ["Como", "Erie", "Võrts", "Van", "Ladoga 🌊"]
 

@@ -11,7 +11,7 @@ import pytest
 from karatage.errors import InputError, UsageError
 from karatage.recall import Benchmark, Positive, Precision, Stratum, estimate, estimate_results, read_benchmark
 from karatage.recall.estimates import found_by
-from karatage.stats.assisted import Assisted
+from karatage.stats.assisted_recall import Assisted
 from karatage.stats.stratified import METHODS
 
 PUBLISHED = (0.5892016803782091, 0.5442531601445354, 0.6341502006118828)

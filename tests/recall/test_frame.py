@@ -16,8 +16,8 @@ import pytest
 import zstandard
 
 from karatage.errors import FormatError, InputError, KaratageError, UsageError
-from karatage.recall.drawing import blocks
-from karatage.recall.drawing.expressions import Pattern, WordList, read_pattern, read_words
+from karatage.recall.drawing import corpus_blocks as blocks
+from karatage.recall.drawing.candidate_patterns import Pattern, WordList, read_pattern, read_words
 from karatage.recall.drawing.frame import Found, SearchedFrame
 from karatage.recall.drawing.matcher import Matcher
 

@@ -14,9 +14,9 @@ from sklearn.metrics import cohen_kappa_score
 from karatage.errors import InputError, KaratageError, UsageError
 from karatage.recall import Export, adjudicate, import_labels, read_benchmark
 from karatage.recall.labels.agreement import agreements, conflicts, kappa
+from karatage.recall.labels.answer_rules import Rules
 from karatage.recall.labels.answers import Answer, Mark, read_answers
 from karatage.recall.labels.decisions import decide, pick
-from karatage.recall.labels.rules import Rules
 
 TEXT = "Near lake Como and lake Erie."
 LAKE = (5, 9)

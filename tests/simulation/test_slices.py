@@ -7,8 +7,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from karatage.explaining.slices.parts import Draws, Part
-from karatage.explaining.slices.testing import Estimate, corrected, p_value
+from karatage.explanation.slices.parts import Draws, Part
+from karatage.explanation.slices.slice_tests import Estimate, corrected, p_value
 from karatage.metrics import COUNTS, Metric
 
 SETS = 400

@@ -7,7 +7,7 @@ import pytest
 
 from karatage.errors import UsageError
 from karatage.recall.precision import Precision, with_precision
-from karatage.stats.assisted import Assisted, assisted
+from karatage.stats.assisted_recall import Assisted, assisted
 from karatage.stats.stratified import Strata, interval, ratio_variance
 
 LEVEL = 0.95

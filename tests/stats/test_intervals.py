@@ -10,11 +10,11 @@ from scipy import stats
 
 import karatage
 from karatage.metrics import Layout, Metric, claims_behind
-from karatage.metrics.tally import COUNTS
+from karatage.metrics.tallies import COUNTS
 from karatage.stats.intervals import METHODS, around, bca, effective_wilson, percentile
 from karatage.stats.paired import welch
 from karatage.stats.proportions import student, wilson
-from karatage.stats.sampling import Influence
+from karatage.stats.resampled_metrics import Influence
 
 from .test_rows import corpus
 

@@ -269,7 +269,7 @@ def test_order_of_units_and_batches_change_no_interval(tmp_path, monkeypatch) ->
     for path, text in zip(paths, texts, strict=True):
         path.write_text(text)
     whole = karatage.score(*paths).to_dict()
-    monkeypatch.setattr("karatage.formats.conll.BATCH_BYTES", 256)
+    monkeypatch.setattr("karatage.formats.columns.conll.BATCH_BYTES", 256)
     parted = karatage.score(*paths).to_dict()
     assert parted == whole
     order = list(range(300))

@@ -11,7 +11,7 @@ from tests.taggers.plain import found
 
 from karatage.errors import UsageError
 from karatage.taggers import Tagger, open_tagger, run
-from karatage.taggers.words import segmentation
+from karatage.taggers.word_segmentation import segmentation
 
 pytest.importorskip("estnltk")
 

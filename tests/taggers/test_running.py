@@ -17,7 +17,7 @@ import pytest
 from karatage.claims import Claims, Units
 from karatage.errors import FormatError, InputError, UsageError
 from karatage.taggers import Span, run
-from karatage.taggers.base import claims_of
+from karatage.taggers.protocol import claims_of
 
 TEXTS = [f"text {i} ä😀" for i in range(25)]
 

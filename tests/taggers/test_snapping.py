@@ -14,7 +14,7 @@ import karatage.taggers.snapping
 from karatage.claims import Claims
 from karatage.errors import UsageError
 from karatage.taggers import Place, Span, open_tagger, snap, tag_both
-from karatage.taggers.base import claims_of
+from karatage.taggers.protocol import claims_of
 
 WORDS: list[Place] = [(0, 7), (8, 12), (12, 13)]  # "Tallinn Meri." with the full stop a word of its own
 

@@ -52,7 +52,7 @@ def run(
 
     karatage compare judged.qrels bm25.run dense.run
     """
-    from karatage.comparing import compare
+    from karatage.comparison import compare
 
     with o.progress() as progress:
         result = compare(
@@ -67,16 +67,15 @@ def run(
     if json:
         typer.echo(result.to_json())
         return
-    from karatage.reports.comparison import parts
-    from karatage.reports.terminal import print_parts
+    from karatage.reports import comparison_parts, print_parts
 
-    print_parts(parts(result))
+    print_parts(comparison_parts(result))
 
 
 def sides(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any]]:
     """Return gold and the named systems as `karatage.compare` takes them."""
-    from karatage.comparing import short_names
-    from karatage.corpus import Runs, Sets
+    from karatage.comparison import short_names
+    from karatage.inputs import Runs, Sets
 
     pairs = [named(text) for text in systems]
     paths = [path for name, path in pairs if not name]

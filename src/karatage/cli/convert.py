@@ -37,7 +37,7 @@ def run(
 
     karatage convert gold.conll gold.jsonl --to doccano
     """
-    from karatage.facade import convert
+    from karatage.inputs import convert
 
     lost = convert(
         source,

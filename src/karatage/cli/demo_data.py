@@ -32,7 +32,7 @@ def run(
     """
     if kind not in KINDS:
         raise unknown("kind of data", kind, KINDS)
-    from karatage.demo.ebay import generate
+    from karatage.challenges.ebay_2025 import generate
 
     with o.progress("records made") as progress:
         made = generate(

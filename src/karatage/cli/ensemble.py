@@ -23,8 +23,7 @@ def run(
 
     karatage ensemble sweep/001-plain/seed-* --out ensemble
     """
-    from karatage.taggers.learning.ensemble import ensemble
-    from karatage.taggers.learning.tagger import TrainedTagger
+    from karatage.training import TrainedTagger, ensemble
 
     ensemble([TrainedTagger.load(model) for model in models], by=by).save(out, replace=force)
     typer.echo(f"An ensemble of {len(models)} models is in {out}")

@@ -10,8 +10,7 @@ from karatage.cli import options as o
 from karatage.errors import UsageError
 
 if TYPE_CHECKING:
-    from karatage.explaining.explanation import Explanation
-    from karatage.explaining.searching import SearchExplanation
+    from karatage.explanation import Explanation, SearchExplanation
 
 NAME = "explain"
 SHOWN = 10
@@ -97,16 +96,14 @@ def run(
 
     karatage explain gold.conll old.conll new.conll --diff
     """
-    from karatage.explaining.explain import explain
-    from karatage.explaining.exporting import ENDINGS, PAGES, check_places
-    from karatage.explaining.gold.suspects import ENDINGS as REVIEWS
+    from karatage.explanation import ENDINGS, PAGES, REVIEW_ENDINGS, check_places, explain
 
     if title is not None and html is None:
         raise UsageError("--title is the title of a page: give --html FILE too")
     filters = {name: value for name, value in (("kind", kind), ("label", label), ("text", find)) if value is not None}
     given = _systems(gold, systems or [])
     inputs = [gold, *(given or {}).values(), train, queries, scoring["documents"]]
-    check_places({"--export": (export, ENDINGS), "--review": (review, REVIEWS), "--html": (html, PAGES)}, inputs)
+    check_places({"--export": (export, ENDINGS), "--review": (review, REVIEW_ENDINGS), "--html": (html, PAGES)}, inputs)
     with o.progress() as progress:
         found = explain(
             gold, given, by=by or (), train=train, queries=queries, diff=diff, check=gold_check, metrics=metric or None,
@@ -122,7 +119,7 @@ def run(
             text = found.to_json(errors=listed, **filters)
         typer.echo(text)
     elif html is None:
-        from karatage.reports.terminal import print_parts
+        from karatage.reports import print_parts
 
         with o.working("looking at the errors"):
             parts = list(found.parts(errors=SHOWN if errors is None else errors, **filters))
@@ -138,7 +135,7 @@ def _write(
     title: str | None,
 ) -> list[str]:
     """Write what was asked for, and say what was written; what cannot be is found before."""
-    from karatage.explaining.searching import SearchExplanation
+    from karatage.explanation import SearchExplanation
 
     suspects = None
     if review is not None:
@@ -163,7 +160,7 @@ def _write(
 def _systems(gold: str, systems: list[str]) -> Any:
     """Return systems by their names."""
     from karatage.cli.compare import sides
-    from karatage.corpus import Runs
+    from karatage.inputs import Runs
 
     if not systems:
         return None

@@ -29,7 +29,7 @@ def run(json: o.Json = False) -> None:
         ]
         typer.echo(library.dumps(rows, ensure_ascii=False, indent=2))
         return
-    from karatage.reports.terminal import print_table
+    from karatage.reports import print_table
 
     print_table(
         ("format", "endings", "what it is"),

@@ -64,8 +64,8 @@ def run(
 
     karatage gate gold.conll pred.conll --min f1=0.8 --baseline old.conll --max-drop 0.01
     """
-    from karatage.formats.io import writing
-    from karatage.gating import gate
+    from karatage.comparison import gate
+    from karatage.formats import writing
 
     _check_places(junit, markdown, (gold, pred, baseline))
     found = gate(
@@ -86,10 +86,9 @@ def run(
     if json:
         typer.echo(found.to_json())
     else:
-        from karatage.reports.gate import parts
-        from karatage.reports.terminal import print_parts
+        from karatage.reports import gate_parts, print_parts
 
-        print_parts(parts(found), least=1000)  # a line in a build's log is easier to find whole
+        print_parts(gate_parts(found), least=1000)  # a line in a build's log is easier to find whole
     if not found.holds:
         raise typer.Exit(1)
 

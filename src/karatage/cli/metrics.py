@@ -9,7 +9,7 @@ import typer
 from karatage.cli import options as o
 
 if TYPE_CHECKING:
-    from karatage.metrics.measures import Measure
+    from karatage.metrics import Measure
 
 NAME = "metrics"
 
@@ -35,7 +35,7 @@ def run(json: o.Json = False) -> None:
             )
         )
         return
-    from karatage.reports.terminal import print_table
+    from karatage.reports import print_table
 
     names = {"f": "f1, f0.2, f2 …"}
     print_table(("measure", "what it is"), [(names.get(k, k), v) for k, v in MEASURES.items()])

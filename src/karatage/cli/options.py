@@ -32,7 +32,7 @@ Metrics = Annotated[
         "--metric",
         "-m",
         metavar="METRIC",
-        help="Report this metric (see `karatage metrics`); repeat the option for more. The first is the headline, which "
+        help="Report this metric (see `karatage metrics`); repeat for more. The first is the headline, which "
         "decides ranks where systems are compared.",
     ),
 ]
@@ -46,7 +46,7 @@ def scoring(
     like: Annotated[
         str | None,
         typer.Option(
-            help="Profile: a built-in one (see `karatage profiles`) or a TOML file. Left out: exact, and for search trec "
+            help="Profile: built-in (see `karatage profiles`) or a TOML file. Left out: exact, and for search trec "
             "or sigir-ecom19."
         ),
     ] = None,

@@ -39,7 +39,7 @@ def run(
 
     karatage plan gold.conll pred.conll --margin 0.01
     """
-    from karatage.planning import plan
+    from karatage.comparison import plan
 
     made = plan(
         gold,
@@ -55,7 +55,6 @@ def run(
     if json:
         typer.echo(made.to_json())
         return
-    from karatage.reports.plan import parts
-    from karatage.reports.terminal import print_parts
+    from karatage.reports import plan_parts, print_parts
 
-    print_parts(parts(made))
+    print_parts(plan_parts(made))

@@ -37,7 +37,7 @@ def run(
         ]
         typer.echo(library.dumps(rows[0] if name else rows, ensure_ascii=False, indent=2))
         return
-    from karatage.reports.terminal import print_table
+    from karatage.reports import print_table
 
     if name is None:
         print_table(("profile", "headline", "what it is"), [(p.name, p.headline, p.about) for p in chosen])

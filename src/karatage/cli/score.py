@@ -10,8 +10,8 @@ from karatage.cli import options as o
 from karatage.errors import UsageError
 
 if TYPE_CHECKING:
-    from karatage.experiments.log import ExperimentLog
-    from karatage.result import Result
+    from karatage.experiments import ExperimentLog
+    from karatage.scoring import Result
 
 NAME = "score"
 
@@ -77,9 +77,9 @@ def run(
 
 
 def _print_tables(result: Result, confusion: bool, errors: int, kind: str | None, by_unit: bool) -> None:
-    from karatage.reports.terminal import confusion_table, errors_table, kinds_line, parts, print_parts, units_table
+    from karatage.reports import confusion_table, errors_table, kinds_line, print_parts, result_parts, units_table
 
-    pieces = list(parts(result))
+    pieces = list(result_parts(result))
     if confusion or errors:
         pieces.append(kinds_line(result))
     if confusion:
@@ -93,7 +93,7 @@ def _print_tables(result: Result, confusion: bool, errors: int, kind: str | None
 
 def _open_log(folder: str) -> ExperimentLog:
     """Open the log before anything is scored: a wrong folder is found at once."""
-    from karatage.experiments.log import ExperimentLog
+    from karatage.experiments import ExperimentLog
 
     return ExperimentLog(folder)
 
@@ -107,7 +107,7 @@ def _keep(
     note: str,
     duration: float,
 ) -> None:
-    from karatage.experiments.scored import log_score
+    from karatage.experiments import log_score
 
     record = log_score(log, result, gold, pred, note=note, duration=duration, **scoring)
     rest = "" if record.kept else "; the predictions cannot be kept, so it cannot be compared unit by unit later"

@@ -27,14 +27,13 @@ def run(
     """
     if not check:
         raise UsageError("submit sends nothing yet: with --check it looks for what is wrong with a submission")
-    from karatage.reports.submission import parts
-    from karatage.reports.terminal import print_parts
-    from karatage.submission import check as check_file
+    from karatage.challenges.ebay_2025 import check as check_file
+    from karatage.reports import print_parts, submission_parts
 
     found = check_file(file, listings)
     if json:
         typer.echo(found.to_json())
     else:
-        print_parts(parts(found), least=1000)
+        print_parts(submission_parts(found), least=1000)
     if not found:
         raise typer.Exit(1)

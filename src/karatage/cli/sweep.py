@@ -6,8 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from karatage.cli import options as o
-from karatage.cli import training as t
+from karatage.cli import options as o, training_options as t
 
 NAME = "sweep"
 
@@ -31,9 +30,8 @@ def run(
 
     A sweep that was interrupted goes on when the same command is given again.
     """
-    from karatage.experiments.material import Plan
-    from karatage.experiments.sweep_log import log_sweep
-    from karatage.experiments.sweeping import Grid, run_sweep
+    from karatage.experiments import log_sweep
+    from karatage.training import Grid, Plan, run_sweep
 
     tried = Grid.read(grid)
     log, note, every = (training.pop(name) for name in ("log", "note", "every"))
@@ -48,6 +46,6 @@ def run(
         text = dumps({**found.to_dict(), "folder": str(out), "experiment": record}, ensure_ascii=False, indent=2)
         typer.echo(text)
         return
-    from karatage.reports.training import print_sweep
+    from karatage.reports import print_sweep
 
     print_sweep(found, out, record)

@@ -51,7 +51,7 @@ def run(
 
     karatage tag model test.conll --out predicted.conll
     """
-    from karatage.tagging import tag_file
+    from karatage.training import tag_file
 
     with o.progress("units tagged") as progress:
         done = tag_file(

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from karatage.cli import options as o
-from karatage.cli import training as t
+from karatage.cli import options as o, training_options as t
 
 if TYPE_CHECKING:
-    from karatage.experiments.training import Outcome
+    from karatage.training import Outcome
 
 NAME = "train"
 
@@ -63,9 +62,7 @@ def run(
 
     A training that was interrupted goes on when the same command is given again.
     """
-    from karatage.experiments.folding import train_folds
-    from karatage.experiments.material import Plan
-    from karatage.experiments.training import train_into
+    from karatage.training import Plan, train_folds, train_into
 
     name, settings = t.chosen(model, config, set_)
     log, note, every = (training.pop(name) for name in ("log", "note", "every"))
@@ -80,7 +77,7 @@ def run(
     if json:
         _print_json(outcome, out, record)
         return
-    from karatage.reports.training import print_outcome
+    from karatage.reports import print_outcome
 
     print_outcome(outcome, out, record)
 

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from karatage.demo.titles import BRAKE_PRODUCTS, MAKE, MODEL, TIMING_PRODUCTS, VEHICLES, Title
+from karatage.demo.demo_titles import BRAKE_PRODUCTS, MAKE, MODEL, TIMING_PRODUCTS, VEHICLES, Title
 
 KINDS = {"1": "Bremsen", "2": "Zahnriemen"}
 """What a buyer calls the parts of each category."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from karatage.demo.demo_taggers import TAGGERS
+from karatage.demo.demo_titles import Title, titles
 from karatage.demo.engines import files
-from karatage.demo.taggers import TAGGERS
-from karatage.demo.titles import Title, titles
 
 DATA = Path(__file__).parent / "data"
 

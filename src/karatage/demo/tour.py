@@ -16,11 +16,8 @@ from rich.text import Text
 import karatage
 from karatage.comparison import Comparison
 from karatage.demo import FILES, data
-from karatage.outcomes import KIND_NAMES
-from karatage.reports.comparison import ends, p_value, signed
-from karatage.reports.terminal import show as shown
-from karatage.reports.terminal import show_interval
-from karatage.result import Result
+from karatage.reports import ends, p_value, show as shown, show_interval, signed
+from karatage.scoring import KIND_NAMES, Result
 
 WIDTH = 100
 SYSTEMS = {

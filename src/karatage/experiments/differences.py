@@ -11,22 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karatage.claims import Batch, Decoder, Style, Tagged, scheme
-from karatage.claims.relevance import Relevance
-from karatage.comparing import compare
-from karatage.corpus import Runs
+from karatage.claims import Batch, Decoder, Relevance, Style, Tagged, scheme
+from karatage.comparison import compare
 from karatage.errors import InputError, TagError, UsageError
+from karatage.experiments.experiment_records import Record, jsonable
 from karatage.experiments.log import ExperimentLog, shown_names
-from karatage.experiments.records import Record, jsonable
-from karatage.experiments.sides import Side, as_read, fingerprint, joined, load, with_texts
-from karatage.formats.base import Lost
-from karatage.formats.conversion import to_tokens
+from karatage.experiments.stored_inputs import Side, as_read, fingerprint, joined, load, with_texts
+from karatage.formats import Lost, to_tokens
+from karatage.inputs import Runs
 from karatage.profiles import get_profile
 from karatage.scoring import open_run
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison
-    from karatage.run import Progress
+    from karatage.scoring import Progress
 
 _RESAMPLING = {name: name for name in ("level", "seed", "cluster_by", "stratify_by")} | {"method": "interval"}
 """The names of options among the intervals of a result, and as `karatage.compare` takes them."""

@@ -17,11 +17,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from karatage.claims.relevance import Relevance
+from karatage.claims import Relevance
 from karatage.errors import InputError, UsageError, unknown
-from karatage.experiments.folders import RECORD, read_data, read_folder, write_folder, write_record
-from karatage.experiments.records import Draft, Kept, Record
-from karatage.experiments.sides import Side, as_read, fingerprint, keep, matched, without_texts
+from karatage.experiments.experiment_folders import RECORD, read_data, read_folder, write_folder, write_record
+from karatage.experiments.experiment_records import Draft, Kept, Record
+from karatage.experiments.stored_inputs import Side, as_read, fingerprint, keep, matched, without_texts
 from karatage.profiles import get_profile
 
 FOLDER = "experiments"

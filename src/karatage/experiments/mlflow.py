@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from karatage.errors import UsageError
-from karatage.experiments import texts
-from karatage.experiments.records import Record
+from karatage.experiments import experiment_texts as texts
+from karatage.experiments.experiment_records import Record
 
 EXPERIMENT = "karatage"
 """What MLflow calls the set of runs, unless the user says otherwise."""

@@ -7,10 +7,10 @@ from pathlib import Path
 from statistics import median_low
 
 from karatage.errors import InputError
+from karatage.experiments.experiment_records import Draft, draft_of
 from karatage.experiments.log import ExperimentLog
-from karatage.experiments.records import Draft, draft_of
-from karatage.experiments.sweeping import Sweep
-from karatage.formats.io import writing
+from karatage.formats import writing
+from karatage.training import Sweep
 
 LOGGED = "logged.json"
 """In the sweep's folder: which trainings are in which log already."""

@@ -1,17 +1,5 @@
 """File formats: one file each, one registry, sniffing, and errors that name file and line."""
 
-from karatage.formats.base import Format, Head, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source
-from karatage.formats.registry import format_names, get_format, sniff
+from karatage._doors import open_door
 
-__all__ = [
-    "Format",
-    "Head",
-    "Lost",
-    "ReadOptions",
-    "Source",
-    "WriteOptions",
-    "format_names",
-    "get_format",
-    "sniff",
-]
+__all__, __getattr__, __dir__ = open_door(__name__)

@@ -12,10 +12,10 @@ import numpy as np
 
 from karatage.claims import Claims, Pieces, Space, Tagged, Tags, Units
 from karatage.errors import FormatError, TagError
-from karatage.formats.base import BATCH_BYTES, BATCH_UNITS
-from karatage.formats.fields import Fields
+from karatage.formats.format import BATCH_BYTES, BATCH_UNITS
 from karatage.formats.io import Source, guard
-from karatage.formats.records import records
+from karatage.formats.json.json_members import Fields
+from karatage.formats.json.json_records import records
 
 Row = tuple[str, int, int, Pieces | None, str | None]
 """One claim of a unit: label, start, end, pieces if there are several, value if known."""

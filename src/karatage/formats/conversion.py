@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from karatage.claims import LENIENT, Batch, Claims, Decoder, Pieces, Tagged, TokenColumn
 from karatage.errors import FormatError, UsageError
-from karatage.formats.base import Format, Lost, WriteOptions
+from karatage.formats.format import Format, Lost, WriteOptions
 from karatage.formats.losses import BORDERS, PLACES, held
 
 Places = list[tuple[int, int]]

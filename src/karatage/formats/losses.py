@@ -10,8 +10,8 @@ import numpy as np
 
 from karatage.claims import NO_CODE, Claims, layers_of
 from karatage.errors import FormatError
-from karatage.formats.base import Format, Holds, Lost
 from karatage.formats.batching import Record, records_of
+from karatage.formats.format import Format, Holds, Lost
 
 PIECES = "discontinuous spans"
 NESTED = "overlapping spans"

@@ -7,31 +7,31 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
 from karatage.errors import FormatError, unknown
-from karatage.formats.base import Format, Head
+from karatage.formats.format import Format, Head
 from karatage.formats.io import Source
 
 # In the order in which they are asked whether they recognise a file: the most particular first.
 BUILT_IN = {
-    "sigir19": "karatage.formats.matrix",
-    "trec-qrels": "karatage.formats.trec",
-    "trec-run": "karatage.formats.trec",
-    "parquet": "karatage.formats.tables",
-    "brat": "karatage.formats.brat",
-    "estner": "karatage.formats.estner",
-    "label-studio": "karatage.formats.label_studio",
-    "doccano": "karatage.formats.doccano",
-    "prodigy": "karatage.formats.prodigy",
-    "spacy": "karatage.formats.spacy_json",
-    "docbin": "karatage.formats.docbin",
-    "hf-rows": "karatage.formats.huggingface",
-    "hf-pipeline": "karatage.formats.huggingface",
-    "values": "karatage.formats.values",
-    "ebay-tagged": "karatage.formats.ebay",
-    "ebay-listings": "karatage.formats.ebay",
-    "ebay-submission": "karatage.formats.ebay",
-    "csv": "karatage.formats.tables",
-    "conll": "karatage.formats.conll",
-    "text": "karatage.formats.text",
+    "sigir19": "karatage.challenges.sigir_ecom19.label_matrix",
+    "trec-qrels": "karatage.formats.search.trec",
+    "trec-run": "karatage.formats.search.trec",
+    "parquet": "karatage.formats.tables.claim_tables",
+    "brat": "karatage.formats.text.brat",
+    "estner": "karatage.formats.json.estner",
+    "label-studio": "karatage.formats.json.label_studio",
+    "doccano": "karatage.formats.json.doccano",
+    "prodigy": "karatage.formats.json.prodigy",
+    "spacy": "karatage.formats.json.spacy_json",
+    "docbin": "karatage.formats.json.docbin",
+    "hf-rows": "karatage.formats.json.hf_rows",
+    "hf-pipeline": "karatage.formats.json.hf_rows",
+    "values": "karatage.formats.json.field_values",
+    "ebay-tagged": "karatage.challenges.ebay_2025.ebay_formats",
+    "ebay-listings": "karatage.challenges.ebay_2025.ebay_formats",
+    "ebay-submission": "karatage.challenges.ebay_2025.ebay_formats",
+    "csv": "karatage.formats.tables.claim_tables",
+    "conll": "karatage.formats.columns.conll",
+    "text": "karatage.formats.text.plain_text",
 }
 
 

@@ -1,7 +1,5 @@
 """Matching: units side by side, then who answers whom."""
 
-from karatage.matching.alignment import Alignment, Kind, Sides
-from karatage.matching.pairing import Pair, Pairing, TaggedPair, UnitPolicy
-from karatage.matching.rules import RULES, Rule
+from karatage._doors import open_door
 
-__all__ = ["RULES", "Alignment", "Kind", "Pair", "Pairing", "Rule", "Sides", "TaggedPair", "UnitPolicy"]
+__all__, __getattr__, __dir__ = open_door(__name__)

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from karatage.claims import Claims
-from karatage.claims.claims import recode
+from karatage.claims import Claims, recode
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from karatage.claims import Units
-from karatage.claims.relevance import Relevance
+from karatage.claims import Relevance, Units
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

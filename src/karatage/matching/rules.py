@@ -12,7 +12,7 @@ from karatage.errors import ClaimError, InputError, UsageError, unknown
 from karatage.matching.alignment import Alignment, Kind, Sides
 from karatage.matching.exact import match_equal, place, starts_ahead, value
 from karatage.matching.overlap import Edges, assign, overlaps
-from karatage.matching.values import pair_rest
+from karatage.matching.value_pairs import pair_rest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

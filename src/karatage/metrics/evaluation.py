@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karatage.errors import UsageError
-from karatage.metrics.layout import Layout
+from karatage.metrics.cells import Layout
 from karatage.metrics.means import mean_of
 from karatage.metrics.metric import Metric
-from karatage.metrics.score import Score
-from karatage.metrics.tally import NEGATIVES, TOKENS, Tally
+from karatage.metrics.score_value import Score
+from karatage.metrics.tallies import NEGATIVES, TOKENS, Tally
 
 Values = NDArray[np.float64]
 Undefined = float | Mapping[str, float] | None

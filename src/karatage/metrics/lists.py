@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from karatage.matching.ranking import Places, Ranking
-from karatage.metrics.measures import MEASURES_OF_LISTS
+from karatage.matching import Places, Ranking
 from karatage.metrics.metric import Metric
+from karatage.metrics.ranked_measures import MEASURES_OF_LISTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from karatage.metrics.layout import Layout
+from karatage.metrics.cells import Layout
 from karatage.metrics.metric import Metric
 from karatage.metrics.rows import Rows
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from karatage.errors import UsageError, unknown
-from karatage.metrics.measures import MEASURES_OF_LISTS, Measure, Value
+from karatage.metrics.ranked_measures import MEASURES_OF_LISTS, Measure, Value
 
 _TEXT = re.compile(r"(?P<name>[A-Za-z][A-Za-z_-]*?)(?:\((?P<inside>[^()]*)\))?(?P<cut>[@_.](?P<k>[0-9]{1,12}))?")
 _ALIASES = {alias: measure for measure in MEASURES_OF_LISTS.values() for alias in measure.aliases}

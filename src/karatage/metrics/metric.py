@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from karatage.errors import UsageError
 from karatage.metrics.measure_texts import measure_text, near, parse_measure
-from karatage.metrics.measures import MEASURES_OF_LISTS, Value
+from karatage.metrics.ranked_measures import MEASURES_OF_LISTS, Value
 
 Average = Literal["micro", "macro", "weighted", "units"]
 Over = Literal["gold", "union", "schema"]

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karatage.claims.relevance import RELEVANT
+from karatage.claims import RELEVANT
 from karatage.errors import InputError
-from karatage.matching.verdicts import Verdicts
+from karatage.matching import Verdicts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karatage.errors import UsageError
-from karatage.matching.ranking import Ranking
+from karatage.matching import Ranking
 from karatage.metrics.lists import Lists, among_judged, parts
-from karatage.metrics.measures import HIGHEST
 from karatage.metrics.metric import Metric
+from karatage.metrics.ranked_measures import HIGHEST
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karatage.errors import InputError
-from karatage.metrics.layout import Cell, Layout
+from karatage.metrics.cells import Cell, Layout
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,6 +1,5 @@
 """The built-in profiles (`*.toml`) and their loader."""
 
-from karatage.profiles.loading import get_profile, profile_names
-from karatage.profiles.profile import DETECT, Profile
+from karatage._doors import open_door
 
-__all__ = ["DETECT", "Profile", "get_profile", "profile_names"]
+__all__, __getattr__, __dir__ = open_door(__name__)

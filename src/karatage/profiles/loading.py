@@ -11,8 +11,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, get_args
 
-from karatage.claims import Style
-from karatage.claims.decoding import Flavour
+from karatage.claims import Flavour, Style
 from karatage.errors import UsageError, unknown
 from karatage.matching import Rule
 from karatage.metrics import MEASURES, MEASURES_OF_LISTS, SCENARIOS, Metric, Schema, Undefined

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from karatage.claims import Decoder, Style, scheme
-from karatage.claims.decoding import Flavour
+from karatage.claims import Decoder, Flavour, Style, scheme
 from karatage.errors import UsageError, unknown
 from karatage.matching import Rule, UnitPolicy
 from karatage.metrics import Metric, Schema, Undefined

@@ -1,6 +1,6 @@
 """A recall benchmark: strata of a corpus, what was labelled of each, and the positives that a tagger should find.
 
-`karatage.recall.layout` reads and writes them.
+`karatage.recall.amundsen` reads and writes them.
 """
 
 from __future__ import annotations

@@ -15,9 +15,7 @@ from karatage.metrics import Score
 from karatage.recall.benchmark import Benchmark, Positive
 from karatage.recall.precision import Precision, with_precision
 from karatage.recall.strata import StratumRow, stratum_rows
-from karatage.stats.assisted import Assisted, assisted
-from karatage.stats.proportions import check_level
-from karatage.stats.stratified import DEFAULT, METHODS, Strata, interval
+from karatage.stats import DEFAULT, METHODS, Assisted, Strata, assisted, check_level, interval
 from karatage.taggers import Span
 
 ASSISTED = "assisted"
@@ -97,7 +95,7 @@ class Estimate:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
 
     def __str__(self) -> str:
-        from karatage.reports.recall import estimate_text
+        from karatage.reports import estimate_text
 
         return estimate_text(self)
 

@@ -10,10 +10,9 @@ import numpy as np
 
 from karatage.errors import InputError, UsageError
 from karatage.metrics import Score
-from karatage.recall.drawing.reading import read_draw
+from karatage.recall.drawing.read_draw_folder import read_draw
 from karatage.recall.labels.labelling import adjudicate
-from karatage.stats.proportions import jeffreys
-from karatage.stats.stratified import Strata, posterior
+from karatage.stats import Strata, jeffreys, posterior
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

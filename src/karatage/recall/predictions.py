@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from karatage.errors import InputError, UsageError, unknown
-from karatage.facade import scan
+from karatage.inputs import scan
 from karatage.recall.benchmark import Benchmark
-from karatage.taggers import Span, Tagger, Tagging, run
-from karatage.taggers.base import DROPPED
+from karatage.taggers import DROPPED, Span, Tagger, Tagging, run
 
 Spans = tuple[tuple[Span, ...] | None, ...]
 """For each positive the spans on its text; None where the tagger failed."""

@@ -9,8 +9,7 @@ from typing import Any
 
 from karatage.metrics import Score
 from karatage.recall.benchmark import Benchmark, Stratum
-from karatage.stats.proportions import wilson
-from karatage.stats.stratified import Strata
+from karatage.stats import Strata, wilson
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,9 @@ from typing import Any
 from karatage.claims import Claims
 from karatage.recall.benchmark import Benchmark
 from karatage.recall.estimates import Estimate, estimate_results, found_by
-from karatage.recall.pairing import paired
+from karatage.recall.paired_ranks import paired
 from karatage.recall.predictions import check_labels
-from karatage.taggers import Span, Tagger, run, tag_both
-from karatage.taggers.base import spans_of
+from karatage.taggers import Span, Tagger, run, spans_of, tag_both
 
 
 @dataclass(frozen=True)

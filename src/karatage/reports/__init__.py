@@ -1,1 +1,5 @@
 """How results look: terminal tables and notebook tables."""
+
+from karatage._doors import open_door
+
+__all__, __getattr__, __dir__ = open_door(__name__)

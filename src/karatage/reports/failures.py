@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from karatage.outcomes import DETAILS
-from karatage.reports.comparison import p_value, signed
-from karatage.reports.terminal import Sheet, percent, show, show_interval
+from karatage.reports.terminal.comparison_tables import p_value, signed
+from karatage.reports.terminal.result_tables import Sheet, percent, show, show_interval
+from karatage.scoring import DETAILS
 
 if TYPE_CHECKING:
-    from karatage.explaining.changes import Changes
-    from karatage.explaining.explanation import System
-    from karatage.explaining.searching import SearchSystem
-    from karatage.explaining.slices import Slice
+    from karatage.explanation import Changes, SearchSystem, Slice, System
 
 
 def costs(system: System) -> Sheet:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karatage.reports.comparison import headline
-from karatage.reports.page.blocks import Block, Text
-from karatage.reports.page.pieces import comparison_blocks, label_table, plain_table, score_blocks
-from karatage.reports.page.render import render_fragment
-from karatage.reports.terminal import counts_line, scenario_sheet
+from karatage.reports.html.blocks import Block, Text
+from karatage.reports.html.render import render_fragment
+from karatage.reports.html.shared_blocks import comparison_blocks, label_table, plain_table, score_blocks
+from karatage.reports.terminal.comparison_tables import headline
+from karatage.reports.terminal.result_tables import counts_line, scenario_sheet
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison
-    from karatage.result import Result
+    from karatage.scoring import Result
 
 
 def result_html(result: Result) -> str:

@@ -13,9 +13,8 @@ import numpy as np
 from karatage.errors import UsageError, unknown
 from karatage.metrics import Metric, Score
 from karatage.stats.populations import reads_sums
-from karatage.stats.proportions import METHODS as PROPORTIONS
-from karatage.stats.proportions import check_level, student, wilson
-from karatage.stats.sampling import Influence, Sampler, alike
+from karatage.stats.proportions import METHODS as PROPORTIONS, check_level, student, wilson
+from karatage.stats.resampled_metrics import Influence, Sampler, alike
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karatage.metrics import Layout, Metric, Rows
-from karatage.metrics.rows import sort_rows
+from karatage.metrics import Layout, Metric, Rows, sort_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

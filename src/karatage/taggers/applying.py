@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from karatage.claims import Claims, Units
 from karatage.errors import InputError
-from karatage.taggers.base import Tagger
-from karatage.taggers.learning.tagger import TrainedTagger
+from karatage.taggers.protocol import Tagger
+from karatage.training import TrainedTagger
 
 
 def tag_units(tagger: Tagger, units: Units, *, scores: bool = False) -> Claims:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from karatage.errors import ClaimError, UsageError
-from karatage.taggers.base import Span, fingerprint, one_line
-from karatage.taggers.spans import SpanTagger
-from karatage.taggers.words import Words
+from karatage.taggers.protocol import Span, fingerprint, one_line
+from karatage.taggers.span_tagger import SpanTagger
+from karatage.taggers.word_segmentation import Words
 
 _LABEL_KEYS = ("label", "entity_group", "entity")
 _EXPECTED = "Expected (start, end, label), or a mapping with start, end and label, entity_group or entity"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from karatage.errors import FormatError, InputError, UsageError
-from karatage.taggers.base import Span, one_line
+from karatage.taggers.protocol import Span, one_line
 
 _KIND = "karatage tagging journal"
 _FORMAT = 1

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from karatage.claims import Claims
 from karatage.errors import InputError, UsageError
-from karatage.taggers.base import Span, TextTagger, one_line
 from karatage.taggers.journal import Journal, key
+from karatage.taggers.protocol import Span, TextTagger, one_line
 
 
 @dataclass(frozen=True)

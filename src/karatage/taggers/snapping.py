@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from karatage.claims import Claims
 from karatage.errors import UsageError
-from karatage.taggers.base import Place, Span, Tagger, claims_of, spans_of
-from karatage.taggers.words import OWN, Words, segmentation
+from karatage.taggers.protocol import Place, Span, Tagger, claims_of, spans_of
+from karatage.taggers.word_segmentation import OWN, Words, segmentation
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from karatage.errors import UsageError
-from karatage.taggers.base import Span, fingerprint, needed, one_line
-from karatage.taggers.spans import SpanTagger
-from karatage.taggers.words import Words
+from karatage.taggers.protocol import Span, fingerprint, needed, one_line
+from karatage.taggers.span_tagger import SpanTagger
+from karatage.taggers.word_segmentation import Words
 
 
 def open_spacy(place: str, words: str | Words | None, label_map: Mapping[str, str]) -> SpanTagger:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from karatage.errors import UsageError
-from karatage.taggers.base import needed
-from karatage.taggers.pieces import Tokenized
+from karatage.taggers.protocol import needed
+from karatage.taggers.subwords import Tokenized
 
 _BATCH = 32
 """Windows per run of the model."""

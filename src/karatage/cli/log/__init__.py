@@ -5,8 +5,7 @@ from __future__ import annotations
 import typer
 
 from karatage.cli import options as o
-from karatage.cli.log import compare, export, listing, markdown, note, plot, show, table
-from karatage.cli.log import options as shared
+from karatage.cli.log import compare_records, export, listing, log_options as shared, markdown, note, plot, show, table
 
 NAME = "log"
 
@@ -16,7 +15,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (listing, show, compare, markdown, table, plot, note, export):
+for command in (listing, show, compare_records, markdown, table, plot, note, export):
     app.command(command.NAME)(command.run)
 
 

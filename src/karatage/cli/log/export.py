@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from karatage.cli import options as o
-from karatage.cli.log import options as shared
+from karatage.cli.log import log_options as shared
 
 NAME = "export"
 
@@ -31,7 +31,7 @@ def run(
     karatage log export mlflow --uri sqlite:///mlflow.db
     """
     from karatage.errors import unknown
-    from karatage.experiments.mlflow import export
+    from karatage.experiments import export
 
     if target != "mlflow":
         raise unknown("target of an export", target, ["mlflow"])

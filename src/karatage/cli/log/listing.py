@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from karatage.cli import options as o
-from karatage.cli.log import options as shared
+from karatage.cli.log import log_options as shared
 
 if TYPE_CHECKING:
-    from karatage.experiments.records import Record
+    from karatage.experiments import Record
 
 NAME = "list"
 
@@ -30,8 +30,7 @@ def run(context: typer.Context, log: shared.Log = "", by: By = "date", json: o.J
     if json:
         print_json(found)
         return
-    from karatage.reports.experiments import list_parts
-    from karatage.reports.terminal import print_parts
+    from karatage.reports import list_parts, print_parts
 
     print_parts(list_parts(found, str(opened.folder)))
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from karatage.cli.log import options as shared
+from karatage.cli.log import log_options as shared
 
 NAME = "markdown"
 
@@ -21,8 +21,8 @@ def run(
 
     karatage log markdown --out EXPERIMENTS.md
     """
-    from karatage.experiments.rendering import to_markdown
-    from karatage.formats.io import writing
+    from karatage.formats import writing
+    from karatage.reports import to_markdown
 
     text = to_markdown(shared.records(shared.open_log(context, log)), title)
     with writing(out) as stream:

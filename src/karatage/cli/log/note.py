@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from karatage.cli import options as o
-from karatage.cli.log import options as shared
+from karatage.cli.log import log_options as shared
 
 NAME = "note"
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from karatage.cli.log import options as shared
+from karatage.cli.log import log_options as shared
 from karatage.errors import UsageError
 
 NAME = "plot"
@@ -30,7 +30,7 @@ def run(
     """
     if not out:
         raise UsageError("say where to draw it: --out curves.svg (or .png, .html)")
-    from karatage.experiments.plots import plot
+    from karatage.reports import plot
 
     opened = shared.open_log(context, log)
     found = [opened.get(name) for name in dict.fromkeys(names)] if names else shared.records(opened)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from karatage.cli import options as o
-from karatage.cli.log import options as shared
+from karatage.cli.log import log_options as shared
 
 NAME = "show"
 
@@ -21,7 +21,6 @@ def run(context: typer.Context, name: shared.Name, log: shared.Log = "", json: o
 
         typer.echo(dumps(record.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
         return
-    from karatage.reports.experiments import show_parts
-    from karatage.reports.terminal import print_parts
+    from karatage.reports import print_parts, show_parts
 
     print_parts(show_parts(record))

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from karatage.cli import options as o
-from karatage.cli.log import options as shared
+from karatage.cli.log import log_options as shared
 from karatage.cli.log.listing import By, sorted_by
 
 NAME = "table"
@@ -29,8 +29,8 @@ def run(
 
     karatage log table --out experiments.parquet
     """
-    from karatage.experiments.tables import flat, to_csv, write_table
-    from karatage.formats.io import writing
+    from karatage.formats import writing
+    from karatage.reports import flat, to_csv, write_table
 
     records = sorted_by(shared.records(shared.open_log(context, log)), by)
     if json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from karatage.cli.recall import adjudicate, board, draw, estimate, labels, lint, plan
+from karatage.cli.recall import adjudicate, board, draw, estimate, import_labels, lint, plan_labels
 
 NAME = "recall"
 
@@ -14,5 +14,5 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (draw, labels, adjudicate, lint, plan, estimate, board):
+for command in (draw, import_labels, adjudicate, lint, plan_labels, estimate, board):
     app.command(command.NAME)(command.run)

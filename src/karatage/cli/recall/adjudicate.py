@@ -10,7 +10,7 @@ from karatage.cli import options as o
 from karatage.errors import UsageError
 
 if TYPE_CHECKING:
-    from karatage.recall.labels.agreement import Agreement, Conflict
+    from karatage.recall import Agreement, Conflict
 
 NAME = "adjudicate"
 
@@ -40,12 +40,8 @@ def run(
     from collections import Counter
     from pathlib import Path
 
-    from karatage.recall.labels.agreement import agreements, conflicts
-    from karatage.recall.labels.answers import Export, no_answers, read_answers
-    from karatage.recall.labels.labelling import adjudicate
-    from karatage.recall.labels.settling import write_conflicts
-    from karatage.reports.recall import agreement_parts, labelled_parts
-    from karatage.reports.terminal import print_parts
+    from karatage.recall import Export, adjudicate, agreements, conflicts, no_answers, read_answers, write_conflicts
+    from karatage.reports import agreement_parts, labelled_parts, print_parts
 
     found: list[Agreement]
     differing: list[Conflict]

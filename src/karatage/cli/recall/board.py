@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from karatage.cli import options as o
-from karatage.cli.recall import options as r
+from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
 
 NAME = "board"
@@ -46,9 +46,8 @@ def run(
     """
     from pathlib import Path
 
-    from karatage.recall.board import Board, put, read_board, read_result, reweighted
-    from karatage.reports.recall import board_markdown, board_parts
-    from karatage.reports.terminal import print_parts
+    from karatage.recall import Board, put, read_board, read_result, reweighted
+    from karatage.reports import board_markdown, board_parts, print_parts
 
     if json and markdown:
         raise UsageError("--json or --markdown, not both")

@@ -90,8 +90,7 @@ def run(
     """
     if not out:
         raise UsageError("say where the draw goes: --out FOLDER")
-    from karatage.recall.drawing.draw import check_folder, draw
-    from karatage.recall.drawing.expressions import Pattern, WordList, read_pattern, read_words
+    from karatage.recall import Pattern, WordList, check_folder, draw, read_pattern, read_words
 
     check_folder(out, force=force)
     general, sizes = _sizes(size or [])
@@ -117,10 +116,9 @@ def run(
     if json:
         typer.echo(made.to_json())
         return
-    from karatage.reports.recall_draw import parts
-    from karatage.reports.terminal import print_parts
+    from karatage.reports import draw_parts, print_parts
 
-    print_parts(parts(made, out))
+    print_parts(draw_parts(made, out))
 
 
 def _sizes(given: list[str]) -> tuple[int, dict[str, int]]:

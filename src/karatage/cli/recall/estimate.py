@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from karatage.cli import options as o
-from karatage.cli.recall import options as r
+from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
 
 if TYPE_CHECKING:
-    from karatage.recall.precision import Precision
+    from karatage.recall import Precision
 
 NAME = "estimate"
 
@@ -82,11 +82,9 @@ def run(
 
     karatage recall estimate places/ --tagger estnltk
     """
-    from karatage.explaining.exporting import PAGES, check_places
-    from karatage.recall.evaluation import estimate, with_dropped
-    from karatage.recall.tax import tokenisation_tax
-    from karatage.reports.recall import estimate_parts, tax_parts
-    from karatage.reports.terminal import print_parts
+    from karatage.explanation import PAGES, check_places
+    from karatage.recall import estimate, tokenisation_tax, with_dropped
+    from karatage.reports import estimate_parts, print_parts, tax_parts
     from karatage.taggers import open_tagger
 
     check_places({"--html": (html, PAGES)}, [predictions, save])
@@ -124,8 +122,7 @@ def run(
             **shared,
         )
     if html is not None:
-        from karatage.reports.page import write_page
-        from karatage.reports.page.recall import recall_page
+        from karatage.reports import recall_page, write_page
 
         write_page(recall_page(found, with_dropped(benchmark, _dropped(dropped))), html)
         typer.echo(f"karatage: page written to {html}", err=True)
@@ -148,7 +145,7 @@ def _dropped(given: list[str] | None) -> dict[str, tuple[int, int]]:
 def _precision(text: str | None) -> Precision | None:
     from pathlib import Path
 
-    from karatage.recall.precision import Precision, read_precision
+    from karatage.recall import Precision, read_precision
 
     if text is None:
         return None

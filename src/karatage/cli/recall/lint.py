@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from karatage.cli import options as o
-from karatage.cli.recall import options as r
+from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
 
 NAME = "lint"
@@ -35,10 +35,8 @@ def run(
     """
     import json as j
 
-    from karatage.recall.layout import folder_of
-    from karatage.recall.linting import ERROR, WARNING, lint
-    from karatage.reports.recall import finding_parts
-    from karatage.reports.terminal import print_parts
+    from karatage.recall import ERROR, WARNING, folder_of, lint
+    from karatage.reports import finding_parts, print_parts
 
     exports: dict[str, list[str]] = {}
     for stratum, path in r.in_strata(labelled):

@@ -9,11 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from karatage.claims.decoding import SEQEVAL_IOE1, Decoder, Spans
-from karatage.claims.interning import BREAK
-from karatage.claims.parsing import Style
-from karatage.claims.schemes import SCHEMES
-from karatage.claims.tags import Tags
+from karatage.claims import BREAK, SCHEMES, SEQEVAL_IOE1, Decoder, Spans, Style, Tags
 from karatage.compat.seqeval._chunks import chunks_in, plausible, warn_implausible
 from karatage.compat.seqeval._counting import Counts, by_type, count_sets, count_spans
 from karatage.compat.seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE1, IOE2, Entities

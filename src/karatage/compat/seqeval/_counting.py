@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from karatage.matching.flat import Counts, count_spans
+from karatage.matching import Counts, count_spans
 
 __all__ = ["Counts", "by_type", "count_sets", "count_spans"]
 

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Any
 
-from karatage.claims.decoding import SEQEVAL_IOE1
-from karatage.claims.schemes import SCHEMES, Scheme
+from karatage.claims import SCHEMES, SEQEVAL_IOE1, Scheme
 
 __all__ = [
     "BILOU",

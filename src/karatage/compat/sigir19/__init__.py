@@ -4,7 +4,7 @@
 $ python -m karatage.compat.sigir19 -g ground_truth.tsv -p predictions.tsv -d documents.tsv
 ```
 
-Where the script stops with a traceback, as on a ground truth without any judgement, this raises a `karatage.KaratageError`
+Where the script stops with a traceback, as on a ground truth without any judgement, this raises `karatage.KaratageError`
 that says what is wrong.
 """
 

@@ -13,9 +13,9 @@ import polars as pl
 
 from karatage.claims import Claims
 from karatage.errors import InputError
-from karatage.facade import scan
-from karatage.recall.drawing.blocks import Block
-from karatage.recall.drawing.corpus import unit_block
+from karatage.inputs import scan
+from karatage.recall.drawing.corpus_blocks import Block
+from karatage.recall.drawing.corpus_texts import unit_block
 from karatage.recall.drawing.frame import Found, Place, shares_of, values_of
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import Any
 
 from karatage._version import __version__
 from karatage.errors import InputError
-from karatage.formats.delimited import to_rows
-from karatage.recall.drawing.folder import ITEMS, LABELS, MANIFEST, SETTINGS, check_folder, clear_away, slugs
+from karatage.formats import to_rows
+from karatage.recall.drawing.draw_folder import ITEMS, LABELS, MANIFEST, SETTINGS, check_folder, clear_away, slugs
 from karatage.recall.drawing.tasks import labelling_configuration, tasks_json, tasks_table
 
 KIND = "karatage recall draw"

@@ -16,9 +16,9 @@ import numpy as np
 import polars as pl
 
 from karatage.errors import InputError
-from karatage.recall.drawing.blocks import Block, Job, Members
-from karatage.recall.drawing.corpus import Texts
-from karatage.recall.drawing.expressions import Pattern, WordList
+from karatage.recall.drawing.candidate_patterns import Pattern, WordList
+from karatage.recall.drawing.corpus_blocks import Block, Job, Members
+from karatage.recall.drawing.corpus_texts import Texts
 from karatage.recall.drawing.matcher import Matcher
 
 if TYPE_CHECKING:

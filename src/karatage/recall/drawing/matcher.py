@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from karatage.errors import UsageError
-from karatage.recall.drawing.expressions import Pattern, WordList, check_expression, parts_of
+from karatage.recall.drawing.candidate_patterns import Pattern, WordList, check_expression, parts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

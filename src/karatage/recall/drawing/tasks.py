@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
 
-from karatage.formats.delimited import to_rows
+from karatage.formats import to_rows
 
 if TYPE_CHECKING:
     from karatage.recall.drawing.drawn import Item

@@ -10,14 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from karatage.errors import InputError
-from karatage.formats.fields import Fields
-from karatage.formats.io import Source, guard, writing
-from karatage.formats.label_studio import ANNOTATIONS, named, place, text_key
-from karatage.formats.records import records
-from karatage.recall.drawing.folder import LABELS
+from karatage.formats import ANNOTATIONS, Fields, Source, guard, named, place, records, text_key, writing
+from karatage.recall.csv_tables import read_table
+from karatage.recall.drawing.draw_folder import LABELS
 from karatage.recall.drawing.tasks import CANDIDATE
-from karatage.recall.labels.rules import Rules
-from karatage.recall.tables import read_table
+from karatage.recall.labels.answer_rules import Rules
 
 
 @dataclass(frozen=True)

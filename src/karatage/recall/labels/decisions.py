@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from karatage.recall.labels.answer_rules import MAJORITY, NAMED, Rules
 from karatage.recall.labels.answers import Answer, Mark
-from karatage.recall.labels.rules import MAJORITY, NAMED, Rules
 
 T = TypeVar("T", bound=Hashable)
 

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from karatage.errors import InputError, UsageError
-from karatage.formats.io import writing
+from karatage.formats import writing
+from karatage.recall.amundsen import DESCRIPTION, read_benchmark, write_benchmark
 from karatage.recall.benchmark import Benchmark, Positive, Stratum
+from karatage.recall.drawing.draw_folder import LABELS, SETTINGS
 from karatage.recall.drawing.drawn import Draw
-from karatage.recall.drawing.folder import LABELS, SETTINGS
-from karatage.recall.drawing.reading import draw_in
+from karatage.recall.drawing.read_draw_folder import draw_in
 from karatage.recall.labels.agreement import Agreement, Conflict, agreements, alike, conflicts
+from karatage.recall.labels.answer_rules import NEGATIVE, POSITIVE, UNANIMOUS, Rules
 from karatage.recall.labels.answers import Answer, Export, merged, no_answers, read_answers, read_kept, write_kept
 from karatage.recall.labels.decisions import Decision, by_item, decide
-from karatage.recall.labels.rules import NEGATIVE, POSITIVE, UNANIMOUS, Rules
-from karatage.recall.layout import DESCRIPTION, read_benchmark, write_benchmark
 
 
 @dataclass(frozen=True)

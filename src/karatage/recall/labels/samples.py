@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 
 from karatage.errors import InputError, UsageError
+from karatage.recall.amundsen import folder_of
 from karatage.recall.benchmark import Benchmark
 from karatage.recall.drawing.drawn import Draw
-from karatage.recall.drawing.reading import draw_in
+from karatage.recall.drawing.read_draw_folder import draw_in
 from karatage.recall.labels.labelling import adjudicate
-from karatage.recall.layout import folder_of
-from karatage.stats.assisted import Assisted
+from karatage.stats import Assisted
 
 
 def check_assisted(place: str | Path | Benchmark) -> Draw:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from karatage.formats.io import writing
+from karatage.formats import writing
 from karatage.recall.drawing.tasks import CANDIDATE, utf16
 from karatage.recall.labels.agreement import Conflict
 from karatage.recall.labels.answers import Answer, Mark

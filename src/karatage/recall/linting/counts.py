@@ -8,12 +8,12 @@ from pathlib import Path
 
 from karatage.errors import InputError
 from karatage.recall.benchmark import Benchmark
-from karatage.recall.drawing.draw import MANIFEST, read_draw
+from karatage.recall.drawing.draw_sample import MANIFEST, read_draw
 from karatage.recall.estimates import check, counts_of, estimate_results
+from karatage.recall.linting.export_findings import Labels
 from karatage.recall.linting.findings import ERROR, NOTE, WARNING, Finding
-from karatage.recall.linting.labels import Labels
 from karatage.recall.strata import hidden
-from karatage.stats.stratified import DEFAULT, interval
+from karatage.stats import DEFAULT, interval
 
 
 def impossible_counts(benchmark: Benchmark) -> Iterator[Finding]:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from karatage.errors import InputError
-from karatage.recall.layout import folder_of, read_benchmark
-from karatage.recall.linting import counts, items, labels
+from karatage.recall.amundsen import folder_of, read_benchmark
+from karatage.recall.linting import counts, export_findings, items
 from karatage.recall.linting.findings import ERROR, NOTE, WARNING, Finding
-from karatage.stats.proportions import check_level
+from karatage.stats import check_level
 
 
 def lint(
@@ -32,7 +32,7 @@ def lint(
     defects: list[InputError] = []
     benchmark = read_benchmark(place, defects)
     folder = folder_of(place)
-    answers = labels.labels_of(benchmark, folder, exports)
+    answers = export_findings.labels_of(benchmark, folder, exports)
     found = [Finding("file", ERROR, str(one), "the stratum has no positives here") for one in defects]
     found += counts.impossible_counts(benchmark)
     found += counts.real_counts(benchmark, answers, level)
@@ -40,7 +40,7 @@ def lint(
     found += counts.known_weights(benchmark, level)
     found += counts.empty_strata(benchmark, level)
     found += counts.manifest(benchmark, folder)
-    found += labels.answered(benchmark, answers, folder)
+    found += export_findings.answered(benchmark, answers, folder)
     found += items.positives(benchmark)
     if against is not None:
         found += items.shared(benchmark, read_benchmark(against, []))

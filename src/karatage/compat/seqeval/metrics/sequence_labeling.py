@@ -10,9 +10,9 @@ from karatage.compat.seqeval._chunks import Chunk, chunks_in, end_of_chunk, star
 from karatage.compat.seqeval._comparison import lenient, read_lenient, tag_pairs
 from karatage.compat.seqeval._report import report
 from karatage.compat.seqeval._scores import ALL_METRICS, check_options, scores
-from karatage.compat.seqeval.metrics.v1 import SCORES
-from karatage.compat.seqeval.metrics.v1 import classification_report as cr
 from karatage.compat.seqeval.metrics.v1 import (
+    SCORES,
+    classification_report as cr,
     precision_recall_fscore_support as precision_recall_fscore_support_v1,
 )
 from karatage.compat.seqeval.reporters import DictReporter, StringReporter

@@ -1,0 +1,1 @@
+"""Published challenges: their formats, profiles, checks and data generators."""

@@ -1,0 +1,5 @@
+"""The eBay 2025 aspect challenge."""
+
+from karatage._doors import open_door
+
+__all__, __getattr__, __dir__ = open_door(__name__)

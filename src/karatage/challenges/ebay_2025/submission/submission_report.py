@@ -1,0 +1,140 @@
+"""What a check of a submission found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+ERROR, WARNING = "error", "warning"
+SHOWN = 5
+"""How many places of a finding are kept."""
+
+KINDS = {
+    "byte-order-mark": (
+        ERROR,
+        "the file starts with a byte order mark, which is read as part of the first record number",
+    ),
+    "no-rows": (ERROR, "the file has no row that could be read"),
+    "header": (ERROR, "the first line names columns, but a submission has no header"),
+    "columns": (ERROR, "lines that do not have exactly 4 columns, parted by tabs"),
+    "encoding": (ERROR, "lines that are not UTF-8"),
+    "carriage-return": (ERROR, "lines that end in a carriage return, which is read as part of the value"),
+    "quoting": (ERROR, "rows with fields in quotes, but a submission has no quoting"),
+    "record-number": (ERROR, "record numbers that are no whole numbers from 1"),
+    "category": (ERROR, "categories other than 1 and 2"),
+    "two-categories": (ERROR, "rows of a record in another category than its first row"),
+    "unknown-aspect": (ERROR, "aspects that do not exist"),
+    "other-aspect": (ERROR, "aspects that only the other category has"),
+    "empty-value": (ERROR, "aspects without a value"),
+    "unknown-record": (ERROR, "records that are not in the listings"),
+    "other-category": (ERROR, "records that are in another category in the listings"),
+    "quoted-value": (WARNING, "values in quotes, which are read as part of the value"),
+    "blanks": (WARNING, "values with blanks at an end, or several between two tokens"),
+    "not-in-title": (WARNING, "values that are no tokens of the title in a row, and so are never right"),
+    "too-often": (WARNING, "values that are given more often than the title has them"),
+    "missing-record": (WARNING, "records of the listings without any row, which count as having no aspects"),
+}
+"""What can be found: an error would be rejected or misread, a warning costs points or looks like a slip."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something was found: the line, counted from 1, the record, and what stands there, each where known."""
+
+    line: int | None
+    record: str | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is wrong with a submission, or looks like it.
+
+    Attributes:
+        kind: a short name, one of `KINDS`.
+        severity: `error` if it would be rejected or misread, `warning` if it costs points or looks like a slip.
+        what: what it is.
+        count: how often it was found.
+        places: the first places.
+    """
+
+    kind: str
+    severity: str
+    what: str
+    count: int
+    places: tuple[Place, ...]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a check of a submission found; true if there is no error.
+
+    Attributes:
+        source: the submission.
+        listings: what it was held against, if anything.
+        rows: how many rows could be read, those tagged O included.
+        records: how many records they are about.
+        values: how many values they give.
+        findings: what was found, errors first.
+    """
+
+    source: str
+    listings: str | None
+    rows: int
+    records: int
+    values: int
+    findings: tuple[Finding, ...]
+
+    def __bool__(self) -> bool:
+        return not self.errors
+
+    def __str__(self) -> str:
+        from karatage.reports import submission_text
+
+        return submission_text(self)
+
+    def __repr__(self) -> str:
+        return f"<Report: {self.rows:,} rows, {len(self.errors)} kinds of errors, {len(self.warnings)} of warnings>"
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """What would be rejected or misread."""
+        return tuple(one for one in self.findings if one.severity == ERROR)
+
+    @property
+    def warnings(self) -> tuple[Finding, ...]:
+        """What costs points or looks like a slip."""
+        return tuple(one for one in self.findings if one.severity == WARNING)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, in the shape that `--json` prints."""
+        return {"ok": bool(self), **asdict(self)}
+
+    def to_json(self) -> str:
+        """Return everything as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+
+
+class Findings:
+    """Collects what is found, over any number of blocks."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+        self._places: dict[str, list[Place]] = {}
+
+    def add(self, kind: str, count: int, places: Iterable[Place]) -> None:
+        """Count something, and keep its first places."""
+        if count:
+            self._counts[kind] = self._counts.get(kind, 0) + count
+            kept = self._places.setdefault(kind, [])
+            kept += [place for place, _ in zip(places, range(SHOWN - len(kept)), strict=False)]
+
+    def found(self) -> tuple[Finding, ...]:
+        """Return all, in the order of `KINDS`."""
+        return tuple(
+            Finding(kind, severity, what, self._counts[kind], tuple(self._places[kind]))
+            for kind, (severity, what) in KINDS.items()
+            if kind in self._counts
+        )

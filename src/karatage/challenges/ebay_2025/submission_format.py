@@ -1,0 +1,205 @@
+"""eBay's submissions: one row per value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.challenges.ebay_2025.listing_units import CATEGORY, OBSCURE, categories, names
+from karatage.claims import NO_CODE, Batch, Claims, TextColumn, TokenColumn
+from karatage.errors import FormatError
+from karatage.formats import (
+    NO_PLACE,
+    Format,
+    Head,
+    Lost,
+    ReadOptions,
+    Record,
+    Source,
+    WriteOptions,
+    check_width,
+    claims_batches,
+    held,
+    records_of,
+    to_bytes,
+    writing,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+_WIDTH = 4
+_LONG = 16
+"""Entities of more tokens than this are joined one by one."""
+
+
+def read_submission(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001
+    """Yield the records with their values. Rows may come in any order, so the whole file is read first."""
+    return claims_batches(source, "value", _submitted(source))
+
+
+def _submitted(source: Source) -> Iterator[Record]:
+    found: dict[str, Record] = {}
+    for line, text in source.lines():
+        row = text.split("\t")
+        check_width(row, _WIDTH, source, line)
+        number, category, aspect, value = row
+        if not number or not aspect:
+            name = "aspect" if number else "record number"
+            raise FormatError(f"the {name} is empty", source=source.name, line=line, unit=number or None)
+        record = found.setdefault(number, Record(line, [], number, attributes={CATEGORY: category}))
+        if record.attributes[CATEGORY] != category:
+            before = record.attributes[CATEGORY]
+            raise FormatError(
+                f"the record is in category {category} here and in {before} in line {record.line}",
+                source=source.name,
+                line=line,
+                unit=number,
+            )
+        if aspect != OBSCURE:
+            record.rows.append((aspect, NO_PLACE, NO_PLACE, None, value))
+    yield from found.values()
+
+
+def write_submission(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write one row per value; a unit without any is kept by a row tagged O, which changes no score."""
+    # Texts are not held, so values are read off them before.
+    ready = (claims.with_values() if claims.space == "char" else claims for claims in batches)
+    with writing(place) as out:
+        for claims in held(ready, SUBMISSION.holds, lost, attributes=(CATEGORY,)):
+            out.write(_quickly(claims) or _carefully(claims, place))
+
+
+def _quickly(claims: Claims) -> bytes | None:
+    """Encode the rows as columns; None if there are none, or if a field cannot be written."""
+    try:
+        frame = _frame(claims)
+    except UnicodeEncodeError:  # half of a surrogate pair
+        return None
+    out = BytesIO()
+    frame.write_csv(out, include_header=False, separator="\t", quote_style="never")
+    data = out.getvalue()
+    signs = np.frombuffer(data, np.uint8)
+    sound = (
+        b"\r" not in data
+        and np.count_nonzero(signs == ord("\n")) == frame.height
+        and np.count_nonzero(signs == ord("\t")) == frame.height * (_WIDTH - 1)
+    )
+    return data if sound else None
+
+
+def _frame(claims: Claims) -> pl.DataFrame:
+    """Return one row per claim, and one tagged O for each unit without any."""
+    import polars as pl
+
+    texts, value = _values(claims)
+    unit, label = claims.unit, claims.label
+    first = claims.first_of()
+    bare = np.flatnonzero(first[1:] == first[:-1])
+    if len(bare):
+        places = first[bare]
+        unit = np.insert(unit, places, bare)
+        label = np.insert(label, places, len(claims.labels))
+        value = np.insert(value, places, 0)
+    # Both columns in one, as they are the same for all rows of a unit.
+    starts = pl.select(pl.concat_str(_strings(names(claims.units)), _strings(categories(claims.units)), separator="\t"))
+    labels = _strings([*claims.labels, OBSCURE])
+    return pl.DataFrame(
+        [starts.to_series().gather(unit), labels.gather(label).alias("2"), texts.gather(value).alias("3")]
+    )
+
+
+def _strings(texts: Sequence[str]) -> pl.Series:
+    import polars as pl
+
+    return texts.flat if isinstance(texts, TextColumn) else pl.Series(list(texts), dtype=pl.String)
+
+
+def _values(claims: Claims) -> tuple[pl.Series, NDArray[np.int64]]:
+    """Return texts, of which the first is empty, and which of them is the value of each claim."""
+    import polars as pl
+
+    if claims.units.tokens is None:
+        claims = claims.with_values()  # all are known, or nobody knows them
+    texts = _strings(["", *claims.values])
+    value = np.zeros(len(claims), np.int64) if claims.value is None else claims.value + 1
+    lacking = np.flatnonzero(value == NO_CODE + 1)
+    if claims.space != "token" or len(lacking) == 0:
+        return texts, value
+    value[lacking] = np.arange(len(lacking)) + len(texts)
+    joined = _joined(claims if len(lacking) == len(claims) else claims.keep(lacking))
+    return pl.concat([texts, joined], rechunk=True), value
+
+
+def _joined(claims: Claims) -> pl.Series:
+    """Return the tokens of each claim, joined by one blank: all claims of one length at once."""
+    import polars as pl
+
+    tokens = TokenColumn.of(claims.units.tokens or ())
+    ends = tokens.starts[claims.unit + 1]
+    low = np.minimum(tokens.starts[claims.unit] + claims.start, ends)
+    sizes = np.minimum(tokens.starts[claims.unit] + claims.end, ends) - low
+    odd = (sizes < 1) | (sizes > _LONG)
+    if claims.shape is not None:
+        odd |= claims.shape != NO_CODE
+    sizes = np.where(odd, 0, sizes).astype(np.uint8)  # numbers so small are sorted quickly
+    order = np.argsort(sizes, kind="stable")
+    first = np.searchsorted(sizes[order], np.arange(_LONG + 2))
+    one_by_one = claims.keep(order[: first[1]]).with_values()
+    parts = [_strings([value or "" for *_, value in one_by_one.rows()])]
+    for size in range(1, _LONG + 1):
+        at = low[order[first[size] : first[size + 1]]]
+        if len(at):
+            pieces = [tokens.flat.gather(at + k) for k in range(size)]
+            parts.append(pl.select(pl.concat_str(pieces, separator=" ")).to_series() if size > 1 else pieces[0])
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return pl.concat(parts, rechunk=True).gather(place)
+
+
+def _carefully(claims: Claims, place: str) -> bytes:
+    """Encode row by row; a field that cannot be written is an error that names its unit."""
+    rows = _rows(claims.with_values())
+    return to_bytes("".join("\t".join(row) + "\n" for row in rows), place)
+
+
+def _rows(claims: Claims) -> Iterator[tuple[str, ...]]:
+    numbers, kinds = names(claims.units), categories(claims.units)
+    for unit, record in enumerate(records_of(claims)):
+        start = numbers[unit], kinds[unit]
+        rows: list[tuple[str, ...]] = [(*start, label, value or "") for label, _, _, _, value in record.rows]
+        for row in rows or [(*start, OBSCURE, "")]:
+            if any(mark in field for field in row for mark in "\t\r\n"):
+                raise FormatError(
+                    f"a submission cannot hold tabs or line breaks, but {row[2]} has {row[3]!r:.60}",
+                    source=claims.units.source or None,
+                    unit=start[0],
+                    hint="Clean the values first",
+                )
+            yield row
+
+
+def _sniff(head: Head) -> bool:
+    rows = [line.split("\t") for line in head.lines]
+    return bool(rows) and all(_looks_submitted(row) for row in rows)
+
+
+def _looks_submitted(row: list[str]) -> bool:
+    return len(row) == _WIDTH and row[0].isdecimal() and row[1].isdecimal() and bool(row[2])
+
+
+SUBMISSION = Format(
+    name="ebay-submission",
+    about="eBay's submissions: record, category, aspect and value, tab-separated, no header, no quoting.",
+    suffixes=(".tsv",),
+    profile="ebay-2025",
+    holds=frozenset({"values", "ids", "attributes"}),
+    sniff=_sniff,
+    read=read_submission,
+    write=write_submission,
+    example="1\t2\tHersteller\tSKF\n1\t2\tHerstellernummer\tVKMA 06103\n",
+)

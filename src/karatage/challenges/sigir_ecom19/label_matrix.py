@@ -1,0 +1,248 @@
+"""The matrix of the SIGIR eCom'19 challenge: documents in rows, queries in columns, a label in each cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karatage.claims import ABSENT, IRRELEVANT, ODD, RELEVANT, UNJUDGED, Matrix
+from karatage.errors import FormatError
+from karatage.formats import Format, Head, ReadOptions, Source, decode, guard
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Matrix]:  # noqa: ARG001  there is nothing to choose
+    """Yield the whole matrix."""
+    data = whole(source)
+    _check_text(data, source)
+    header, _, body = data.partition(b"\n")
+    queries = header.decode().split("\t")[1:]
+    names: list[str] = []
+    labels = [np.zeros((0, len(queries)), np.int8)]
+    odd: dict[tuple[int, int], str] = {}
+    for block in _blocks(body):
+        found = _regular(block, len(queries))
+        if found is None:
+            yield _ragged(source.name, queries, body)
+            return
+        own, cells, texts = found
+        odd |= {(len(names) + row, column): text for (row, column), text in texts.items()}
+        names += own
+        labels.append(cells)
+    yield Matrix(source.name, queries, names, np.concatenate(labels), odd)
+
+
+_BLOCK = 1 << 19
+"""Bytes to read at a time: what is made of them stays in the processor's cache."""
+
+
+def _blocks(body: bytes) -> Iterator[bytes]:
+    """Yield whole lines."""
+    start = 0
+    while start < len(body):
+        stop = body.find(b"\n", start + _BLOCK) + 1 or len(body)
+        yield body[start:stop]
+        start = stop
+
+
+def _regular(block: bytes, count: int) -> tuple[list[str], NDArray[np.int8], dict[tuple[int, int], str]] | None:
+    """Return the documents, the labels and the texts that are none of a block; None if a row is too short or long."""
+    kinds = np.frombuffer(block.translate(_KIND), np.uint8)
+    ends = np.flatnonzero(kinds == _SEPARATOR)
+    lines = np.flatnonzero(np.frombuffer(block, np.uint8) == ord("\n"))
+    if len(ends) != len(lines) * (count + 1) or (ends[count :: count + 1] != lines).any():
+        return None
+    edges = ends.reshape(len(lines), count + 1)
+    labels = _labels(kinds, edges)
+    odd = {}
+    if (labels == ODD).any():
+        pairs = zip(*(axis.tolist() for axis in np.nonzero(labels == ODD)), strict=True)
+        odd = {(r, c): _text(block, edges[r, c] + 1, edges[r, c + 1]) for r, c in pairs}
+    return _names(block, edges[:, 0], lines), labels, odd
+
+
+def whole(source: Source) -> bytes:
+    """Return the text of a file with every line ended by a line feed, as Python reads it."""
+    with guard(source), source.open() as stream:
+        data = stream.read()
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    if not data or data.isspace():
+        raise FormatError("the file is empty", source=source.name)
+    return data if data.endswith(b"\n") else data + b"\n"
+
+
+def _check_text(data: bytes, source: Source) -> None:
+    """Make sure that the file is UTF-8, or say which line is not."""
+    if not data.isascii():
+        try:
+            data.decode()
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start)
+            decode(data.split(b"\n")[line], source.name, line + 1)
+
+
+def _text(body: bytes, start: int, end: int) -> str:
+    return body[int(start) : int(end)].decode()
+
+
+def _names(body: bytes, ends: NDArray[Any], lines: NDArray[Any]) -> list[str]:
+    """Return the first cell of each row."""
+    starts = [0, *(lines + 1).tolist()][: len(lines)]
+    return [body[start:end].decode() for start, end in zip(starts, ends.tolist(), strict=True)]
+
+
+_SEPARATOR, _MINUS, _ZERO, _ONE, _OTHER = range(5)
+_KIND = bytes(
+    {ord("\t"): _SEPARATOR, ord("\n"): _SEPARATOR, ord("-"): _MINUS, ord("0"): _ZERO, ord("1"): _ONE}.get(byte, _OTHER)
+    for byte in range(256)
+)
+# What the last byte of a cell and the two before it say: a separator and a digit, or a separator and -1.
+_LABEL = np.full(256, ODD, np.int8)
+_LABEL[_SEPARATOR * 5 + _ONE : 125 : 25] = RELEVANT
+_LABEL[_SEPARATOR * 5 + _ZERO : 125 : 25] = UNJUDGED
+_LABEL[_SEPARATOR * 25 + _MINUS * 5 + _ONE] = IRRELEVANT
+
+
+def _labels(kinds: NDArray[np.uint8], edges: NDArray[np.int64]) -> NDArray[np.int8]:
+    """Read the labels of cells, given where the cell before the first and each of them ends; in rows, if they are."""
+    three = kinds.copy()
+    three[1:] += kinds[:-1] * np.uint8(5)
+    three[2:] += kinds[:-2] * np.uint8(25)
+    # Bytes translate several times as fast as an array looks up.
+    labels = np.frombuffer(three.tobytes().translate(_LABEL.tobytes()), np.int8)
+    return labels.take(edges[..., 1:] - 1)
+
+
+def _ragged(name: str, queries: Sequence[str], body: bytes) -> Matrix:
+    """Read a matrix whose rows have different numbers of cells."""
+    kinds = np.frombuffer(body.translate(_KIND), np.uint8)
+    ends = np.flatnonzero(kinds == _SEPARATOR)
+    lines = np.flatnonzero(np.frombuffer(body, np.uint8) == ord("\n"))
+    last = np.searchsorted(ends, lines)
+    first = np.concatenate([[0], last[:-1] + 1])  # the end of each row's first cell
+    labels = np.full((len(lines), len(queries)), ABSENT, np.int8)
+    beyond: dict[int, list[str]] = {}
+    odd: dict[tuple[int, int], str] = {}
+    read = np.append(_labels(kinds, ends), np.int8(ODD))  # of the cells from the second one on
+    for row, (start, stop) in enumerate(zip(first.tolist(), last.tolist(), strict=True)):
+        edges, found = ends[start : stop + 1], read[start:stop]
+        labels[row, : len(found)] = found[: len(queries)]
+        for column in np.flatnonzero(found[: len(queries)] == ODD).tolist():
+            odd[row, column] = _text(body, edges[column] + 1, edges[column + 1])
+        if len(found) > len(queries):
+            beyond[row] = [_text(body, edges[k] + 1, edges[k + 1]) for k in range(len(queries), len(found))]
+    return Matrix(name, queries, _names(body, ends[first] if len(ends) else ends, lines), labels, odd, beyond)
+
+
+def _sniff(head: Head) -> bool:
+    rows = [line.split("\t") for line in head.lines[:20]]
+    if len(rows) < 2 or len(rows[0]) < 2:
+        return False
+    width = len(rows[0])
+    columns = [[row[k] in ("1", "-1", "0") for row in rows[1:] if k < len(row)] for k in range(1, width)]
+    cells = [legal for column in columns for legal in column]
+    if not all(map(any, columns)):  # as the documents of qrels with tabs
+        return False
+    legal = sum(cells)
+    return len(rows[1]) == len(rows[0]) and legal >= 0.6 * len(cells) and not _numbers(rows[0][1:])
+
+
+def _numbers(cells: Sequence[str]) -> bool:
+    """Whether a row holds labels and nothing else: then it is no header."""
+    return set(cells) <= {"0", "-1"}
+
+
+FORMATS = {
+    "sigir19": Format(
+        name="sigir19",
+        about="The matrix of the SIGIR eCom'19 challenge: a row a document, a column a query, labels 1, -1 and 0.",
+        suffixes=(".tsv",),
+        holds=frozenset({"labels"}),
+        sniff=_sniff,
+        read=read,
+        example="doc/query\tq1\tq2\nd1\t1\t0\nd2\t-1\t1\n",
+        profile="sigir-ecom19",
+        search=True,
+    )
+}
+
+
+def read_prices(source: Source, wanted: set[str], *, strict: bool = False) -> dict[str, float]:
+    """Return the prices of some documents, from a table whose first row names `doc_id` and `price`.
+
+    Args:
+        source: the table.
+        wanted: the documents.
+        strict: whether a document with two different prices is an error; if not, the last one counts.
+    """
+    import polars as pl
+
+    data = whole(source)
+    _check_text(data, source)
+    line, _, body = data.partition(b"\n")
+    header = line.decode().split("\t")
+    for name in ("doc_id", "price"):
+        if name not in header:
+            raise FormatError(
+                f"the first row names no column {name!r}",
+                source=source.name,
+                line=1,
+                hint="Columns are separated by tabs",
+            )
+        if strict and header.count(name) > 1:
+            raise FormatError(f"the first row names the column {name!r} twice", source=source.name, line=1)
+    document, price = header.index("doc_id"), header.index("price")
+    names = [str(k) for k in range(len(header))]
+    chosen = sorted({document, price})
+    try:
+        frame = pl.read_csv(
+            body,
+            has_header=False,
+            separator="\t",
+            quote_char=None,
+            schema=dict.fromkeys(names, pl.String),
+            columns=chosen,
+            truncate_ragged_lines=True,
+        )
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # as on an empty line behind the header
+        rows = [row.split("\t") for row in body.decode().split("\n")[:-1]]
+        taken = {k: [row[k] if k < len(row) else "" for row in rows] for k in chosen}
+        frame = pl.DataFrame(
+            {names[k]: own for k, own in taken.items()}, schema=dict.fromkeys(map(str, chosen), pl.String)
+        )
+    found = frame.fill_null("").filter(pl.col(names[document]).is_in(list(wanted)))
+    ids, texts = found[names[document]].to_list(), found[names[price]].to_list()
+    try:
+        prices = list(map(float, texts))
+    except ValueError:
+        prices = [float("nan")]
+    if np.isnan(prices).any():
+        raise _no_price(ids, texts, source, body, document)
+    if strict:
+        first = dict(zip(reversed(ids), reversed(prices), strict=True))
+        for own, number in zip(ids, prices, strict=True):
+            if first[own] != number:
+                raise FormatError(
+                    f"the document {own!r} has two prices, {first[own]:g} and {number:g}", source=source.name
+                )
+    return dict(zip(ids, prices, strict=True))
+
+
+def _no_price(ids: list[str], texts: list[str], source: Source, body: bytes, column: int) -> FormatError:
+    """Say which price is none."""
+    document, text = next((own, text) for own, text in zip(ids, texts, strict=True) if not _is_number(text))
+    rows = (row.split("\t") for row in body.decode().split("\n"))
+    line = next((number for number, row in enumerate(rows, 2) if row[column : column + 1] == [document]), None)
+    return FormatError(f"the price {text!r} of document {document!r} is not a number", source=source.name, line=line)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return not np.isnan(float(text))
+    except ValueError:
+        return False

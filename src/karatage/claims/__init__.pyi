@@ -1,0 +1,39 @@
+from karatage.claims.claims import (
+    NO_CODE as NO_CODE,
+    Claims as Claims,
+    Pieces as Pieces,
+    Space as Space,
+    recode as recode,
+)
+from karatage.claims.decoding import (
+    LENIENT as LENIENT,
+    SEQEVAL_IOE1 as SEQEVAL_IOE1,
+    Decoder as Decoder,
+    Flavour as Flavour,
+    Spans as Spans,
+    continue_empty as continue_empty,
+)
+from karatage.claims.detection import detect as detect, detect_like_seqeval as detect_like_seqeval
+from karatage.claims.encoding import encode as encode, layers_of as layers_of
+from karatage.claims.interning import (
+    BREAK as BREAK,
+    OUTSIDE as OUTSIDE,
+    PADDING as PADDING,
+    Vocabulary as Vocabulary,
+    words_at as words_at,
+)
+from karatage.claims.parsing import Style as Style, read_tag as read_tag
+from karatage.claims.relevance import (
+    ABSENT as ABSENT,
+    IRRELEVANT as IRRELEVANT,
+    ODD as ODD,
+    RELEVANT as RELEVANT,
+    UNJUDGED as UNJUDGED,
+    Matrix as Matrix,
+    Relevance as Relevance,
+)
+from karatage.claims.schemes import SCHEMES as SCHEMES, Scheme as Scheme, scheme as scheme
+from karatage.claims.tagged import Batch as Batch, Tagged as Tagged, join_batches as join_batches, units_of as units_of
+from karatage.claims.tags import Tags as Tags
+from karatage.claims.token_column import TextColumn as TextColumn, TokenColumn as TokenColumn, starts_of as starts_of
+from karatage.claims.units import Units as Units

@@ -1,0 +1,175 @@
+"""Comparing systems on the same units."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from karatage.comparison.comparison import Comparison
+from karatage.comparison.pairwise import judge
+from karatage.comparison.test_set import Field
+from karatage.errors import UsageError, unknown
+from karatage.inputs import Runs, Sets
+from karatage.profiles import Profile
+from karatage.scoring import Progress, check_repeatable, profile_for, repeatable
+from karatage.stats import Resampling
+
+TESTS = {
+    "randomisation": "swap the outputs of two systems at random, unit by unit",
+    "bootstrap": "resample the units and see how far the difference moves",
+}
+
+
+def compare(
+    gold: Any,
+    systems: Mapping[str, Any] | Sequence[Any],
+    *,
+    like: str | Path | Profile | None = None,
+    test: str = "randomisation",
+    by_label: bool = True,
+    resamples: int = 10_000,
+    level: float = 0.95,
+    seed: int = 0,
+    interval: str = "auto",
+    cluster_by: str | None = None,
+    stratify_by: str | None = None,
+    format: str | None = None,  # noqa: A002  users say format
+    pred_format: str | None = None,
+    columns: str | Sequence[str | int] = (),
+    unit: str = "sentence",
+    documents: str | Path | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Comparison:
+    """Compare systems on the same gold.
+
+    Args:
+        gold: anything that `karatage.score` takes; or `karatage.Sets` of several test sets.
+        systems: the predictions of each system, by its name; or a sequence of files, named by their paths. A system's
+            predictions are anything that `karatage.score` takes, `karatage.Sets` with those of each test set, or
+            `karatage.Runs` of one system trained several times.
+        like: the profile: a built-in one's name or the path of a TOML file. Left out: as for `karatage.score`.
+        test: how a pair is tested: `randomisation` or `bootstrap`.
+        by_label: whether the systems are compared on each label too.
+        resamples: how many resamples, and how many rounds of random swaps.
+        level: how sure an interval is to hold the true value; a difference is significant at one minus that.
+        seed: where the random numbers start: the same seed gives the same answer.
+        interval: how intervals are made, as for `karatage.score`.
+        cluster_by: an attribute of units, such as `document`: units that share it are drawn and swapped together.
+        stratify_by: an attribute of units, such as `category`: every resample has as many units of each value.
+        format: the files' format; sniffed if left out.
+        pred_format: the predictions' format, where it is another one.
+        columns: which columns of a column file hold tags.
+        unit: `sentence` or `document`, where a format knows both.
+        documents: a table of documents with their prices, for the price nDCG of `sigir-ecom19`.
+        progress: called with the number of units done so far.
+        options: changes to the profile, as for `karatage.score`; `metrics` are compared, the first decides ranks.
+
+    Returns:
+        The comparison: prints as tables, and holds every number.
+    """
+    if test not in TESTS:
+        raise unknown("test", test, TESTS)
+    if resamples < 2:
+        raise UsageError(f"a comparison needs resamples: at least 2, not {resamples}")
+    resampling = Resampling(resamples, level, seed, interval, cluster_by, stratify_by)
+    golds = dict(gold) if isinstance(gold, Sets) else {"": repeatable(gold)}
+    if not golds:
+        raise UsageError("gold has no test set")
+    for own in golds.values():
+        check_repeatable({"gold": own}, format, "it is read once for each system")
+    profile = profile_for(like, next(iter(golds.values())), format).with_options(**options)
+    if "metrics" not in options or options["metrics"] is None:
+        profile = replace(profile, metrics={profile.headline: profile.metrics[profile.headline]})
+    named = _runs(named_systems(systems))
+    reading = {
+        "format": format, "pred_format": pred_format, "columns": columns, "unit": unit, "documents": documents,
+    }  # fmt: skip
+    done = _counter(progress)
+    runs = {
+        name: {system: [_in_set(run, system, name, golds) for run in some] for system, some in named.items()}
+        for name in golds
+    }
+    fields = {name: Field(name, own, runs[name], profile, resampling, reading, done) for name, own in golds.items()}
+    return judge(fields, profile, resampling, test, by_label=by_label)
+
+
+def named_systems(systems: Mapping[str, Any] | Sequence[Any], least: int = 2) -> dict[str, Any]:
+    """Return the predictions of each system by its name."""
+    if not isinstance(systems, Mapping):
+        if isinstance(systems, str | bytes) or not isinstance(systems, Sequence):
+            raise UsageError("give systems as a mapping from names to predictions, or as a list of files")
+        if not all(isinstance(item, str | Path) for item in systems):
+            raise UsageError("systems that are no files need names: give a mapping from names to predictions")
+        if len({str(item) for item in systems}) < len(systems):
+            raise UsageError("the same file is given twice: name the systems to compare it with itself")
+        systems = dict(zip(short_names([str(item) for item in systems]), systems, strict=True))
+    if len(systems) < least:
+        many = "at least two systems" if least == 2 else "a system"
+        raise UsageError(f"{'a comparison' if least == 2 else 'an explanation'} needs {many}, got {len(systems)}")
+    out: dict[str, Any] = {}
+    for key, item in systems.items():
+        # A file's name that is no text, as other systems write them, shows as question marks.
+        name = str(key).encode("utf-8", "replace").decode("utf-8")
+        if name in out:
+            raise UsageError(f"two systems have the name {name!r}")
+        if not name:
+            raise UsageError("a system needs a name")
+        out[name] = repeatable(item)
+    return out
+
+
+def _runs(systems: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return the runs of each system."""
+    out = {
+        name: [repeatable(run) for run in item] if isinstance(item, Runs) else [item] for name, item in systems.items()
+    }
+    streams = [run for runs in out.values() for run in runs if isinstance(run, str | Path) and str(run) == "-"]
+    if len(streams) > 1:
+        raise UsageError("only one system can come from standard input")
+    for name, runs in out.items():
+        if not runs:
+            raise UsageError(f"the system {name} has no runs")
+        files = [str(run) for run in runs if isinstance(run, str | Path)]
+        if len(set(files)) < len(files):
+            raise UsageError(f"the system {name} has the same file as two runs: {files[0]}")
+    return out
+
+
+def short_names(paths: list[str]) -> list[str]:
+    """Name files by as little of their paths as tells them apart."""
+    for short in (lambda p: p.name.split(".")[0], lambda p: p.name, str):
+        names = [short(Path(path)) for path in paths]
+        if len(set(names)) == len(names) and all(names):
+            return names
+    return paths
+
+
+def _in_set(run: Any, system: str, name: str, golds: Mapping[str, Any]) -> Any:
+    """Return the part of a run that belongs to a test set."""
+    if not name and not isinstance(run, Sets):
+        return run
+    if not isinstance(run, Sets):
+        raise UsageError(f"gold has several sets, so the system {system} must have them too: karatage.Sets(…)")
+    if name not in run:
+        what = f"no set {name!r}" if name else "several sets, but gold has not"
+        raise UsageError(f"the system {system} has {what}; its sets are {', '.join(run)}")
+    strange = [other for other in run if other not in golds]
+    if strange:
+        raise UsageError(f"the system {system} has a set {strange[0]!r} that gold lacks")
+    return run[name]
+
+
+def _counter(progress: Progress | None) -> Callable[[int], None]:
+    """Add up units over all runs."""
+    total = 0
+
+    def done(more: int) -> None:
+        nonlocal total
+        total += more
+        if progress is not None:
+            progress(total)
+
+    return done

@@ -1,0 +1,245 @@
+"""What a comparison found: scores and ranks of systems, and every difference between two of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from karatage._version import __version__
+from karatage.errors import UsageError, unknown
+from karatage.metrics import Score
+from karatage.profiles import Profile
+from karatage.stats import Resampling
+
+if TYPE_CHECKING:
+    import polars as pl
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+
+@dataclass(frozen=True)
+class Seeds:
+    """The runs of one system: how much its score depends on the seed, apart from how much it depends on the units.
+
+    Attributes:
+        values: the score of each run.
+        spread: the standard deviation of the score over runs, on these units.
+        error: the standard error of the mean score over resamples of the units, for these runs.
+    """
+
+    values: tuple[float, ...]
+    spread: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The difference between two systems in one metric.
+
+    Attributes:
+        one: the system with the better score.
+        other: the system with the worse score.
+        value: the first one's score minus the second one's; None if either is undefined.
+        low, high: the interval of the difference; None where it is withheld.
+        p: the p-value of the test that they are equal; None where there is none.
+        corrected: the p-value after Holm's correction over all tests of the same table.
+        significant: whether the corrected p-value says that the systems differ.
+        error: the standard error of the difference.
+        resolvable: the smallest true difference between these two that this test set shows with a power of 80 %; None
+            where not even the largest would.
+        units: on how many units the two have different counts.
+        test: how the p-value was made.
+        freedom: the degrees of freedom of the test, where it is Welch's.
+        method: how the interval was made.
+        withheld: why there is no interval.
+    """
+
+    one: str
+    other: str
+    value: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    corrected: float | None
+    significant: bool
+    error: float | None
+    resolvable: float | None
+    units: int
+    test: str
+    freedom: float | None = None
+    method: str | None = None
+    withheld: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Contest:
+    """All systems in one metric.
+
+    Attributes:
+        metric: the metric.
+        scores: the score of each system, the best first.
+        ranks: for each system one more than the number of systems that are significantly better; None where its score
+            is undefined.
+        differences: every pair of systems.
+        seeds: the runs of each system that has several.
+    """
+
+    metric: str
+    scores: dict[str, Score]
+    ranks: dict[str, int | None]
+    differences: tuple[Difference, ...]
+    seeds: dict[str, Seeds] = field(default_factory=dict)
+
+    def __getitem__(self, pair: tuple[str, str]) -> Difference:
+        """Return the difference between two systems, named in any order."""
+        if isinstance(pair, str) or len(pair) != 2:
+            raise UsageError(f"name two systems, as in comparison[{self.metric!r}]['a', 'b'], not {pair!r}")
+        for difference in self.differences:
+            if {difference.one, difference.other} == set(pair):
+                return difference
+        raise unknown("pair of systems", " and ".join(pair), [f"{d.one} and {d.other}" for d in self.differences])
+
+    @property
+    def resolvable(self) -> tuple[float, float] | None:
+        """The smallest and the largest of the differences that the pairs can resolve with a power of 80 %."""
+        known = [d.resolvable for d in self.differences if d.resolvable is not None]
+        return (min(known), max(known)) if known else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        systems: dict[str, Any] = {}
+        for name, score in self.scores.items():
+            systems[name] = {"rank": self.ranks[name], **score.to_dict()}
+            if name in self.seeds:
+                systems[name]["seeds"] = asdict(self.seeds[name])
+        return {"systems": systems, "differences": [d.to_dict() for d in self.differences]}
+
+
+class Comparison:
+    """Systems compared on the same units.
+
+    Attributes:
+        profile: the profile that made the scores.
+        resampling: how intervals and tests were made.
+        test: how pairs were tested.
+        contests: all systems in each metric, by the metric's name.
+        by_label: all systems in the headline's measure of each label; empty where several test sets are combined.
+        units: how many units each test set has; the name of a single one is empty.
+        drawn: how many units, or clusters of them, are drawn and swapped.
+        sets: the comparison on each test set, where there are several; the comparison itself is then of their mean.
+        warnings: what a reader of the numbers should know.
+        provenance: the SHA-256 of the files.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        resampling: Resampling,
+        test: str,
+        contests: dict[str, Contest],
+        by_label: dict[str, Contest],
+        units: dict[str, int],
+        drawn: int,
+        most: list[dict[str, Any]],
+        sets: dict[str, Comparison],
+        warnings: tuple[str, ...],
+        provenance: Mapping[str, Any],
+    ) -> None:
+        self.profile, self.resampling, self.test = profile, resampling, test
+        self.contests, self.by_label, self.units, self.sets = contests, by_label, units, sets
+        self.warnings, self.provenance = warnings, provenance
+        self.drawn, self._most = drawn, most
+
+    @property
+    def made_by(self) -> str:
+        """The profile's name, and what the call changed in it."""
+        return self.profile.made_by
+
+    @property
+    def headline(self) -> Contest:
+        """The metric that decides the ranks."""
+        return self.contests[self.profile.headline]
+
+    @property
+    def systems(self) -> list[str]:
+        """The names of the systems, the best first."""
+        return list(self.headline.scores)
+
+    @property
+    def ranks(self) -> dict[str, int | None]:
+        """The rank of each system; systems share a rank unless one is significantly worse."""
+        return self.headline.ranks
+
+    def __getitem__(self, metric: str) -> Contest:
+        """Return all systems in one of the metrics."""
+        if metric not in self.contests:
+            raise unknown("metric of this comparison", metric, self.contests)
+        return self.contests[metric]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.contests)
+
+    def most_different(self, limit: int = 20) -> pl.DataFrame:
+        """List the units on which the systems differ most, with what each unit does to each system's headline score.
+
+        Args:
+            limit: at most so many units, of the hundred that are kept.
+
+        Returns:
+            A Polars frame: the unit, its gold claims, and under `systems` for each system its predicted and correct
+            claims there and how much the unit adds to its score (negative where it costs). Where the score is a mean
+            over units, the value of the unit instead.
+        """
+        import polars as pl
+
+        return pl.DataFrame(self._most[:limit], infer_schema_length=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, in the shape that `--json` prints."""
+        out: dict[str, Any] = {
+            "profile": self.profile.name,
+            "options": dict(self.profile.options),
+            "headline": self.profile.headline,
+            "test": self.test,
+            "units": sum(self.units.values()),
+            "drawn": self.drawn,
+            "metrics": {name: contest.to_dict() for name, contest in self.contests.items()},
+        }
+        if self.by_label:
+            out["by_label"] = {name: contest.to_dict() for name, contest in self.by_label.items()}
+        if self.sets:
+            out["sets"] = {name: one.to_dict() for name, one in self.sets.items()}
+        if self._most:
+            out["most_different"] = self._most[:20]
+        out["intervals"] = asdict(self.resampling)
+        out["warnings"] = list(self.warnings)
+        out["provenance"] = {"karatage": __version__, **self.provenance, "seed": self.resampling.seed}
+        return out
+
+    def to_json(self) -> str:
+        """Return everything as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+
+    def __str__(self) -> str:
+        from karatage.reports import comparison_text
+
+        return comparison_text(self)
+
+    def __repr__(self) -> str:
+        ranked = ", ".join(f"{rank or '–'}. {name}" for name, rank in self.ranks.items())
+        return f"<Comparison {self.profile.headline}: {ranked} like={self.made_by!r}>"
+
+    def _repr_html_(self) -> str:
+        from karatage.reports import comparison_html
+
+        return comparison_html(self)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from karatage.reports import comparison_parts
+
+        yield from comparison_parts(self)

@@ -1,0 +1,298 @@
+"""The gate: may this build ship? It may if the scores are surely good enough, and surely not much worse than before."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from karatage._version import __version__
+from karatage.comparison.comparing import compare
+from karatage.errors import UsageError
+from karatage.profiles import Profile
+from karatage.scoring import check_repeatable, repeatable, score
+from karatage.stats import Resampling
+
+NEW, OLD = "new", "baseline"
+_NOT_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class Check:
+    """One condition of a gate.
+
+    Attributes:
+        name: the condition in words.
+        metric: the metric that it is about.
+        value: the score, or the difference to the baseline.
+        low, high: its interval; None where there is none.
+        limit: what the lower end must not be below; for a metric that is better when lower, the upper one not above.
+        holds: whether it is not.
+        why: the numbers behind the verdict, in words.
+    """
+
+    name: str
+    metric: str
+    value: float | None
+    low: float | None
+    high: float | None
+    limit: float
+    holds: bool
+    why: str
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a gate found: it holds if every check does.
+
+    Attributes:
+        profile: the profile that made the scores.
+        units: how many units were scored.
+        drawn: how many of them, or clusters of them, a resample draws.
+        checks: the conditions.
+        resampling: how the intervals were made.
+        warnings: what a reader of the numbers should know.
+        provenance: the fingerprints of the files and the seed.
+    """
+
+    profile: Profile
+    units: int
+    drawn: int
+    checks: tuple[Check, ...]
+    resampling: Resampling
+    warnings: tuple[str, ...]
+    provenance: Mapping[str, Any]
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __repr__(self) -> str:
+        return f"<Gate {'holds' if self.holds else 'does not hold'}: {len(self.checks)} checks like={self.made_by!r}>"
+
+    @property
+    def level(self) -> float:
+        """How sure the intervals are."""
+        return self.resampling.level
+
+    @property
+    def holds(self) -> bool:
+        """Whether every check does."""
+        return all(check.holds for check in self.checks)
+
+    @property
+    def made_by(self) -> str:
+        """The profile's name, and what the call changed in it."""
+        return self.profile.made_by
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data, in the shape that `--json` prints."""
+        return {
+            "holds": self.holds,
+            "profile": self.profile.name,
+            "options": dict(self.profile.options),
+            "units": self.units,
+            "drawn": self.drawn,
+            "level": self.level,
+            "checks": [asdict(check) for check in self.checks],
+            "intervals": asdict(self.resampling),
+            "warnings": list(self.warnings),
+            "provenance": {"karatage": __version__, **self.provenance},
+        }
+
+    def to_json(self) -> str:
+        """Return everything as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+
+    def to_junit(self) -> str:
+        """Return the checks as test cases in JUnit's XML, which build servers read."""
+        failures = str(sum(not check.holds for check in self.checks))
+        suites = ET.Element("testsuites", tests=str(len(self.checks)), failures=failures)
+        suite = ET.SubElement(
+            suites,
+            "testsuite",
+            name="karatage gate",
+            tests=str(len(self.checks)),
+            failures=failures,
+            errors="0",
+            time="0",
+        )
+        for check in self.checks:
+            case = ET.SubElement(suite, "testcase", classname="karatage.gate", name=_printable(check.name), time="0")
+            if not check.holds:
+                ET.SubElement(case, "failure", message=_printable(check.why), type="gate")
+            else:
+                ET.SubElement(case, "system-out").text = _printable(check.why)
+        ET.indent(suites)
+        return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
+
+    def to_markdown(self) -> str:
+        """Return the checks as a table for a build's summary."""
+        verdict = "holds" if self.holds else "does not hold"
+        lines = [
+            f"## Gate {verdict}",
+            "",
+            f"Profile {_cell(self.made_by)}, {self.units:,} units, {100 * self.level:.10g} % intervals.",
+            "",
+            "| | check | value | interval | limit |",
+            "|---|---|---|---|---|",
+        ]
+        for check in self.checks:
+            value = "undefined" if check.value is None else f"{check.value:.4f}"
+            interval = "none" if check.low is None or check.high is None else f"{check.low:.4f} to {check.high:.4f}"
+            mark = "✅" if check.holds else "❌"
+            lines.append(f"| {mark} | {_cell(check.name)} | {value} | {interval} | {check.limit:.4f} |")
+        failed = [check for check in self.checks if not check.holds]
+        lines += ["", *(f"- {_cell(check.name)}: {_cell(check.why)}" for check in failed)] if failed else []
+        lines += ["", *(f"- warning: {_cell(warning)}" for warning in self.warnings)] if self.warnings else []
+        return "\n".join(lines) + "\n"
+
+    def __str__(self) -> str:
+        from karatage.reports import gate_text
+
+        return gate_text(self)
+
+
+def gate(
+    gold: Any,
+    pred: Any,
+    *,
+    minimum: Mapping[str, float] | float | None = None,
+    maximum: Mapping[str, float] | float | None = None,
+    baseline: Any = None,
+    max_drop: Mapping[str, float] | float | None = None,
+    resamples: int = 10_000,
+    **options: Any,
+) -> Gate:
+    """Check that scores are surely high enough, and surely not much lower than a baseline's.
+
+    Args:
+        gold: anything that `karatage.score` takes.
+        pred: the predictions to let through or not.
+        minimum: for each metric what the lower end of its interval must reach; a number is for the headline.
+        maximum: for each metric that is better when it is lower, such as `fpr`, what the upper end of its interval must
+            not exceed.
+        baseline: the predictions to compare with, on the same units.
+        max_drop: for each metric how much worse than the baseline the paired difference may be at its worse end; a
+            number is for the headline.
+        resamples: how many resamples to make.
+        options: those of `karatage.score`.
+    """
+    gold, pred, baseline = repeatable(gold), repeatable(pred), repeatable(baseline)
+    if minimum is None and maximum is None and baseline is None and max_drop is None:
+        raise UsageError("a gate needs a condition: a minimum such as f1=0.8, or a baseline with a greatest drop")
+    if (baseline is None) != (max_drop is None):
+        lacking, other = ("a greatest drop", "a baseline") if max_drop is None else ("a baseline", "a greatest drop")
+        raise UsageError(f"{other} needs {lacking}: in the command --baseline FILE --max-drop 0.01")
+    if resamples == 0:
+        raise UsageError("a gate needs resamples: leave them at their default")
+    if baseline is not None:
+        sides = {"gold": gold, "predictions": pred}
+        check_repeatable(sides, options.get("format"), "it is scored, and then compared with the baseline")
+    wanted = options.pop("metrics", None)
+    if wanted is None and not any(isinstance(given, int | float) for given in (minimum, maximum, max_drop)):
+        # All that is checked has a name, so nothing else has to be scored, or warned of.
+        wanted = [
+            name for given in (minimum, maximum, max_drop) if isinstance(given, Mapping) for name in given
+        ] or None
+    result = score(gold, pred, resamples=resamples, metrics=wanted, **options)
+    headline = result.profile.headline
+    checks = []
+    for given, rising in ((minimum, True), (maximum, False)):
+        for name, limit in _limits(given, headline).items():
+            if result.profile.metric(name).higher_is_better != rising:
+                better, other = ("lower", "maximum") if rising else ("higher", "minimum")
+                raise UsageError(f"{name} is better when it is {better}: give it a {other}")
+            checks.append(_limited(name, result[name], limit, rising))
+    warnings = list(result.warnings)
+    provenance: dict[str, Any] = {"gold": result.digests[0], "pred": result.digests[1]}
+    drops = _limits(max_drop, headline)
+    for name, drop in drops.items():
+        if drop < 0:
+            raise UsageError(f"a greatest drop is 0 or more, not {drop:g} ({name})")
+    if drops:
+        # Under one name a metric is the same in both; the profile's own names stay known that way.
+        systems = {NEW: pred, OLD: baseline}
+        compared = compare(gold, systems, metrics=list(drops), resamples=resamples, **options)
+        checks += [
+            _not_worse(name, compared[name], drop, result.profile.metric(name).higher_is_better)
+            for name, drop in drops.items()
+        ]
+        warnings += [w for w in compared.warnings if w.startswith(f"{OLD}: ")]
+        provenance["baseline"] = compared.provenance["systems"][OLD][0]
+    resampling = result.resampling
+    assert resampling is not None  # noqa: S101  there are resamples
+    provenance["seed"] = resampling.seed
+    return Gate(
+        result.profile, result.counts["units"], result.drawn, tuple(checks), resampling, tuple(warnings), provenance
+    )
+
+
+def _limits(given: Mapping[str, float] | float | None, headline: str) -> dict[str, float]:
+    if given is None:
+        return {}
+    out = dict(given) if isinstance(given, Mapping) else {headline: given}
+    if not out:
+        raise UsageError("a gate needs a condition: none is named")
+    for name, limit in out.items():
+        if not isinstance(limit, int | float) or not 0 <= limit <= 1:
+            raise UsageError(f"a limit lies between 0 and 1, not at {limit!r} ({name})")
+    return {str(name): float(limit) for name, limit in out.items()}
+
+
+def _limited(name: str, found: Any, limit: float, rising: bool) -> Check:
+    """Check that the worse end of an interval reaches a limit, from above or, where lower is better, from below."""
+    what = f"{name} at {'least' if rising else 'most'} {limit:g}"
+    end = found.low if rising else found.high
+    if end is None:
+        why = found.undefined or f"no interval: {found.withheld}"
+        return Check(what, name, found.value, None, None, limit, False, why)
+    holds = end >= limit if rising else end <= limit
+    why = f"{name} is {found.value:.4f}, its interval {'starts' if rising else 'ends'} at {end:.4f}"
+    if not holds:
+        beyond, within = ("below", "above") if rising else ("above", "below")
+        fails = found.value < limit if rising else found.value > limit
+        short = f"the score itself is {beyond}" if fails else f"the score is {within}, but not surely"
+        why += f", {beyond} {limit:g}: {short}"
+    return Check(what, name, found.value, found.low, found.high, limit, holds, why)
+
+
+def _not_worse(name: str, contest: Any, drop: float, rising: bool) -> Check:
+    what = f"{name} not more than {drop:g} {'below' if rising else 'above'} the baseline"
+    found = contest.differences[0]
+    limit = 0.0 - drop if rising else drop
+    if found.value is None:
+        reasons = [score.undefined for score in contest.scores.values() if score.undefined]
+        return Check(what, name, None, None, None, limit, False, f"the difference is undefined: {reasons[0]}")
+    turned = found.one == OLD
+    value = -found.value if turned else found.value
+    if found.units == 0:
+        return Check(what, name, 0.0, 0.0, 0.0, limit, True, "the same counts on every unit")
+    low, high = (found.low, found.high) if found.error else (found.value, found.value)  # the same in all resamples
+    if low is None or high is None or found.error is None:
+        return Check(what, name, value, None, None, limit, False, f"no interval: {found.withheld}")
+    low, high = (-high, -low) if turned else (low, high)
+    holds = low >= limit if rising else high <= limit
+    reach = f"starts at {low:+.4f}" if rising else f"ends at {high:+.4f}"
+    why = f"the difference in {name} is {value:+.4f}, its interval {reach}"
+    if not holds:
+        move, side = ("drop", "below") if rising else ("rise", "above")
+        surely = value < limit if rising else value > limit
+        short = f"it {move}{'ped' if rising else 's'} by more" if surely else f"a larger {move} is not ruled out"
+        why += f", {side} {limit:+g}: {short}"
+    return Check(what, name, value, low, high, limit, holds, why)
+
+
+def _printable(text: str) -> str:
+    """Replace characters that XML cannot hold."""
+    return "".join(
+        c if c in "\t\n" or (" " <= c < "\ud800") or ("\ue000" <= c < "\ufffe") or c > "\uffff" else "\ufffd"
+        for c in text
+    )
+
+
+def _cell(text: str) -> str:
+    """Keep a text from breaking a Markdown table."""
+    return "".join(f"\\{c}" if c in "|\\`*_{}[]<>#" else " " if c in "\r\n" else c for c in text)

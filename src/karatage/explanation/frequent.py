@@ -1,0 +1,111 @@
+"""What is wrong most often: labels taken for others, and surface forms."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.scoring import Outcomes
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+FORMS = ("side", "text", "label", "claims", "wrong", "share")
+
+_EXAMPLES = 3
+
+
+def frequent_confusions(outcomes: Outcomes) -> pl.DataFrame:
+    """Return each gold label with each label that it was taken for, with examples.
+
+    Pairs of two labels come first, the most frequent first, and then what was missed or made up.
+
+    Nulls stand for nothing: a missed claim has no predicted label, a spurious one no gold label. `share` is that of
+    the claims with the gold label; of a spurious claim, of those with the predicted one.
+    """
+    import polars as pl
+
+    sides = outcomes.sides
+    wrong = outcomes.wrong & ((outcomes.gold < 0) | (outcomes.pred < 0) | ~_same_label(outcomes))
+    gold, pred = outcomes.gold[wrong], outcomes.pred[wrong]
+    ours, theirs = outcomes.surface("gold"), outcomes.surface("pred")
+    frame = pl.DataFrame(
+        {
+            "gold": np.where(gold >= 0, np.append(sides.gold_label, 0)[gold], -1),
+            "pred": np.where(pred >= 0, np.append(sides.pred_label, 0)[pred], -1),
+            "text": _either(ours, theirs, gold, pred),
+        }
+    )
+    texts = pl.col("text").drop_nulls()
+    found = (
+        frame.group_by("gold", "pred")
+        .agg(times=pl.len(), examples=texts.unique(maintain_order=True).head(_EXAMPLES))
+        .sort((pl.col("gold") < 0) | (pl.col("pred") < 0), -pl.col("times").cast(pl.Int64), "gold", "pred")
+    )
+    totals = [np.bincount(label, minlength=len(sides.labels)) for label in (sides.gold_label, sides.pred_label)]
+    g, p = found["gold"].to_numpy(), found["pred"].to_numpy()
+    of = np.where(g >= 0, np.append(totals[0], 0)[g], np.append(totals[1], 0)[p])
+    return found.select(
+        _names(sides.labels, g).alias("gold_label"),
+        _names(sides.labels, p).alias("pred_label"),
+        pl.col("times").cast(pl.Int64),
+        (pl.col("times") / pl.Series(of)).alias("share"),
+        "examples",
+    )
+
+
+def frequent_forms(outcomes: Outcomes, limit: int | None = None) -> pl.DataFrame:
+    """Return surface forms by how often they are wrong: those of gold that are not found, and those that are made up.
+
+    `side` is gold for forms of gold claims that were not predicted as they are, and pred for forms of predictions that
+    are not right.
+    """
+    import polars as pl
+
+    parts = []
+    for side, claims, label, at in (
+        ("gold", outcomes.sides.gold, outcomes.sides.gold_label, outcomes.gold),
+        ("pred", outcomes.sides.pred, outcomes.sides.pred_label, outcomes.pred),
+    ):
+        wrong = np.zeros(len(claims), bool)
+        own = at[outcomes.wrong]
+        wrong[own[own >= 0]] = True
+        frame = pl.DataFrame({"text": outcomes.surface(side), "label": label, "wrong": wrong})  # type: ignore[arg-type]
+        parts.append(
+            frame.drop_nulls("text")
+            .group_by("text", "label")
+            .agg(claims=pl.len().cast(pl.Int64), wrong=pl.col("wrong").sum().cast(pl.Int64))
+            .filter(pl.col("wrong") > 0)
+            .with_columns(side=pl.lit(side), share=pl.col("wrong") / pl.col("claims"))
+        )
+    found = pl.concat(parts).sort(
+        ["wrong", "claims", "text", "side", "label"], descending=[True, False, False, False, False]
+    )
+    found = found if limit is None else found.head(limit)
+    return found.with_columns(label=_names(outcomes.sides.labels, found["label"].to_numpy())).select(FORMS)
+
+
+def _same_label(outcomes: Outcomes) -> NDArray[np.bool_]:
+    sides = outcomes.sides
+    same: NDArray[np.bool_] = (
+        np.append(sides.gold_label, -1)[outcomes.gold] == np.append(sides.pred_label, -1)[outcomes.pred]
+    )
+    return same
+
+
+def _either(ours: pl.Series, theirs: pl.Series, gold: NDArray[np.int64], pred: NDArray[np.int64]) -> pl.Series:
+    """Return gold's text, or the prediction's where there is no gold."""
+    import polars as pl
+
+    both = pl.concat([ours, theirs, pl.Series([None], dtype=pl.String)])
+    last = len(both) - 1
+    return both.gather(np.where(gold >= 0, gold, np.where(pred >= 0, len(ours) + pred, last)))
+
+
+def _names(labels: tuple[str, ...], codes: NDArray[np.int64]) -> pl.Series:
+    import polars as pl
+
+    names = pl.Series([*labels, None], dtype=pl.String)
+    return names.gather(np.where(codes >= 0, codes, len(labels)))

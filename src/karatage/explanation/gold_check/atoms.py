@@ -1,0 +1,151 @@
+"""Texts as rows of atoms: the tokens where units have tokens, else words and signs, each with a key."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.claims import TokenColumn
+from karatage.explanation.gold_check.keys import mix
+from karatage.explanation.gold_check.marks import Ground, Marks
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    from karatage.explanation.gold_check.keys import Ints, Keys
+
+EDGE = np.uint64(1)
+"""The neighbour of what starts or ends a unit."""
+
+_BASE = np.uint64(0x5851F42D4C957F2D)
+_BLANK, _WORD, _SIGN = 0, 1, 2
+
+
+@dataclass(frozen=True, eq=False)
+class Atoms:
+    """The atoms of all units behind each other.
+
+    Attributes:
+        key: the key of each atom's text.
+        word: whether it holds a letter or a digit.
+        starts: where the atoms of each unit start, with one more entry for the end of the last.
+        low, high: where each atom starts and ends in its unit, in characters; None where places count tokens.
+        sums: the running sums that the keys of stretches are made of.
+        powers: the weights of the places in these sums, turned around.
+    """
+
+    key: Keys
+    word: NDArray[np.bool_]
+    starts: Ints
+    low: Ints | None
+    high: Ints | None
+    sums: Keys
+    powers: Keys
+
+    @classmethod
+    def of(cls, ground: Ground, tokens: TokenColumn | None) -> Atoms | None:
+        """Cut the texts of a corpus; None where they are unknown."""
+        if ground.texts is None or ground.valued:
+            return None
+        if ground.claims.space == "char":
+            return cls(*_words(ground.texts.texts))
+        if tokens is None:
+            return None
+        key = mix(tokens.flat.hash(0).to_numpy())
+        word = tokens.flat.str.contains(r"[\p{L}\p{N}]").to_numpy()
+        return cls(key, word, tokens.starts, None, None, *_sums(key))
+
+    def stretch(self, first: Ints, last: Ints) -> Keys:
+        """Return the keys of stretches of atoms, half-open; the same atoms in the same order have the same key."""
+        return mix((self.sums[last] - self.sums[first]) * self.powers[first], last - first)
+
+    def before(self, first: Ints, unit: Ints) -> Keys:
+        """Return the key of the atom before a place, `EDGE` at the start of a unit."""
+        inside = first > self.starts[unit]
+        return np.where(inside, self.key[np.where(inside, first - 1, 0)], EDGE)
+
+    def after(self, last: Ints, unit: Ints) -> Keys:
+        """Return the key of the atom behind a place, `EDGE` at the end of a unit."""
+        inside = last < self.starts[unit + 1]
+        return np.where(inside, self.key[np.where(inside, last, 0)], EDGE)
+
+    def unit_of(self, atom: Ints) -> Ints:
+        """Return the unit of atoms."""
+        return np.searchsorted(self.starts, atom, "right") - 1
+
+    def span(self, marks: Marks) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+        """Return the atoms that claims touch, from and to, and whether a claim is just these, in one piece.
+
+        White space at the edges of a claim counts for nothing here. A claim beyond the text touches nothing.
+        """
+        first, last = self.starts[marks.unit], self.starts[marks.unit + 1]
+        whole = marks.shape < 0
+        if self.low is None or self.high is None:
+            low, high = np.minimum(first + marks.start, last), np.minimum(first + marks.end, last)
+        else:
+            wide, starts, ends = self._line
+            start, end = (marks.unit * wide + np.minimum(place, wide - 1) for place in (marks.start, marks.end))
+            low = np.searchsorted(ends, start, "right")
+            high = np.maximum(np.searchsorted(starts, end, "left"), low)
+            some = high > low
+            if len(starts):
+                whole &= (starts[np.where(some, low, 0)] >= start) & (ends[np.where(some, high - 1, 0)] <= end)
+        return low, high, whole & (high > low)
+
+    @cached_property
+    def _line(self) -> tuple[int, Ints, Ints]:
+        """All units in one line of characters: how far apart they are, and where the atoms start and end in it."""
+        low, high = (np.zeros(0, np.int64) if one is None else one for one in (self.low, self.high))
+        wide = int(high.max(initial=0)) + 2
+        base = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts)) * wide
+        return wide, base + low, base + high
+
+    def place(self, first: Ints, last: Ints) -> tuple[Ints, Ints]:
+        """Return where stretches of atoms start and end in their units, in tokens or in characters."""
+        if self.low is None or self.high is None:
+            base = self.starts[self.unit_of(first)]
+            return first - base, last - base
+        return self.low[first], self.high[last - 1]
+
+
+def _sums(key: Keys) -> tuple[Keys, Keys]:
+    """Return the running sums of weighted keys, and what takes the weight of the first place away again."""
+    weight = np.full(len(key) + 1, _BASE, np.uint64)
+    weight[0] = 1
+    inverse = np.full(len(key) + 1, np.uint64(pow(int(_BASE), -1, 1 << 64)), np.uint64)
+    inverse[0] = 1
+    sums = np.zeros(len(key) + 1, np.uint64)
+    np.cumsum(key * np.cumprod(weight)[:-1], out=sums[1:])
+    return sums, np.cumprod(inverse)
+
+
+def _words(texts: pl.Series) -> tuple[Keys, NDArray[np.bool_], Ints, Ints, Ints, Keys, Keys]:
+    """Cut texts into words and signs, with one look at each distinct character."""
+    sizes = texts.str.len_chars().to_numpy().astype(np.int64)
+    # A line end behind each text keeps the words of two units apart.
+    line = np.frombuffer("".join(text + "\n" for text in texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    known = np.unique(line)
+    kind = np.array([_kind(chr(sign)) for sign in known.tolist()], np.int64)
+    number = np.searchsorted(known, line)
+    own = kind[number] if len(known) else np.zeros(0, np.int64)
+    before, after = np.append(_BLANK, own[:-1])[: len(own)], np.append(own[1:], _BLANK)[: len(own)]
+    low = np.flatnonzero((own == _SIGN) | ((own == _WORD) & (before != _WORD)))
+    high = np.flatnonzero((own == _SIGN) | ((own == _WORD) & (after != _WORD))) + 1
+    ends = np.cumsum(sizes + 1)
+    begins = ends - sizes - 1
+    sums, powers = _sums(mix(line))
+    key = mix((sums[high] - sums[low]) * powers[low], high - low)
+    starts = np.searchsorted(low, np.append(begins, len(line)))
+    base = begins[np.repeat(np.arange(len(sizes)), np.diff(starts))]
+    return key, own[low] == _WORD, starts, low - base, high - base, *_sums(key)
+
+
+def _kind(sign: str) -> int:
+    if sign.isspace():
+        return _BLANK
+    return _WORD if sign.isalnum() or sign == "_" or unicodedata.category(sign).startswith("M") else _SIGN

@@ -1,0 +1,136 @@
+"""Checking gold: `check_gold` makes the ranked review list."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karatage.claims import TokenColumn
+from karatage.errors import UsageError, unknown
+from karatage.explanation.gold_check.marks import Ground
+from karatage.explanation.gold_check.reasons import reasons, votes_of
+from karatage.explanation.gold_check.suspects import COLUMNS, Suspects
+from karatage.explanation.gold_check.weighing import PRIOR, Weighed, weigh
+from karatage.scoring import Outcomes
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from karatage.explanation.gold_check.keys import Ints
+
+EVIDENCE = ("gold", "systems")
+"""Where evidence may come from: how gold marks the rest of the corpus, and what the systems say."""
+
+AROUND = 40
+"""How many characters of context stand on either side."""
+
+
+def check_gold(
+    systems: Mapping[str, Outcomes],
+    *,
+    limit: int | None = None,
+    evidence: Collection[str] = EVIDENCE,
+    least: float = PRIOR,
+) -> Suspects:
+    """Rank what looks wrong in gold, from gold itself and from what systems say of the same units.
+
+    Args:
+        systems: what became of each system's claims, by name; all on one gold.
+        limit: how many suspects to list; all if left out.
+        evidence: where it may come from: `gold`, `systems` or both.
+        least: what the score of a suspect must be above; left out, all that anything speaks for are listed.
+    """
+    for name in evidence:
+        if name not in EVIDENCE:
+            raise unknown("evidence", name, EVIDENCE)
+    if not evidence:
+        raise UsageError(f"no evidence was asked for: name {' or '.join(EVIDENCE)}")
+    if limit is not None and limit < 0:
+        raise UsageError(f"a list cannot have {limit} suspects: give 0 or more, or leave the limit out")
+    ground = Ground.of(systems)
+    weighed = weigh(ground, _tokens(systems), evidence, limit, least)
+    marks, shapes = weighed.proposals.marks, weighed.proposals.marks.shape
+    return Suspects(
+        _frame(ground, weighed),
+        ground.claims,
+        ground.texts,
+        tuple(zip(marks.unit.tolist(), weighed.proposals.gold.tolist(), strict=True)),
+        {int(at) + 1: ground.shapes[shapes[at]] for at in np.flatnonzero(shapes >= 0)},
+    )
+
+
+def _tokens(systems: Mapping[str, Outcomes]) -> TokenColumn | None:
+    """Return the tokens of gold's units, or of the predictions' where gold has none."""
+    for one in systems.values():
+        for units in (one.sides.gold.units, one.sides.pred.units):
+            if units.tokens is not None:
+                return TokenColumn.of(units.tokens)
+    return None
+
+
+def _frame(ground: Ground, weighed: Weighed) -> pl.DataFrame:
+    import polars as pl
+
+    proposals, marks = weighed.proposals, weighed.proposals.marks
+    at, count = proposals.gold, len(proposals)
+    gold = [np.append(column, -1)[at] for column in (ground.gold.label, ground.gold.start, ground.gold.end)]
+    gold[0] = np.where(at < 0, -1, gold[0])
+    pairs = list(reasons(ground, weighed))
+    agree = votes_of(ground, weighed).tolist()
+    of = len(ground.systems)
+    columns: dict[str, Any] = {
+        "rank": np.arange(1, count + 1),
+        "score": weighed.score,
+        "unit": pl.Series([str(ground.units.name(unit)) for unit in marks.unit.tolist()], dtype=pl.String),
+        "reason": pl.Series([text for _, text in pairs], dtype=pl.String),
+        "kinds": pl.Series([kinds for kinds, _ in pairs], dtype=pl.String),
+        **_side(ground, "gold", marks.unit, gold[0], gold[1], gold[2]),
+        **_side(ground, "proposed", marks.unit, marks.label, marks.start, marks.end),
+        "systems": pl.Series(
+            [f"{one} of {of}" if weighed.votes is not None else None for one in agree], dtype=pl.String
+        ),
+        "context": _context(ground, marks.unit, (gold[0], *gold[1:]), (marks.label, marks.start, marks.end)),
+    }
+    return pl.DataFrame(columns).select(COLUMNS)
+
+
+def _side(ground: Ground, name: str, unit: Ints, label: Ints, start: Ints, end: Ints) -> dict[str, pl.Series]:
+    """Return the columns of one side; null where there is no claim."""
+    import polars as pl
+
+    there = pl.Series(label >= 0)
+    null = pl.Series([None] * len(label), dtype=pl.String)
+    text, places = null, (pl.Series(start), pl.Series(end))
+    if ground.valued:
+        text = pl.Series(ground.values, dtype=pl.String).gather(np.maximum(start, 0)) if ground.values else null
+        places = (pl.Series([None] * len(label), dtype=pl.Int64),) * 2
+    elif ground.texts is not None:
+        text = ground.texts.cut(unit, *_characters(ground, unit, np.maximum(start, 0), np.maximum(end, 0)))
+    labels = pl.Series([*ground.labels, ""], dtype=pl.String).gather(np.where(label < 0, len(ground.labels), label))
+    found = {"label": labels, "start": places[0], "end": places[1], "text": text}
+    return {
+        f"{name}_{key}": one.zip_with(there, pl.Series([None], dtype=one.dtype).new_from_index(0, len(one)))
+        for key, one in found.items()
+    }
+
+
+def _context(ground: Ground, unit: Ints, gold: tuple[Ints, ...], proposed: tuple[Ints, ...]) -> pl.Series:
+    """Return the text around the claim, which stands in brackets; null where it is unknown."""
+    import polars as pl
+
+    if ground.texts is None:
+        return pl.Series([None] * len(unit), dtype=pl.String)
+    far = np.iinfo(np.int64).max
+    start = np.min([np.where(label < 0, far, low) for label, low, _ in (gold, proposed)], axis=0)
+    end = np.max([np.where(label < 0, 0, high) for label, _, high in (gold, proposed)], axis=0)
+    low, high = _characters(ground, unit, start, end)
+    cuts = (np.maximum(low - AROUND, 0), low), (low, high), (high, high + AROUND)
+    before, middle, after = (ground.texts.cut(unit, *cut) for cut in cuts)
+    return before + "[" + middle + "]" + after
+
+
+def _characters(ground: Ground, unit: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    assert ground.texts is not None  # noqa: S101  the callers looked
+    return ground.texts.characters(unit, start, end, tokens=ground.claims.space == "token")

@@ -1,0 +1,152 @@
+"""What all evidence starts from: one gold, several systems, on one set of labels and one line of places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karatage.claims import NO_CODE, Claims, Pieces, Units, recode
+from karatage.errors import UsageError
+from karatage.explanation.gold_check.keys import mix
+from karatage.scoring import Outcomes, Texts
+
+if TYPE_CHECKING:
+    from karatage.explanation.gold_check.keys import Floats, Ints, Keys
+
+
+@dataclass(frozen=True, eq=False)
+class Marks:
+    """The claims of one side as plain columns.
+
+    Attributes:
+        unit: the unit of each.
+        label: its label, as a number in the ground's labels.
+        start, end: its place; a value has its number as its place.
+        shape: the number of its pieces in the ground's shapes, -1 for a claim in one piece.
+        score: how sure the system is of it, NaN where unknown; None if it never says.
+    """
+
+    unit: Ints
+    label: Ints
+    start: Ints
+    end: Ints
+    shape: Ints
+    score: Floats | None = None
+
+    def __len__(self) -> int:
+        return len(self.unit)
+
+    @property
+    def place(self) -> Keys:
+        """One key for each place."""
+        return mix(self.unit, self.start, self.end, self.shape)
+
+    @property
+    def claim(self) -> Keys:
+        """One key for each place with its label."""
+        return mix(self.place, self.label)
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """Gold and the systems, ready to be compared.
+
+    Attributes:
+        claims: gold as it was read.
+        gold: gold's claims.
+        systems: those of each system.
+        names: the systems' names.
+        labels: all labels.
+        shapes: the pieces of the discontinuous claims.
+        values: all values, in the space of values.
+        texts: the texts of the units, where known.
+        places: all places where a claim starts or ends, sorted.
+    """
+
+    claims: Claims
+    gold: Marks
+    systems: tuple[Marks, ...]
+    names: tuple[str, ...]
+    labels: tuple[str, ...]
+    shapes: tuple[Pieces, ...]
+    values: tuple[str, ...]
+    texts: Texts | None
+    places: Ints
+
+    @property
+    def units(self) -> Units:
+        """The units."""
+        return self.claims.units
+
+    @property
+    def valued(self) -> bool:
+        """Whether claims are values without a place."""
+        return self.claims.space == "value"
+
+    def line(self, marks: Marks) -> tuple[Ints, Ints]:
+        """Return where claims start and end in the one line of all units."""
+        base = marks.unit * (2 * len(self.places) + 2)
+        return base + self._number(marks.start), base + self._number(marks.end)
+
+    def _number(self, place: Ints) -> Ints:
+        """Number places in their order: odd where a claim starts or ends, even in between."""
+        return np.searchsorted(self.places, place, "left") + np.searchsorted(self.places, place, "right")
+
+    @classmethod
+    def of(cls, systems: Mapping[str, Outcomes]) -> Ground:
+        """Put the systems on one gold; that they have another one is an error."""
+        if not systems:
+            raise UsageError("checking gold needs at least one system: give its outcomes by name")
+        first, *_ = systems.values()
+        gold = first.sides.gold
+        for name, one in systems.items():
+            _check(gold, one.sides.gold, name)
+        everyone = [gold, *(one.sides.pred for one in systems.values())]
+        labels = _numbers([one.labels for one in everyone])
+        shapes = _numbers([one.shapes for one in everyone])
+        values = _numbers([one.values for one in everyone])
+        marks = [_marks(one, labels, shapes, values) for one in everyone]
+        # Numbered places, for the true ones may lie too far for one line; which overlap which stays the same.
+        places = np.unique(np.concatenate([column for one in marks for column in (one.start, one.end)]))
+        texts = next((found for one in systems.values() if (found := one.texts) is not None), None)
+        return cls(
+            gold,
+            marks[0],
+            tuple(marks[1:]),
+            tuple(systems),
+            tuple(labels),
+            tuple(shapes),
+            tuple(values),
+            texts if gold.space != "value" else None,
+            places,
+        )
+
+
+def _check(gold: Claims, other: Claims, name: str) -> None:
+    same = len(gold.units) == len(other.units) and len(gold) == len(other) and gold.space == other.space
+    if not same or any((getattr(gold, one) != getattr(other, one)).any() for one in ("unit", "start", "end")):
+        raise UsageError(f"{name}: was scored against another gold than the first system: score all on one gold")
+
+
+def _numbers(parts: Sequence[Sequence[Any]]) -> dict[Any, int]:
+    # Sorted, so that the order of the systems changes nothing.
+    return {one: k for k, one in enumerate(sorted({one for part in parts for one in part}))}
+
+
+def _marks(claims: Claims, labels: dict[Any, int], shapes: dict[Any, int], values: dict[Any, int]) -> Marks:
+    none = np.full(len(claims), NO_CODE, np.int64)
+    start, end = claims.start, claims.end
+    if claims.space == "value":
+        value = none if claims.value is None else recode(claims.value, [values[x] for x in claims.values])
+        start, end = value, value + 1
+    return Marks(
+        claims.unit,
+        recode(claims.label, [labels[x] for x in claims.labels]),
+        start,
+        end,
+        none if claims.shape is None else recode(claims.shape, [shapes[x] for x in claims.shapes]),
+        claims.score,
+    )

@@ -1,0 +1,155 @@
+"""Every place where a form stands that gold or a system marks somewhere, and what gold says of it there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.explanation.gold_check.atoms import Atoms
+from karatage.explanation.gold_check.keys import Index, mix, overlaps
+from karatage.explanation.gold_check.marks import Ground, Marks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karatage.explanation.gold_check.keys import Ints, Keys
+
+LONGEST = 12
+"""Forms of more atoms than this are not looked for: they hardly ever occur twice."""
+
+_SIEVE = 1 << 20
+_MASK = np.uint64(_SIEVE - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Occurrences:
+    """Where forms occur, and in which state gold has them there.
+
+    A state below `len(labels)` is that label, on just this place; `len(labels)` is untagged; above are the ways to mark
+    a part of it, or to give it several labels. Places that lie in a longer claim, or cross one, are left out: they are
+    no occurrence of the form as a name of its own.
+
+    Attributes:
+        form: the key of the form.
+        unit: the unit.
+        first, last: the atoms, half-open; for values, which have no place, the value's number.
+        left, right: the keys of the neighbours; None for values.
+        state: what gold says of it.
+        gold: the gold claim on it or the longest in it, -1 where it is untagged.
+        untagged: the number of the state of that name.
+        inner: for each state above, the label of its longest part and where it starts and ends, counted from `first`.
+    """
+
+    form: Keys
+    unit: Ints
+    first: Ints
+    last: Ints
+    left: Keys | None
+    right: Keys | None
+    state: Ints
+    gold: Ints
+    untagged: int
+    inner: Ints
+
+    def __len__(self) -> int:
+        return len(self.form)
+
+    @property
+    def place(self) -> Keys:
+        """One key for each place."""
+        return mix(self.first, self.last)
+
+    @classmethod
+    def of_values(cls, ground: Ground) -> Occurrences:
+        """Take each gold value as an occurrence; that a value is not marked cannot be seen."""
+        gold = ground.gold
+        known = np.flatnonzero(gold.start >= 0)
+        place = gold.unit * (len(ground.values) + 1) + gold.start
+        return cls(
+            mix(gold.start)[known],
+            gold.unit[known],
+            place[known],
+            place[known] + 1,
+            None,
+            None,
+            gold.label[known],
+            known,
+            len(ground.labels),
+            np.zeros((0, 3), np.int64),
+        )
+
+    @classmethod
+    def of(cls, ground: Ground, atoms: Atoms) -> Occurrences:
+        """Look for the forms of gold and of all systems in all texts."""
+        spans = [atoms.span(marks) for marks in (ground.gold, *ground.systems)]
+        first, last = _find(atoms, [(low[whole], high[whole]) for low, high, whole in spans])
+        state, gold, inner = _states(first, last, spans[0], ground.gold, len(ground.labels))
+        kept = np.flatnonzero(state >= 0)
+        first, last = first[kept], last[kept]
+        unit = atoms.unit_of(first)
+        return cls(
+            atoms.stretch(first, last),
+            unit,
+            first,
+            last,
+            atoms.before(first, unit),
+            atoms.after(last, unit),
+            state[kept],
+            gold[kept],
+            len(ground.labels),
+            inner,
+        )
+
+
+def _find(atoms: Atoms, spans: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+    """Return every place of every form, length by length."""
+    low, high = (np.concatenate(ends) for ends in zip(*spans, strict=True))
+    size = high - low
+    room = np.repeat(atoms.starts[1:], np.diff(atoms.starts)) - np.arange(len(atoms.key))
+    begins = (atoms.key & _MASK).astype(np.int64)
+    found: list[tuple[Ints, Ints]] = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
+    for length in np.unique(size[size <= LONGEST]).tolist():
+        own = low[size == length]
+        forms = Index.of(atoms.stretch(own, own + length))
+        # Few places start like a form: a sieve by the first atom spares the others.
+        sieve = np.zeros(_SIEVE, bool)
+        sieve[begins[own]] = True
+        here = np.flatnonzero(sieve[begins] & (room >= length))
+        here = here[forms.at(atoms.stretch(here, here + length)) >= 0]
+        found.append((here, here + length))
+    first, last = (np.concatenate(ends) for ends in zip(*found, strict=True))
+    return first, last
+
+
+def _states(
+    first: Ints, last: Ints, spans: tuple[Ints, Ints, NDArray[np.bool_]], gold: Marks, labels: int
+) -> tuple[Ints, Ints, Ints]:
+    """Return the state of each place (-1 where it is part of something longer), its gold claim and the inner states."""
+    low, high, whole = spans
+    row, claim = overlaps(first, last, low, high)
+    exact = whole[claim] & (low[claim] == first[row]) & (high[claim] == last[row])
+    inside = whole[claim] & (low[claim] >= first[row]) & (high[claim] <= last[row])
+    count = len(first)
+    several = np.bincount(row[exact], minlength=count)
+    beyond = np.bincount(row[~inside], minlength=count)
+    state = np.where(several == 1, 0, np.where(beyond > 0, -1, labels))
+    state[several > 1] = labels
+    main = np.full(count, -1, np.int64)
+    # The longest part comes last and stays; of equals, the first in gold.
+    for some in (inside & (state[row] == labels), exact):
+        at = np.flatnonzero(some)
+        at = at[np.lexsort((-claim[at], high[claim[at]] - low[claim[at]]))]
+        main[row[at]] = claim[at]
+    state[several == 1] = gold.label[main[several == 1]]
+    part = inside & (state[row] == labels) & (exact | (several[row] == 0))
+    signature = np.zeros(count, np.uint64)
+    one = mix(low[claim[part]] - first[row[part]], high[claim[part]] - first[row[part]], gold.label[claim[part]])
+    np.add.at(signature, row[part], one)
+    marked = np.flatnonzero(np.bincount(row[part], minlength=count))
+    _, example, number = np.unique(signature[marked], return_index=True, return_inverse=True)
+    state[marked] = labels + 1 + number
+    seen = marked[example]
+    inner = np.stack([gold.label[main[seen]], low[main[seen]] - first[seen], high[main[seen]] - first[seen]], 1)
+    return state, np.where(state == -1, -1, main), inner

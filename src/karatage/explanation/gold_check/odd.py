@@ -1,0 +1,149 @@
+"""What is odd in gold by itself: white space, overlaps of one label, copies of a text with other annotations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.explanation.gold_check.atoms import Atoms
+from karatage.explanation.gold_check.consistency import LEAN
+from karatage.explanation.gold_check.keys import Index, mix, overlaps, rows_of, spread
+from karatage.explanation.gold_check.marks import Ground, Marks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karatage.explanation.gold_check.keys import Floats, Ints
+
+WHAT = (
+    "",
+    "the word at its edge mostly stands outside of claims",
+    "the word beside it mostly belongs to claims",
+    "white space at its edge",
+    "cuts a word",
+    "overlaps another claim of its label",
+)
+"""What may be odd about a claim, in words."""
+
+TOO_LONG, TOO_SHORT, WHITE, CUT, OVERLAP = range(1, 6)
+
+SHORTEST = 3
+"""Texts of fewer atoms than this repeat by chance: that they do says nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Oddities:
+    """Changes that something odd suggests.
+
+    Attributes:
+        gold: the gold claim, -1 where one is to be added.
+        marks: what is proposed; a label of -1 stands for nothing.
+        evidence: the log of a ratio, for the change.
+        what: what is odd, an index into `WHAT`; 0 where copies of a text differ.
+        agree, copies: how many copies of the text are like the proposal, and how many there are.
+    """
+
+    gold: Ints
+    marks: Marks
+    evidence: Floats
+    what: Ints
+    agree: Ints
+    copies: Ints
+
+
+def surprise(odd: NDArray[np.bool_], label: Ints) -> Floats:
+    """Return how rare it is that another claim of the same label is odd in the same way, as -log of its share."""
+    every = (odd.sum() + 0.5) / (len(odd) + 1)
+    rows = np.flatnonzero(odd)
+    all_ = np.bincount(label)[label[rows]]
+    out: Floats = -np.log((np.bincount(label[rows])[label[rows]] - 1 + LEAN * every) / (all_ - 1 + LEAN))
+    return out
+
+
+def of_places(ground: Ground) -> list[Oddities]:
+    """Find claims that overlap another of their label; the shorter one is the suspect."""
+    gold = ground.gold
+    start, end = ground.line(gold)
+    whole = gold.shape < 0
+    one, other = overlaps(start, end, start, end)
+    longer = end[other] - start[other] - (end[one] - start[one])
+    real = (gold.label[one] == gold.label[other]) & whole[one] & whole[other]
+    real &= (longer > 0) | ((longer == 0) & (other < one))
+    odd = np.zeros(len(gold), bool)
+    odd[one[real]] = True
+    rows = np.flatnonzero(odd)
+    nothing = np.full(len(rows), -1, np.int64)
+    marks = Marks(gold.unit[rows], nothing, nothing, nothing, nothing)
+    return [odd_claims(rows, marks, surprise(odd, gold.label), OVERLAP)]
+
+
+def of_blanks(ground: Ground, atoms: Atoms) -> list[Oddities]:
+    """Find white space at the edges of claims, and claims that end within a word."""
+    gold = ground.gold
+    if atoms.low is None:
+        return []
+    low, high, whole = atoms.span(gold)
+    there = np.flatnonzero(high > low)
+    start, end = atoms.place(low[there], high[there])
+    moved = (start != gold.start[there]) | (end != gold.end[there])
+    moved &= gold.shape[there] < 0
+    out = []
+    for what, kind in ((WHITE, whole[there]), (CUT, ~whole[there])):
+        odd = np.zeros(len(gold), bool)
+        odd[there] = moved & kind
+        rows, kept = there[moved & kind], moved & kind
+        marks = Marks(gold.unit[rows], gold.label[rows], start[kept], end[kept], np.full(len(rows), -1, np.int64))
+        out.append(odd_claims(rows, marks, surprise(odd, gold.label), what))
+    return out
+
+
+def of_copies(ground: Ground, atoms: Atoms) -> list[Oddities]:
+    """Find units with the same text of which some have a claim and some lack it."""
+    gold = ground.gold
+    size = np.diff(atoms.starts)
+    text = np.where(size >= SHORTEST, atoms.stretch(atoms.starts[:-1], atoms.starts[1:]), np.uint64(0))
+    if ground.claims.space == "char" and ground.texts is not None:
+        # White space may differ: only the very same characters have the same places.
+        text = np.where(size >= SHORTEST, mix(text, ground.texts.texts.hash(0).to_numpy()), np.uint64(0))
+    groups, number, copies = np.unique(text, return_inverse=True, return_counts=True)
+    many = np.append((copies > 1) & (groups != 0), False)[number]
+    rows = np.flatnonzero(many[gold.unit])
+    same = mix(text[gold.unit[rows]], gold.start[rows], gold.end[rows], gold.shape[rows], gold.label[rows])
+    have, all_ = Index.of(same).count(same), copies[number[gold.unit[rows]]]
+    partly = have < all_
+    rows, have, all_, same = rows[partly], have[partly], all_[partly], same[partly]
+    nothing = np.full(len(rows), -1, np.int64)
+    gone = Marks(gold.unit[rows], nothing, nothing, nothing, nothing)
+    less = np.log((all_ - have + 0.5) / (have - 0.5))
+    out = [Oddities(rows, gone, less, nothing * 0, all_ - have, all_)]
+    # Each claim of a text once, put into every copy of the text, less the copies that have it.
+    _, once = np.unique(same, return_index=True)
+    order = np.argsort(number, kind="stable")
+    first = np.searchsorted(number[order], number[gold.unit[rows[once]]])
+    row, step = spread(all_[once])
+    unit, claim = order[first[row] + step], rows[once][row]
+    more = Marks(unit, gold.label[claim], gold.start[claim], gold.end[claim], gold.shape[claim])
+    lacks = rows_of(more.claim, gold.claim) < 0
+    more = Marks(*(getattr(more, name)[lacks] for name in ("unit", "label", "start", "end", "shape")))
+    have, all_ = have[once][row][lacks], all_[once][row][lacks]
+    odds = np.log((have + 0.5) / (all_ - have - 0.5))
+    return [*out, Oddities(_partner(ground, more), more, odds, have * 0, have, all_)]
+
+
+def _partner(ground: Ground, marks: Marks) -> Ints:
+    """Return the gold claim that each proposal overlaps most, -1 for none."""
+    (start, end), (low, high) = ground.line(marks), ground.line(ground.gold)
+    row, claim = overlaps(start, end, low, high)
+    shared = np.minimum(end[row], high[claim]) - np.maximum(start[row], low[claim])
+    order = np.lexsort((-claim, shared))
+    out = np.full(len(marks), -1, np.int64)
+    out[row[order]] = claim[order]
+    return out
+
+
+def odd_claims(gold: Ints, marks: Marks, evidence: Floats, what: int) -> Oddities:
+    """Return oddities of one kind."""
+    none = np.zeros(len(gold), np.int64)
+    return Oddities(gold, marks, evidence, none + what, none, none)

@@ -1,0 +1,217 @@
+"""The evidence on each proposed change, added up.
+
+The score of a suspect is `1 / (1 + exp(-x))` with::
+
+    x = log-odds of a prior rate of errors + consistency + systems + oddity
+
+Each of the three is the log of how much likelier the proposal is than gold, from smoothed counts over the rest of the
+corpus, and none counts for more than `MOST`. Adding them takes them as independent, and the prior is a guess. So the
+score orders the list: it is not the probability that gold is wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.claims import TokenColumn
+from karatage.explanation.gold_check.atoms import Atoms
+from karatage.explanation.gold_check.consistency import Consistency
+from karatage.explanation.gold_check.edges import of_edges
+from karatage.explanation.gold_check.keys import how_many, mix, overlaps, rows_of
+from karatage.explanation.gold_check.marks import Ground, Marks
+from karatage.explanation.gold_check.occurrences import Occurrences
+from karatage.explanation.gold_check.odd import of_blanks, of_copies, of_places
+from karatage.explanation.gold_check.proposals import Proposals, from_forms, from_odd, from_votes
+from karatage.explanation.gold_check.votes import Votes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from karatage.explanation.gold_check.keys import Floats, Ints, Keys
+
+PRIOR = 0.02
+"""The share of claims that is taken to be wrong before anything is looked at."""
+
+MOST = 6.0
+"""The most that one kind of evidence may say: odds of about 400 to 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """Proposed changes with their evidence, best first, no two of them at one place.
+
+    Attributes:
+        proposals: the changes.
+        forms, systems, odd: what each kind of evidence says, as the log of a ratio.
+        total: their sum with the prior's log-odds.
+        row, state: the occurrence and its proposed state that the consistency is told from; -1 where there is none.
+        voted: the systems' claim that is proposed, -1 for none.
+        states, votes: what the evidence was counted from; None where it was not asked for.
+    """
+
+    proposals: Proposals
+    forms: Floats
+    systems: Floats
+    odd: Floats
+    total: Floats
+    row: Ints
+    state: Ints
+    voted: Ints
+    states: Consistency | None
+    votes: Votes | None
+
+    @property
+    def score(self) -> Floats:
+        """What ranks the list, from 0 to 1."""
+        out: Floats = 1 / (1 + np.exp(-self.total))
+        return out
+
+
+def weigh(
+    ground: Ground, tokens: TokenColumn | None, evidence: Collection[str], limit: int | None, least: float = PRIOR
+) -> Weighed:
+    """Gather the proposed changes and add up their evidence."""
+    atoms = Atoms.of(ground, tokens)
+    votes = Votes.of(ground) if "systems" in evidence else None
+    states, parts = None, []
+    if "gold" in evidence:
+        if ground.valued or atoms is not None:
+            seen = Occurrences.of(ground, atoms) if atoms is not None else Occurrences.of_values(ground)
+            states = Consistency(seen)
+            parts.append(from_forms(ground, states, atoms))
+        odd = [] if ground.valued else of_places(ground)
+        odd += [] if atoms is None else [*of_edges(ground, atoms), *of_blanks(ground, atoms), *of_copies(ground, atoms)]
+        parts += map(from_odd, odd)
+    if votes is not None:
+        parts.append(from_votes(votes))
+    proposals = Proposals.join(parts, ground)
+    row, state = _occurrences(ground, atoms, states, proposals)
+    forms = np.zeros(len(proposals))
+    found = row >= 0
+    if states is not None:
+        forms[found] = states.evidence(row[found], state[found])
+    forms = np.where(found, np.maximum(forms, proposals.copied), np.maximum(proposals.copied, 0.0))
+    voted, systems = np.full(len(proposals), -1, np.int64), np.zeros(len(proposals))
+    if votes is not None:
+        voted = np.where(proposals.marks.label < 0, -1, rows_of(proposals.marks.claim, votes.marks.claim))
+        free = _free(ground, proposals)
+        form = _gold_forms(ground, atoms)
+        systems = votes.evidence(proposals.gold, voted, proposals.marks.label, free, form)
+    forms, systems, strange = (np.clip(one, -MOST, MOST) for one in (forms, systems, proposals.odd))
+    total = forms + systems + strange
+    order = _best(ground, proposals, total, _odds(least) - _odds(PRIOR))[:limit]
+    return Weighed(
+        proposals.take(order),
+        forms[order],
+        systems[order],
+        strange[order],
+        total[order] + _odds(PRIOR),
+        row[order],
+        state[order],
+        voted[order],
+        states,
+        votes,
+    )
+
+
+def _occurrences(
+    ground: Ground, atoms: Atoms | None, states: Consistency | None, proposals: Proposals
+) -> tuple[Ints, Ints]:
+    """Return the occurrence that tells of each change, and the state that the change would bring it into.
+
+    Where one of the two places lies in the other, that is the longer one.
+    """
+    none = np.full(len(proposals), -1, np.int64)
+    if states is None or not len(states.seen) or not len(proposals):
+        return none, none
+    seen, marks, gold = states.seen, proposals.marks, _gold(ground.gold, proposals)
+    (first, last, whole), (low, high, sound) = (_atoms_of(ground, atoms, one) for one in (marks, gold))
+    added, removed = proposals.gold < 0, marks.label < 0
+    outer = added | (~removed & (first <= low) & (high <= last))
+    inner = ~outer & ~removed & (low <= first) & (last <= high)
+    usable = np.where(outer, whole & (added | sound), sound & (removed | whole)) & (outer | inner | removed)
+    key = np.where(outer, mix(first, last), mix(low, high))
+    row = np.where(usable, rows_of(key, seen.place), -1)
+    part = mix(marks.label, first - low, last - low)
+    known = rows_of(part, mix(*seen.inner.T)) if len(seen.inner) else none
+    state = np.where(known >= 0, known, len(seen.inner)) + seen.untagged + 1
+    state = np.where(outer, marks.label, np.where(removed, seen.untagged, state))
+    useless = (row >= 0) & (seen.state[row] == state)
+    # A form that occurs once says nothing of its boundaries.
+    moved = ~added & ~removed & ((first != low) | (last != high))
+    useless |= moved & (states.forms[0].count(seen.form[row]) == 1)
+    return np.where(useless, -1, row), state
+
+
+def _gold(gold: Marks, proposals: Proposals) -> Marks:
+    """Return the gold claims of proposals; what is to be added stands at no place."""
+    at = proposals.gold
+    # The last row stands for none, which -1 picks.
+    label, start, end, shape = (np.append(column, -1)[at] for column in (gold.label, gold.start, gold.end, gold.shape))
+    return Marks(proposals.marks.unit, label, start, end, shape)
+
+
+def _atoms_of(ground: Ground, atoms: Atoms | None, marks: Marks) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    known = marks.start >= 0
+    if atoms is None:
+        place = np.where(known, marks.unit * (len(ground.values) + 1) + marks.start, -1)
+        return place, place + 1, known
+    start, end = np.maximum(marks.start, 0), np.maximum(marks.end, 0)
+    low, high, whole = atoms.span(Marks(marks.unit, marks.label, start, end, marks.shape))
+    return low, high, whole & known
+
+
+def _gold_forms(ground: Ground, atoms: Atoms | None) -> Keys | None:
+    """Return the form of each gold claim; 0 for one without."""
+    gold = ground.gold
+    if ground.valued:
+        return mix(gold.start)
+    if atoms is None:
+        return None
+    low, high, whole = atoms.span(gold)
+    return np.where(whole, atoms.stretch(low, high), np.uint64(0))
+
+
+def _hull(ground: Ground, proposals: Proposals) -> tuple[Ints, Ints]:
+    """Return the place that a change is about, in the line of all units."""
+    marks, gold = proposals.marks, _gold(ground.gold, proposals)
+    far = np.iinfo(np.int64).max
+    start = np.minimum(np.where(marks.label < 0, far, marks.start), np.where(proposals.gold < 0, far, gold.start))
+    end = np.maximum(np.where(marks.label < 0, -1, marks.end), np.where(proposals.gold < 0, -1, gold.end))
+    return ground.line(Marks(marks.unit, marks.label, start, end, marks.shape))
+
+
+def _free(ground: Ground, proposals: Proposals) -> NDArray[np.bool_]:
+    """Tell where no system says anything."""
+    start, end = _hull(ground, proposals)
+    out = np.ones(len(proposals), bool)
+    for system in ground.systems:
+        out &= how_many(start, end, *ground.line(system)) == 0
+    return out
+
+
+def _odds(share: float) -> float:
+    return float(np.log(share / (1 - share)))
+
+
+def _best(ground: Ground, proposals: Proposals, total: Floats, least: float) -> Ints:
+    """Order the changes that enough speaks for; of those that touch each other, the best stays."""
+    start, end = _hull(ground, proposals)
+    rows = np.flatnonzero(total > least)
+    rows = rows[np.lexsort((end[rows], start[rows], -total[rows]))]
+    better, worse = overlaps(start[rows], end[rows], start[rows], end[rows])
+    better, worse = better[better < worse], worse[better < worse]
+    taken, waiting = np.zeros(len(rows), bool), np.ones(len(rows), bool)
+    # All that nothing better touches are taken at once and what they touch is dropped: few rounds, whatever the size.
+    while waiting.any():
+        live = waiting[better] & waiting[worse]
+        now = waiting.copy()
+        now[worse[live]] = False
+        taken |= now
+        waiting &= ~now
+        waiting[worse[now[better]]] = False
+    return rows[taken]

@@ -1,0 +1,9 @@
+"""Slices: where a system is worse than elsewhere, by label, length, category or any condition."""
+
+from karatage.explanation.slices.entity_slices import slice_outcomes
+from karatage.explanation.slices.query_slices import QUERY_SLICINGS, slice_queries
+from karatage.explanation.slices.slices import Slice
+from karatage.explanation.slices.slicings import SLICINGS, Slicing
+from karatage.explanation.slices.training_forms import Training
+
+__all__ = ["QUERY_SLICINGS", "SLICINGS", "Slice", "Slicing", "Training", "slice_outcomes", "slice_queries"]

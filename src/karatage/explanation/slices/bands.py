@@ -1,0 +1,105 @@
+"""Numbers and values put into a few named groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karatage.explanation.slices.conditions import Words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SHOWN = 20
+"""Groups that an attribute has at most: with more values, those of the fewest units are put together."""
+
+OTHER = "other"
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """The group of each claim, or of each unit.
+
+    Attributes:
+        names: the groups, in their order.
+        codes: which of them each belongs to; -1 for none.
+    """
+
+    names: tuple[str, ...]
+    codes: NDArray[np.int64]
+
+
+def band_names(lows: Sequence[int], noun: str = "", none: str = "") -> tuple[str, ...]:
+    """Name bands of whole numbers by their least ones; the last one has no end.
+
+    1, 2, 6, 21 become 1, 2–5, 6–20, 21+, with a noun 1 token, 2–5 tokens and so on; 0 is called `none`.
+    """
+    out = [str(low) if high == low + 1 else f"{low}–{high - 1}" for low, high in pairwise(lows)]
+    out.append(f"{lows[-1]}+")
+    nouns = [f"{band} {noun}{'' if band == '1' else 's'}" if noun else band for band in out]
+    return (none, *nouns[1:]) if none and lows[0] == 0 else tuple(nouns)
+
+
+def banded(values: NDArray[np.float64], lows: Sequence[float], names: tuple[str, ...]) -> Groups:
+    """Put numbers into bands; what is unknown or below the first band is in none."""
+    codes = np.searchsorted(np.asarray(lows, float), values, "right") - 1
+    return Groups(names, np.where(np.isnan(values), -1, codes).astype(np.int64))
+
+
+def quartiles(values: NDArray[np.float64]) -> Groups:
+    """Put numbers into four bands that hold about as many each; fewer where many numbers are the same."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return Groups((), np.full(len(values), -1, np.int64))
+    ends = np.unique(np.quantile(known, [0.25, 0.5, 0.75]))
+    ends = ends[ends < known.max()]
+    shown = [f"{end:.6g}" for end in ends]
+    names = (
+        [f"up to {shown[0]}", *(f"over {a} to {b}" for a, b in pairwise(shown)), f"over {shown[-1]}"] if shown else []
+    )
+    codes = np.searchsorted(ends, values, "left")
+    return Groups(tuple(names) or ("all",), np.where(np.isnan(values), -1, codes).astype(np.int64))
+
+
+def by_value(column: Any, shown: int = SHOWN) -> Groups:
+    """Make a group of each value of words or numbers, in order; where there are too many, the rarest become one."""
+    if isinstance(column, Words):
+        order = sorted(range(len(column.names)), key=lambda k: _sorting(column.names[k]))
+        names = [column.names[k] or "(empty)" for k in order]
+        rank = np.full(len(names) + 1, -1, np.int64)
+        rank[order] = np.arange(len(names))
+        codes = rank[column.codes]
+    else:
+        known, where = np.unique(column[~np.isnan(column)], return_inverse=True)
+        names = [f"{number:.15g}" for number in known.tolist()]
+        codes = np.full(len(column), -1, np.int64)
+        codes[~np.isnan(column)] = where
+    if len(names) <= shown:
+        return Groups(tuple(names), codes)
+    times = np.bincount(codes[codes >= 0], minlength=len(names))
+    frequent = np.sort(np.argsort(-times, kind="stable")[: shown - 1])
+    new = np.full(len(names) + 1, shown - 1, np.int64)
+    new[frequent], new[-1] = np.arange(shown - 1), -1
+    return Groups((*(names[k] for k in frequent.tolist()), OTHER), new[codes])
+
+
+def _sorting(name: str) -> tuple[bool, float, str]:
+    """Let numbers come first, by their size, and then the other names."""
+    try:
+        return False, float(name), name
+    except ValueError:
+        return True, 0.0, name
+
+
+def distinct(column: Any) -> int:
+    """Return how many values a column has."""
+    return len(column.names) if isinstance(column, Words) else len(np.unique(column[~np.isnan(column)]))
+
+
+def yes_no(mask: NDArray[np.bool_]) -> Groups:
+    """Make two groups of a condition."""
+    return Groups(("yes", "no"), np.where(mask, 0, 1).astype(np.int64))

@@ -1,0 +1,259 @@
+"""What is known of every claim and of every unit, as columns: what slicings put into groups and expressions compare."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cached_property
+from keyword import iskeyword
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karatage.claims import Claims, TokenColumn
+from karatage.errors import UsageError
+from karatage.explanation.slices.conditions import Words
+from karatage.explanation.slices.training_forms import SEEN, Training
+from karatage.scoring import Outcomes
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
+    Which = Any
+
+CLAIM_NAMES: dict[str, str] = {
+    "label": "the label",
+    "text": "the surface form",
+    "length": "how many tokens it has; characters where places count them, words where there are only values",
+    "position": "where its middle lies in the unit, from 0 to 1",
+    "start": "its first token or character, from 0",
+    "capitals": "the share of capitals among its letters",
+    "digits": "the share of digits among its characters",
+    "training_count": "how often its form occurs in the training data",
+    "seen": f"how its form was seen in training: {', '.join(map(repr, SEEN))}",
+}
+UNIT_NAMES: dict[str, str] = {
+    "unit_length": "how many tokens, or characters, its unit has",
+    "entities": "how many gold claims its unit has",
+}
+
+NO_TEXT = "the texts are not known: give gold or predictions that hold them"
+NO_TRAINING = "there is no training data: name it with --train (train=…)"
+NO_LENGTH = "the lengths of the units are not known: give gold or predictions that hold the words"
+NO_PLACES = "the claims are values, which have no place"
+
+
+class UnknownError(UsageError):
+    """Something that is not known of these claims, and why."""
+
+
+class UnitFacts:
+    """What is known of the units.
+
+    Args:
+        outcomes: what became of the claims of the units.
+    """
+
+    def __init__(self, outcomes: Outcomes) -> None:
+        self._outcomes = outcomes
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The units' attributes, by names that an expression can hold."""
+        return named(self._outcomes.units.attributes, {*CLAIM_NAMES, *UNIT_NAMES})
+
+    def attribute(self, name: str) -> Words:
+        """Return an attribute as texts, also where all are numbers: 01 and 1 may be two categories."""
+        import polars as pl
+
+        return words_of(pl.Series(list(self._outcomes.units.attributes[name]), dtype=pl.String, strict=False))
+
+    @cached_property
+    def length(self) -> tuple[Numbers, str]:
+        """How long each unit is, and whether that counts tokens or characters."""
+        sides = self._outcomes.sides
+        both = (sides.gold.units, sides.pred.units)
+        for units in both if "char" not in (sides.gold.space, sides.pred.space) else ():
+            if units.tokens is not None:
+                return TokenColumn.of(units.tokens).sizes.astype(float), "token"
+        texts = self._outcomes.texts
+        if texts is None or texts.starts is not None:
+            raise UnknownError(NO_LENGTH)
+        return texts.texts.str.len_chars().to_numpy().astype(float), "character"
+
+    @cached_property
+    def entities(self) -> Numbers:
+        """How many gold claims each unit has."""
+        gold = self._outcomes.sides.gold
+        return np.bincount(gold.unit, minlength=len(gold.units)).astype(float)
+
+    @cached_property
+    def _columns(self) -> dict[str, Any]:
+        return {}
+
+    def column(self, name: str) -> Any:
+        """Return what a name stands for in an expression."""
+        if name not in self._columns:
+            own: dict[str, Callable[[], Any]] = {
+                "unit_length": lambda: self.length[0],
+                "entities": lambda: self.entities,
+            }
+            found = own[name]() if name in own else column_of(self._outcomes.units.attributes[self.names[name]])
+            self._columns[name] = found
+        return self._columns[name]
+
+
+class ClaimFacts:
+    """What is known of the claims of one side.
+
+    Args:
+        outcomes: what became of the claims.
+        side: `gold` or `pred`.
+        units: what is known of the units.
+        training: what the system was trained on, where that is known.
+    """
+
+    def __init__(self, outcomes: Outcomes, side: Which, units: UnitFacts, training: Training | None) -> None:
+        sides = outcomes.sides
+        self._outcomes, self._side, self._units, self._training = outcomes, side, units, training
+        self.claims: Claims = sides.gold if side == "gold" else sides.pred
+        self.label = Words(sides.gold_label if side == "gold" else sides.pred_label, sides.labels)
+
+    @cached_property
+    def text(self) -> Words:
+        """The surface forms."""
+        surface = self._outcomes.surface(self._side)
+        if len(surface) and surface.null_count() == len(surface):
+            raise UnknownError(NO_TEXT)
+        return words_of(surface)
+
+    @cached_property
+    def length(self) -> tuple[Numbers, str]:
+        """How long each claim is, and what that counts."""
+        if self.claims.space == "value":
+            return self._of_text(lambda text: text.str.count_matches(r"\S+")), "word"
+        size = (self.claims.end - self.claims.start).astype(float)
+        if self.claims.shape is not None:  # what lies between the pieces does not count
+            covered = np.array([*(sum(b - a for a, b in pieces) for pieces in self.claims.shapes), 0], float)
+            size = np.where(self.claims.shape >= 0, covered[self.claims.shape], size)
+        return size, "token" if self.claims.space == "token" else "character"
+
+    @cached_property
+    def position(self) -> Numbers:
+        """Where the middle of each claim lies in its unit, from 0 to 1."""
+        start = self.start
+        length, _ = self._units.length
+        whole = length[self.claims.unit]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            middle = (start + self.claims.end) / 2 / whole
+        return np.where(whole > 0, np.minimum(middle, 1.0), np.nan)
+
+    @property
+    def start(self) -> Numbers:
+        """Where each claim starts."""
+        if self.claims.space == "value":
+            raise UnknownError(NO_PLACES)
+        return self.claims.start.astype(float)
+
+    def _of_text(self, make: Callable[[pl.Series], pl.Series]) -> Numbers:
+        """Compute something once for each distinct form."""
+        import polars as pl
+
+        names = pl.Series("text", list(self.text.names), pl.String)
+        return np.append(make(names).to_numpy().astype(float), np.nan)[self.text.codes]
+
+    @cached_property
+    def capitals(self) -> Numbers:
+        """The share of capitals among the letters of each form; 0 where it has none."""
+        return self._of_text(lambda text: _share(text, r"\p{Lu}", r"\p{L}"))
+
+    @cached_property
+    def digits(self) -> Numbers:
+        """The share of digits among the characters of each form, blanks left out."""
+        return self._of_text(lambda text: _share(text, r"\p{Nd}", r"\S"))
+
+    @cached_property
+    def inner_capitals(self) -> Numbers:
+        """Whether a form has a capital behind another letter or digit, as iPhone does: 1 or 0."""
+        return self._of_text(lambda text: text.str.contains(r"[\p{L}\p{N}]\p{Lu}"))
+
+    @cached_property
+    def letters(self) -> Numbers:
+        """Whether a form has a letter: 1 or 0."""
+        return self._of_text(lambda text: text.str.contains(r"\p{L}"))
+
+    @cached_property
+    def _trained(self) -> tuple[Numbers, NDArray[np.int64]]:
+        import polars as pl
+
+        if self._training is None:
+            raise UnknownError(NO_TRAINING)
+        text, label = self.text, self.label
+        # Forms and labels repeat: each pair is looked up once.
+        pairs, where = np.unique((text.codes + 1) * len(label.names) + label.codes, return_inverse=True)
+        forms = pl.Series([None, *text.names], dtype=pl.String).gather(pairs // max(len(label.names), 1))
+        labels = pl.Series(list(label.names), dtype=pl.String).gather(pairs % max(len(label.names), 1))
+        count, seen = self._training.look_up(forms, labels)
+        return count[where], seen[where]
+
+    @property
+    def training_count(self) -> Numbers:
+        """How often the form of each claim occurs in the training data."""
+        return self._trained[0]
+
+    @property
+    def seen(self) -> Words:
+        """How the form of each claim was seen in training."""
+        return Words(self._trained[1], SEEN)
+
+    def column(self, name: str) -> Any:
+        """Return what a name stands for in an expression."""
+        if name not in CLAIM_NAMES:
+            of_unit = self._units.column(name)
+            if isinstance(of_unit, Words):
+                return Words(of_unit.codes[self.claims.unit], of_unit.names)
+            return of_unit[self.claims.unit]
+        found = getattr(self, name)
+        return found[0] if name == "length" else found
+
+
+def _share(text: pl.Series, part: str, whole: str) -> pl.Series:
+    counts = [text.str.count_matches(pattern).cast(float) for pattern in (part, whole)]
+    return (counts[0] / counts[1]).fill_nan(0.0)
+
+
+def words_of(texts: pl.Series) -> Words:
+    """Code texts by their distinct ones, in alphabetical order; null is unknown."""
+    import polars as pl
+
+    names = texts.drop_nulls().unique().sort()
+    known = pl.DataFrame({"name": names, "code": np.arange(len(names))})
+    codes = texts.alias("name").to_frame().join(known, on="name", how="left", maintain_order="left")["code"]
+    return Words(codes.fill_null(-1).to_numpy().astype(np.int64), tuple(names.to_list()))
+
+
+def column_of(values: Sequence[Any]) -> Any:
+    """Return an attribute as numbers where all its values are numbers, else as words."""
+    import polars as pl
+
+    texts = pl.Series("value", list(values), pl.String, strict=False)
+    numbers = texts.cast(pl.Float64, strict=False)
+    if len(numbers) and not numbers.null_count() and bool(numbers.is_finite().all()):
+        return numbers.to_numpy()
+    return words_of(texts)
+
+
+def named(attributes: Iterable[str], taken: Collection[str]) -> dict[str, str]:
+    """Give attributes names that an expression can hold; return the attribute of each name.
+
+    What is no letter, digit or underscore becomes an underscore, and a name that is taken gets `attribute_` in front.
+    """
+    out: dict[str, str] = {}
+    for name in attributes:
+        own = re.sub(r"\W", "_", name)
+        while own in taken or own in out or not own.isidentifier() or iskeyword(own):
+            own = f"attribute_{own}"
+        out[own] = name
+    return out

@@ -1,0 +1,172 @@
+"""The counts of a part of the test set, as distinct rows of what resampling draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.claims import Units
+from karatage.errors import InputError
+from karatage.metrics import Layout, Rows
+from karatage.scoring import strata_and_clusters
+from karatage.stats import Resampling
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Index = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """What a resample draws: units, or clusters of them.
+
+    Attributes:
+        count: how many there are.
+        row: which of them each unit belongs to; None where each unit is one.
+        stratum: the stratum of each, as an index into `strata`.
+        strata: the names of the strata, sorted.
+    """
+
+    count: int
+    row: Index | None
+    stratum: Index
+    strata: tuple[str, ...] = ("",)
+
+    @classmethod
+    def of(cls, units: Units, resampling: Resampling) -> Draws:
+        """Find the strata and clusters that the resampling asks for."""
+        strata, clusters = strata_and_clusters(units, resampling)
+        stratum, names = np.zeros(len(units), np.int64), ("",)
+        if strata is not None and len(units):
+            found, stratum = np.unique(np.array(list(map(str, strata)), object), return_inverse=True)
+            names = tuple(found.tolist())
+        if clusters is None:
+            return cls(len(units), None, stratum, names)
+        found, row = np.unique(np.array(list(map(str, clusters)), object), return_inverse=True)
+        own = np.zeros(len(found), np.int64)
+        own[row] = stratum
+        if (own[row] != stratum).any():
+            raise InputError("units of one cluster lie in different strata", hint="Draw by cluster or by stratum only")
+        return cls(len(found), row, own, names)
+
+    def counted(self, unit: Index) -> Index:
+        """Return how often each is named by a list of units."""
+        return np.bincount(unit if self.row is None else self.row[unit], minlength=self.count)
+
+    def summed(self, values: Index) -> Index:
+        """Add up whole numbers of the units, one row a column."""
+        if self.row is None:
+            return values
+        out = np.zeros((len(values), self.count), np.int64)
+        for total, own in zip(out, values, strict=True):
+            np.add.at(total, self.row, own)
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of the test set: each distinct row of counts once.
+
+    Attributes:
+        columns: what is counted.
+        matrix: the distinct rows.
+        times: how many units, or clusters, have each.
+        stratum: the stratum of each row.
+        strata: the names of the strata.
+        clustered: whether clusters are drawn.
+    """
+
+    columns: tuple[str, ...]
+    matrix: Index
+    times: Index
+    stratum: Index
+    strata: tuple[str, ...]
+    clustered: bool
+
+    @classmethod
+    def of(cls, columns: tuple[str, ...], counts: Index, draws: Draws, inside: NDArray[np.bool_] | None = None) -> Part:
+        """Take the counts of what is drawn.
+
+        Args:
+            columns: what is counted.
+            counts: for each column a number for each unit or cluster.
+            draws: what is drawn.
+            inside: which units or clusters belong to the part; None takes all, those without a claim in it too.
+        """
+        stratum = draws.stratum
+        if inside is not None:
+            counts, stratum = counts[:, inside], stratum[inside]
+        used, stratum = (np.zeros(1, np.int64), stratum) if len(draws.strata) == 1 else _renumbered(stratum)
+        rows, times = _distinct([stratum, *counts])
+        strata = tuple(draws.strata[k] for k in used.tolist()) or ("",)
+        return cls(columns, rows[:, 1:], times, rows[:, 0], strata, draws.row is not None)
+
+    def keep(self, rows: NDArray[np.bool_]) -> Part:
+        """Return some of the rows."""
+        return replace(self, matrix=self.matrix[rows], times=self.times[rows], stratum=self.stratum[rows])
+
+    @property
+    def layout(self) -> Layout:
+        """What the numbers belong to."""
+        return Layout(self.columns, (("", ""),))
+
+    @property
+    def size(self) -> int:
+        """How many units, or clusters, there are."""
+        return int(self.times.sum())
+
+    @property
+    def totals(self) -> Index:
+        """The counts of the whole part."""
+        out: Index = self.times @ self.matrix
+        return out
+
+    @property
+    def counting(self) -> int:
+        """How many units, or clusters, count anything."""
+        return int(self.times[self.matrix.any(axis=1)].sum())
+
+    @property
+    def rows(self) -> Rows:
+        """The same as rows that a sampler takes."""
+        rows = replace(
+            Rows.of_values(self.columns, self.matrix), times=self.times, stratum=self.stratum, strata=self.strata
+        )
+        # What a cluster counts is complete; that there are owners only says that clusters are drawn.
+        return replace(rows, owner=np.zeros((len(rows), 2), np.uint64)) if self.clustered else rows
+
+
+def _renumbered(codes: Index) -> tuple[Index, Index]:
+    used, new = np.unique(codes, return_inverse=True)
+    return used, new
+
+
+def _distinct(columns: Sequence[Index]) -> tuple[Index, Index]:
+    """Return the distinct rows of some columns of counts, and how often each occurs."""
+    count = len(columns[0])
+    if not count:
+        return np.zeros((0, len(columns)), np.int64), np.zeros(0, np.int64)
+    spans = [int(column.max()) + 1 for column in columns]
+    kinds = prod(spans)
+    if kinds > 2**62:
+        return np.unique(np.stack(columns, axis=1), axis=0, return_counts=True)
+    # Each row is written as one number, and equal numbers are counted.
+    packed = np.zeros(count, np.int64)
+    for column, span in zip(columns, spans, strict=True):
+        if span > 1:
+            packed = packed * span + column
+    if kinds <= 4 * count + 1024:
+        counted = np.bincount(packed)
+        numbers = np.flatnonzero(counted)
+        times = counted[numbers]
+    else:
+        numbers, times = np.unique(packed, return_counts=True)
+    rows = np.empty((len(numbers), len(columns)), np.int64)
+    for k in range(len(columns) - 1, -1, -1):
+        numbers, rows[:, k] = np.divmod(numbers, spans[k])
+    return rows, times

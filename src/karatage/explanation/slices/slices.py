@@ -1,0 +1,161 @@
+"""Slices: parts of a test set, each scored as if it were the whole and compared with the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from karatage.explanation.slices.parts import Part
+from karatage.explanation.slices.slice_tests import Estimate, corrected, p_value
+from karatage.metrics import Metric, Score, Undefined
+from karatage.stats import Resampling, Sampler, with_intervals
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A part of the test set.
+
+    Attributes:
+        by: the slicing: `label`, `length`, an attribute, or an expression as it was written.
+        name: the group.
+        units: how many units have a claim in it, or belong to it.
+        counts: its gold, predicted and correct claims.
+        scores: precision, recall and the main measure; for search the metric.
+        rest: the main measure on everything else.
+        difference: the main measure of the slice minus that of the rest; None where one of them is undefined.
+        p: how likely such a difference would be if there were none; None where there was no test.
+        corrected: the same, corrected for all slices that were looked at.
+        mark: `worse` or `better` where the difference is real, else empty.
+        headline: the main measure's name among the scores.
+    """
+
+    by: str
+    name: str
+    units: int
+    counts: dict[str, int]
+    scores: dict[str, Score]
+    rest: Score
+    difference: float | None
+    p: float | None
+    corrected: float | None
+    mark: str
+    headline: str
+
+    @property
+    def score(self) -> Score:
+        """The main measure."""
+        return self.scores[self.headline]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "by": self.by,
+            "name": self.name,
+            "units": self.units,
+            "counts": dict(self.counts),
+            "scores": {name: score.to_dict() for name, score in self.scores.items()},
+            "headline": self.headline,
+            "rest": self.rest.to_dict(),
+            "difference": self.difference,
+            "p": self.p,
+            "corrected": self.corrected,
+            "mark": self.mark,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """A slice before it is scored.
+
+    Attributes:
+        by, name, units, counts: as of the slice.
+        part: the counts of what is in it.
+        others: the counts of what is not.
+        mirror: the number of an earlier candidate that is just the rest of this one; None if there is none.
+    """
+
+    by: str
+    name: str
+    units: int
+    counts: dict[str, int]
+    part: Part
+    others: Part
+    mirror: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Scorer:
+    """Scores candidates.
+
+    Attributes:
+        metrics: what to compute, by the names that it is shown under; the last one is the main measure.
+        value: computes a metric of a part, without an interval.
+        resampling: how intervals are made.
+        undefined: the number that the profile exports for undefined values, on resamples too.
+        higher_is_better: the direction of the main measure.
+    """
+
+    metrics: Mapping[str, Metric]
+    value: Callable[[Metric, Part], Score]
+    resampling: Resampling
+    undefined: Undefined = None
+    higher_is_better: bool = True
+
+    @property
+    def main(self) -> Metric:
+        """The main measure."""
+        return list(self.metrics.values())[-1]
+
+    def slices(self, candidates: Sequence[Candidate]) -> list[Slice]:
+        """Score all candidates and test each against its rest, at one level for all of them."""
+        out = [self._slice(candidate) for candidate in candidates]
+        same = [k if candidate.mirror is None else candidate.mirror for k, candidate in enumerate(candidates)]
+        for k, first in enumerate(same):
+            if k != first:  # two slices that are each other's rest show the same numbers, and are one test
+                out[k] = replace(out[k], rest=out[first].score, p=out[first].p)
+                out[first] = replace(out[first], rest=out[k].score)
+        found = corrected([one.p for one in out], same)
+        return [replace(one, corrected=p, mark=self._mark(one, p)) for one, p in zip(out, found, strict=True)]
+
+    def _mark(self, one: Slice, p: float | None) -> str:
+        if p is None or one.difference is None or p > 1 - self.resampling.level + _ROUNDING:
+            return ""
+        return "better" if (one.difference > 0) == self.higher_is_better else "worse"
+
+    def _slice(self, candidate: Candidate) -> Slice:
+        name, level = list(self.metrics)[-1], self.resampling.level
+        scores = self._scores(candidate.part)
+        rest = self.value(self.main, candidate.others)
+        p = None
+        if self.resampling.resamples and candidate.counts.get("gold"):  # without gold nothing can be right
+            estimate = Estimate.of(self.main, candidate.others, level)
+            rest = estimate.score if rest.undefined is None else rest
+            p = p_value(Estimate.of(self.main, candidate.part, level), estimate)
+        known = scores[name].value is not None and rest.value is not None
+        return Slice(
+            by=candidate.by,
+            name=candidate.name,
+            units=candidate.units,
+            counts=candidate.counts,
+            scores=scores,
+            rest=rest,
+            difference=float(scores[name]) - float(rest) if known else None,
+            p=p,
+            corrected=None,
+            mark="",
+            headline=name,
+        )
+
+    def _scores(self, part: Part) -> dict[str, Score]:
+        points = {metric: self.value(metric, part) for metric in self.metrics.values()}
+        if self.resampling.resamples:
+            defined = {metric: score for metric, score in points.items() if score.undefined is None}
+            points |= with_intervals(defined, self._sampler(part), self.resampling)
+        return {name: points[metric] for name, metric in self.metrics.items()}
+
+    def _sampler(self, part: Part) -> Sampler:
+        rows = part.rows
+        return Sampler([rows], means=[rows] if self.main.per_unit else None, undefined=self.undefined)

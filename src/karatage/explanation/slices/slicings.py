@@ -1,0 +1,221 @@
+"""The ways to slice a test set of claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from karatage.errors import unknown
+from karatage.explanation.slices.bands import SHOWN, Groups, band_names, banded, by_value, distinct, yes_no
+from karatage.explanation.slices.conditions import Expression
+from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES, ClaimFacts, UnitFacts, UnknownError
+from karatage.explanation.slices.training_forms import SEEN, Training
+from karatage.scoring import Outcomes
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_VALUES = 50
+"""Values of an attribute up to which it is a slicing without being asked for; ids and the like have more."""
+
+_LENGTHS = {"token": (1, 2, 3, 4), "word": (1, 2, 3, 4), "character": (1, 6, 11, 21)}
+_UNIT_LENGTHS = {"token": (1, 6, 11, 21, 41), "character": (1, 51, 101, 201, 401)}
+_ENTITIES = (0, 1, 2, 4)
+_LABELS = 200
+"""Labels that are slices of their own; of more, the rarest are one."""
+
+_FREQUENCIES = (0, 1, 2, 5, 20)
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """A slicing of one test set.
+
+    Attributes:
+        by: the slicing, as users call it.
+        names: its groups, in order.
+        gold, pred: the group of each claim; -1 for none.
+        unit: the group of each unit, where whole units are put into groups; None where claims are.
+    """
+
+    by: str
+    names: tuple[str, ...]
+    gold: NDArray[np.int64]
+    pred: NDArray[np.int64]
+    unit: NDArray[np.int64] | None = None
+
+
+class Known:
+    """Everything that is known of a test set.
+
+    Args:
+        outcomes: what became of its claims.
+        training: what the system was trained on, where that is known.
+    """
+
+    def __init__(self, outcomes: Outcomes, training: Training | None = None) -> None:
+        self.outcomes = outcomes
+        self.units = UnitFacts(outcomes)
+        self.gold = ClaimFacts(outcomes, "gold", self.units, training)
+        self.pred = ClaimFacts(outcomes, "pred", self.units, training)
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The names that an expression may use."""
+        return [*CLAIM_NAMES, *UNIT_NAMES, *self.units.names]
+
+    def by_claim(self, by: str, make: Callable[[ClaimFacts], Groups]) -> Grouping:
+        """Group claims, gold by what gold says and predictions by what they say."""
+        gold, pred = make(self.gold), make(self.pred)
+        return Grouping(by, gold.names, gold.codes, pred.codes)
+
+    def by_unit(self, by: str, groups: Groups) -> Grouping:
+        """Group units, and their claims with them."""
+        gold, pred = (groups.codes[side.claims.unit] for side in (self.gold, self.pred))
+        return Grouping(by, groups.names, gold, pred, groups.codes)
+
+
+@dataclass(frozen=True)
+class Slicing:
+    """A way to slice a test set.
+
+    Attributes:
+        name: how users call it.
+        about: what its groups are, in one sentence.
+        level: whether it puts claims or whole units into groups.
+        groups: finds the group of each; `UnknownError` where these claims do not tell.
+    """
+
+    name: str
+    about: str
+    level: Literal["claim", "unit"]
+    groups: Callable[[Known], Grouping]
+
+
+def _claims(name: str, about: str, make: Callable[[ClaimFacts], Groups]) -> Slicing:
+    return Slicing(name, about, "claim", lambda known: known.by_claim(name, make))
+
+
+def _units(name: str, about: str, make: Callable[[UnitFacts], Groups]) -> Slicing:
+    return Slicing(name, about, "unit", lambda known: known.by_unit(name, make(known.units)))
+
+
+def _label(facts: ClaimFacts) -> Groups:
+    return by_value(facts.label, shown=_LABELS)
+
+
+def _length(facts: ClaimFacts) -> Groups:
+    values, noun = facts.length
+    return banded(values, _LENGTHS[noun], band_names(_LENGTHS[noun], noun))
+
+
+def _position(facts: ClaimFacts) -> Groups:
+    return banded(facts.position, (0.0, 1 / 3, 2 / 3), ("start", "middle", "end"))
+
+
+def _capitals(facts: ClaimFacts) -> Groups:
+    share = facts.capitals
+    codes = np.select([np.isnan(share), share == 0, share == 1, facts.inner_capitals == 0], [-1, 0, 2, 1], 3)
+    return Groups(("none", "first letter", "all", "mixed"), codes.astype(np.int64))
+
+
+def _digits(facts: ClaimFacts) -> Groups:
+    share = facts.digits
+    codes = np.select([np.isnan(share), share == 0, facts.letters == 1], [-1, 0, 1], 2)
+    return Groups(("none", "some", "only"), codes.astype(np.int64))
+
+
+def _unit_length(facts: UnitFacts) -> Groups:
+    values, noun = facts.length
+    return banded(values, _UNIT_LENGTHS[noun], band_names(_UNIT_LENGTHS[noun], noun))
+
+
+_ALL = (
+    _claims("label", f"the label; beyond {_LABELS} the rarest are one group", _label),
+    _claims("length", "how many tokens a claim has: 1, 2, 3, 4+; bands where characters count", _length),
+    _claims("position", "where the middle of a claim lies in its unit, by thirds: start, middle, end", _position),
+    _units("sentence length", "how many tokens a unit has: 1–5, 6–10, 11–20, 21–40, 41+", _unit_length),
+    _units(
+        "entities in the unit",
+        "how many gold claims a unit has: none, 1, 2–3, 4+",
+        lambda facts: banded(facts.entities, _ENTITIES, band_names(_ENTITIES, none="none")),
+    ),
+    _claims("capitals", "the capitals of a form: none, first letter of its words, all, mixed as in iPhone", _capitals),
+    _claims("digits", "the digits of a form: none, some, only (digits and signs)", _digits),
+    _claims(
+        "training frequency",
+        "how often a form occurs in the training data: unseen, 1, 2–4, 5–19, 20+",
+        lambda facts: banded(facts.training_count, _FREQUENCIES, band_names(_FREQUENCIES, none="unseen")),
+    ),
+    _claims(
+        "seen in training",
+        f"how the training data labels a form: {', '.join(SEEN)}",
+        lambda facts: Groups(facts.seen.names, facts.seen.codes),
+    ),
+)
+BY_NAME = {slicing.name: slicing for slicing in _ALL}
+
+ALSO = {
+    "entities": "entities in the unit",
+    "unit_length": "sentence length",
+    "training_count": "training frequency",
+    "seen": "seen in training",
+}
+"""Names in expressions that are taken for slicings where they stand alone."""
+
+SLICINGS: dict[str, str] = {
+    **{slicing.name: slicing.about for slicing in _ALL},
+    "ATTRIBUTE": f"the values of an attribute of the units, such as category; beyond {SHOWN} the rarest are one group",
+    "EXPRESSION": "a condition, such as \"length > 3 and label in ('PER', 'ORG')\": yes or no",
+}
+"""The ways to slice claims, with one sentence each."""
+
+_SIGNS = re.compile(r"[<>=!'\"()\[\]{}]")
+"""Every condition has one of them."""
+
+
+def is_expression(text: str) -> bool:
+    """Tell a condition from a name."""
+    return text not in BY_NAME and _SIGNS.search(text) is not None
+
+
+def groupings(known: Known, by: Sequence[str] = ()) -> list[Grouping]:
+    """Return the slicings that were asked for; if none was, all that apply and have at least two groups."""
+    if by:
+        return [_named(known, text) for text in dict.fromkeys(by)]
+    out = []
+    for slicing in _ALL:
+        try:
+            out.append(slicing.groups(known))
+        except UnknownError:  # one of many, and these claims do not tell
+            continue
+    for own, name in known.units.names.items():
+        column = known.units.attribute(name)
+        if 2 <= distinct(column) <= _VALUES:
+            out.append(known.by_unit(own if name in BY_NAME or name in ALSO else name, by_value(column)))
+    return [one for one in out if len(_used(one)) > 1]
+
+
+def _used(grouping: Grouping) -> set[int]:
+    return {*np.unique(grouping.gold).tolist(), *np.unique(grouping.pred).tolist()} - {-1}
+
+
+def _named(known: Known, text: str) -> Grouping:
+    slicing = BY_NAME.get(ALSO.get(text, text))
+    if slicing is not None:
+        return replace(slicing.groups(known), by=text)
+    attribute = known.units.names.get(text, text)
+    if attribute in known.outcomes.units.attributes:
+        return known.by_unit(text, by_value(known.units.attribute(attribute)))
+    if not is_expression(text):
+        raise unknown("slicing", text, [*BY_NAME, *known.units.names])
+    expression = Expression.parse(text)
+    expression.check(known.names)
+    if expression.names and not set(expression.names) & set(CLAIM_NAMES):
+        return known.by_unit(text, yes_no(expression.evaluate(known.units.column)))
+    return known.by_claim(text, lambda facts: yes_no(expression.evaluate(facts.column)))

@@ -1,0 +1,51 @@
+from karatage.formats.batching import (
+    NO_PLACE as NO_PLACE,
+    Record as Record,
+    claims_batches as claims_batches,
+    records_of as records_of,
+)
+from karatage.formats.conversion import convert as convert, find_words as find_words, to_tokens as to_tokens
+from karatage.formats.format import (
+    Format as Format,
+    Head as Head,
+    Lost as Lost,
+    ReadOptions as ReadOptions,
+    WriteOptions as WriteOptions,
+)
+from karatage.formats.io import Source as Source, decode as decode, guard as guard, writing as writing
+from karatage.formats.json.json_members import Fields as Fields
+from karatage.formats.json.json_records import (
+    id_member as id_member,
+    records as records,
+    to_bytes as to_bytes,
+    write_array as write_array,
+    write_lines as write_lines,
+)
+from karatage.formats.json.label_studio import (
+    ANNOTATIONS as ANNOTATIONS,
+    named as named,
+    place as place,
+    text_key as text_key,
+)
+from karatage.formats.losses import (
+    ATTRIBUTES as ATTRIBUTES,
+    CLAIMS as CLAIMS,
+    NO_TOKENS as NO_TOKENS,
+    PLACES as PLACES,
+    TEXTS as TEXTS,
+    WORDS as WORDS,
+    check_space as check_space,
+    held as held,
+)
+from karatage.formats.prefetch import ahead as ahead
+from karatage.formats.registry import format_names as format_names, get_format as get_format, sniff as sniff
+from karatage.formats.search.relevance_tables import (
+    WHOLE as WHOLE,
+    from_frame as from_frame,
+    from_mapping as from_mapping,
+    is_relevance as is_relevance,
+)
+from karatage.formats.tables.claim_tables import claims_of_frame as claims_of_frame
+from karatage.formats.tables.delimited import check_width as check_width, read_rows as read_rows, to_rows as to_rows
+from karatage.formats.tables.parquet import MAGIC as MAGIC
+from karatage.formats.toml_text import to_toml as to_toml

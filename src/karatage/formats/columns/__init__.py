@@ -1,0 +1,1 @@
+"""Column files: a token and its tags per line."""

@@ -1,0 +1,271 @@
+"""A block of column text, cut into lines and columns without looking at a line in Python.
+
+All separators of the block are found at once, the columns are cut out of their positions, and the distinct tags are
+numbered. Only comments and lines that break the pattern are looked at one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+
+from karatage.claims import PADDING, Tagged, Tags, Units, Vocabulary, words_at
+from karatage.errors import FormatError, TagError
+from karatage.formats.columns.column_layout import DOCUMENT_START, Layout, is_comment, split_columns
+from karatage.formats.format import ReadOptions
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_BLANK, _DATA, _COMMENT, _DOCUMENT = range(4)
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+
+
+class Block:
+    """A block of whole sentences, cut into lines and columns."""
+
+    def __init__(self, text: bytes, layout: Layout, name: str, line: int, *, header: bool) -> None:
+        self.layout, self.name, self.line = layout, name, line
+        if not layout.tabs and any(blank in text for blank in (b"\t", b"\r", b"\f", b"\v")):
+            text = _single_blanks(text)
+        self._find_marks(text)
+        if not layout.tabs and self._has_runs():
+            self._find_marks(_single_blanks(text))
+        breaks = np.flatnonzero(self.buffer[self.marks] == 10)
+        self.ends = self.marks[breaks]
+        self.starts = np.empty_like(self.ends)
+        self.starts[:1] = 0
+        self.starts[1:] = self.ends[:-1] + 1
+        self.first_mark = np.empty_like(breaks)
+        self.first_mark[:1] = 0
+        self.first_mark[1:] = breaks[:-1] + 1
+        self.line_count = len(breaks)
+        self.kinds = self._kinds(breaks - self.first_mark + 1, header)
+
+    def _find_marks(self, text: bytes) -> None:
+        """Find all separators and line ends."""
+        self.buffer = np.frombuffer(text + bytes(PADDING), np.uint8)
+        body = self.buffer[: len(text)]
+        self.marks = np.flatnonzero((body == (9 if self.layout.tabs else 32)) | (body == 10))
+
+    def _has_runs(self) -> bool:
+        """Tell whether blanks touch each other or a line's end."""
+        marks = np.concatenate([np.full(1, -1), self.marks])
+        touching = np.flatnonzero(marks[1:] - marks[:-1] == 1)
+        after, before = self.buffer[marks[touching + 1]], self.buffer[np.maximum(marks[touching], 0)]
+        before[marks[touching] < 0] = 10
+        return bool(((after != 10) | (before != 10)).any())
+
+    def _kinds(self, widths: NDArray[np.int64], header: bool) -> NDArray[np.uint8]:
+        """Tell blank lines, data, comments and document starts apart; refuse anything else."""
+        regular = widths == self.layout.width
+        # A line of nothing but separators, as WNUT-17 has them between sentences, is blank too.
+        blank = (self.starts == self.ends) | (regular & (self.ends - self.starts == self.layout.width - 1))
+        first = self.buffer[self.starts]
+        kinds = np.where(blank, np.uint8(_BLANK), np.uint8(_DATA))
+        doubtful = ~(blank | regular) | (regular & ~blank & ((first == ord("#")) | (first == ord("-"))))
+        for row in np.flatnonzero(doubtful).tolist():
+            kinds[row] = self._kind(row, bool(regular[row]))
+        if header:
+            kinds[np.flatnonzero(kinds == _DATA)[:1]] = _COMMENT
+        return kinds
+
+    def _kind(self, row: int, regular: bool) -> int:
+        text = self.text(row)
+        if not text.strip():
+            return _BLANK
+        if text.startswith(DOCUMENT_START):
+            return _DOCUMENT
+        if is_comment(text, self.layout.tabs, self.layout.width):
+            return _COMMENT
+        if regular:
+            return _DATA
+        width = len(split_columns(text, self.layout.tabs))
+        raise FormatError(
+            f"found {width} column{'s' * (width != 1)} where the lines before have {self.layout.width}",
+            source=self.name,
+            line=self.line + row,
+            hint="Is the line cut off, or the separator another one?",
+        )
+
+    def text(self, row: int) -> str:
+        """Return one line."""
+        return self.buffer[self.starts[row] : self.ends[row]].tobytes().decode()
+
+    def column(self, rows: NDArray[np.int64], column: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return start and end of a column in the given lines of data."""
+        marks = self.first_mark[rows] + column
+        starts = self.starts[rows] if column == 0 else self.marks[marks - 1] + 1
+        return starts, self.marks[marks]
+
+    def tagged(
+        self, vocabularies: list[Vocabulary], options: ReadOptions, units: int, document: tuple[int, str]
+    ) -> tuple[Tagged, tuple[int, str]]:
+        """Make units out of the lines; return them, and the number and name of the last document begun."""
+        kinds = self.kinds
+        special = np.flatnonzero(kinds >= _COMMENT)
+        lines = np.arange(len(kinds)) if len(special) == 0 else np.flatnonzero(kinds != _COMMENT)
+        data = kinds[lines] == _DATA
+        if len(data) and data[-1]:  # the file's last sentence has no blank line behind it
+            lines, data = np.append(lines, len(kinds)), np.append(data, False)
+        keep = data.copy()
+        keep[1:] |= data[:-1]
+        lines, data = lines[keep], data[keep]
+        ends = np.flatnonzero(~data)
+        sizes = np.diff(ends, prepend=-1) - 1
+        rows = lines[data]
+        layers = tuple(
+            self._layer(rows, data, sizes, column, vocabulary, options)
+            for column, vocabulary in zip(self.layout.tags, vocabularies, strict=True)
+        )
+        first = np.zeros(len(sizes) + 1, np.int64)
+        np.cumsum(sizes, out=first[1:])
+        starts, stops = self.column(rows, self.layout.token)
+        facts, document = self._comments(special, lines[ends], len(sizes), document)
+        return (
+            Tagged(
+                Units(
+                    len(sizes),
+                    facts.pop("sent_id", None),
+                    units,
+                    facts.pop("text", None) if options.texts else None,
+                    LazyTokens(self.buffer, starts, stops, first),
+                    _prints(self.buffer, starts, stops - starts, first),
+                    facts,
+                    self.name,
+                    rows[first[:-1]] + self.line,
+                ),
+                layers,
+            ),
+            document,
+        )
+
+    def _layer(
+        self,
+        rows: NDArray[np.int64],
+        data: NDArray[np.bool_],
+        sizes: NDArray[np.int64],
+        column: int,
+        vocabulary: Vocabulary,
+        options: ReadOptions,
+    ) -> Tags:
+        starts, ends = self.column(rows, column)
+        lengths = ends - starts
+        codes = vocabulary.encode(self.buffer, ends, lengths)
+        empty = np.flatnonzero(lengths == 0)
+        if len(empty):
+            if not options.empty_tags:
+                raise TagError(
+                    "the tag is empty",
+                    source=self.name,
+                    line=self.line + int(rows[empty[0]]),
+                    hint="Use O, or --scheme EMPTY where an empty tag continues the one before it",
+                )
+            codes = codes.astype(np.int64)
+            codes[empty] = vocabulary.code(b"")
+        stream = np.zeros(len(data), codes.dtype)
+        stream[data] = codes
+        return Tags(stream, tuple(vocabulary.names), sizes)
+
+    def _comments(
+        self, special: NDArray[np.int64], ends: NDArray[np.int64], count: int, document: tuple[int, str]
+    ) -> tuple[dict[str, list[str]], tuple[int, str]]:
+        """Collect what comments say of units: their ids, their texts and their documents."""
+        number, name = document
+        if len(special) == 0:
+            return ({"document": [name] * count} if number else {}), document
+        found: dict[str, dict[int, str]] = {"sent_id": {}, "text": {}}
+        documents: dict[int, str] = {}
+        for row, unit in zip(special.tolist(), np.searchsorted(ends, special).tolist(), strict=True):
+            text = self.text(row)
+            if self.kinds[row] == _DOCUMENT or text.startswith("# newdoc") or "document_id" in text:
+                number += 1
+                given = re.match(r"#.*?\b(?:newdoc id|document_id)\s*=\s*(.+)", text)
+                documents[unit] = given.group(1).strip() if given else str(number)
+            fact = re.match(r"#\s*(sent_id|text)\s*=\s?(.*)", text)
+            if fact and unit < count:
+                found[fact.group(1)][unit] = fact.group(2)
+        named = found["sent_id"]
+        if named and len(named) < count:
+            unit = next(unit for unit in range(count) if unit not in named)
+            raise FormatError(
+                "the sentence has no id, but others have one",
+                source=self.name,
+                line=self.line + (int(ends[unit - 1]) + 1 if unit else 0),
+                hint="Give each sentence its '# sent_id = …', or none of them",
+            )
+        facts = {
+            name: [values[u] for u in range(count)] for name, values in found.items() if count and len(values) == count
+        }
+        if number:
+            facts["document"] = []
+            for unit in range(count):
+                name = documents.get(unit, name)
+                facts["document"].append(name)
+        return facts, (number, documents.get(count, name))
+
+
+def _single_blanks(text: bytes) -> bytes:
+    """Make one blank of each run of them and none at the ends of lines; the number of lines stays the same."""
+    return re.sub(rb" *\n *", b"\n", re.sub(rb"[ \t\r\f\v]+", b" ", text)).lstrip(b" ")
+
+
+def _prints(
+    buffer: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], first: NDArray[np.int64]
+) -> NDArray[np.uint64]:
+    """Return one number for the tokens of each unit that changes with any byte of any of them, and with their order."""
+    prints = words_at(buffer, starts, lengths)
+    for at in range(8, int(lengths.max(initial=0)), 8):
+        rows = np.flatnonzero(lengths > at)
+        prints[rows] = _mixed(prints[rows]) + words_at(buffer, starts[rows] + at, lengths[rows] - at)
+    index = np.arange(len(starts)) - np.repeat(first[:-1], np.diff(first))
+    prints += (index * 2 + 1).view(np.uint64) * _MIX ^ lengths.view(np.uint64)
+    return np.add.reduceat(_mixed(prints), first[:-1]) if len(first) > 1 else np.zeros(0, np.uint64)
+
+
+def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    numbers = (numbers ^ (numbers >> np.uint64(32))) * _MIX
+    numbers ^= numbers >> np.uint64(29)
+    return numbers
+
+
+class LazyTokens(Sequence[list[str]]):
+    """The tokens of each unit, cut out of the text when somebody asks."""
+
+    def __init__(
+        self, buffer: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any], first: NDArray[np.int64]
+    ) -> None:
+        self._buffer, self._starts, self._ends, self._first = buffer, starts, ends, first
+
+    def __len__(self) -> int:
+        return len(self._first) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> list[str]: ...
+    @overload
+    def __getitem__(self, index: slice) -> LazyTokens: ...
+    def __getitem__(self, index: int | slice) -> list[str] | LazyTokens:
+        if isinstance(index, slice):
+            start, stop, _ = index.indices(len(self))
+            return LazyTokens(self._buffer, self._starts, self._ends, self._first[start : stop + 1])
+        low, high = self._first[index], self._first[index + 1]
+        places = zip(self._starts[low:high].tolist(), self._ends[low:high].tolist(), strict=True)
+        return [self._buffer[a:b].tobytes().decode() for a, b in places]
+
+    def flat(self) -> tuple[list[str], NDArray[np.int64]]:
+        """Return the tokens of all units behind each other, and how many each unit has."""
+        low, high = int(self._first[0]), int(self._first[-1])
+        starts = self._starts[low:high].astype(np.int64)
+        sizes = self._ends[low:high].astype(np.int64) - starts + 1
+        # All tokens behind each other, parted by a line break, which no token has: decoded and cut in one go.
+        offsets = np.cumsum(sizes) - sizes
+        places = np.repeat(starts - offsets, sizes) + np.arange(int(sizes.sum()))
+        joined = self._buffer[np.minimum(places, len(self._buffer) - 1)]
+        joined[offsets + sizes - 1] = _LINE
+        return joined.tobytes().decode().split("\n")[:-1], np.diff(self._first)
+
+
+_LINE = 10

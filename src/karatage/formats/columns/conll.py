@@ -1,0 +1,212 @@
+"""CoNLL columns: a token and its tags per line, a blank line after each sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import IO, BinaryIO
+
+import numpy as np
+
+from karatage.claims import Batch, Claims, Tagged, Vocabulary, encode, layers_of
+from karatage.errors import FormatError
+from karatage.formats.columns.column_blocks import Block
+from karatage.formats.columns.column_layout import DOCUMENT_START, find_layout, looks_like_columns
+from karatage.formats.columns.sentence_joining import documents
+from karatage.formats.format import BATCH_BYTES, Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.io import Source, decode, writing
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the sentences of a file, or its documents, as tags."""
+    batches = _sentences(source, options)
+    return documents(batches) if options.unit == "document" else iter(batches)
+
+
+def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
+    layout = None
+    vocabularies: list[Vocabulary] = []
+    units, line, document, has_ids = 0, 1, (0, ""), False
+    for text in _blocks(source):
+        _check_text(text, source.name, line)
+        if layout is None:
+            layout = find_layout(_first_lines(text, source.name), options.columns, source.name, options.least)
+            vocabularies = [Vocabulary(strip=True) for _ in layout.tags]
+        block = Block(text, layout, source.name, line, header=layout.header and line == 1)
+        tagged, document = block.tagged(vocabularies, options, units, document)
+        if len(tagged):
+            if units and (tagged.units.ids is None) == has_ids:
+                here, before = ("no", "one") if has_ids else ("an", "none")
+                raise FormatError(
+                    f"the sentence has {here} id, but those before it have {before}",
+                    source=source.name,
+                    line=tagged.units.line(0),
+                    hint="Give each sentence its '# sent_id = …', or none of them",
+                )
+            has_ids = tagged.units.ids is not None
+            yield tagged
+        line += block.line_count
+        units += len(tagged)
+
+
+def _first_lines(text: bytes, name: str, wanted: int = 500) -> list[str]:
+    """Return the lines of a block up to so many that are no comments."""
+    lines, data = [], 0
+    for number, line in enumerate(text.split(b"\n"), 1):
+        lines.append(decode(line, name, number))
+        data += bool(line.strip()) and not line.startswith(b"#")
+        if data >= wanted:
+            break
+    return lines
+
+
+_BLANK_LINE = re.compile(rb"\n[ \t\r\f\v]*\n")
+
+
+def _blocks(source: Source) -> Iterator[bytes]:
+    """Yield blocks of text with unix line ends, each cut behind a blank line."""
+    with source.open() as stream:
+        waiting: list[bytes] = []  # what came before, without a blank line
+        edge = b""  # what came last, from its last line end on
+        while data := stream.read(BATCH_BYTES):
+            text = edge + data
+            if b"\r" in text:
+                while text.endswith(b"\r"):
+                    text += stream.read(1) or b"\n"
+                text = text.replace(b"\r\n", b"\n")
+            cut = text.rfind(b"\n\n") + 2
+            if cut < 2:
+                cut = max((match.end() for match in _BLANK_LINE.finditer(text)), default=-1)
+            if cut < 0:
+                last = max(text.rfind(b"\n"), 0)
+                waiting.append(text[:last])
+                edge = text[last:]
+                continue
+            yield b"".join([*waiting, text[:cut]])
+            waiting, edge = [], text[cut:]
+        text = b"".join([*waiting, edge])
+        if text.strip():
+            yield text if text.endswith(b"\n") else text + b"\n"
+
+
+def _check_text(text: bytes, name: str, number: int) -> None:
+    """Refuse what is not UTF-8 or holds NUL, naming the line."""
+    if b"\0" in text or not (text.isascii() or _is_utf8(text)):
+        for line in text.split(b"\n"):
+            decode(line, name, number)
+            number += 1
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:
+    """Write tokens and tags, tab-separated; nested claims get a column for each layer and a leading index."""
+    with TemporaryFile() as spool:
+        depth = max((_write_batch(claims, spool, options, lost) for claims in batches), default=1)
+        spool.seek(0)
+        with writing(place) as out:
+            if depth == 1:
+                copyfileobj(spool, out)
+            else:
+                _write_nested(spool, out, depth)
+
+
+def _write_nested(lines: IO[bytes], out: BinaryIO, depth: int) -> None:
+    """Give every line an index and all columns: how many there are is known only after the last batch."""
+    index = 0
+    for line in lines:
+        if b"\t" not in line:
+            index = 0
+            out.write(line)
+            continue
+        index += 1
+        cells = line.rstrip(b"\n").split(b"\t")
+        cells += [b"O"] * (depth + 1 - len(cells))
+        out.write(b"\t".join([str(index).encode(), *cells]) + b"\n")
+
+
+def _write_batch(claims: Claims, out: IO[bytes], options: WriteOptions, lost: Lost) -> int:
+    """Write one batch; return how many layers of tags it needed."""
+    units = claims.units
+    if claims.space != "token" or units.tokens is None:
+        raise FormatError("CoNLL columns need claims in tokens, and the tokens", source=units.source or None)
+    if claims.shape is not None and (claims.shape >= 0).any():
+        lost["discontinuous spans"] += int((claims.shape >= 0).sum())
+        claims = claims.keep(claims.shape < 0)
+    claims = _writable(claims, options, lost)
+    tokens = [list(x) for x in units.tokens]
+    sizes = np.array([len(x) for x in tokens], np.int64)
+    level = layers_of(claims)
+    depth = int(level.max()) + 1 if len(level) else 1
+    if not options.scheme.splits_neighbours:
+        touching = (claims.unit[1:] == claims.unit[:-1]) & (claims.end[:-1] == claims.start[1:])
+        merged = touching & (claims.label[1:] == claims.label[:-1])
+        lost["borders between touching spans of one label"] += int(merged.sum())
+    layers = [encode(claims.keep(level == k), sizes, options.scheme, options.style).lists() for k in range(depth)]
+    for unit, words in enumerate(tokens):
+        if not words:
+            lost["units without tokens"] += 1
+            continue
+        clean = [_clean(word) for word in words]
+        lost[ALTERED] += sum(a != b for a, b in zip(clean, words, strict=True))
+        rows = zip(clean, *(layer[unit] for layer in layers), strict=True)
+        lines = []
+        if units.ids is not None:
+            lines.append(f"# sent_id = {_clean(units.ids[unit])}")
+            lost["ids of units"] += _clean(units.ids[unit]) != units.ids[unit]
+        lines += ["\t".join(row) for row in rows]
+        out.write(("\n".join(lines) + "\n\n").encode())
+    return depth
+
+
+ALTERED = "tokens that the columns cannot hold as they are"
+
+
+def _writable(claims: Claims, options: WriteOptions, lost: Lost) -> Claims:
+    """Leave out, and count, what cannot be told from the columns again."""
+    odd = np.array([_clean(label) != label or label != label.strip(" ") for label in claims.labels], bool)[claims.label]
+    if odd.any():
+        lost["labels with blanks at their ends, line breaks or tabs"] += int(odd.sum())
+        claims = claims.keep(~odd)
+    above = layers_of(claims) > 0
+    if options.scheme.name == "EMPTY" and above.any():
+        lost["overlapping spans"] += int(above.sum())
+        claims = claims.keep(~above)
+    return claims
+
+
+def _clean(text: str) -> str:
+    """Replace what would end a line or a column, and a token that would start a document."""
+    return _CONTROL.sub(" ", text).replace(DOCUMENT_START, "DOCSTART")
+
+
+_CONTROL = re.compile(r"[\t\n\r\0]+")
+
+
+def _sniff(head: Head) -> bool:
+    if head.folder:
+        return False
+    named = head.suffixes.endswith((".conll", ".conllu", ".iob", ".iob2", ".bio", ".conllup"))
+    return named or looks_like_columns(head.lines)
+
+
+FORMATS = {
+    "conll": Format(
+        name="conll",
+        about="Columns of tokens and tags, a blank line after each sentence (CoNLL, UNER, GermEval, HIPE).",
+        suffixes=(".conll", ".iob2", ".bio", ".tsv", ".txt"),
+        holds=frozenset({"tokens", "nested", "ids"}),
+        sniff=_sniff,
+        read=read,
+        write=write,
+        example="SKF\tB-Hersteller\nZahnriemensatz\tB-Produktart\nfür\tO\nVOLVO\tB-Marke\n",
+    )
+}

@@ -1,0 +1,1 @@
+"""Formats in JSON and JSON lines, and spaCy's binary corpora."""

@@ -1,0 +1,91 @@
+"""spaCy's binary corpora: `.spacy` files, read and written by spaCy itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from karatage.claims import Batch, Claims
+from karatage.errors import FormatError, UsageError
+from karatage.formats.batching import Record, claims_batches
+from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.io import Source, writing
+from karatage.formats.json.json_members import Fields
+from karatage.formats.json.spacy_json import ENTITIES, documents, parse
+
+SUFFIX = ".spacy"
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the documents with their spans. The file is one compressed block, so all of it is in memory."""
+    return claims_batches(source, "char", _records(source, options))
+
+
+def _records(source: Source, options: ReadOptions) -> Iterator[Record]:
+    spacy = _spacy()
+    with source.open() as stream:
+        data = stream.read()
+    try:
+        docs = list(spacy.tokens.DocBin().from_bytes(data).get_docs(spacy.vocab.Vocab()))
+    except Exception as error:  # what zlib, msgpack and spaCy raise on damaged bytes has no common root
+        raise FormatError(
+            f"is not a file of spaCy documents ({type(error).__name__}: {str(error)[:80]})",
+            source=source.name,
+            hint="Write it with DocBin.to_disk()",
+        ) from None
+    for doc in docs:
+        yield parse(Fields(doc.to_json(), source.name, None), options.columns)
+
+
+def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write documents that `spacy train` can read, with the units' own tokens where they fit the text."""
+    spacy = _spacy()
+    vocab = spacy.vocab.Vocab()
+    corpus = spacy.tokens.DocBin()
+    for document in documents(batches, FORMATS["docbin"], lost):
+        corpus.add(_doc(spacy, vocab, document))
+    with writing(place) as out:
+        out.write(corpus.to_bytes())
+
+
+def _doc(spacy: Any, vocab: Any, document: dict[str, Any]) -> Any:
+    """Build a document. `Doc.from_json()` would refuse spans that start or end at a blank."""
+    text = document["text"]
+    places = [(token["start"], token["end"]) for token in document["tokens"]]
+    following = [*(start for start, _ in places[1:]), len(text)][: len(places)]
+    words = [text[start:end] for start, end in places]
+    spaces = [end < start for (_, end), start in zip(places, following, strict=True)]
+    doc = spacy.tokens.Doc(vocab, words=words, spaces=spaces)
+    doc.ents = [doc.char_span(one["start"], one["end"], one["label"]) for one in document[ENTITIES]]
+    for group, spans in document.get("spans", {}).items():
+        doc.spans[group] = [doc.char_span(one["start"], one["end"], one["label"]) for one in spans]
+    return doc
+
+
+def _spacy() -> Any:
+    try:
+        import spacy
+        import spacy.tokens
+        import spacy.vocab
+    except ImportError as error:
+        raise UsageError(
+            f"{SUFFIX} files need spaCy, which cannot be imported ({error}). Install it: pip install spacy"
+        ) from None
+    return spacy
+
+
+def _sniff(head: Head) -> bool:
+    return head.suffixes.endswith(SUFFIX) and not head.folder
+
+
+FORMATS = {
+    "docbin": Format(
+        name="docbin",
+        about="spaCy's binary corpora (.spacy, DocBin); needs spaCy to be installed.",
+        suffixes=(SUFFIX,),
+        holds=frozenset({"chars", "text", "words", "nested"}),
+        sniff=_sniff,
+        read=read,
+        write=write,
+    )
+}

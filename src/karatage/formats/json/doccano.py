@@ -1,0 +1,93 @@
+"""doccano's JSONL, in both shapes: labels as triples, or entities as objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import nan
+from typing import Any
+
+from karatage.claims import Batch, Claims
+from karatage.formats.batching import Record, Row, claims_batches, json_records, known_scores
+from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.io import Source
+from karatage.formats.json.json_members import Fields, offset
+from karatage.formats.json.json_records import id_member, write_lines
+from karatage.formats.losses import held_records
+
+_TEXT = ("text", "data")
+_TRIPLES = ("label", "labels")
+_KNOWN = {"id", *_TEXT, *_TRIPLES, "entities", "relations", "Comments", "comments"}
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+    """Yield the texts with their spans."""
+    return claims_batches(source, "char", json_records(source, _record))
+
+
+def _record(fields: Fields) -> Record:
+    unit = fields.id()
+    text = fields.text("data" if "text" not in fields and "data" in fields else "text")
+    entities = list(fields.objects("entities"))
+    rows: list[Row] = [
+        (item.label("label"), item.offset("start_offset"), item.offset("end_offset"), None, None) for item in entities
+    ]
+    scores = [item.any_score() for item in entities]
+    key = next((key for key in _TRIPLES if key in fields), None)
+    if key is not None:
+        rows += [_triple(value, f"{key}[{at}]", fields) for at, value in enumerate(fields.array(key))]
+    elif not fields.members.keys() & {*_TRIPLES, "entities"}:
+        fields.fail("neither label nor entities is there", "A record without spans has an empty array")
+    scores += [nan] * (len(rows) - len(scores))
+    facts = fields.scalars(_KNOWN)
+    return Record(fields.line, rows, unit, text, attributes=facts, scores=known_scores(scores))
+
+
+def _triple(value: Any, name: str, fields: Fields) -> Row:
+    if not isinstance(value, list) or len(value) != 3 or not isinstance(value[2], str) or not value[2]:
+        fields.fail(f'{name} must look like [0, 5, "LOC"], got {value!r:.60}')
+    return (
+        value[2],
+        offset(value[0], f"{name}[0]", fields),
+        offset(value[1], f"{name}[1]", fields),
+        None,
+        None,
+    )
+
+
+def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write one line per unit, with labels as triples."""
+    found = held_records(batches, "char", FORMATS["doccano"], lost)
+    write_lines(place, (_line(record) for record in found))
+
+
+def _line(record: Record) -> dict[str, Any]:
+    triples = [[start, end, label] for label, start, end, _, _ in record.rows]
+    return {**record.attributes, **id_member(record.id), "text": record.text, "label": triples}
+
+
+def _sniff(head: Head) -> bool:
+    return bool(head.objects) and all(map(_looks, head.objects))
+
+
+def _looks(record: dict[str, Any]) -> bool:
+    if not any(isinstance(record.get(key), str) for key in _TEXT):
+        return False
+    triples = next((record[key] for key in _TRIPLES if isinstance(record.get(key), list)), None)
+    entities = record.get("entities")
+    if triples is not None:
+        return all(isinstance(x, list) and len(x) == 3 and isinstance(x[0], int) for x in triples)
+    return isinstance(entities, list) and all(isinstance(x, dict) and "start_offset" in x for x in entities)
+
+
+FORMATS = {
+    "doccano": Format(
+        name="doccano",
+        about="doccano's JSONL: a text with its spans as triples, or as entities with offsets.",
+        suffixes=(".jsonl",),
+        holds=frozenset({"chars", "text", "nested", "ids", "attributes"}),
+        sniff=_sniff,
+        read=read,
+        write=write,
+        example='{"id": 1, "text": "Tallinn on Eesti pealinn", "label": [[0, 7, "LOC"], [11, 16, "LOC"]]}\n',
+    )
+}

@@ -1,0 +1,106 @@
+"""EstNER's JSON: documents of sentences of words, with three layers of tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, groupby
+from typing import Any
+
+import numpy as np
+
+from karatage.claims import Batch, Claims, encode, layers_of
+from karatage.formats.batching import Record, check_tags, records_of, tagged_batches
+from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.io import Source
+from karatage.formats.json.json_members import Fields
+from karatage.formats.json.json_records import records, write_array
+from karatage.formats.losses import check_space, held
+
+_LAYERS = ("ner_1", "ner_2", "ner_3")
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
+    """Yield sentences, or documents, in which a span may cross the end of a sentence."""
+    found = _documents(source) if options.unit == "document" else chain.from_iterable(_sentences(source))
+    return tagged_batches(source, found)
+
+
+def _sentences(source: Source) -> Iterator[list[Record]]:
+    """Yield the sentences of each document."""
+    for number, (line, value) in enumerate(records(source, inside="documents"), 1):
+        document = Fields(value, source.name, line)
+        if not isinstance(value.get("sentences"), list):
+            document.fail("a document needs an array of sentences", 'Expected {"documents": [{"sentences": […]}]}')
+        yield [_sentence(sentence, source, str(number)) for sentence in document.objects("sentences")]
+
+
+def _sentence(sentence: Fields, source: Source, document: str) -> Record:
+    if not isinstance(sentence.members.get("words"), list):
+        sentence.fail(f"{sentence.path} needs an array of words")
+    tokens: list[str] = []
+    layers: tuple[list[str], ...] = tuple([] for _ in _LAYERS)
+    for word in sentence.objects("words"):
+        tokens.append(word.text("word"))
+        for layer, name in zip(layers, _LAYERS, strict=True):
+            layer.append(word.text(name) if name == _LAYERS[0] or name in word.members else "O")
+    record = Record(sentence.line, tokens=tokens, layers=layers, attributes={"document": document})
+    for layer in layers:
+        check_tags(layer, record, source)
+    return record
+
+
+def _documents(source: Source) -> Iterator[Record]:
+    for number, sentences in enumerate(_sentences(source), 1):
+        yield Record(
+            sentences[0].line if sentences else 1,
+            tokens=[token for sentence in sentences for token in sentence.tokens or ()],
+            layers=tuple([tag for sentence in sentences for tag in sentence.layers[k]] for k in range(len(_LAYERS))),
+            attributes={"document": str(number)},
+        )
+
+
+def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:
+    """Write one sentence per unit; neighbours with the same attribute `document` share a document."""
+    target = FORMATS["estner"]
+    found = held(batches, target.holds, lost, attributes=("document",), layers=len(_LAYERS))
+    sentences = (sentence for claims in found for sentence in _tagged(claims, options))
+    grouped = groupby(sentences, key=lambda sentence: sentence[0])
+    write_array(place, ({"sentences": [words for _, words in group]} for _, group in grouped), inside="documents")
+
+
+def _tagged(claims: Claims, options: WriteOptions) -> Iterator[tuple[str, dict[str, Any]]]:
+    check_space(claims, "token", "estner")
+    sizes = np.array([len(tokens) for tokens in claims.units.tokens or ()], np.int64)
+    level = layers_of(claims)
+    layers = [
+        encode(claims.keep(np.flatnonzero(level == k)), sizes, options.scheme, options.style).lists()
+        for k in range(len(_LAYERS))
+    ]
+    for record, *tags in zip(records_of(claims), *layers, strict=True):
+        rows = zip(record.tokens or (), *tags, strict=True)
+        words = [{"word": word, **dict(zip(_LAYERS, row, strict=True))} for word, *row in rows]
+        yield record.attributes.get("document", ""), {"words": words}
+
+
+def _sniff(head: Head) -> bool:
+    if not head.objects or f'"{_LAYERS[0]}"' not in head.text:
+        return False
+    return "documents" in head.objects[0] or "sentences" in head.objects[0]
+
+
+FORMATS = {
+    "estner": Format(
+        name="estner",
+        about="EstNER's JSON: documents of sentences of words with tags in three layers, for nested names.",
+        suffixes=(".json",),
+        holds=frozenset({"tokens", "nested", "attributes"}),
+        sniff=_sniff,
+        read=read,
+        write=write,
+        example="""{"documents": [{"sentences": [{"words": [
+  {"word": "Tallinna", "ner_1": "B-ORG", "ner_2": "B-GPE", "ner_3": "O"},
+  {"word": "Ülikool", "ner_1": "I-ORG", "ner_2": "O", "ner_3": "O"},
+  {"word": "avati", "ner_1": "O", "ner_2": "O", "ner_3": "O"}]}]}]}
+""",
+    )
+}

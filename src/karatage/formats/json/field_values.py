@@ -1,0 +1,79 @@
+"""Values without places, as JSONL: what was extracted, field by field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from karatage.claims import Batch, Claims
+from karatage.formats.batching import NO_PLACE, Record, Row, claims_batches, json_records, records_of
+from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.io import Source
+from karatage.formats.json.json_members import Fields, describe
+from karatage.formats.json.json_records import id_member, write_lines
+from karatage.formats.losses import held
+
+_KNOWN = {"id", "fields", "text"}
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+    """Yield the units with their values: a multiset, so that a value given twice is two claims.
+
+    A field that is null or an empty array has no value. A number is an error, for nobody can tell whether 25
+    and 25.0 are the same value.
+    """
+    return claims_batches(source, "value", json_records(source, _record))
+
+
+def _record(fields: Fields) -> Record:
+    unit = fields.id()
+    inner = fields.object("fields")
+    rows = [row for name, value in inner.members.items() for row in _rows(name, value, inner)]
+    return Record(fields.line, rows, unit, fields.optional_text("text"), attributes=fields.scalars(_KNOWN))
+
+
+def _rows(name: str, value: Any, fields: Fields) -> Iterator[Row]:
+    if not name:
+        fields.fail("the name of a field is empty")
+    if value is None:
+        return
+    for one in value if isinstance(value, list) else [value]:
+        if not isinstance(one, str):
+            fields.fail(
+                f"the value of the field {name!r} must be text or an array of texts, got {describe(one)}",
+                f'Write it as it stands in the text, in quotes: "{one}"',
+            )
+        yield name, NO_PLACE, NO_PLACE, None, one
+
+
+def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write one line per unit; each field has an array of values."""
+    found = held(batches, FORMATS["values"].holds, lost)
+    write_lines(place, (_line(record) for claims in found for record in records_of(claims.with_values())))
+
+
+def _line(record: Record) -> dict[str, Any]:
+    fields: dict[str, list[str | None]] = {}
+    for label, _, _, _, value in record.rows:
+        fields.setdefault(label, []).append(value)
+    text = {} if record.text is None else {"text": record.text}
+    return {**record.attributes, **id_member(record.id), **text, "fields": fields}
+
+
+def _sniff(head: Head) -> bool:
+    return bool(head.objects) and all(isinstance(record.get("fields"), dict) for record in head.objects)
+
+
+FORMATS = {
+    "values": Format(
+        name="values",
+        about="Values without places, as JSONL: each unit's fields, and the values of each as a multiset.",
+        suffixes=(".jsonl",),
+        holds=frozenset({"values", "text", "ids", "attributes"}),
+        sniff=_sniff,
+        read=read,
+        write=write,
+        example='{"id": 1, "category": "1", "fields": {"Hersteller": ["ATE"], '
+        '"Produktart": ["BREMSSCHEIBEN", "BREMSBELÄGE"]}}\n',
+    )
+}

@@ -1,0 +1,92 @@
+"""Prodigy's JSONL: a text, its spans and the annotator's answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from karatage.claims import Batch, Claims
+from karatage.formats.batching import Record, Row, claims_batches, json_records, known_scores
+from karatage.formats.conversion import align
+from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.io import Source
+from karatage.formats.json.json_members import Fields
+from karatage.formats.json.json_records import id_member, write_lines
+from karatage.formats.losses import held_records
+
+_ANSWERS = ("accept", "reject", "ignore")
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the accepted tasks; one that was rejected or ignored says nothing of its text and is left out."""
+    return claims_batches(source, "char", json_records(source, lambda fields: _record(fields, options)))
+
+
+def _record(fields: Fields, options: ReadOptions) -> Record | None:
+    unit = fields.id()
+    answer = fields.optional_text("answer")
+    if answer is not None and answer not in _ANSWERS:
+        fields.fail(f"the answer {answer!r} is unknown", f"Known: {', '.join(_ANSWERS)}")
+    if answer in ("reject", "ignore"):
+        options.notes["tasks that were rejected or ignored, left out"] += 1
+        return None
+    spans = list(fields.objects("spans"))
+    rows: list[Row] = [(item.label("label"), item.offset("start"), item.offset("end"), None, None) for item in spans]
+    scores = known_scores([item.score() for item in spans])
+    facts = fields.object("meta").scalars(()) if "meta" in fields else {}
+    if answer is not None:
+        facts["answer"] = answer
+    words = [one.text("text") for one in fields.objects("tokens")]
+    text, tokens = fields.text("text"), words if "tokens" in fields else None
+    return Record(fields.line, rows, unit, text, tokens, facts, scores=scores)
+
+
+def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write one accepted task per unit."""
+    found = held_records(batches, "char", FORMATS["prodigy"], lost)
+    write_lines(place, (_line(record) for record in found))
+
+
+def _line(record: Record) -> dict[str, Any]:
+    facts = {name: value for name, value in record.attributes.items() if name != "answer"}
+    places = align(record.tokens or [], record.text or "") or []
+    tokens = [
+        {"text": (record.text or "")[start:end], "start": start, "end": end, "id": at}
+        for at, (start, end) in enumerate(places)
+    ]
+    return {
+        **id_member(record.id),
+        "text": record.text,
+        **({"tokens": tokens} if tokens else {}),
+        "spans": [
+            {"start": start, "end": end, "label": label, **score}
+            for (label, start, end, _, _), score in zip(record.rows, record.score_members(), strict=True)
+        ],
+        **({"meta": facts} if facts else {}),
+        "answer": "accept",
+    }
+
+
+def _sniff(head: Head) -> bool:
+    return bool(head.objects) and all(map(_looks, head.objects))
+
+
+def _looks(record: dict[str, Any]) -> bool:
+    if not isinstance(record.get("text"), str) or "ents" in record:
+        return False
+    return isinstance(record.get("spans"), list) or record.get("answer") in _ANSWERS
+
+
+FORMATS = {
+    "prodigy": Format(
+        name="prodigy",
+        about="Prodigy's JSONL: a text with spans; tasks answered with reject or ignore are left out.",
+        suffixes=(".jsonl",),
+        holds=frozenset({"chars", "text", "words", "nested", "ids", "attributes", "confidence"}),
+        sniff=_sniff,
+        read=read,
+        write=write,
+        example='{"text": "Tallinn on Eesti pealinn", "spans": [{"start": 0, "end": 7, "label": "LOC"}], '
+        '"answer": "accept"}\n',
+    )
+}

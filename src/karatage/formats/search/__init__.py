@@ -1,0 +1,1 @@
+"""Search: judgements and results."""

@@ -1,0 +1,209 @@
+"""Relevance in memory: columns, data frames and dictionaries become claims, once they are checked."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from karatage.claims import Relevance, Units
+from karatage.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+What = Literal["grades", "scores"]
+
+NAMES: dict[str, tuple[str, ...]] = {
+    "query": ("query_id", "q_id", "qid", "query", "topic"),
+    "document": ("doc_id", "docno", "docid", "document", "doc"),
+    "grades": ("relevance", "rel", "grade"),
+    "scores": ("score",),
+}
+"""What the columns of a table may be called."""
+
+WHOLE = 2.0**53
+"""Beyond this a whole number is not a grade."""
+
+
+DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
+
+
+def as_number(text: Any, what: What, name: str, line: int | None, unit: str | None = None) -> float:
+    """Read a grade or a score, from a file or from memory; a text in memory is none."""
+    value = float("nan")
+    known = line is not None and DECIMAL.fullmatch(text) if isinstance(text, str) else True
+    if known and not isinstance(text, bool | np.bool_ | bytes):
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            value = float(text)
+    if what == "grades" and not (value.is_integer() and abs(value) <= WHOLE):
+        hint = "Relevance is graded in whole numbers: 0 for not relevant, 1 and more for relevant"
+        raise InputError(f"the grade {text!r} is not a whole number", source=name, line=line, unit=unit, hint=hint)
+    if not np.isfinite(value):
+        hint = "Results are ordered by their scores, which must be finite numbers"
+        raise InputError(f"the score {text!r} is not a number", source=name, line=line, unit=unit, hint=hint)
+    return value
+
+
+def of_columns(frame: pl.DataFrame, name: str, what: What) -> Relevance:
+    """Make claims of the columns query, document and value."""
+    query = frame["query"]
+    runs = query.rle_id().to_numpy().astype(np.int64)
+    first = np.flatnonzero(np.diff(runs, prepend=-1))
+    heads = query.gather(first).to_list()
+    number = {head: k for k, head in enumerate(dict.fromkeys(heads))}
+    unit = np.array([number[head] for head in heads], np.int64)[runs]
+    units = Units(len(number), list(number), source=name)
+    return Relevance(units, unit, frame["document"], frame["value"].to_numpy(), what)
+
+
+def doubtful(found: Relevance) -> bool:
+    """Whether a value is no number, or a document occurs twice for a query."""
+    if found.what == "grades" and np.abs(found.value).max(initial=0) > WHOLE:
+        return True
+    if not np.isfinite(found.value).all():
+        return True
+    return found.repeats()
+
+
+def checked(
+    lines: Sequence[int] | None,
+    queries: Sequence[str],
+    documents: Sequence[str],
+    values: Sequence[float],
+    name: str,
+    what: What,
+) -> Relevance:
+    """Make claims of checked values; a document that occurs twice for a query is an error."""
+    import polars as pl
+
+    seen: dict[tuple[str, str], int] = {}
+    for k, pair in enumerate(zip(queries, documents, strict=True)):
+        if pair in seen:
+            before = f"line {lines[seen[pair]]}" if lines is not None else f"row {seen[pair] + 1}"
+            raise InputError(
+                f"the document {pair[1]!r} occurs twice for this query, first in {before}",
+                source=name,
+                line=None if lines is None else lines[k],
+                unit=pair[0],
+                hint="Give each document once",
+            )
+        seen[pair] = k
+    columns = {"query": pl.Series(queries, dtype=pl.String), "document": pl.Series(documents, dtype=pl.String)}
+    return of_columns(pl.DataFrame(columns | {"value": pl.Series(values, dtype=pl.Float64)}), name, what)
+
+
+def from_frame(frame: Any, name: str, what: What | None = None) -> Relevance:
+    """Read a Polars or pandas frame with columns for query, document and grade or score.
+
+    Args:
+        frame: the frame.
+        name: what a message calls it.
+        what: whether to read grades or scores; told from the columns if left out.
+    """
+    import polars as pl
+
+    header = [str(column) for column in frame.columns]
+    what = what or ("grades" if column_of(header, "grades") else "scores")
+    wanted = {part: column_of(header, part) for part in ("query", "document", what)}
+    for part, column in wanted.items():
+        if column is None:
+            known = " or ".join(NAMES[part])
+            raise FormatError(f"has no column {known}", source=name, hint=f"Its columns are {', '.join(header)}")
+    _check_columns(frame, wanted, name)
+    if isinstance(frame, pl.DataFrame):
+        columns = [
+            pl.col(str(column)).cast(kind).alias(part)
+            for (part, column), kind in zip(wanted.items(), (pl.String, pl.String, pl.Float64), strict=True)
+        ]
+        try:
+            quick = frame.select(columns).rename({what: "value"})
+        except pl.exceptions.PolarsError:
+            quick = pl.DataFrame({"value": [None]})
+        if not any(quick.null_count().row(0)):
+            found = of_columns(quick, name, what)
+            whole = what == "scores" or bool((found.value == np.floor(found.value)).all())
+            if whole and not doubtful(found):
+                return found
+    taken = {part: list(frame[column]) for part, column in wanted.items()}
+    for part in ("query", "document"):
+        for row, value in enumerate(taken[part], 1):
+            if value is None or value is getattr(sys.modules.get("pandas"), "NA", None) or value != value:
+                raise FormatError(f"row {row} has no {part}", source=name)
+            if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
+                raise FormatError(
+                    f"the {part} {value!r} in row {row} is neither a text nor a whole number", source=name
+                )
+        taken[part] = [str(value) for value in taken[part]]
+    values = [
+        as_number(value, what, name, None, f"{query}, row {row}")
+        for row, (query, value) in enumerate(zip(taken["query"], taken[what], strict=True), 1)
+    ]
+    return checked(None, taken["query"], taken["document"], values, name, what)
+
+
+def _check_columns(frame: Any, wanted: Mapping[str, str | None], name: str) -> None:
+    """Refuse columns of a Polars frame that cannot be ids or numbers."""
+    import polars as pl
+
+    if not isinstance(frame, pl.DataFrame):
+        return
+    for part, column in wanted.items():
+        kind = frame[str(column)].dtype
+        texts = kind in (pl.String, pl.Categorical, pl.Enum)
+        ids = part in ("query", "document")
+        if not (texts or kind == pl.Null or (kind.is_integer() if ids else kind.is_numeric())):
+            what = "texts or whole numbers" if ids else "numbers"
+            raise FormatError(f"the column {column!r} holds {kind}, not {what}", source=name)
+
+
+def column_of(header: Sequence[str], part: str) -> str | None:
+    """Return the column that holds the queries, the documents, the grades or the scores; None if there is none."""
+    return next((column for column in header if column.lower() in NAMES[part]), None)
+
+
+def is_relevance(header: Sequence[str], what: What | None = None) -> bool:
+    """Whether columns are those of judgements or of results."""
+    values = any(column_of(header, part) for part in (("grades", "scores") if what is None else (what,)))
+    return bool(values and column_of(header, "query") and column_of(header, "document"))
+
+
+def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
+    """Read what pytrec_eval takes: for each query its documents with their grades or scores."""
+    import polars as pl
+
+    ids = [str(query) for query in rows]
+    if len(set(ids)) < len(ids):
+        twice = next(query for k, query in enumerate(ids) if query in ids[:k])
+        raise InputError("the query occurs twice", source=name, unit=twice)
+    documents: list[Any] = []
+    given: list[Any] = []
+    for own in rows.values():
+        documents.extend(own)
+        given.extend(own.values())
+    unit = np.repeat(np.arange(len(ids)), [len(own) for own in rows.values()])
+    kinds = set(map(type, given))
+    if kinds == {float} or (kinds == {int} and max(max(given), -min(given)) <= WHOLE):
+        values = np.array(given, np.float64)
+    else:
+        values = np.array(
+            [as_number(v, "scores", name, None, ids[k]) for k, v in zip(unit.tolist(), given, strict=True)]
+        )
+    for k in np.flatnonzero(~np.isfinite(values))[:1].tolist():
+        as_number(given[k], "scores", name, None, ids[unit[k]])
+    whole = all(issubclass(kind, int | np.integer) for kind in kinds)
+    if set(map(type, documents)) <= {str}:
+        what: Literal["scores", "numbers"] = "numbers" if whole else "scores"
+        units = Units(len(ids), ids, source=name)
+        try:
+            return Relevance(units, unit, pl.Series(documents, dtype=pl.String), values, what)
+        except UnicodeEncodeError:
+            raise InputError("a document's id is no text that UTF-8 can hold", source=name) from None
+    # Ids that become the same as texts are found only by looking at them.
+    found = checked(None, [ids[k] for k in unit.tolist()], [str(d) for d in documents], values.tolist(), name, "scores")
+    return replace(found, what="numbers") if whole else found

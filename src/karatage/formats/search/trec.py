@@ -1,0 +1,239 @@
+"""TREC's qrels and runs: text, compressed or not, and the same columns as Parquet or as a data frame."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karatage.claims import Relevance
+from karatage.errors import FormatError
+from karatage.formats.format import Format, Head, ReadOptions
+from karatage.formats.io import Source, decode, guard
+from karatage.formats.search.relevance_tables import (
+    DECIMAL,
+    What,
+    as_number,
+    checked,
+    column_of,
+    doubtful,
+    from_frame,
+    of_columns,
+)
+from karatage.formats.tables.parquet import MAGIC, Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FIELDS: dict[What, tuple[str, ...]] = {
+    "grades": ("query", "iteration", "document", "grade"),
+    "scores": ("query", "Q0", "document", "rank", "score", "tag"),
+}
+"""What a line holds."""
+
+_VALUE: dict[What, int] = {"grades": 3, "scores": 4}
+_NOUN: dict[What, str] = {"grades": "grade", "scores": "score"}
+
+
+def read_qrels(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  there is nothing to choose
+    """Yield the judgements."""
+    yield _read(source, "grades")
+
+
+def read_run(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  there is nothing to choose
+    """Yield the results."""
+    yield _read(source, "scores")
+
+
+def _read(source: Source, what: What) -> Relevance:
+    with guard(source):
+        head = source.head()
+        if not head:
+            raise FormatError("the file is empty", source=source.name)
+        if head.startswith(MAGIC):
+            table = Table(source)
+            return from_frame(table.whole(), source.name, what)
+        data = None if source.plain else _text(source)
+        for attempt in (_quickly, _tidily):
+            frame = attempt(source.path if data is None else data, head, what)
+            if frame is not None:
+                found = of_columns(frame, source.name, what)
+                if not doubtful(found):
+                    return found
+        # Something is wrong: read line by line, to say where.
+        return checked(*_carefully(_text(source) if data is None else data, source.name, what), source.name, what)
+
+
+def _text(source: Source) -> bytes:
+    with source.open() as stream:
+        return stream.read()
+
+
+def _quickly(place: Path | bytes, head: bytes, what: What) -> pl.DataFrame | None:
+    """Read lines whose fields are separated by one blank or one tab each; None if any is not so."""
+    if isinstance(place, bytes):
+        return _fields(place, place, head, what)
+    with place.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+        return _fields(place, data, head, what)
+
+
+def _tidily(place: Path | bytes, head: bytes, what: What) -> pl.DataFrame | None:
+    """Do the same where fields are separated by any blanks, or lines start or end with some."""
+    data = place if isinstance(place, bytes) else place.read_bytes()
+    if b"\0" in data or b"\r" in data.replace(b"\r\n", b""):
+        return None
+    data = data.replace(b"\r\n", b"\n").replace(b"\t", b" ")
+    while b"  " in data:
+        data = data.replace(b"  ", b" ")
+    data = data.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" \n")
+    while b"\n\n" in data:
+        data = data.replace(b"\n\n", b"\n")
+    return _quickly(data, data[: len(head)], what) if data else None
+
+
+def _fields(place: Path | bytes, data: bytes | mmap, head: bytes, what: What) -> pl.DataFrame | None:
+    import polars as pl
+
+    separator = "\t" if b"\t" in head.partition(b"\n")[0] else " "
+    if _odd_bytes(data, b" " if separator == "\t" else b"\t"):
+        return None
+    kinds: dict[str, Any] = dict.fromkeys(FIELDS[what], pl.String)
+    kinds[FIELDS[what][_VALUE[what]]] = pl.Int64 if what == "grades" else pl.Float64
+    try:
+        frame = pl.read_csv(
+            place,
+            has_header=False,
+            separator=separator,
+            quote_char=None,
+            schema=kinds,
+            columns=sorted({0, 2, _VALUE[what], len(kinds) - 1}),  # the last one tells whether a line is too short
+            glob=False,
+        )
+    except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException):
+        return None
+    if not frame.height or any(frame[name].null_count() for name in frame.columns):
+        return None
+    if _count(data, separator) != frame.height * (len(kinds) - 1):  # a line is too long
+        return None
+    return frame.select(pl.col("query"), pl.col("document"), pl.col(_NOUN[what]).cast(pl.Float64).alias("value"))
+
+
+def _odd_bytes(data: bytes | mmap, other: bytes) -> bool:
+    """Whether there are bytes that are no part of a field and no separator: the other blank, NUL, a lone return."""
+    if data.find(other) >= 0 or data.find(b"\0") >= 0:
+        return True
+    at = data.find(b"\r")
+    while at >= 0:
+        if data[at + 1 : at + 2] != b"\n":
+            return True
+        at = data.find(b"\r", at + 1)
+    return False
+
+
+_BLOCK = 1 << 18
+
+
+def _count(data: bytes | mmap, separator: str) -> int:
+    """Count a byte, in blocks that stay in the processor's cache."""
+    view = np.frombuffer(data, np.uint8)
+    byte = ord(separator)
+    return sum(int(np.count_nonzero(view[at : at + _BLOCK] == byte)) for at in range(0, len(view), _BLOCK))
+
+
+def _carefully(data: bytes, name: str, what: What) -> tuple[list[int], list[str], list[str], list[float]]:
+    """Read line by line; return the lines' numbers, the queries, the documents and the values."""
+    numbers, queries, documents, values = [], [], [], []
+    names, place = FIELDS[what], _VALUE[what]
+    for number, raw in enumerate(data.split(b"\n"), 1):
+        line = decode(raw, name, number).strip(" \t\r")
+        if not line:
+            continue
+        fields = _BLANKS.split(line)
+        if len(fields) != len(names):
+            raise FormatError(
+                f"expected {len(names)} fields ({' '.join(names)}), found {len(fields)}",
+                source=name,
+                line=number,
+                hint=_other(fields, what),
+            )
+        numbers.append(number)
+        queries.append(fields[0])
+        documents.append(fields[2])
+        values.append(as_number(fields[place], what, name, number))
+    if not numbers:
+        raise FormatError("the file is empty", source=name)
+    return numbers, queries, documents, values
+
+
+_BLANKS = re.compile(r"[ \t]+")
+
+
+def _other(fields: Sequence[str], what: What) -> str:
+    """Say what a line could be instead."""
+    other: What = "scores" if what == "grades" else "grades"
+    if len(fields) == len(FIELDS[other]) and DECIMAL.fullmatch(fields[_VALUE[other]]):
+        return f"This looks like {_CALLED[other]}: are the files swapped?"
+    return "Fields are separated by blanks or tabs, and hold none themselves"
+
+
+_CALLED: dict[What, str] = {"grades": "qrels", "scores": "a run"}
+
+
+def _sniff(what: What, head: Head) -> bool:
+    if head.data.startswith(MAGIC):
+        return head.path is not None and _sniff_table(what, head)
+    texts = head.text.split("\n")
+    texts = texts[:-1] if len(texts) > 1 else texts  # the last one may be cut
+    lines = [_BLANKS.split(line.strip(" \t\r")) for line in texts[:50] if line.strip(" \t\r")]
+    if not lines or any(len(fields) != len(FIELDS[what]) for fields in lines):
+        return False
+    last = [fields[_VALUE[what]] for fields in lines]
+    numbers = sum(bool((_WHOLE if what == "grades" else DECIMAL).fullmatch(text)) for text in last)
+    if what == "grades":
+        return numbers >= 0.9 * len(lines) or all(fields[1].upper() in ("0", "Q0") for fields in lines)
+    return numbers >= 0.9 * len(lines) or all(fields[1].upper() == "Q0" for fields in lines)
+
+
+_WHOLE = re.compile(r"[+-]?[0-9]+")
+
+
+def _sniff_table(what: What, head: Head) -> bool:
+    import polars as pl
+
+    try:
+        header = list(pl.read_parquet_schema(head.path))  # type: ignore[arg-type]  # checked by the caller
+    except Exception:
+        return False
+    return all(column_of(header, part) for part in ("query", "document", what))
+
+
+FORMATS = {
+    "trec-qrels": Format(
+        name="trec-qrels",
+        about="TREC's relevance judgements: query, iteration, document and grade, of which one below 0 is none; or "
+        "Parquet with query_id, doc_id and relevance.",
+        suffixes=(".qrels", ".qrel"),
+        holds=frozenset({"grades"}),
+        sniff=lambda head: _sniff("grades", head),
+        read=read_qrels,
+        example="q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n",
+        profile="trec",
+        search=True,
+    ),
+    "trec-run": Format(
+        name="trec-run",
+        about="TREC's results of a search engine: query, Q0, document, rank (which nobody reads), score and a name; or "
+        "Parquet with query_id, doc_id and score.",
+        suffixes=(".run",),
+        holds=frozenset({"scores"}),
+        sniff=lambda head: _sniff("scores", head),
+        read=read_run,
+        example="q1 Q0 d1 1 9.5 mine\nq1 Q0 d3 2 8.25 mine\nq2 Q0 d1 1 7 mine\n",
+        profile="trec",
+        search=True,
+    ),
+}

@@ -1,0 +1,1 @@
+"""Tables of claims, one row each: Parquet, CSV and tab-separated text."""

@@ -1,0 +1,56 @@
+"""Rows of delimited text, with CSV quoting, and the lines where they start."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+from karatage.errors import FormatError
+from karatage.formats.io import Source, decode
+from karatage.formats.json.json_records import to_bytes
+
+_LARGEST_FIELD = 1 << 26
+"""A text may be long, but a quote that nobody closes must not swallow a whole corpus."""
+
+
+def read_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows. A quoted field may hold delimiters and line breaks; broken quoting is an error."""
+    with source.open() as stream:
+        csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_FIELD))
+        lines = (decode(line, source.name, number) for number, line in enumerate(stream, 1))
+        reader = csv.reader(lines, delimiter=delimiter, strict=True)
+        start = 1
+        try:
+            for row in reader:
+                yield start, row
+                start = reader.line_num + 1
+        except csv.Error as error:
+            raise FormatError(
+                f"the row that starts here is not quoted well ({error})",
+                source=source.name,
+                line=start,
+                hint='A quote inside of a quoted field is doubled: ""',
+            ) from None
+
+
+def check_width(row: Sequence[str], width: int, source: Source, line: int) -> None:
+    """Refuse a row with another number of columns."""
+    if len(row) != width:
+        raise FormatError(
+            f"found {len(row)} column{'s' * (len(row) != 1)} where {width} are needed",
+            source=source.name,
+            line=line,
+            hint="Is the line cut off, or the separator another one?",
+        )
+
+
+def to_rows(rows: Iterable[Sequence[str]], delimiter: str, line_end: str, place: str) -> bytes:
+    """Encode rows; a field is quoted where it must be."""
+    text = io.StringIO(newline="")
+    minimal = csv.writer(text, delimiter=delimiter, lineterminator=line_end)
+    quoted = csv.writer(text, delimiter=delimiter, lineterminator=line_end, quoting=csv.QUOTE_ALL)
+    for row in rows:
+        # Some versions of Python leave a carriage return unquoted if it does not end lines.
+        (quoted if any("\r" in field for field in row) else minimal).writerow(row)
+    return to_bytes(text.getvalue(), place)

@@ -1,0 +1,218 @@
+"""From the rows of a table of claims to one record per unit."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any, NoReturn
+
+from karatage.claims import Pieces, Space
+from karatage.errors import FormatError
+from karatage.formats.batching import NO_PLACE, Record, Row
+from karatage.formats.json.json_members import LARGEST, as_number
+
+UNIT_COLUMNS = ("unit", "text", "tokens", "space")
+CLAIM_COLUMNS = ("label", "start", "end", "value", "pieces")
+SCORE = "score"
+"""A column of numbers that says how sure the source is of each claim."""
+COLUMNS = "Expected the columns unit, label, start, end, value; a null label stands for a unit without claims"
+
+_PIECES = re.compile(r"[0-9]+-[0-9]+(?:;[0-9]+-[0-9]+)*")
+
+
+class TableReader:
+    """Turns rows of a table into one record per unit."""
+
+    def __init__(self, source: str, header: Sequence[str], *, scored: bool = False) -> None:
+        self._source = source
+        self._scored = scored
+        if len(set(header)) < len(header):
+            raise FormatError("two columns have the same name", source=source, line=1, hint=COLUMNS)
+        for name in ("unit", "label"):
+            if name not in header:
+                raise FormatError(f"there is no column {name!r}", source=source, line=1, hint=COLUMNS)
+        self._at = {name: at for at, name in enumerate(header)}
+        known = {*UNIT_COLUMNS, *CLAIM_COLUMNS, *([SCORE] if scored else [])}
+        self._attributes = [name for name in header if name not in known and not name.startswith("__")]
+        self._placed: bool | None = None if {"start", "pieces"} & self._at.keys() else False
+        self._space: Space | None = None
+
+    def space(self) -> Space:
+        """Return what the spans count; call it after the first claim was read."""
+        return "value" if self._placed is False else self._space or "char"
+
+    def records(self, rows: Iterable[tuple[int | None, Sequence[Any]]]) -> Iterator[Record]:
+        """Yield one record for each run of rows with the same unit."""
+        seen: set[str] = set()
+        for unit, group in groupby(rows, key=lambda row: row[1][self._at["unit"]]):
+            lines = list(group)
+            line, first = lines[0]
+            name = _text(unit)
+            if not name:
+                raise FormatError("the unit is empty", source=self._source, line=line, hint="Name the unit in each row")
+            if name in seen:
+                raise FormatError(
+                    "the unit's rows are not next to each other",
+                    source=self._source,
+                    line=line,
+                    unit=name,
+                    hint="Sort the table by unit",
+                )
+            seen.add(name)
+            yield self._record(name, line, first, lines)
+
+    def _record(
+        self, unit: str, line: int | None, first: Sequence[Any], lines: list[tuple[int | None, Sequence[Any]]]
+    ) -> Record:
+        found = [_Cells(row, self._at, self._source, number, unit) for number, row in lines]
+        facts = {name: _text(first[self._at[name]]) or "" for name in self._attributes}
+        cells = found[0]
+        space = cells.text("space")
+        if space not in (None, "char", "token") or (self._space is not None and space not in (None, self._space)):
+            cells.fail(f"the space {space!r} is unknown, or another one than before", "Known: char and token")
+        self._space = self._space or space  # type: ignore[assignment]  # the line above checks it
+        text = cells.text("text") or "" if "text" in self._at else None
+        rows = [row for one in found if (row := self._row(one)) is not None]
+        scores = [one.score() for one in found if one.text("label") is not None] if self._scored else None
+        tokens = cells.tokens() if "tokens" in self._at else None
+        return Record(line, rows, unit, text, tokens, facts, scores=scores)
+
+    def _row(self, cells: _Cells) -> Row | None:
+        label, value = cells.text("label"), cells.text("value")
+        start, end, pieces = cells.number("start"), cells.number("end"), cells.pieces()
+        if label is None:
+            if any(cell is not None for cell in (start, end, pieces, value)):
+                cells.fail("the row has a place or a value but no label", "Only a unit without claims has no label")
+            return None
+        if not label:
+            cells.fail("the label is empty", "Every claim needs a label")
+        if pieces is not None:
+            hull = pieces[0][0], pieces[-1][1]
+            if (start, end) not in (hull, (None, None)):
+                cells.fail(f"the pieces do not reach from {start} to {end}", "Start and end are those of all pieces")
+            start, end = hull
+        if (start is None) != (end is None):
+            cells.fail("start and end must both be given, or neither", COLUMNS)
+        if self._placed is None:
+            self._placed = start is not None
+        if self._placed != (start is not None):
+            cells.fail("some claims have a place and some have none", "Keep spans and values in two tables")
+        if start is not None and end is not None:
+            return label, start, end, pieces if pieces and len(pieces) > 1 else None, value
+        if "value" not in self._at:
+            cells.fail("the claim has neither a place nor a value", COLUMNS)
+        return label, NO_PLACE, NO_PLACE, None, value or ""
+
+
+MIXED = "a column score has cells that are no numbers, so it is an attribute of units and no confidence"
+
+
+def are_scores(rows: Iterable[Sequence[Any]], notes: Counter[str] | None = None) -> bool:
+    """Tell by all pairs of label and cell whether a column says how sure the source is of each claim.
+
+    It does if some claims have a number and the others have none. Anything else, such as a word, or a number in a row
+    without a claim, means that it speaks of units; where numbers stand before a word, that is noted.
+    """
+    some = False
+    for label, cell in rows:
+        number = _score(cell)
+        if number is None and some and notes is not None:
+            notes[MIXED] = 1
+        if number is None or (not label and not math.isnan(number)):
+            return False
+        some = some or not math.isnan(number)
+    return some
+
+
+def _score(cell: Any) -> float | None:
+    """Return the number in a cell, NaN for none; None for what is neither."""
+    number = as_number(cell)
+    if number is not None:
+        return number
+    empty = cell is None or (isinstance(cell, float) and math.isnan(cell))
+    # An empty cell of CSV is null, and some tools write NaN for it.
+    return math.nan if empty or (isinstance(cell, str) and cell.lower() in ("", "nan")) else None
+
+
+class _Cells:
+    """The cells of one row by column name, and where it stands."""
+
+    def __init__(self, row: Sequence[Any], at: dict[str, int], source: str, line: int | None, unit: str) -> None:
+        self._row, self._at, self._source, self._line, self._unit = row, at, source, line, unit
+
+    def fail(self, problem: str, hint: str) -> NoReturn:
+        """Refuse the row."""
+        raise FormatError(problem, source=self._source, line=self._line, unit=self._unit, hint=hint)
+
+    def _get(self, name: str) -> Any:
+        return self._row[self._at[name]] if name in self._at else None
+
+    def text(self, name: str) -> str | None:
+        """Return a cell as text; None if it is null."""
+        value = self._get(name)
+        if value is None or isinstance(value, str):
+            return value
+        if not (isinstance(value, float) and math.isnan(value)):
+            self.fail(f"the column {name!r} must hold text, got {value!r:.40}", COLUMNS)
+        return None
+
+    def number(self, name: str) -> int | None:
+        """Return a cell as a position. Tools that cannot hold null among whole numbers write 5.0 and NaN."""
+        value = self._get(name)
+        if type(value) is int and 0 <= value <= LARGEST:  # as nearly always
+            return value
+        if value is None or (isinstance(value, float) and math.isnan(value)):
+            return None
+        if isinstance(value, str) and re.fullmatch(r"[0-9]{1,10}(\.0*)?", value):
+            value = int(value.partition(".")[0])
+        elif isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST:
+            self.fail(f"the column {name!r} must hold whole numbers from 0, got {value!r:.40}", COLUMNS)
+        return value
+
+    def score(self) -> float:
+        """Return how sure the source is of the claim; NaN where it does not say."""
+        number = _score(self._get(SCORE))
+        if number is None:
+            self.fail(
+                f"the score {self._get(SCORE)!r:.40} is no finite number, as those before it are",
+                "Correct it, or give a column that is no score another name",
+            )
+        return number
+
+    def tokens(self) -> list[str]:
+        """Return the unit's tokens: an array, or the JSON of one in tables that hold text only."""
+        value = self._get("tokens")
+        if isinstance(value, str):
+            try:
+                value = json.loads(value)
+            except (ValueError, RecursionError):
+                self.fail(
+                    f"the tokens {value!r:.40} are not a JSON array",
+                    'Expected something like ["New", "York"]',
+                )
+        if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
+            self.fail(f"the column 'tokens' must hold arrays of texts, got {value!r:.40}", COLUMNS)
+        return value
+
+    def pieces(self) -> Pieces | None:
+        """Return the pieces of a discontinuous span."""
+        text = self.text("pieces")
+        if text is None:
+            return None
+        if not _PIECES.fullmatch(text) or any(len(number) > 10 for number in re.findall(r"\d+", text)):
+            self.fail(f"the pieces {text!r:.60} cannot be read", "Expected something like 4-7;12-16")
+        parts = (part.split("-") for part in text.split(";"))
+        return tuple((int(a), int(b)) for a, b in parts)
+
+
+COLUMNS = "Expected the columns unit, label, start, end, value; a null label stands for a unit without claims"
+
+
+def _text(value: Any) -> str | None:
+    return value if value is None or isinstance(value, str) else str(value)

@@ -1,0 +1,1 @@
+"""Plain text, and standoff annotations beside it."""

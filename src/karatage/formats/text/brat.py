@@ -1,0 +1,182 @@
+"""brat's standoff: a folder of texts, each with a file of annotations beside it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from pathlib import Path, PurePosixPath
+from tempfile import mkdtemp
+from typing import NoReturn
+
+from karatage.claims import Batch, Claims, Pieces
+from karatage.errors import FormatError, InputError
+from karatage.formats.batching import Record, Row, claims_batches, records_of
+from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.io import Source, decode
+from karatage.formats.json.json_members import LARGEST
+from karatage.formats.json.json_records import to_bytes
+from karatage.formats.losses import held
+
+_SPAN = re.compile(r"T\S*\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
+_OTHER = re.compile(r"[REAMN#*]\S*\t")
+"""Relations, events, attributes, normalizations, notes and equivalences: no claims about spans."""
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+    """Yield the documents with their spans; other annotations are passed over."""
+    return claims_batches(source, "char", _documents(source))
+
+
+_NAMES = "Name the folder, or one of its .ann files"
+
+
+def _documents(source: Source) -> Iterator[Record]:
+    if not source.is_folder:
+        if source.once:
+            raise FormatError("brat's files come in pairs and cannot be read from standard input", hint=_NAMES)
+        if source.path.suffix not in (".ann", ".txt"):
+            raise FormatError("brat's files end in .ann and .txt", source=source.name, hint=_NAMES)
+        yield _document(source.path.with_suffix(""), source.path.stem)
+        return
+    stems = {path.with_suffix("") for ending in ("ann", "txt") for path in source.path.rglob(f"*.{ending}")}
+    if not stems:
+        raise FormatError("the folder holds no .ann files", source=source.name)
+    for stem in sorted(stems, key=lambda stem: stem.relative_to(source.path).as_posix()):
+        yield _document(stem, stem.relative_to(source.path).as_posix())
+
+
+def _document(stem: Path, name: str) -> Record:
+    """Read one pair of files. A text alone has no claims; annotations may come without their text."""
+    text_file, span_file = stem.with_name(f"{stem.name}.txt"), stem.with_name(f"{stem.name}.ann")
+    text = _text(text_file) if text_file.exists() else None
+    rows: list[Row] = []
+    if span_file.exists():
+        source = Source(span_file)
+        for number, line in source.lines():
+            found = _SPAN.fullmatch(line)
+            if found:
+                rows.append(_row(found, text, _Place(source.name, number, name)))
+            elif line.strip() and not _OTHER.match(line):
+                _Place(source.name, number, name).fail(
+                    f"the line {line!r:.60} cannot be read",
+                    "Expected something like T1<tab>LOC 0 5<tab>Japan",
+                )
+    return Record(None, rows, name, text)
+
+
+def _text(path: Path) -> str:
+    source = Source(path)
+    with source.open() as stream:
+        return "".join(decode(line, source.name, number) for number, line in enumerate(stream, 1))
+
+
+class _Place:
+    """Where a line stands, for messages."""
+
+    def __init__(self, source: str, line: int, unit: str) -> None:
+        self.source, self.line, self.unit = source, line, unit
+
+    def fail(self, problem: str, hint: str) -> NoReturn:
+        raise FormatError(problem, source=self.source, line=self.line, unit=self.unit, hint=hint)
+
+
+def _row(found: re.Match[str], text: str | None, place: _Place) -> Row:
+    label, places, quoted = found.groups()
+    if any(len(number) > len(str(LARGEST)) for number in re.findall(r"\d+", places)):
+        place.fail("an offset is too large", "Offsets count characters from 0")
+    numbers = (tuple(map(int, part.split())) for part in places.split(";"))
+    pieces: Pieces = tuple(sorted((a, b) for a, b in numbers))
+    start, end = pieces[0][0], max(b for _, b in pieces)
+    if text is not None:
+        if end > len(text):
+            place.fail(f"the span {label} {start}–{end} ends behind the text's {len(text)} characters", _COUNT)
+        there = "".join(text[a:b] for a, b in pieces)
+        if quoted and re.sub(r"\s", "", there) != re.sub(r"\s", "", quoted):
+            place.fail(f"at {places} the text has {there!r:.50}, but the annotation quotes {quoted!r:.50}", _COUNT)
+    return label, start, end, pieces if len(pieces) > 1 else None, None
+
+
+_COUNT = "Offsets count characters, not bytes, and a line end \\r\\n counts as two"
+
+
+def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write a new folder with two files for each unit; it takes its name only when all is written."""
+    folder = Path(place)
+    if place == "-":
+        raise FormatError("a folder cannot be written to standard output", hint="Name a folder")
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise InputError("is there already, and not empty", source=place, hint="Choose a new folder")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = Path(mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
+    except OSError as error:
+        raise InputError(error.strerror or str(error), source=place, hint="Choose another place to write to") from None
+    try:
+        for claims in held(batches, FORMATS["brat"].holds, lost):
+            if claims.space != "char":
+                raise FormatError("the format 'brat' needs claims in characters", source=claims.units.source or None)
+            for unit, record in enumerate(records_of(claims)):
+                _write_document(record, str(claims.units.name(unit)), temporary)
+        temporary.chmod(0o755)
+        if folder.exists():
+            folder.rmdir()
+        temporary.replace(folder)
+    except OSError as error:
+        raise InputError(
+            error.strerror or str(error), source=place, hint="Is an id too long for a file name?"
+        ) from None
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)  # gone already, if all went well
+
+
+def _write_document(record: Record, name: str, folder: Path) -> None:
+    parts = PurePosixPath(name).parts
+    if not parts or PurePosixPath(name).is_absolute() or ".." in parts or "\0" in name or "\\" in name:
+        raise FormatError(f"the id {name!r} cannot be the name of a file", unit=name, hint="Give the unit another id")
+    stem = folder.joinpath(*parts)
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    span_file = stem.with_name(f"{stem.name}.ann")
+    if span_file.exists():
+        raise FormatError("two units would be written to the same file", unit=name, hint="Give them different ids")
+    if record.text is not None:
+        stem.with_name(f"{stem.name}.txt").write_bytes(to_bytes(record.text, name))
+    lines = [_line(number, row, record.text, name) for number, row in enumerate(record.rows, 1)]
+    span_file.write_bytes(to_bytes("".join(lines), name))
+
+
+def _line(number: int, row: Row, text: str | None, name: str) -> str:
+    label, start, end, pieces, _ = row
+    if not re.fullmatch(r"\S+", label):
+        raise FormatError(f"brat cannot hold the label {label!r}: it has a blank in it", unit=name)
+    parts = pieces or ((start, end),)
+    quoted = "" if text is None else re.sub(r"\s", " ", " ".join(text[a:b] for a, b in parts))
+    return f"T{number}\t{label} {';'.join(f'{a} {b}' for a, b in parts)}\t{quoted}\n"
+
+
+def _sniff(head: Head) -> bool:
+    if head.folder is not None:
+        return next(head.folder.rglob("*.ann"), None) is not None
+    if head.suffixes.endswith(".txt"):
+        return head.path is not None and head.path.with_suffix(".ann").exists()
+    lines = [line for line in head.lines if line.strip()]
+    return (
+        head.suffixes.endswith(".ann")
+        and bool(lines)
+        and all(_SPAN.fullmatch(line) or _OTHER.match(line) for line in lines)
+    )
+
+
+FORMATS = {
+    "brat": Format(
+        name="brat",
+        about="brat's standoff: a folder of .txt and .ann files, or one of them; spans may be discontinuous.",
+        suffixes=(".ann",),
+        holds=frozenset({"chars", "text", "nested", "pieces", "ids"}),
+        sniff=_sniff,
+        read=read,
+        write=write,
+        example="T1\tLOC 0 5\tJapan\nT2\tORG 10 14;20 26\tBank Nippon\n",
+        folder=True,
+    )
+}

@@ -1,0 +1,65 @@
+"""Texts without any claims yet: one in each line, plain or as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from karatage.claims import Batch, Claims
+from karatage.formats.batching import Record, claims_batches, json_records, records_of
+from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.io import Source
+from karatage.formats.json.json_members import Fields
+from karatage.formats.json.json_records import id_member, write_lines
+from karatage.formats.losses import CLAIMS, held
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+    """Yield the texts; a line of plain text is known by its number, an object by its id, where it has one."""
+    found = json_records(source, _record) if _is_json(source) else _lines(source)
+    return claims_batches(source, "char", found)
+
+
+def _is_json(source: Source) -> bool:
+    return source.head().lstrip()[:1] in (b"{", b"[")
+
+
+def _lines(source: Source) -> Iterator[Record]:
+    for number, line in source.lines():
+        yield Record(number, [], None, line)
+
+
+def _record(fields: Fields) -> Record:
+    return Record(fields.line, [], fields.id(), fields.text("text"), attributes=fields.scalars({"id", "text"}))
+
+
+def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write the texts as JSON lines; what is claimed of them is lost."""
+    write_lines(place, _objects(batches, lost))
+
+
+def _objects(batches: Iterable[Claims], lost: Lost) -> Iterator[dict[str, Any]]:
+    for claims in held(batches, FORMATS["text"].holds, lost):
+        lost[CLAIMS] += len(claims)
+        for record in records_of(claims):
+            text = " ".join(record.tokens or ()) if record.text is None else record.text
+            yield {**record.attributes, **id_member(record.id), "text": text}
+
+
+def _sniff(head: Head) -> bool:  # noqa: ARG001
+    """Recognise nothing: any file holds text, and who scores one should hear that it holds no claims."""
+    return False
+
+
+FORMATS = {
+    "text": Format(
+        name="text",
+        about="Texts without claims, to be tagged: one in each line, plain or as JSON with the member text.",
+        suffixes=(".jsonl",),
+        holds=frozenset({"text", "ids", "attributes"}),
+        sniff=_sniff,
+        read=read,
+        write=write,
+        example='{"id": 1, "text": "SKF Zahnriemensatz VKMA 06103"}\n',
+    )
+}

@@ -1,0 +1,8 @@
+from karatage.inputs.claims_io import (
+    convert as convert,
+    format_by_ending as format_by_ending,
+    read as read,
+    scan as scan,
+    write as write,
+)
+from karatage.inputs.corpus import Corpus as Corpus, Runs as Runs, Sets as Sets, open_corpus as open_corpus

@@ -1,0 +1,346 @@
+"""Gold and predictions side by side: the same units, in the same order, batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+
+from karatage.claims import OUTSIDE, Batch, Claims, Decoder, Tagged, Tags, Units
+from karatage.errors import InputError, UnitError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class UnitPolicy:
+    """What happens where gold and predictions do not have the same units.
+
+    Attributes:
+        missing: a gold unit without predictions is an error, or counts as one with no prediction; for search it may be
+            left out.
+        extra: a predicted unit that gold lacks is an error, or is left out and counted.
+        truncated: predictions that end before their unit does are an error, or the tail counts as missed.
+        check_text: whether tokens or texts that differ between gold and predictions are an error.
+    """
+
+    missing: Literal["error", "empty", "ignore"] = "error"
+    extra: Literal["error", "ignore"] = "error"
+    truncated: Literal["error", "missed"] = "error"
+    check_text: bool = True
+
+
+class Pair(NamedTuple):
+    """Claims on the same units in the same order."""
+
+    gold: Claims
+    pred: Claims
+
+
+class TaggedPair(NamedTuple):
+    """Single layers of tags, not decoded, over the same tokens of the same units."""
+
+    gold: Tagged
+    pred: Tagged
+
+
+class Pairing:
+    """Pairs batches of gold and predictions; afterwards tells how many units were missing or left out.
+
+    Units are paired by id where both sides have ids, else by their order. As long as both sides come in the same order,
+    no more than a batch of each is held. Where they do not, the rest is read and joined by id.
+
+    Args:
+        gold: batches of gold.
+        pred: batches of predictions.
+        decoder: how tags become claims.
+        policy: what happens where the units differ.
+        keep_tags: whether to yield single layers of tags over the same tokens as they are.
+    """
+
+    def __init__(
+        self,
+        gold: Iterable[Batch],
+        pred: Iterable[Batch],
+        decoder: Decoder,
+        policy: UnitPolicy | None = None,
+        *,
+        keep_tags: bool = False,
+    ) -> None:
+        self.policy = policy or UnitPolicy()
+        self._keep_tags = keep_tags
+        self.missing = 0
+        self.extra = 0
+        self.truncated = 0
+        self.by_id: bool | None = None
+        self._gold, self._pred = _Reader(gold, decoder), _Reader(pred, decoder)
+
+    def __iter__(self) -> Iterator[Pair | TaggedPair]:
+        """Yield pairs until both sides end."""
+        while self._gold.fill() and self._pred.fill():
+            count = min(len(self._gold.units), len(self._pred.units))
+            if self.by_id is None:
+                self.by_id = self._gold.units.ids is not None and self._pred.units.ids is not None
+            if self.by_id and not self._same_ids(count):
+                break
+            yield self._pair(self._gold.next(count), self._pred.next(count))
+        if self._gold.fill() or self._pred.fill():
+            yield from self._rest()
+        for reader in (self._gold, self._pred):
+            reader.check_ids()
+
+    def _pair(self, gold: Batch, pred: Batch) -> Pair | TaggedPair:
+        if self._keep_tags and isinstance(gold, Tagged) and isinstance(pred, Tagged) and _same_shape(gold, pred):
+            if self.policy.check_text:
+                _same_text(gold, pred, None)
+            return TaggedPair(gold, pred)
+        return self._checked(self._gold.decoded(gold), self._pred.decoded(pred))
+
+    def _same_ids(self, count: int) -> bool:
+        gold, pred = self._gold.units.ids, self._pred.units.ids
+        return gold is not None and pred is not None and list(gold[:count]) == list(pred[:count])
+
+    def _rest(self) -> Iterator[Pair]:
+        """Pair what is left after the units stopped to come in the same order."""
+        gold, pred = self._gold.rest(), self._pred.rest()
+        if gold is None:
+            if pred is not None:
+                self._note_extra(pred, range(len(pred.units)))
+            return
+        names = [gold.units.name(i) for i in range(len(gold.units))]
+        found = {} if pred is None else {pred.units.name(i): i for i in range(len(pred.units))}
+        if pred is not None and len(found) < len(pred.units):
+            raise _twice(pred)
+        if len(set(names)) < len(names):
+            raise _twice(gold)
+        lacking = [i for i, name in enumerate(names) if name not in found]
+        if pred is not None and len(lacking) == len(names) and self.policy.missing == "error":
+            raise UnitError(
+                f"gold and predictions have no unit in common: {names[0]!r} in gold, {pred.units.name(0)!r} here",
+                source=pred.units.source or None,
+                hint="Give the same unit the same id on both sides, or take the ids out to pair by order",
+            )
+        if lacking:
+            self._note_missing(gold, lacking)
+        blank = _without_claims(gold.take(np.array(lacking, np.int64)))
+        if pred is None:
+            everything = blank
+        elif lacking:
+            everything = Claims.concatenate([pred, replace(blank, space=pred.space)])
+        else:
+            everything = pred
+        offset = 0 if pred is None else len(pred.units)
+        place = {names[i]: offset + k for k, i in enumerate(lacking)}
+        order = [found[name] if name in found else place[name] for name in names]
+        if pred is not None:
+            known = set(names)
+            extra = [i for name, i in found.items() if name not in known]
+            if extra:
+                self._note_extra(pred, extra)
+        yield self._checked(gold, everything.take(np.array(order, np.int64)))
+
+    def _note_missing(self, gold: Claims, rows: list[int]) -> None:
+        if self.policy.missing == "error":
+            first = rows[0]
+            raise UnitError(
+                f"{len(rows)} gold unit{'s have' if len(rows) > 1 else ' has'} no predictions, starting with this one",
+                source=gold.units.source or None,
+                line=gold.units.line(first),
+                unit=gold.units.name(first),
+                hint="Use --missing empty (in Python missing='empty') to count them as empty",
+            )
+        self.missing += len(rows)
+
+    def _note_extra(self, pred: Claims, rows: Iterable[int]) -> None:
+        rows = list(rows)
+        if self.policy.extra == "error":
+            raise UnitError(
+                f"{len(rows)} predicted unit{'s are' if len(rows) > 1 else ' is'} not in gold, starting with this one",
+                source=pred.units.source or None,
+                line=pred.units.line(rows[0]),
+                unit=pred.units.name(rows[0]),
+                hint="Use --extra ignore (in Python extra='ignore') to leave them out",
+            )
+        self.extra += len(rows)
+
+    def _checked(self, gold: Claims, pred: Claims) -> Pair:
+        if gold.space != pred.space and "value" not in (gold.space, pred.space):
+            raise InputError(
+                f"gold counts its spans in {_SPACES[gold.space]}, the predictions in {_SPACES[pred.space]}",
+                source=pred.units.source or None,
+                hint="Convert one of the two first: karatage convert",
+            )
+        cut = None
+        if gold.tags and pred.tags:
+            cut = gold.tags[0].sizes != pred.tags[0].sizes
+            pred = self._same_sizes(gold, pred)
+        if self.policy.check_text:
+            _same_text(gold, pred, cut)
+        return Pair(gold, pred)
+
+    def _same_sizes(self, gold: Claims, pred: Claims) -> Claims:
+        ours, theirs = gold.tags[0].sizes, pred.tags[0].sizes
+        if np.array_equal(ours, theirs):
+            return pred
+        differ = np.flatnonzero(ours != theirs)
+        allowed = self.policy.truncated == "missed" and bool((theirs <= ours).all())
+        if not allowed:
+            first = int(differ[0])
+            cut = bool(theirs[first] < ours[first])
+            raise UnitError(
+                f"gold has {_tokens(ours[first])} here, the predictions have {_tokens(theirs[first])}",
+                source=pred.units.source or None,
+                line=pred.units.line(first),
+                unit=pred.units.name(first),
+                hint="If they were cut off, use --truncated missed (in Python truncated='missed')"
+                if cut
+                else "Are these the same sentences?",
+            )
+        self.truncated += len(differ)
+        return replace(pred, tags=tuple(_pad(layer, ours) for layer in pred.tags))
+
+
+_SPACES = {"token": "tokens", "char": "characters", "value": "values"}
+
+
+def _tokens(count: int) -> str:
+    return "1 token" if count == 1 else f"{count} tokens"
+
+
+class _Reader:
+    """One side: hands out units from its batches."""
+
+    def __init__(self, batches: Iterable[Batch], decoder: Decoder) -> None:
+        self._batches, self._decoder = iter(batches), decoder
+        self._batch: Batch | None = None
+        self._at = 0
+        self._hashes: list[NDArray[np.int64]] = []
+        self._source = ""
+
+    def fill(self) -> bool:
+        """Make sure that a unit is at hand; False when there is none left."""
+        while self._batch is None or self._at >= len(self._batch.units):
+            self._batch, self._at = next(self._batches, None), 0
+            if self._batch is None:
+                return False
+            self._remember(self._batch)
+        return True
+
+    @property
+    def units(self) -> Units:
+        """The units at hand."""
+        assert self._batch is not None  # noqa: S101  callers fill first
+        return self._batch.units.slice(self._at, len(self._batch.units))
+
+    def decoded(self, batch: Batch) -> Claims:
+        """Return claims, decoding tags."""
+        return batch.decode(self._decoder) if isinstance(batch, Tagged) else batch
+
+    def next(self, count: int) -> Batch:
+        """Take the next units."""
+        assert self._batch is not None  # noqa: S101  callers fill first
+        part = self._batch.slice(self._at, self._at + count)
+        self._at += count
+        return part
+
+    def rest(self) -> Claims | None:
+        """Take everything that is left."""
+        parts = []
+        while self.fill():
+            assert self._batch is not None  # noqa: S101  just filled
+            parts.append(self.decoded(self.next(len(self._batch.units) - self._at)))
+        return Claims.concatenate(parts) if parts else None
+
+    def _remember(self, batch: Batch) -> None:
+        ids = batch.units.ids
+        if ids is None:
+            return
+        if len(set(ids)) < len(ids):
+            raise _twice(batch)
+        self._source = batch.units.source
+        self._hashes.append(np.fromiter(map(hash, ids), np.int64, len(ids)))
+
+    def check_ids(self) -> None:
+        """Refuse an id that occurs twice in different batches; ids are remembered as eight bytes each."""
+        if len(self._hashes) < 2:
+            return
+        everything = np.concatenate(self._hashes)
+        order = np.argsort(everything, kind="stable")
+        again = np.flatnonzero(np.diff(everything[order]) == 0)
+        if len(again):
+            raise UnitError(
+                "the unit has an id that occurs before",
+                source=self._source or None,
+                unit=int(order[again + 1].min()) + 1,
+                hint="Give each unit an id of its own",
+            )
+
+
+def _twice(batch: Batch) -> UnitError:
+    seen: set[str | int] = set()
+    for i in range(len(batch.units)):
+        name = batch.units.name(i)
+        if name in seen:
+            break
+        seen.add(name)
+    return UnitError(
+        "the unit occurs twice",
+        source=batch.units.source or None,
+        line=batch.units.line(i),
+        unit=name,
+        hint="Remove one of the two, or give each its own id",
+    )
+
+
+def _without_claims(claims: Claims) -> Claims:
+    """Return the same units with no claim, all tags O."""
+    tags = tuple(Tags(np.where(x.codes == 0, 0, OUTSIDE), x.vocabulary, x.sizes) for x in claims.tags)
+    units = claims.units
+    known = replace(
+        units, texts=units.texts or [""] * len(units), tokens=units.tokens or [[] for _ in range(len(units))]
+    )
+    return replace(claims.keep(np.zeros(0, np.int64)), units=known, tags=tags)
+
+
+def _pad(tags: Tags, sizes: NDArray[np.int64]) -> Tags:
+    """Put O behind the tags of units that were cut off."""
+    missing = sizes - tags.sizes
+    return Tags(np.insert(tags.codes, np.repeat(tags.starts[1:] - 1, missing), OUTSIDE), tags.vocabulary, sizes)
+
+
+def _same_shape(gold: Tagged, pred: Tagged) -> bool:
+    if len(gold.layers) != 1 or len(pred.layers) != 1:
+        return False
+    return np.array_equal(gold.layers[0].sizes, pred.layers[0].sizes)
+
+
+def _same_text(gold: Batch, pred: Batch, cut: NDArray[np.bool_] | None) -> None:
+    """Refuse units whose tokens or texts differ, but for those that were cut off."""
+    ours, theirs = gold.units, pred.units
+    if ours.prints is not None and theirs.prints is not None and gold.tags and pred.tags:
+        whole = np.ones(len(ours), bool) if cut is None else ~cut
+        differ = np.flatnonzero((ours.prints != theirs.prints) & whole)
+        if len(differ):
+            raise _different(gold, pred, int(differ[0]))
+    elif gold.space == pred.space == "char" and ours.texts is not None and theirs.texts is not None:
+        for i, (a, b) in enumerate(zip(ours.texts, theirs.texts, strict=True)):
+            if a != b:
+                raise _different(gold, pred, i)
+
+
+def _different(gold: Batch, pred: Batch, unit: int) -> UnitError:
+    ours, theirs = gold.units, pred.units
+    detail = ""
+    if ours.tokens is not None and theirs.tokens is not None and gold.space == "token":
+        pairs = zip(ours.tokens[unit], theirs.tokens[unit], strict=False)
+        detail = next((f" ({a!r} against {b!r})" for a, b in pairs if a != b), "")
+    return UnitError(
+        f"gold and predictions do not have the same {'tokens' if gold.space == 'token' else 'text'} here{detail}",
+        source=theirs.source or None,
+        line=theirs.line(unit),
+        unit=theirs.name(unit),
+        hint="Are the units in the same order? Use --ignore-text (check_text=False) to pair them all the same",
+    )

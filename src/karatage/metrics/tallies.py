@@ -1,0 +1,278 @@
+"""Counts, and nothing but counts: the only thing that a metric may read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.claims import Decoder, Tagged, Tags, Units, units_of
+from karatage.errors import InputError
+from karatage.matching import Alignment, Kind, Sides, match_spans
+from karatage.metrics.cells import Cell, Layout
+from karatage.metrics.means import Sum
+from karatage.metrics.metric import Metric
+from karatage.metrics.rows import Rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+COUNTS = ("gold", "predicted", "correct", "hits")
+"""Columns of every tally. `correct` counts credited pairs under their gold label, `hits` under their predicted one."""
+
+KINDS = (
+    "gold_correct",
+    "gold_type",
+    "gold_boundary",
+    "gold_both",
+    "missed",
+    "pred_correct",
+    "pred_type",
+    "pred_boundary",
+    "pred_both",
+    "spurious",
+)
+"""Further columns where the kinds of error are counted, under the gold label and under the predicted one."""
+
+NEGATIVES = ("true_negatives",)
+"""A further column where gold says of all pairs whether they are right: those that are not, and were not predicted."""
+
+TOKENS = ("tokens", "tokens_correct")
+"""What is counted of each unit's tags, whatever their labels."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Tally:
+    """Counts per group of units and label; tallies add.
+
+    Attributes:
+        columns: what is counted.
+        cells: the groups and labels, sorted.
+        totals: the counts, one row a cell, one column a count.
+        facts: counts that belong to no label: units, tokens, tokens_correct, and what was left out.
+        confusion: how often a gold label met a predicted label; an empty name is missed or spurious.
+        rows: the counts of each unit, where they were kept for resampling.
+        tokens: the counts of each unit's tokens, where they were kept and gold and predictions are tags.
+        values: for each metric that is a mean over units the sum of its values.
+        means: the values of each unit, where they were kept for resampling.
+    """
+
+    columns: tuple[str, ...] = COUNTS
+    cells: tuple[Cell, ...] = ()
+    totals: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, len(COUNTS)), np.int64))
+    facts: Counter[str] = field(default_factory=Counter)
+    confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
+    rows: Rows | None = None
+    tokens: Rows | None = None
+    values: Mapping[Metric, Sum] = field(default_factory=dict)
+    means: Rows | None = None
+
+    def __repr__(self) -> str:
+        sums = ", ".join(f"{name} {int(self.column(name).sum()):,}" for name in ("gold", "predicted", "correct"))
+        return f"<Tally: {self.facts['units']:,} units, {len(self.cells)} cells, {sums}>"
+
+    def __add__(self, other: Tally) -> Tally:
+        """Count both inputs together."""
+        if not self.cells and not self.facts:
+            return other
+        facts, confusion = Counter(self.facts), Counter(self.confusion)
+        facts.update(other.facts)  # and not +, which drops a count that is 0
+        confusion.update(other.confusion)
+        kept = (
+            _both(self.rows, other.rows),
+            _both(self.tokens, other.tokens),
+            {metric: own + other.values[metric] for metric, own in self.values.items() if metric in other.values},
+            _both(self.means, other.means),
+        )
+        if self.cells == other.cells:
+            return Tally(self.columns, self.cells, self.totals + other.totals, facts, confusion, *kept)
+        cells = tuple(sorted({*self.cells, *other.cells}))
+        row = {cell: k for k, cell in enumerate(cells)}
+        totals = np.zeros((len(cells), len(self.columns)), np.int64)
+        for part in (self, other):
+            totals[[row[cell] for cell in part.cells]] += part.totals
+        return Tally(self.columns, cells, totals, facts, confusion, *kept)
+
+    def column(self, name: str) -> NDArray[np.int64]:
+        """Return one count for all cells."""
+        out: NDArray[np.int64] = self.totals[:, self.columns.index(name)]
+        return out
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The columns and cells."""
+        return Layout(self.columns, self.cells)
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that occur, sorted; relevance has none."""
+        return sorted({label for _, label in self.cells if label})
+
+    @property
+    def groups(self) -> list[str]:
+        """The groups of units, sorted."""
+        return sorted({group for group, _ in self.cells})
+
+    def check(self) -> None:
+        """Make sure of what must always hold; a violation is a bug in Karatage, never in the input."""
+        one = {name: self.column(name) for name in self.columns}
+        broken = (
+            (self.totals < 0).any()
+            or (one["correct"] > one["gold"]).any()
+            or (one["hits"] > one["predicted"]).any()
+            or one["correct"].sum() != one["hits"].sum()
+        )
+        if "missed" in one:
+            for side, kinds in (("gold", KINDS[:5]), ("predicted", KINDS[5:])):
+                broken = broken or not np.array_equal(np.sum([one[k] for k in kinds], axis=0), one[side])
+        if broken:  # pragma: no cover
+            raise AssertionError("the counts contradict each other; please report this with the input")
+
+
+def tally(
+    sides: Sides, alignment: Alignment, *, kinds: bool = False, group_by: str | None = None, rows: bool = False
+) -> Tally:
+    """Count what an alignment says.
+
+    Args:
+        sides: the claims.
+        alignment: who answers whom.
+        kinds: whether to count the kinds of error too.
+        group_by: a unit attribute to count apart by, such as `category`.
+        rows: whether to keep the counts of each unit, in the units' order.
+    """
+    gold_cell, pred_cell, names = _cells(sides, group_by)
+    gold, pred = (sides.gold.unit, gold_cell), (sides.pred.unit, pred_cell)
+    credited = alignment.credited
+    all_credited = bool(credited.all())
+    places = [
+        gold,
+        pred,
+        _chosen(gold, alignment.gold if all_credited else alignment.gold[credited]),
+        _chosen(pred, alignment.pred if all_credited else alignment.pred[credited]),
+    ]
+    confusion: Counter[tuple[str, str]] = Counter()
+    if kinds:
+        for side, paired in ((gold, alignment.gold), (pred, alignment.pred)):
+            places += [_chosen(side, paired[alignment.kind == kind]) for kind in range(Kind.MISSED)]
+            places.append(_chosen(side, _others(len(side[0]), paired)))
+        confusion = _confusion(sides, alignment)
+    columns = COUNTS + (KINDS if kinds else ())
+    totals = np.stack([np.bincount(cell, minlength=len(names)) for _, cell in places], axis=1)
+    seen = sorted(np.flatnonzero(totals.any(axis=1)).tolist(), key=names.__getitem__)
+    count = len(sides.gold.units)
+    facts, tokens = Counter({"units": count}), None
+    if sides.gold.tags and sides.pred.tags:
+        counted, tokens = _tokens(sides.gold.tags, sides.pred.tags, rows)
+        facts.update(counted)
+    kept = Rows.of_units(columns, names, count, places) if rows else None
+    return Tally(columns, tuple(names[k] for k in seen), totals[seen], facts, confusion, kept, tokens)
+
+
+def _chosen(
+    side: tuple[NDArray[np.int64], NDArray[np.int64]], claims: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    unit, cell = side
+    return unit[claims], cell[claims]
+
+
+def _others(count: int, claims: NDArray[np.int64]) -> NDArray[np.int64]:
+    mask = np.ones(count, bool)
+    mask[claims] = False
+    return np.flatnonzero(mask)
+
+
+def _both(one: Rows | None, other: Rows | None) -> Rows | None:
+    return None if one is None or other is None else one + other
+
+
+def _cells(sides: Sides, group_by: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Cell]]:
+    """Return the cell of each gold and of each predicted claim, and the cells' names."""
+    if group_by is None:
+        return sides.gold_label, sides.pred_label, [("", label) for label in sides.labels]
+    names = list(attribute(sides.gold.units, group_by, "group"))
+    groups = sorted(set(names)) or [""]
+    number = {name: k for k, name in enumerate(groups)}
+    of_unit = np.array([number[name] for name in names], np.int64) * len(sides.labels)
+    cells = [(group, label) for group in groups for label in sides.labels]
+    return of_unit[sides.gold.unit] + sides.gold_label, of_unit[sides.pred.unit] + sides.pred_label, cells
+
+
+def attribute(units: Units, name: str, purpose: str) -> Sequence[str]:
+    """Return an attribute of units; one that gold lacks is an error."""
+    if name not in units.attributes:
+        known = ", ".join(units.attributes) or "none"
+        raise InputError(
+            f"gold has no attribute {name!r} to {purpose} its units by (attributes: {known})",
+            source=units.source or None,
+        )
+    return units.attributes[name]
+
+
+def _confusion(sides: Sides, alignment: Alignment) -> Counter[tuple[str, str]]:
+    count = len(sides.labels) + 1
+    nothing = count - 1
+    gold = np.append(sides.gold_label, nothing)
+    pred = np.append(sides.pred_label, nothing)
+    g_rest, p_rest = _others(len(sides.gold), alignment.gold), _others(len(sides.pred), alignment.pred)
+    pairs = np.concatenate(
+        [
+            gold[alignment.gold] * count + pred[alignment.pred],
+            gold[g_rest] * count + nothing,
+            nothing * count + pred[p_rest],
+        ]
+    )
+    found, times = np.unique(pairs, return_counts=True)
+    names = (*sides.labels, "")
+    return Counter(
+        {(names[k // count], names[k % count]): n for k, n in zip(found.tolist(), times.tolist(), strict=True)}
+    )
+
+
+def tally_tags(gold: Tagged, pred: Tagged, decoder: Decoder, *, rows: bool = False) -> Tally:
+    """Count exact matches of two single layers of tags over the same tokens, without making claims of them."""
+    (ours,), (theirs,) = gold.spans(decoder), pred.spans(decoder)
+    found = match_spans(ours, theirs)
+    names = [("", name) for name in found.names]
+    claims = (found.true, found.predicted, found.predicted[found.hit])
+    counts = [np.bincount(cell, minlength=len(names)) for cell in claims]
+    totals = np.stack([*counts, counts[-1]], axis=1).astype(np.int64)
+    counted, tokens = _tokens(gold.layers, pred.layers, rows)
+    kept = None
+    if rows:
+        unit = [units_of(layer, spans) for layer, spans in ((gold.layers[0], ours), (pred.layers[0], theirs))]
+        places = list(zip((*unit, unit[1][found.hit]), claims, strict=True))
+        kept = Rows.of_units(COUNTS, names, len(gold), [*places, places[-1]])
+    return Tally(COUNTS, tuple(names), totals, Counter({"units": len(gold)} | counted), Counter(), kept, tokens)
+
+
+def _tokens(gold: Sequence[Tags], pred: Sequence[Tags], rows: bool) -> tuple[dict[str, int], Rows | None]:
+    """Count tokens, and those whose tags agree in all layers that both sides have."""
+    agree = np.ones(len(gold[0].codes), bool)
+    for ours, theirs in zip(gold, pred, strict=False):
+        if ours.vocabulary == theirs.vocabulary:
+            same = ours.codes == theirs.codes
+        else:
+            number = {tag: k for k, tag in enumerate(ours.vocabulary) if k}
+            codes = [0, *(number.get(tag, len(ours.vocabulary)) for tag in theirs.vocabulary[1:])]
+            same = ours.codes == np.array(codes)[theirs.codes]
+        agree &= same
+    first = gold[0]
+    breaks = len(first)
+    counted = dict(zip(TOKENS, (len(first.codes) - breaks, int(np.count_nonzero(agree)) - breaks), strict=True))
+    if not rows:
+        return counted, None
+    before = np.concatenate([[0], np.cumsum(agree)])[first.starts]  # breaks agree: one too many in each unit
+    return counted, Rows.of_values(TOKENS, np.stack([first.sizes, np.diff(before) - 1], axis=1))
+
+
+def total(parts: Iterable[Tally], columns: Sequence[str] = COUNTS) -> Tally:
+    """Add up tallies; with none, return an empty one."""
+    out = Tally(tuple(columns), (), np.zeros((0, len(columns)), np.int64))
+    for part in parts:
+        out = out + part
+    return out

@@ -1,0 +1,66 @@
+from karatage.reports.html.blocks import Block as Block, Page as Page
+from karatage.reports.html.extraction_page import (
+    explanation_blocks as explanation_blocks,
+    explanation_page as explanation_page,
+)
+from karatage.reports.html.recall_page import recall_page as recall_page
+from karatage.reports.html.render import (
+    render_fragment as render_fragment,
+    render_page as render_page,
+    write_page as write_page,
+)
+from karatage.reports.html.search_page import search_blocks as search_blocks, search_page as search_page
+from karatage.reports.learning_curves import plot as plot
+from karatage.reports.log_markdown import to_markdown as to_markdown
+from karatage.reports.log_tables import flat as flat, to_csv as to_csv, write_table as write_table
+from karatage.reports.notebook import comparison_html as comparison_html, result_html as result_html
+from karatage.reports.terminal.comparison_tables import (
+    comparison_parts as comparison_parts,
+    comparison_text as comparison_text,
+    ends as ends,
+    p_value as p_value,
+    signed as signed,
+)
+from karatage.reports.terminal.draw_tables import draw_parts as draw_parts
+from karatage.reports.terminal.experiment_tables import (
+    contrast_parts as contrast_parts,
+    list_parts as list_parts,
+    show_parts as show_parts,
+)
+from karatage.reports.terminal.explanation_tables import (
+    explanation_parts as explanation_parts,
+    search_parts as search_parts,
+)
+from karatage.reports.terminal.gate_verdict import gate_parts as gate_parts, gate_text as gate_text
+from karatage.reports.terminal.plan_tables import plan_parts as plan_parts, plan_text as plan_text
+from karatage.reports.terminal.recall_tables import (
+    agreement_parts as agreement_parts,
+    board_markdown as board_markdown,
+    board_parts as board_parts,
+    board_text as board_text,
+    estimate_parts as estimate_parts,
+    estimate_text as estimate_text,
+    finding_parts as finding_parts,
+    label_plan_parts as label_plan_parts,
+    label_plan_text as label_plan_text,
+    labelled_parts as labelled_parts,
+    tax_parts as tax_parts,
+)
+from karatage.reports.terminal.result_tables import (
+    confusion_table as confusion_table,
+    errors_table as errors_table,
+    kinds_line as kinds_line,
+    plain as plain,
+    print_parts as print_parts,
+    print_table as print_table,
+    result_parts as result_parts,
+    result_text as result_text,
+    show as show,
+    show_interval as show_interval,
+    units_table as units_table,
+)
+from karatage.reports.terminal.submission_tables import (
+    submission_parts as submission_parts,
+    submission_text as submission_text,
+)
+from karatage.reports.terminal.training_tables import print_outcome as print_outcome, print_sweep as print_sweep

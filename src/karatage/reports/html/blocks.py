@@ -1,0 +1,236 @@
+"""What a page is made of: frozen records of plain data, which know nothing of HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NotRequired, TypedDict
+
+Filters = Mapping[str, str | None]
+"""What the error browser is to show: `system`, `kind`, `gold` and `pred` by name, or `q`, a text to search for.
+
+None as `gold` or `pred` asks for errors that have no such claim: spurious or missed ones.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table.
+
+    Attributes:
+        title: its head.
+        numeric: whether it holds numbers, which stand to the right and sort from the largest.
+        help: a sentence that says what it holds.
+    """
+
+    title: str
+    numeric: bool = False
+    help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell that is more than its text.
+
+    Attributes:
+        text: what it shows.
+        value: the number to sort by; without one, the text is sorted by.
+        mark: what it stands out as; `worse` and `better` also carry a sign, so that colour is not all that tells.
+        filters: what a click on it shows in the error browser.
+    """
+
+    text: str
+    value: float | None = None
+    mark: Literal["", "worse", "better", "strong", "dim"] = ""
+    filters: Filters | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table that can be sorted by each column.
+
+    Attributes:
+        title: its heading; empty for none.
+        columns: its columns; a text is a column of texts.
+        rows: its rows; a text is a plain cell.
+        caption: a sentence above it.
+        note: a remark below it.
+        collapsed_after: how many rows show at first; the others come with a button.
+    """
+
+    title: str
+    columns: Sequence[Column | str]
+    rows: Sequence[Sequence[Cell | str]]
+    caption: str = ""
+    note: str = ""
+    collapsed_after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """How often each gold label was predicted as each label.
+
+    Attributes:
+        title: its heading.
+        labels: the names of the labels.
+        counts: a square matrix: gold labels down, predicted labels across; the right ones on the diagonal.
+        missed: for each label, the gold claims without a prediction; empty to leave the column out.
+        spurious: for each label, the predictions without a gold claim; empty to leave the row out.
+        caption: a sentence above it.
+        filters: what a click on a cell asks of the error browser besides the two labels, such as the system.
+        limit: with more labels than this, only the most confused ones are shown.
+    """
+
+    title: str
+    labels: Sequence[str]
+    counts: Sequence[Sequence[int]]
+    missed: Sequence[int] = ()
+    spurious: Sequence[int] = ()
+    caption: str = ""
+    filters: Filters = field(default_factory=dict)
+    limit: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreCard:
+    """One score of the headline.
+
+    Attributes:
+        name: what is measured.
+        text: the value as it is shown.
+        interval: the interval as it is shown.
+        note: a remark.
+        value: the number; with `low` and `high` between 0 and 1, a bar draws them.
+        low: the lower end of the interval.
+        high: the upper end of the interval.
+    """
+
+    name: str
+    text: str
+    interval: str = ""
+    note: str = ""
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The headline: a few scores with their intervals.
+
+    Attributes:
+        items: the scores.
+        window: between which values all bars run; left out, what the intervals need.
+    """
+
+    items: Sequence[ScoreCard]
+    window: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture with its data.
+
+    Attributes:
+        title: its heading.
+        svg: the picture, as a function of `karatage.reports.html.charts` drew it.
+        alt: what it shows, for those who cannot see it.
+        caption: a sentence above it.
+        table: the data it was drawn from.
+    """
+
+    title: str
+    svg: str
+    alt: str
+    caption: str = ""
+    table: Table | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph; a note and a warning stand in a box."""
+
+    text: str
+    kind: Literal["plain", "note", "warning"] = "plain"
+
+
+class UnitTexts(TypedDict):
+    """The units that have an error, as columns; a span is a label's number and its offsets in code points.
+
+    A span is `[label, start, end]`, with more pairs of offsets where it has gaps, or `[label, -1, -1, value]` where it
+    has no place.
+    """
+
+    id: Sequence[str]
+    text: Sequence[str]
+    gold: Sequence[Sequence[Sequence[Any]]]
+    pred: Sequence[Sequence[Sequence[Sequence[Any]]]]
+    attributes: NotRequired[Mapping[str, Sequence[str]]]
+
+
+class ErrorRows(TypedDict):
+    """The errors, as columns of numbers: the unit, the system, the detail, and the spans of that unit (-1: none)."""
+
+    unit: Sequence[int]
+    system: Sequence[int]
+    detail: Sequence[int]
+    gold: Sequence[int]
+    pred: Sequence[int]
+    score: NotRequired[Sequence[float | None]]
+
+
+class ErrorData(TypedDict):
+    """What the error browser holds: names, units and errors, how many there are in all, and how these were chosen."""
+
+    systems: Sequence[str]
+    labels: Sequence[str]
+    details: Sequence[str]
+    shown: int
+    total: int
+    note: str
+    units: UnitTexts
+    errors: ErrorRows
+    noun: NotRequired[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """The error browser; a page has at most one.
+
+    Attributes:
+        data: the errors with their units; columns may be lists or NumPy arrays.
+        title: its heading; empty for none.
+    """
+
+    data: ErrorData
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tabs:
+    """Panels of which one shows at a time: names with their blocks, and what they are a choice of."""
+
+    items: Sequence[tuple[str, Sequence[Block]]]
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page with a heading and a line in the table of contents; without an id, the title makes one."""
+
+    title: str
+    blocks: Sequence[Block]
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A whole page."""
+
+    title: str
+    subtitle: str
+    sections: Sequence[Section]
+    footer: Sequence[str] = ()
+
+
+Block = Table | HeatMap | Scores | Figure | Text | Errors | Tabs

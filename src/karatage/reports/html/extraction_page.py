@@ -1,0 +1,290 @@
+"""Where extractors fail, as a page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from karatage.reports.failures import change_sheets, forms_sheet
+from karatage.reports.html.blocks import (
+    Block,
+    Cell,
+    Column,
+    Errors,
+    Figure,
+    HeatMap,
+    Page,
+    ScoreCard,
+    Scores,
+    Section,
+    Table,
+    Text,
+)
+from karatage.reports.html.charts import calibration, pr_curve, waterfall
+from karatage.reports.html.error_browser import error_data
+from karatage.reports.html.shared_blocks import (
+    comparison_blocks,
+    failures,
+    label_table,
+    per_system,
+    plain_table,
+    score_blocks,
+    slice_blocks,
+)
+from karatage.reports.terminal.comparison_tables import signed
+from karatage.reports.terminal.explanation_tables import UNSEEN
+from karatage.reports.terminal.result_tables import counts_line, interval_title
+from karatage.scoring import DETAILS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from karatage.explanation import Changes, Explanation, System
+    from karatage.metrics import Score
+    from karatage.scoring import Result
+
+_CHANGES = 500
+"""How many changes the page lists one by one."""
+
+_LIST = 200
+"""How many rows of a long list the page holds."""
+
+
+def explanation_page(explanation: Explanation, title: str | None = None) -> Page:
+    """Return everything that is known of where systems fail."""
+    systems = list(explanation.systems.values())
+    results = [system.result for system in systems]
+    sections = [Section("Scores", per_system(explanation, lambda one: _scores(one, results)))]
+    if explanation.comparison is not None:
+        sections.append(Section("Comparison", comparison_blocks(explanation.comparison)))
+    if explanation.changes is not None:
+        sections.append(Section("What changed", _changes(explanation.changes, list(explanation.systems))))
+    sections.append(Section("Kinds of error", per_system(explanation, cost_blocks)))
+    sections.append(Section("Labels", per_system(explanation, _labels)))
+    sections.append(Section("Slices", per_system(explanation, _slices)))
+    if any(system.confidence is not None for system in systems):
+        sections.append(Section("Confidence", confidence_blocks(systems)))
+    sections.append(Section("Errors", [Errors(error_data({s.name: s.outcomes for s in systems}))], id="errors"))
+    if explanation.check:
+        sections.append(Section("Gold to check", _suspects(explanation)))
+    return failures(explanation, title, sections)
+
+
+def explanation_blocks(explanation: Explanation) -> list[Block]:
+    """Return what a notebook shows: scores, kinds of error, labels, slices, the first errors."""
+    blocks = per_system(explanation, lambda s: [*_scores(s), *cost_blocks(s), *_labels(s), *_slices(s)])
+    if explanation.comparison is not None:
+        blocks = [*comparison_blocks(explanation.comparison), *blocks]
+    systems = {name: system.outcomes for name, system in explanation.systems.items()}
+    return [*blocks, Errors(error_data(systems, most=1000), title="Errors")]
+
+
+def _scores(system: System, beside: Sequence[Result] = ()) -> list[Block]:
+    wrong = int(system.outcomes.wrong.sum())
+    return [*score_blocks(system.result, beside), Text(f"{counts_line(system.result)} · {wrong:,} errors")]
+
+
+def cost_blocks(system: System) -> list[Block]:
+    """Return what each kind of error costs, as a waterfall and as a table."""
+    if not system.fixes:
+        return [Text("There are no errors.", "note")]
+    result, metric = system.result, system.metric
+    blocks: list[Block] = []
+    now = result[metric].value
+    steps = [(fix, fix.step) for fix in system.fixes if fix.step is not None]
+    if now is not None and steps:
+        rows, at = [("now", 0.0, now)], now
+        for fix, step in steps:
+            rows.append((f"without {fix.kind}", at, step))
+            at = step
+        rows.append(("all fixed", 0.0, at))
+        alt = f"{metric} is {now:.4f}; fixing errors kind by kind: " + ", ".join(
+            f"{fix.kind} to {step:.4f}" for fix, step in steps
+        )
+        caption = "How the score climbs when kinds of error are fixed one after the other, the dearest first."
+        blocks.append(Figure("What the errors cost", waterfall(rows, metric), alt, caption))
+    return [*blocks, _cost_table(system, metric)]
+
+
+def _cost_table(system: System, metric: str) -> Table:
+    filters = {"system": system.name} if system.name else {}
+    rows: list[list[Cell | str]] = []
+    for fix in system.fixes:
+        ends = "" if fix.low is None or fix.high is None else f"{fix.low:+.4f} to {fix.high:+.4f}"
+        rows.append(
+            [
+                Cell(fix.kind, filters=filters | {"kind": fix.kind}),
+                Cell(f"{fix.errors:,}", fix.errors),
+                Cell("undefined" if fix.value is None else f"{fix.value:.4f}", fix.value),
+                Cell(signed(fix.gain), fix.gain, "strong"),
+                ends,
+                DETAILS[fix.kind],
+            ]
+        )
+    columns = [
+        Column("kind"), Column("errors", numeric=True), Column(f"{metric} without it", numeric=True),
+        Column("gain", numeric=True, help="when only this kind is fixed"), Column(interval_title(system.result)),
+        Column("what it is"),
+    ]  # fmt: skip
+    note = "A kind that is fixed alone gains as much as its row says; together they gain up to the score of 1."
+    return Table("Kinds of error", columns, rows, note=note)
+
+
+def _labels(system: System) -> list[Block]:
+    return [label_table(system.result, {"system": system.name}), _heat_map(system), _confusions(system), _forms(system)]
+
+
+def _heat_map(system: System) -> HeatMap:
+    confusion = system.result.confusion
+    labels = sorted({name for gold, row in confusion.items() for name in (gold, *row) if name})
+    counts = [[confusion.get(gold, {}).get(pred, 0) for pred in labels] for gold in labels]
+    missed = [confusion.get(label, {}).get("", 0) for label in labels]
+    spurious = [confusion.get("", {}).get(label, 0) for label in labels]
+    caption = "Gold labels down, predicted labels across. A claim that only overlaps its partner counts too."
+    return HeatMap(
+        "Which labels are taken for which", labels, counts, missed, spurious, caption, {"system": system.name}
+    )
+
+
+def _confusions(system: System) -> Table:
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(row["gold_label"] or "(nothing)", mark="" if row["gold_label"] else "dim"),
+            Cell(row["pred_label"] or "(nothing)", mark="" if row["pred_label"] else "dim"),
+            Cell(
+                f"{row['times']:,}",
+                row["times"],
+                filters={"system": system.name, "gold": row["gold_label"], "pred": row["pred_label"]},
+            ),
+            Cell(f"{100 * row['share']:.1f} %", row["share"]),
+            ", ".join(f"“{text}”" for text in row["examples"]),
+        ]
+        for row in system.confusions.head(_LIST).iter_rows(named=True)
+    ]
+    share = "of the claims with the gold label; without one, of those with the predicted label"
+    columns = [
+        Column("gold"), Column("predicted"), Column("times", numeric=True), Column("share", numeric=True, help=share),
+        Column("such as"),
+    ]  # fmt: skip
+    return Table("Labels taken for others", columns, rows, collapsed_after=10)
+
+
+_SIDE = {"gold, not found": "gold", "predicted, not right": "pred"}
+
+
+def _forms(system: System) -> Table:
+    sheet = forms_sheet(system, _LIST)
+    columns = [Column(name, numeric=name in ("wrong", "of")) for name in sheet.columns]
+    rows: list[list[Cell | str]] = [
+        [
+            Cell(text, filters={"system": system.name, "q": f"entity:{text}", _SIDE[side]: label}),
+            label,
+            side,
+            *(Cell(count, float(count.replace(",", ""))) for count in counts),
+        ]
+        for text, label, side, *counts in sheet.rows
+    ]
+    return Table("Texts that are wrong most often", columns, rows, collapsed_after=10)
+
+
+def _slices(system: System) -> list[Block]:
+    blocks = slice_blocks(system.slices, _overall(system))
+    return [*blocks, Text(UNSEEN[0].upper() + UNSEEN[1:] + ".", "note")] if system.unseen else blocks
+
+
+def _overall(system: System) -> Score:
+    """Return the score of everything in the measure that slices have."""
+    measure = replace(system.result.profile.label_headline, label=None, group=None)
+    return system.result[str(measure)]
+
+
+def confidence_blocks(systems: Sequence[System]) -> list[Block]:
+    """Return what the confidence of predictions is worth: precision against recall, and calibration."""
+    known = [(system.name, found) for system in systems if (found := system.confidence) is not None]
+    blocks: list[Block] = []
+    cards = []
+    for name, found in known:
+        tail = f" of {name}" if len(systems) > 1 else ""
+        cards.append(ScoreCard(f"average precision{tail}", f"{found.average_precision:.4f}"))
+        if found.best_value is not None and found.best_threshold is not None:
+            cards.append(
+                ScoreCard(
+                    f"best {found.metric}{tail}",
+                    f"{found.best_value:.4f}",
+                    note=f"when claims with a confidence below {found.best_threshold:.4g} are dropped",
+                )
+            )
+        if found.error is not None:
+            note = f"Brier score {found.brier:.4f}"
+            cards.append(ScoreCard(f"calibration error{tail}", f"{found.error:.4f}", note=note))
+        elif found.uncalibrated:
+            blocks.append(Text(f"{name}: {found.uncalibrated}", "note"))
+    blocks.insert(0, Scores(cards))
+    curves: Any = {name: [(point.recall, point.precision) for point in found.curve] for name, found in known}
+    alt = "; ".join(f"{name}: average precision {found.average_precision:.4f}" for name, found in known)
+    caption = "What precision and recall become when claims below a confidence are dropped."
+    blocks.append(Figure("Precision and recall", pr_curve(curves), f"Precision against recall. {alt}", caption))
+    bins: Any = {
+        name: [(one.confidence, one.accuracy, one.size, one.low, one.high) for one in found.bins]
+        for name, found in known
+        if found.bins
+    }
+    if bins:
+        told = "; ".join(
+            f"{name}: " + ", ".join(f"{c:.2f} right in {a:.2f}" for c, a, *_ in own) for name, own in bins.items()
+        )
+        caption = "Claims that a system is 80 % sure of should be right in 80 % of the cases: on the line."
+        blocks.append(Figure("Calibration", calibration(bins), f"Calibration. {told}", caption))
+    return blocks
+
+
+def _changes(changes: Changes, names: list[str]) -> list[Block]:
+    old, new = names
+    cards = [
+        ScoreCard("fixed", f"{changes.fixed:,}", note=f"errors of {old} that {new} does not make"),
+        ScoreCard("broken", f"{changes.broken:,}", note=f"errors of {new} that {old} does not make"),
+        ScoreCard("net", f"{changes.net:+,}"),
+        ScoreCard("in both", f"{changes.kept:,}"),
+    ]
+    blocks: list[Block] = [Scores(cards)]
+    for title, sheet in change_sheets(changes):
+        note = "p: sign test over units, corrected for all rows."
+        blocks.append(plain_table(title.capitalize(), sheet, words=("slice",), note=note, collapsed_after=15))
+    moved: list[list[Cell | str]] = [[row[0], row[1], Cell(f"{row[2]:,}", row[2])] for row in changes.moved.iter_rows()]
+    if moved:
+        columns = [Column("before"), Column("after"), Column("gold claims", numeric=True)]
+        blocks.append(Table("Wrong in both, but in another way", columns, moved, collapsed_after=10))
+    rows: list[list[Cell | str]] = []
+    for row in changes.frame.head(_CHANGES).iter_rows(named=True):
+        change = row["change"]
+        claim = [_claim(row, side, "") for side in ("gold", "pred")]
+        context = "" if row["at"] is None else f"{row['before']}{row['at']}{row['after']}"
+        mark = Cell(change, mark="better" if change == "fixed" else "worse")
+        rows.append([mark, Cell(row["unit"], filters={"q": f"unit:{row['unit']}"}), row["detail"], *claim, context])
+    note = "" if len(rows) == changes.frame.height else f"The first {len(rows):,} of {changes.frame.height:,}."
+    names = ["change", "unit", "kind", "gold", "predicted", "context"]
+    return [*blocks, Table("Every change", names, rows, note=note, collapsed_after=15)]
+
+
+def _suspects(explanation: Explanation) -> list[Block]:
+    suspects = explanation.suspects
+    if not len(suspects):
+        return [Text("Nothing in the gold looks wrong.", "note")]
+    rows: list[list[Cell | str]] = []
+    for row in suspects.frame.head(_LIST).iter_rows(named=True):
+        claim = [_claim(row, side, "nothing") for side in ("gold", "proposed")]
+        score = Cell(f"{row['score']:.2f}", row["score"])
+        unit = Cell(row["unit"], filters={"q": f"unit:{row['unit']}"})
+        rows.append([score, unit, *claim, row["reason"], row["context"] or ""])
+    columns = [
+        Column("score", numeric=True, help="orders the list; it is no probability"),
+        Column("unit"), Column("gold"), Column("proposed"), Column("why"), Column("context"),
+    ]  # fmt: skip
+    note = f"{len(suspects):,} in all; karatage explain --review FILE writes them as a list or as Label Studio tasks."
+    caption = "Claims of the gold that may be wrong, the likeliest first: a list for people to look at, not a verdict."
+    return [Table("", columns, rows, caption=caption, note=note, collapsed_after=15)]
+
+
+def _claim(row: dict[str, Any], side: str, nothing: str) -> str:
+    label, text = row[f"{side}_label"], row[f"{side}_text"]
+    return nothing if label is None else f"{label} “{text}”" if text is not None else label

@@ -1,0 +1,176 @@
+"""The recall of a tagger on a corpus, as a page: strata, weights, the interval by each method, what was missed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karatage._version import __version__
+from karatage.errors import UsageError
+from karatage.recall import counts_of
+from karatage.reports.html.blocks import (
+    Block,
+    Cell,
+    Column,
+    ErrorData,
+    Errors,
+    Figure,
+    Page,
+    ScoreCard,
+    Scores,
+    Section,
+    Table,
+    Text,
+)
+from karatage.reports.html.charts import bars, intervals_plot
+from karatage.reports.terminal.result_tables import counted, percent, show, show_interval
+from karatage.stats import METHODS, interval
+
+if TYPE_CHECKING:
+    from karatage.recall import Benchmark, Estimate, Positive
+
+_AROUND = 300
+_MOST = 20_000
+"""How many missed positives the page holds."""
+
+
+def recall_page(found: Estimate, benchmark: Benchmark, title: str | None = None) -> Page:
+    """Return everything that is known of a tagger's recall.
+
+    Args:
+        found: the estimate.
+        benchmark: the benchmark that it was made with.
+        title: the page's title.
+    """
+    sections = [
+        Section("Recall", _scores(found)),
+        Section("Strata", _strata(found)),
+        Section("Methods", _methods(found, benchmark)),
+        Section("Missed", _missed(found, benchmark), id="errors"),
+    ]
+    subtitle = f"{found.system} on {found.benchmark} · {counted(found.counts['positive'], 'positive')}"
+    footer = [f"karatage {__version__}, interval {found.method}, seed {found.seed}", f"items {found.items}"]
+    return Page(title or "Recall", subtitle, sections, footer)
+
+
+def _scores(found: Estimate) -> list[Block]:
+    cards = [
+        ScoreCard(name, show(one), show_interval(one), "on the corpus", one.value, one.low, one.high)
+        for name, one in found.metrics.items()
+    ]
+    blocks: list[Block] = [Scores(cards)]
+    blocks.append(Text(f"{percent(found.level)} interval by the method {found.method}.", "note"))
+    if found.bounds is not None:
+        low, high = found.bounds
+        blocks.append(
+            Text(
+                f"Strata without positives may hide up to {found.hidden:,}: if all of these were missed, the recall "
+                f"would be {low:.4f}, if all were found, {high:.4f}.",
+                "warning",
+            )
+        )
+    return [*blocks, *(Text(warning, "warning") for warning in found.warnings)]
+
+
+def _strata(found: Estimate) -> list[Block]:
+    known = [row for row in found.strata if row.recall.value is not None]
+    drawn = [
+        (row.name, float(row.recall), row.recall.low, row.recall.high, f"weight {row.weight:.3f}") for row in known
+    ]
+    rows: list[list[Cell | str]] = [
+        [
+            row.name,
+            *(Cell(f"{n:,}", n) for n in (row.occurrences, row.labelled, row.positive)),
+            Cell(f"{row.estimated.value or 0:,.0f}", row.estimated.value),
+            Cell(f"{row.weight:.4f}", row.weight),
+            *(Cell(f"{n:,}", n) for n in (row.correct, row.incorrect, row.failed)),
+            Cell(show(row.recall) if row.recall.value is not None else "–", row.recall.value),
+            show_interval(row.recall) if row.hidden is None else f"hides up to {row.hidden:,}",
+        ]
+        for row in found.strata
+    ]
+    names = ("occurrences", "labelled", "positive", "estimated", "weight", "correct", "missed", "failed", "recall")
+    columns = [Column("stratum"), *(Column(name, numeric=True) for name in names), Column(percent(found.level))]
+    table = Table("All strata", columns, rows, note="Intervals of the strata: Wilson's.")
+    told = "; ".join(f"{row.name} {show(row.recall)}" for row in known)
+    weights = [(row.name, round(row.weight, 4)) for row in found.strata]
+    return [
+        Figure("Recall of each stratum", intervals_plot(drawn, metric="recall"), f"Recall of each stratum: {told}"),
+        Figure(
+            "Weights",
+            bars(weights, title="share of all positives"),
+            "Share of each stratum in all positives: " + "; ".join(f"{name} {weight}" for name, weight in weights),
+            "How much each stratum counts: its estimated share of all positives in the corpus.",
+        ),
+        table,
+    ]
+
+
+def _methods(found: Estimate, benchmark: Benchmark) -> list[Block]:
+    """Return the interval that each method makes of the same counts."""
+    strata = counts_of(benchmark, found.results)
+    rows: list[tuple[str, float, float | None, float | None, str]] = []
+    cells: list[list[Cell | str]] = []
+    for name in METHODS:
+        try:
+            low, high = interval(strata, name, found.level, found.seed)
+        except UsageError as error:
+            cells.append([name, "", "", str(error)])
+            continue
+        chosen = "chosen" if name == found.method else ""
+        rows.append((name, strata.recall, low, high, chosen))
+        about = (METHODS[name].__doc__ or "").partition("\n")[0]
+        cells.append([Cell(name, mark="strong" if chosen else ""), f"{low:.4f}–{high:.4f}", _width(low, high), about])
+    if found.method not in METHODS:  # which needs more than the counts
+        one = found.recall
+        rows.append((found.method, float(one), one.low, one.high, "chosen"))
+    told = "; ".join(f"{name} {low:.4f} to {high:.4f}" for name, _, low, high, _ in rows if low is not None)
+    columns = [Column("method"), Column("interval"), Column("width", numeric=True), Column("how")]
+    caption = "The same counts, and the interval that each method makes of them."
+    picture = intervals_plot(rows, metric="recall")
+    return [Figure("Intervals by method", picture, f"Intervals by method: {told}", caption, Table("", columns, cells))]
+
+
+def _width(low: float, high: float) -> Cell:
+    return Cell(f"{high - low:.4f}", high - low)
+
+
+def _missed(found: Estimate, benchmark: Benchmark) -> list[Block]:
+    rows = [
+        (stratum.name, positive)
+        for stratum, own in benchmark.by_stratum(found.results)
+        for positive, hit in zip(stratum.positives, own, strict=True)
+        if hit is False
+    ]
+    if not rows:
+        return [Text("No positive of the benchmark was missed.", "note")]
+    return [Errors(_data(found.system, rows))]
+
+
+def _data(system: str, rows: list[tuple[str, Positive]]) -> ErrorData:
+    shown = rows[:_MOST]
+    labels = sorted({label for _, one in shown for label in one.labels})
+    number = {label: k for k, label in enumerate(labels)}
+    texts, spans = [], []
+    for _, one in shown:
+        low = max(one.start - _AROUND, 0)
+        texts.append(one.text[low : one.end + _AROUND])
+        spans.append([[number[label], one.start - low, one.end - low] for label in one.labels[:1]])
+    count = len(shown)
+    nothing: list[list[list[int]]] = [[] for _ in shown]
+    return {
+        "systems": [system],
+        "labels": labels,
+        "details": ["missed"],
+        "shown": count,
+        "total": len(rows),
+        "noun": "stratum",
+        "note": "" if count == len(rows) else f"The first {count:,} of {len(rows):,}.",
+        "units": {"id": [name for name, _ in shown], "text": texts, "gold": spans, "pred": [nothing]},
+        "errors": {
+            "unit": list(range(count)),
+            "system": [0] * count,
+            "detail": [0] * count,
+            "gold": [0] * count,
+            "pred": [-1] * count,
+        },
+    }

@@ -1,0 +1,310 @@
+"""Blocks that pages of several kinds share: scores, ranks, differences, slices, plain tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from karatage._version import __version__
+from karatage.reports.failures import alone
+from karatage.reports.html.blocks import (
+    Block,
+    Cell,
+    Column,
+    Figure,
+    Filters,
+    Page,
+    ScoreCard,
+    Scores,
+    Section,
+    Table,
+    Tabs,
+    Text,
+)
+from karatage.reports.html.charts import differences_plot, intervals_plot, slices_plot
+from karatage.reports.html.render import window_of
+from karatage.reports.terminal.comparison_tables import ends, notes, p_value, signed, verdict
+from karatage.reports.terminal.result_tables import (
+    Sheet,
+    counts_line,
+    how_sure,
+    interval_title,
+    overall_rows,
+    show,
+    show_interval,
+)
+
+if TYPE_CHECKING:
+    from karatage.comparison import Comparison
+    from karatage.explanation import Explained, S, Slice
+    from karatage.metrics import Score
+    from karatage.scoring import Result
+
+CARDS = 6
+"""How many of the reported metrics are shown as cards; a table has the others too."""
+
+DRAWN = 40
+"""How many slices a picture shows; the table below it has all."""
+
+
+def score_blocks(result: Result, beside: Sequence[Result] = ()) -> list[Block]:
+    """Return the reported metrics with their intervals, how these were made, and warnings.
+
+    Args:
+        result: the scores.
+        beside: other results whose bars have the same scale.
+    """
+    rows = overall_rows(result)
+    rows.sort(key=lambda row: row[0] != result.profile.headline)
+    every = [_card(*row) for one in beside for row in overall_rows(one)]
+    blocks: list[Block] = [Scores([_card(*row) for row in rows[:CARDS]], window_of(every) if every else None)]
+    if len(rows) > CARDS:
+        columns = [Column("metric"), Column("value", numeric=True), Column(interval_title(result)), Column("note")]
+        cells: list[list[Cell | str]] = [
+            [name, number(score), show_interval(score), note] for name, score, note in rows
+        ]
+        blocks.append(Table("All metrics", columns, cells))
+    if result.resampling is not None:
+        blocks.append(Text(sentences(how_sure(result).splitlines()), "note"))
+    return [*blocks, *(Text(warning, "warning") for warning in result.warnings)]
+
+
+def _card(name: str, score: Score, note: str) -> ScoreCard:
+    return ScoreCard(name, show(score), show_interval(score), note, score.value, score.low, score.high)
+
+
+def sentences(lines: Iterable[str]) -> str:
+    """Make one paragraph of lines."""
+    return " ".join(f"{line[:1].upper()}{line[1:]}." for line in lines)
+
+
+def label_table(result: Result, filters: Filters | None = None) -> Table:
+    """Return the scores and counts of each label; with filters, a click on a label shows its errors."""
+    surest = result.profile.label_headline
+    sure = result.resampling is not None
+    columns = [Column("label")]
+    for name, metric in result.profile.by_label.items():
+        columns.append(Column(name, numeric=True))
+        columns += [Column(interval_title(result))] if metric == surest and sure else []
+    columns += [Column(name, numeric=True) for name in ("gold", "predicted", "correct")]
+    rows: list[list[Cell | str]] = []
+    for label, scores in sorted(result.by_label.items(), key=lambda item: (-item[1].counts["gold"], item[0])):
+        row: list[Cell | str] = [Cell(label, filters=None if filters is None else {**filters, "gold": label})]
+        for name, metric in result.profile.by_label.items():
+            row.append(number(scores[name]))
+            row += [show_interval(scores[name])] if metric == surest and sure else []
+        gold, predicted, correct = (Cell(f"{count:,}", count) for count in scores.counts.values())
+        if filters is not None:
+            predicted = replace(predicted, filters={**filters, "pred": label})
+        rows.append([*row, gold, predicted, correct])
+    return Table("Scores of each label", columns, rows, collapsed_after=25)
+
+
+def number(score: Score) -> Cell:
+    """Return a score as a cell that sorts by its value."""
+    return Cell(show(score), score.value)
+
+
+def plain_table(title: str, sheet: Sheet, *, words: Sequence[str] = (), **more: Any) -> Table:
+    """Return a table of texts; columns that are not among the words, nor the first, hold numbers."""
+    columns = [Column(name, numeric=at > 0 and name not in words) for at, name in enumerate(sheet.columns)]
+    rows = [
+        [_sortable(cell) if column.numeric else cell for cell, column in zip(row, columns, strict=True)]
+        for row in sheet.rows
+    ]
+    return Table(title, columns, rows, **more)
+
+
+def _sortable(text: str) -> Cell | str:
+    """Return a cell that sorts by the number that it shows."""
+    plain = text.replace(",", "").removesuffix(" %").replace("<", "").split("–")[0].split(" to ")[0]
+    try:
+        return Cell(text, float(plain))
+    except ValueError:
+        return text
+
+
+def comparison_blocks(comparison: Comparison) -> list[Block]:
+    """Return ranks, differences, labels and the units where systems differ most."""
+    contest = comparison.headline
+    known = [(name, score) for name, score in contest.scores.items() if score.value is not None]
+    ranks = [(name, float(s), s.low, s.high, f"rank {contest.ranks[name]}") for name, s in known]
+    blocks: list[Block] = []
+    if ranks:
+        alt = "; ".join(f"{name} {value:.4f}, {note}" for name, value, _, _, note in ranks)
+        blocks.append(
+            Figure(
+                "Ranks",
+                intervals_plot(ranks, metric=contest.metric),
+                f"{contest.metric} of each system with its interval: {alt}",
+                "Systems share a rank unless one is significantly better.",
+                Table(
+                    "",
+                    [Column("rank", numeric=True), "system", Column(contest.metric, numeric=True), "interval"],
+                    [
+                        [str(contest.ranks[name] or "–"), name, number(score), show_interval(score)]
+                        for name, score in contest.scores.items()
+                    ],
+                ),
+            )
+        )
+    blocks += _differences(comparison)
+    if comparison.by_label:
+        blocks.append(_labels(comparison))
+    units = _units(comparison)
+    blocks += [units] if units else []
+    return [*blocks, Text(sentences(notes(comparison)), "note"), *(Text(w, "warning") for w in comparison.warnings)]
+
+
+def _differences(comparison: Comparison) -> list[Block]:
+    contest = comparison.headline
+    drawn = [
+        (f"{d.one} − {d.other}", d.value, d.low, d.high, d.significant)
+        for d in contest.differences
+        if d.value is not None
+    ]
+    if not drawn:
+        return []
+    rows: list[list[Cell | str]] = [
+        [
+            d.one,
+            d.other,
+            Cell(signed(d.value), d.value),
+            ends(d),
+            Cell(p_value(d.corrected), d.corrected),
+            Cell(verdict(d), mark="better" if d.significant else ""),
+        ]
+        for d in contest.differences
+    ]
+    columns = [
+        Column("system"), Column("other"), Column("difference", numeric=True), Column("interval"),
+        Column("p, Holm", numeric=True, help="corrected for all tests of the table"), Column("verdict"),
+    ]  # fmt: skip
+    told = "; ".join(f"{name} {value:+.4f}{', significant' if real else ''}" for name, value, _, _, real in drawn)
+    picture = differences_plot(drawn, metric=f"difference in {contest.metric}")
+    return [Figure("Differences", picture, f"Differences between systems: {told}", table=Table("", columns, rows))]
+
+
+def _labels(comparison: Comparison) -> Table:
+    systems = comparison.systems
+    rows: list[list[Cell | str]] = []
+    for label, contest in comparison.by_label.items():
+        row: list[Cell | str] = [Cell(label, filters={"gold": label})]
+        for name in systems:
+            rank = contest.ranks[name]
+            behind = rank is not None and rank > 1
+            row.append(Cell(show(contest.scores[name]), contest.scores[name].value, "worse" if behind else ""))
+        rows.append(row)
+    note = "Marked: systems that are significantly worse than another on the label."
+    columns = [Column("label"), *(Column(name, numeric=True) for name in systems)]
+    return Table(f"{comparison.profile.label_headline} by label", columns, rows, note=note, collapsed_after=20)
+
+
+def _units(comparison: Comparison) -> Table | None:
+    frame = comparison.most_different(100)
+    if not frame.height:
+        return None
+    systems = comparison.systems
+    search = comparison.profile.search
+    per_unit = comparison.profile.metrics[comparison.profile.headline].per_unit
+    rows: list[list[Cell | str]] = []
+    for row in frame.iter_rows(named=True):
+        cells: list[Cell | str] = [Cell(row["unit"], filters=None if search else {"q": f"unit:{row['unit']}"})]
+        cells.append(Cell(f"{row['gold']:,}", row["gold"]))
+        for name in systems:
+            own = row["systems"][name]
+            if "value" in own:
+                cells.append(Cell(f"{own['value']:.4f}", own["value"]))
+            else:
+                cells.append(Cell(f"{own['correct']:g}/{own['predicted']:g} {own['adds']:+.4f}", own["adds"]))
+        rows.append(cells)
+    nouns = ("query", "relevant") if search else ("unit", "gold")
+    what = comparison.headline.metric if per_unit else "correct/predicted, and what the unit adds to the score"
+    columns = [Column(nouns[0]), *(Column(name, numeric=True) for name in (nouns[1], *systems))]
+    caption = f"The systems differ most on these; for each system {what}."
+    noun = "queries" if search else "units"
+    return Table(f"{noun.capitalize()} that differ most", columns, rows, caption=caption, collapsed_after=15)
+
+
+def slice_blocks(slices: Sequence[Slice], overall: Score, *, search: bool = False) -> list[Block]:
+    """Return slices as a picture and as a table."""
+    if not slices:
+        return [Text("There is nothing to slice by.", "note")]
+    name = slices[0].headline
+    drawn = [one for one in slices if one.score.value is not None]
+    if len(drawn) > DRAWN:  # those that differ, then the lowest
+        picked = sorted(drawn, key=lambda one: (not one.mark, float(one.score)))[:DRAWN]
+        drawn = [one for one in drawn if one in picked]
+    rows = [(one.by, one.name, one.score.value, one.score.low, one.score.high, one.mark) for one in drawn]
+    marked = [f"{one.by} {one.name}: {one.mark} ({show(one.score)})" for one in slices if one.mark]
+    alt = f"{name} of each slice with its interval. " + (
+        "; ".join(marked[:20]) or "No slice really differs from the rest."
+    )
+    caption = (
+        "A triangle marks a slice that is really worse (down) or better (up) than the rest, corrected for all slices "
+        "that were looked at. The line is the score on everything."
+    )
+    if len(drawn) < len(slices):
+        caption += f" {len(drawn)} of {len(slices)} slices are drawn: those that differ, and the lowest."
+    figure = Figure("", slices_plot(rows, overall.value, metric=name), alt, caption)
+    return [figure, _slice_table(slices, name, search)]
+
+
+_ORDER = {"worse": 0, "": 1, "better": 2}
+
+
+def _slice_table(slices: Sequence[Slice], name: str, search: bool) -> Table:
+    """Return all slices, those that are really worse first; what decides stands first, too."""
+    rows: list[list[Cell | str]] = []
+    ordered = sorted(slices, key=lambda one: (_ORDER[one.mark], (one.difference or 0.0) if one.mark else 0.0))
+    for one in ordered:
+        others = [score for key, score in one.scores.items() if key != one.headline]
+        verdict = Cell(one.mark, mark=one.mark) if one.mark in ("worse", "better") else ""  # type: ignore[arg-type]
+        rows.append(
+            [
+                one.by,
+                one.name,
+                Cell(show(one.score), one.score.value, "strong"),
+                show_interval(one.score),
+                number(one.rest),
+                Cell(signed(one.difference), one.difference),
+                Cell(p_value(one.corrected), one.corrected),
+                verdict or ("all of it" if alone(one) else ""),
+                *(number(score) for score in others),
+                Cell(f"{one.units:,}", one.units),
+                *(Cell(f"{count:,}", count) for count in one.counts.values()),
+            ]
+        )
+    counts = ["relevant", "retrieved", "relevant retrieved"] if search else ["gold", "predicted", "correct"]
+    columns = [
+        Column("by"), Column("slice"), Column(name, numeric=True), Column("interval"),
+        Column("rest", numeric=True, help=f"{name} of everything else"), Column("difference", numeric=True),
+        Column("p, Holm", numeric=True, help="corrected for all slices"), Column("verdict"),
+        *(Column(key, numeric=True) for key in slices[0].scores if key != slices[0].headline),
+        *(Column(key, numeric=True) for key in ("queries" if search else "units", *counts)),
+    ]  # fmt: skip
+    return Table("All slices", columns, rows, collapsed_after=15)
+
+
+def per_system(explanation: Explained[S], make: Callable[[S], list[Block]]) -> list[Block]:
+    """Return the blocks of the only system, or a tab for each of several."""
+    items = [(name, make(system)) for name, system in explanation.systems.items()]
+    return items[0][1] if len(items) == 1 else [Tabs(items, "System")]
+
+
+def failures(explanation: Explained[S], title: str | None, sections: Sequence[Section]) -> Page:
+    """Return the page that shows where systems fail."""
+    result, count = explanation.first.result, len(explanation.systems)
+    names = " and ".join(explanation.systems) if count < 4 else f"{count} systems"
+    subtitle = f"{names} · {counts_line(result).split(' · ')[0]} · profile {explanation.profile.made_by}"
+    results = {name: system.result for name, system in explanation.systems.items()}
+    return Page(title or "Where it fails", subtitle, sections, footer(results))
+
+
+def footer(results: Mapping[str, Result]) -> list[str]:
+    """Say what made the page."""
+    first = next(iter(results.values()))
+    digests = [f"{name} {result.digests[1]}" for name, result in results.items() if result.digests[1]]
+    gold = [f"gold {first.digests[0]}"] if first.digests[0] else []
+    return [f"karatage {__version__}, profile {first.made_by}", *gold, *digests]

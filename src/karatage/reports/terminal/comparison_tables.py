@@ -1,0 +1,190 @@
+"""A comparison as tables in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich.console import Group
+from rich.text import Text
+
+from karatage.metrics import Score
+from karatage.reports.terminal.result_tables import (
+    Fitting,
+    Sheet,
+    counted,
+    in_clusters,
+    percent,
+    plain,
+    show,
+    show_interval,
+)
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from karatage.comparison import Comparison, Contest, Difference
+
+_LABELS = 40
+_LONG = 12
+_UNITS = 10
+WORDS = ("system", "other", "verdict")
+"""Columns that hold words, which are aligned to the left."""
+
+_TESTS = {
+    "randomisation": "paired approximate randomisation over units",
+    "bootstrap": "paired bootstrap over units",
+    "seeds and units": "Welch's t with the variance over runs beside that over units",
+}
+
+
+def comparison_parts(comparison: Comparison) -> Iterator[RenderableType]:
+    """Yield what a terminal shows of a comparison: ranks, differences, labels, units, test sets, warnings."""
+    yield Text.assemble(("karatage", "bold"), " · " + headline(comparison))
+    for sheet in sheets(comparison):
+        table = Fitting(sheet.columns, sheet.rows, ("p", "se over units", "verdict"), WORDS)
+        yield Group(Text(sheet.title, "bold"), table) if sheet.title else table
+    for line in notes(comparison):
+        yield Text(line, "dim")
+    for warning in comparison.warnings:
+        yield Text.assemble(("warning: ", "yellow"), warning)
+
+
+def headline(comparison: Comparison) -> str:
+    """Say what was compared."""
+    sets = f" in {counted(len(comparison.units), 'test set')}" if comparison.sets else ""
+    units = counted(sum(comparison.units.values()), "unit") + in_clusters(comparison.drawn, comparison.resampling)
+    return f"profile {comparison.made_by} · {counted(len(comparison.systems), 'system')} · {units}{sets}"
+
+
+def sheets(comparison: Comparison) -> Iterator[Sheet]:
+    """Yield the tables."""
+    for contest in comparison.contests.values():
+        yield _ranks(contest, comparison, "mean of the test sets" if comparison.sets else "")
+        yield _differences(contest, comparison)
+    for name, own in comparison.sets.items():
+        yield _ranks(own.headline, own, f"test set {name}, {counted(own.units[name], 'unit')}")
+        yield _differences(own.headline, own)
+    if comparison.by_label:
+        yield _by_label(comparison)
+    units = comparison.most_different(_UNITS)
+    if units.height:
+        systems = comparison.systems
+        rows = [
+            (row["unit"], str(row["gold"]), *(_unit_cell(row["systems"][name]) for name in systems))
+            for row in units.iter_rows(named=True)
+        ]
+        metric = comparison.headline.metric
+        title = f"units that differ most: correct/predicted claims, and what the unit adds to {metric}"
+        if comparison.profile.metrics[comparison.profile.headline].per_unit:
+            title = f"units that differ most in {metric}"
+        nouns = ("query", "relevant") if comparison.profile.search else ("unit", "gold")
+        yield Sheet(title, (*nouns, *systems), rows)
+
+
+def notes(comparison: Comparison) -> list[str]:
+    """Say how it was made, what a rank means, and which differences could be seen."""
+    resampling, level = comparison.resampling, comparison.resampling.level
+    noun = comparison.resampling.noun
+    test = _TESTS[comparison.headline.differences[0].test].replace("unit", noun)
+    out = [
+        "rank: one more than the number of systems that are significantly better",
+        f"significant: p at most {1 - level:.2g} after Holm's correction over all tests of the table",
+        f"test: {test}; {resampling.resamples:,} rounds, {percent(level)} intervals, seed {resampling.seed}",
+    ]
+    reach = comparison.headline.resolvable
+    if reach is None and any(d.error for d in comparison.headline.differences):
+        out.append("resolution: too few units to show any difference with 80 % power")
+    if reach is not None:
+        low, high = (f"{end:.4f}" for end in reach)
+        span = low if low == high else f"{low} to {high}, depending on the pair,"
+        out.append(f"resolution: a difference of {span} in {comparison.headline.metric} shows with 80 % power")
+    hidden = len(comparison.by_label) - _LABELS
+    if hidden > 0:
+        out.append(f"{counted(hidden, 'further label')}: see --json")
+    return out
+
+
+def _ranks(contest: Contest, comparison: Comparison, title: str) -> Sheet:
+    columns = ["rank", "system", contest.metric, f"{percent(comparison.resampling.level)} interval"]
+    if contest.seeds:
+        columns += ["runs", "sd over runs", "se over units"]
+    rows = []
+    for name, score in contest.scores.items():
+        row = [str(contest.ranks[name] or "–"), name, show(score), show_interval(score) or _none(score)]
+        if contest.seeds:
+            seeds = contest.seeds.get(name)
+            row += [str(len(seeds.values)), f"{seeds.spread:.4f}", f"{seeds.error:.4f}"] if seeds else ["1", "", ""]
+        rows.append(row)
+    return Sheet(title, columns, rows)
+
+
+def _none(score: Score) -> str:
+    return f"({score.undefined or score.withheld})" if score.undefined or score.withheld else ""
+
+
+def _differences(contest: Contest, comparison: Comparison) -> Sheet:
+    interval = f"{percent(comparison.resampling.level)} interval"
+    # The table of ranks above it has a long name already.
+    title = f"{contest.metric} difference" if len(contest.metric) <= _LONG else "difference"
+    columns = ("system", "other", title, interval, "p", "p, Holm", "verdict")
+    rows = [
+        (d.one, d.other, signed(d.value), ends(d), p_value(d.p), p_value(d.corrected), verdict(d))
+        for d in contest.differences
+    ]
+    return Sheet("", columns, rows)
+
+
+def signed(value: float | None) -> str:
+    """Return a difference as text."""
+    return "undefined" if value is None else f"{value:+.4f}"
+
+
+def ends(difference: Difference) -> str:
+    """Return the interval of a difference as text."""
+    if difference.low is None or difference.high is None:
+        return f"({difference.withheld})" if difference.withheld and difference.units else ""
+    return f"{difference.low:+.4f} to {difference.high:+.4f}"
+
+
+def p_value(p: float | None) -> str:
+    """Return a p-value as text."""
+    return "" if p is None else f"{p:.4f}" if p >= 0.00005 else "<0.0001"
+
+
+def verdict(difference: Difference) -> str:
+    """Say in words what a test found."""
+    if difference.value is None:
+        return "undefined"
+    if not difference.units:
+        return "same counts on every unit"
+    return "better" if difference.significant else "not told apart"
+
+
+def _by_label(comparison: Comparison) -> Sheet:
+    systems = comparison.systems
+    rows = []
+    # The labels with the narrowest intervals, of which most is known, come first.
+    order = sorted(comparison.by_label.items(), key=lambda item: (_width(item[1]), item[0]))
+    for label, contest in order[:_LABELS]:
+        ranked = any((rank or 1) > 1 for rank in contest.ranks.values())
+        cells = (f"{show(contest.scores[s])} {f'({contest.ranks[s]})' if ranked else '   '}" for s in systems)
+        rows.append((label, *cells))
+    title = f"{comparison.profile.label_headline} by label, with ranks where systems can be told apart"
+    return Sheet(title, ("label", *systems), rows)
+
+
+def _width(contest: Contest) -> float:
+    widths = [s.high - s.low for s in contest.scores.values() if s.low is not None and s.high is not None]
+    return min(widths, default=2.0)
+
+
+def _unit_cell(cell: dict[str, float]) -> str:
+    if "value" in cell:
+        return f"{cell['value']:.4f}"
+    return f"{cell['correct']:g}/{cell['predicted']:g} {cell['adds']:+.4f}"
+
+
+def comparison_text(comparison: Comparison, width: int = 120) -> str:
+    """Return the tables as plain text."""
+    return plain(comparison_parts(comparison), width)

@@ -1,0 +1,41 @@
+"""A gate's verdict in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from karatage.reports.terminal.result_tables import counted, in_clusters, percent, plain
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from karatage.comparison import Gate
+
+
+def gate_parts(gate: Gate) -> Iterator[RenderableType]:
+    """Yield what a terminal shows of a gate: the checks, why, and the verdict."""
+    yield Text.assemble(
+        ("karatage", "bold"),
+        f" · gate · profile {gate.made_by} · {counted(gate.units, 'unit')}{in_clusters(gate.drawn, gate.resampling)}"
+        f" · {percent(gate.level)} intervals",
+    )
+    for check in gate.checks:
+        mark = ("holds", "green") if check.holds else ("FAILS", "bold red")
+        yield Text.assemble(mark, f"  {check.name}: {check.why}")
+    for warning in gate.warnings:
+        yield Text.assemble(("warning: ", "yellow"), warning)
+    failed = sum(not check.holds for check in gate.checks)
+    verdict = (
+        "the gate holds"
+        if gate.holds
+        else f"the gate does not hold: {failed} of {counted(len(gate.checks), 'check')} failed"
+    )
+    yield Text(verdict, "bold")
+
+
+def gate_text(gate: Gate, width: int = 110) -> str:
+    """Return the verdict as plain text."""
+    return plain(gate_parts(gate), width)

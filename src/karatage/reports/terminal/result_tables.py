@@ -1,0 +1,349 @@
+"""A result as tables in the terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from karatage.metrics import MEASURES_OF_LISTS, Score
+from karatage.stats import Resampling
+
+if TYPE_CHECKING:
+    from karatage.scoring import Result
+
+_COUNTS = ("gold", "predicted", "correct")
+_OVER = {"union": "over all labels", "gold": "over the labels of gold", "schema": "over the declared labels"}
+
+
+def show(score: Score, digits: int = 4) -> str:
+    """Return a score as text."""
+    return f"{score:.{digits}f}"
+
+
+def show_interval(score: Score, digits: int = 4) -> str:
+    """Return the ends of a score's interval as text; nothing where there is none."""
+    if score.low is None or score.high is None:
+        return ""
+    return f"{score.low:.{digits}f}–{score.high:.{digits}f}"
+
+
+def percent(share: float) -> str:
+    """Return a share as text: 95 %, 99.9 %."""
+    return f"{100 * share:.10g} %"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun: 1 unit, 2 units."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def in_clusters(drawn: int, resampling: Resampling) -> str:
+    """Say how many clusters the units are in, where clusters are drawn."""
+    return f" in {counted(drawn, 'cluster')} by {resampling.cluster_by}" if resampling.cluster_by else ""
+
+
+def result_parts(result: Result) -> Iterator[RenderableType]:
+    """Yield what a terminal shows of a result: overall, scenarios, groups, labels, warnings."""
+    yield Text.assemble(("karatage", "bold"), f" · profile {result.made_by} · {counts_line(result)}")
+    yield _overall(result)
+    if result.profile.scenarios:
+        sheet = scenario_sheet(result)
+        yield filled(sheet.columns, sheet.rows)
+    if result.profile.group_by:
+        yield _groups(result)
+    if result.labels:
+        yield _labels(result)
+    if result.resampling is not None:
+        yield Text(how_sure(result), "dim")
+    for warning in result.warnings:
+        yield Text.assemble(("warning: ", "yellow"), warning)
+
+
+def counts_line(result: Result) -> str:
+    """Say how much was scored, in the nouns of extraction or of search."""
+    counts = result.counts
+    names = dict(zip(_COUNTS, _COUNTS, strict=True))
+    units = counted(counts["units"], "unit")
+    if result.profile.search:
+        units = f"{counts['units']:,} {'query' if counts['units'] == 1 else 'queries'}"
+        names["gold"] = "relevant"
+        if "true_negatives" not in counts:
+            names |= {"predicted": "retrieved", "correct": "relevant retrieved"}
+    return " · ".join([units, *(f"{counts[name]:,} {noun}" for name, noun in names.items())])
+
+
+def how_sure(result: Result) -> str:
+    """Say how the intervals were made, and which difference they can show."""
+    resampling = result.resampling
+    if resampling is None:
+        return ""
+    drawn = f"units{in_clusters(result.drawn, resampling)}"
+    if resampling.stratify_by:
+        drawn += f" within each {resampling.stratify_by}"
+    text = f"intervals: {percent(resampling.level)}, {resampling.resamples:,} resamples of {drawn}, "
+    text += f"seed {resampling.seed}"
+    if result.resolvable is None:
+        few = "too few units to show any difference to a system with unrelated errors with 80 % power"
+        return text if result.headline.low is None else f"{text}\nresolution: {few}"
+    return (
+        f"{text}\nresolution: a difference of {result.resolvable:.4f} in {result.profile.headline} to a system with "
+        "unrelated errors shows with 80 % power; a smaller one, if errors are alike"
+    )
+
+
+def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
+    """Return each reported metric with its score and a note; accuracy is left out where there are no tags."""
+    out = []
+    for name, score in result.metrics.items():
+        metric = result.profile.metrics[name]
+        if metric.measure == "accuracy" and score.value is None and len(result.metrics) > 1:
+            continue
+        over = _OVER[metric.over] if metric.average == "macro" else ""
+        if metric.ranked and "gain" in MEASURES_OF_LISTS[metric.measure].parameters and "gain" not in name:
+            over = f"{metric.parameter('gain')} gain"
+        withheld = f"no interval: {score.withheld}" if score.withheld else ""
+        lost = (
+            f"undefined in {percent(round(score.undefined_share, 3))} of the resamples" if score.undefined_share else ""
+        )
+        notes = (over, score.undefined, withheld or lost)
+        out.append((name, score, "; ".join(note for note in notes if note)))
+    return out
+
+
+def label_rows(result: Result) -> list[tuple[str, ...]]:
+    """Return each label with its scores and counts, the most frequent in gold first."""
+    rows = sorted(result.by_label.items(), key=lambda row: (-row[1].counts["gold"], row[0]))
+    surest = _with_interval(result)
+    out = []
+    for label, scores in rows:
+        cells = [label]
+        for name, score in scores.items():
+            cells += [show(score), show_interval(score)] if name == surest else [show(score)]
+        out.append((*cells, *(f"{scores.counts[c]:,}" for c in _COUNTS)))
+    return out
+
+
+def label_columns(result: Result) -> tuple[str, ...]:
+    """Return the columns of `label_rows`."""
+    surest = _with_interval(result)
+    columns = ["label"]
+    for name in result.profile.by_label:
+        columns += [name, interval_title(result)] if name == surest else [name]
+    return (*columns, *_COUNTS)
+
+
+def interval_title(result: Result) -> str:
+    """Return the title of a column of intervals."""
+    return "" if result.resampling is None else f"{percent(result.resampling.level)} interval"
+
+
+def _with_interval(result: Result) -> str | None:
+    """Name the metric by label whose interval is shown, the one most like the headline; there is room for one."""
+    if result.resampling is None:
+        return None
+    wanted = result.profile.label_headline
+    return next(name for name, metric in result.profile.by_label.items() if metric == wanted)
+
+
+class Sheet(NamedTuple):
+    """A table of texts."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def scenario_sheet(result: Result) -> Sheet:
+    """Return each scenario of SemEval-2013 with its seven counts."""
+    rows = [(name, *(f"{counts[c]:,}" for c in _SCENARIO[1:])) for name, counts in result.scenarios.items()]
+    return Sheet("", _SCENARIO, rows)
+
+
+_SCENARIO = ("scenario", "correct", "incorrect", "partial", "missed", "spurious", "possible", "actual")
+
+
+def _table(*columns: str) -> Table:
+    table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    for k, column in enumerate(columns):
+        table.add_column(Text(column), justify="right" if k else "left", no_wrap=k > 0, overflow="fold")
+    return table
+
+
+_GAP = 3
+_NAME = 24
+
+
+class Fitting:
+    """A table of texts that leaves out columns where the terminal is too narrow for all of them.
+
+    Args:
+        columns: the titles.
+        rows: the texts.
+        spare: titles of columns that may be left out, the first one first.
+        words: titles of further columns, beside the first, that are aligned to the left.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        spare: Sequence[str] = (),
+        words: Sequence[str] = (),
+    ) -> None:
+        self._columns, self._rows, self._spare, self._words = list(columns), rows, list(spare), words
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        widths = [max(map(cell_len, texts)) + _GAP for texts in zip(self._columns, *self._rows, strict=True)]
+        kept = list(range(len(self._columns)))
+        for title in self._spare:
+            if sum(widths[k] for k in kept) - _GAP <= options.max_width:
+                break
+            kept = [k for k in kept if self._columns[k] != title]
+        table = filled([self._columns[k] for k in kept], [[row[k] for k in kept] for row in self._rows])
+        for k, column in zip(kept[1:], table.columns[1:], strict=True):
+            column.justify = "left" if self._columns[k] in self._words else "right"
+        # Names may be folded, numbers must not be cut: rather than that, lines are longer than the terminal is wide.
+        least = min(widths[0], _NAME + _GAP) + sum(widths[k] for k in kept[1:])
+        yield from console.render(table, options.update(max_width=max(options.max_width, least)))
+        left_out = [title for k, title in enumerate(self._columns) if k not in kept]
+        if left_out:
+            yield Text(f"(not shown in this width: {', '.join(left_out)})", "dim")
+
+
+def filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
+    """Make a table of texts; all columns but the first are aligned to the right."""
+    table = _table(*columns)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def _overall(result: Result) -> Table:
+    title = interval_title(result)
+    table = _table("metric", "value", *([title] if title else []), "")
+    table.columns[-1].justify, table.columns[-1].no_wrap = "left", False
+    for name, score, note in overall_rows(result):
+        style = "bold" if name == result.profile.headline else ""
+        cells = [show(score), show_interval(score)] if title else [show(score)]
+        table.add_row(*(Text(cell, style) for cell in (name, *cells)), Text(f"({note})" if note else "", "dim"))
+    return table
+
+
+def _groups(result: Result) -> Table:
+    names = ("precision", "recall", "f1")
+    title = interval_title(result)
+    rows = []
+    for group, labels in result.by_group.items():
+        scores = [result[f"{name}{{{group}}}"] for name in names]
+        cells = [show(score) for score in scores] + ([show_interval(scores[-1])] if title else [])
+        rows.append((group, *cells, *(f"{sum(label.counts[c] for label in labels.values()):,}" for c in _COUNTS)))
+    return filled((result.profile.group_by, *names, *([title] if title else []), *_COUNTS), rows)
+
+
+def _labels(result: Result) -> Fitting:
+    rest = [name for name in result.profile.by_label if name != _with_interval(result)]
+    return Fitting(label_columns(result), label_rows(result), ("correct", "predicted", *rest))
+
+
+def kinds_line(result: Result) -> Text:
+    """Make one line of the kinds of error."""
+    return Text("errors by kind: " + " · ".join(f"{kind} {count:,}" for kind, count in result.kinds.items()))
+
+
+def confusion_table(result: Result) -> Table:
+    """Make a table of gold labels and the predicted labels that they met, the most frequent first."""
+    rows = [(n, g, p) for g, row in result.confusion.items() for p, n in row.items() if g != p]
+    rows.sort(key=lambda row: (-row[0], row[1], row[2]))
+    table = filled(("times", "gold", "predicted"), ((f"{n:,}", g or "(nothing)", p or "(nothing)") for n, g, p in rows))
+    table.columns[0].justify, table.columns[1].justify, table.columns[2].justify = "right", "left", "left"
+    return table
+
+
+def errors_table(result: Result, limit: int, kind: str | None = None) -> RenderableType:
+    """Make a table of the first errors."""
+    table = _left("unit", "kind", "gold", "predicted")
+    found = result.errors(kind, limit=limit)
+    for row in found.iter_rows(named=True):
+        sides = []
+        for side in ("gold", "pred"):
+            label, text = row[f"{side}_label"], row[f"{side}_text"]
+            start, end = row[f"{side}_start"], row[f"{side}_end"]
+            place = f" {start}–{end}" if start is not None else ""
+            quoted = f" {text!r}" if text is not None else ""
+            sides.append(Text("" if label is None else f"{label}{place}{quoted}"))
+        table.add_row(Text(row["unit"]), row["kind"], *sides)
+    if not found.height:
+        return Text("no errors" + (f" of the kind {kind}" if kind else ""))
+    total = sum(result.kinds.values()) if kind is None else result.kinds[kind]
+    return Group(Text(f"{found.height:,} of {counted(total, 'error')}"), table)
+
+
+def units_table(result: Result) -> RenderableType:
+    """Make a table of the values of each unit."""
+    frame = result.by_unit
+    counts = [name for name in frame.columns if frame[name].dtype.is_integer()]
+    rows = [
+        [_value(value, name in counts) for name, value in zip(frame.columns, row, strict=True)]
+        for row in frame.iter_rows()
+    ]
+    measures = [name for name in frame.columns[1:] if name not in counts]
+    return Fitting(frame.columns, rows, [*counts, *reversed(measures[1:])])
+
+
+def _value(value: object, count: bool) -> str:
+    if value is None:
+        return "undefined"
+    return f"{value:,}" if count else value if isinstance(value, str) else f"{value:.4f}"
+
+
+def _left(*columns: str) -> Table:
+    table = _table(*columns)
+    for column in table.columns:
+        column.justify, column.no_wrap, column.overflow = "left", False, "fold"
+    return table
+
+
+def print_table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> None:
+    """Print a plain table of texts and a blank line."""
+    table = _left(*columns)
+    table.columns[0].no_wrap = True
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    print_parts([table, Text("")])
+
+
+def result_text(result: Result, width: int = 110) -> str:
+    """Return the tables as plain text."""
+    return plain(result_parts(result), width)
+
+
+def print_parts(renderables: Iterable[RenderableType], least: int = 120) -> None:
+    """Print to the terminal; where the output is none, as plain lines, wide enough for long labels."""
+    console = Console()
+    if console.is_terminal:
+        console.print(spaced(renderables), crop=False)
+    else:
+        print(plain(renderables, max(console.width, least)))  # noqa: T201  this is what it is for
+
+
+def plain(renderables: Iterable[RenderableType], width: int) -> str:
+    """Return what a terminal would show as plain text."""
+    out = io.StringIO()
+    Console(file=out, width=width, color_system=None, force_terminal=False).print(spaced(renderables), crop=False)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+
+
+def spaced(renderables: Iterable[RenderableType]) -> Group:
+    """Put a blank line around tables."""
+    out: list[RenderableType] = []
+    for item in renderables:
+        if out and any(isinstance(part, Table | Group | Fitting) for part in (item, out[-1])):
+            out.append(Text(""))
+        out.append(item)
+    return Group(*out)

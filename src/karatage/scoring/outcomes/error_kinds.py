@@ -1,0 +1,152 @@
+"""Kinds of error that say more than the matching does: how a boundary is wrong, what was split, merged or made up."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.claims import Claims
+from karatage.matching import Kind, Sides, overlaps
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Index = NDArray[np.int64]
+
+
+class Detail(IntEnum):
+    """What became of a claim, in detail."""
+
+    CORRECT = 0
+    TYPE = 1
+    TOO_LONG = 2
+    TOO_SHORT = 3
+    SHIFTED = 4
+    SPLIT = 5
+    MERGED = 6
+    BOTH = 7
+    MISSED = 8
+    SPURIOUS = 9
+    UNGROUNDED = 10
+
+
+DETAILS: dict[str, str] = {
+    "type": "the right place, another label",
+    "too long": "holds all of gold, and more",
+    "too short": "holds a part of gold",
+    "shifted": "overlaps gold, sticks out at one end",
+    "split": "one gold claim, several predictions",
+    "merged": "several gold claims, one prediction",
+    "both": "overlaps gold, under another label",
+    "missed": "a gold claim that nothing answers",
+    "spurious": "a prediction that answers nothing",
+    "ungrounded": "a value that is not in the text",
+}
+"""The kinds of error in detail, in the order of `Detail`; every error is of one."""
+
+_PLAIN = {
+    Kind.CORRECT: Detail.CORRECT,
+    Kind.TYPE: Detail.TYPE,
+    Kind.BOUNDARY: Detail.SHIFTED,
+    Kind.BOTH: Detail.BOTH,
+    Kind.MISSED: Detail.MISSED,
+    Kind.SPURIOUS: Detail.SPURIOUS,
+}
+
+
+def details(sides: Sides, gold: Index, pred: Index, kind: Index, credited: NDArray[np.bool_]) -> Index:
+    """Return the detail of each outcome.
+
+    Args:
+        sides: the claims.
+        gold, pred: the claims of each outcome, -1 where there is none.
+        kind: what matching calls each.
+        credited: which of them earned credit.
+    """
+    out = np.array([int(_PLAIN[k]) for k in Kind], np.int64)[kind]
+    boundary = np.flatnonzero(kind == Kind.BOUNDARY)
+    places = sides.gold.space == sides.pred.space != "value"
+    if places:
+        out[boundary] = _by_place(sides, gold[boundary], pred[boundary])
+        _mark_parts(sides, gold, pred, kind, out)
+    elif len(boundary):
+        out[boundary] = _by_words(sides, gold[boundary], pred[boundary])
+    if sides.pred.space == "value":
+        wrong = np.flatnonzero((pred >= 0) & ~credited & (kind != Kind.TYPE))
+        out[wrong[ungrounded(sides, pred[wrong])]] = Detail.UNGROUNDED
+    return out
+
+
+def _by_place(sides: Sides, gold: Index, pred: Index) -> Index:
+    ours, theirs = sides.gold, sides.pred
+    before = theirs.start[pred] - ours.start[gold]
+    behind = theirs.end[pred] - ours.end[gold]
+    out = np.full(len(gold), int(Detail.SHIFTED))
+    out[(before <= 0) & (behind >= 0)] = Detail.TOO_LONG
+    out[(before >= 0) & (behind <= 0)] = Detail.TOO_SHORT
+    same = np.flatnonzero((before == 0) & (behind == 0))  # in several pieces, at least one of them
+    if len(same):
+        more = _covered(theirs, pred[same]) - _covered(ours, gold[same])
+        out[same] = np.select([more > 0, more < 0], [Detail.TOO_LONG, Detail.TOO_SHORT], Detail.SHIFTED)
+    return out
+
+
+def _covered(claims: Claims, rows: Index) -> Index:
+    """Return how many tokens or characters lie in the pieces of claims."""
+    size = claims.end[rows] - claims.start[rows]
+    if claims.shape is None:
+        return size
+    sizes = np.array([*(sum(b - a for a, b in pieces) for pieces in claims.shapes), 0], np.int64)
+    return np.where(claims.shape[rows] >= 0, sizes[claims.shape[rows]], size)
+
+
+def _mark_parts(sides: Sides, gold: Index, pred: Index, kind: Index, out: Index) -> None:
+    """Find what was split and what was merged: a wrong pair beside which a further claim of the label lies."""
+    paired = np.flatnonzero(kind == Kind.BOUNDARY)
+    for lonely, detail in ((Kind.MISSED, Detail.MERGED), (Kind.SPURIOUS, Detail.SPLIT)):
+        rest = np.flatnonzero(kind == lonely)
+        merged = lonely == Kind.MISSED
+        golds, preds = (gold[rest], pred[paired]) if merged else (gold[paired], pred[rest])
+        edges = overlaps(sides.gold, golds, sides.pred, preds)
+        same = sides.gold_label[edges.gold] == sides.pred_label[edges.pred]
+        # Where each claim stands among the outcomes.
+        of_gold, of_pred = _places(len(sides.gold), gold), _places(len(sides.pred), pred)
+        out[of_gold[edges.gold[same]]] = detail
+        out[of_pred[edges.pred[same]]] = detail
+
+
+def _places(count: int, claims: Index) -> Index:
+    out = np.full(count + 1, -1, np.int64)
+    out[claims] = np.arange(len(claims))  # the last entry, of no claim, is not asked for
+    return out
+
+
+def _by_words(sides: Sides, gold: Index, pred: Index) -> Index:
+    ours, theirs = _values(sides.gold, gold), _values(sides.pred, pred)
+    out = [
+        Detail.TOO_LONG if _within(one, other) else Detail.TOO_SHORT if _within(other, one) else Detail.SHIFTED
+        for one, other in zip(ours, theirs, strict=True)
+    ]
+    return np.array(out, np.int64)
+
+
+def _within(part: str, whole: str) -> bool:
+    return f" {' '.join(part.split())} " in f" {' '.join(whole.split())} "
+
+
+def _values(claims: Claims, rows: Index) -> list[str]:
+    codes = np.full(len(rows), -1) if claims.value is None else claims.value[rows]
+    return [claims.values[code] if code >= 0 else "" for code in codes.tolist()]
+
+
+def ungrounded(sides: Sides, pred: Index) -> Index:
+    """Return which of some predicted values do not occur in their unit's text, where the text is known."""
+    theirs, texts = sides.pred, sides.gold.units.texts or sides.pred.units.texts
+    if texts is None or theirs.value is None:
+        return np.zeros(0, np.int64)
+    places = zip(theirs.unit[pred].tolist(), theirs.value[pred].tolist(), strict=True)
+    pairs = ((theirs.values[value], texts[unit]) if value >= 0 else ("", "") for unit, value in places)
+    # A value that was made of tokens has one blank where the text may have several.
+    return np.flatnonzero([value not in text and value not in " ".join(text.split()) for value, text in pairs])

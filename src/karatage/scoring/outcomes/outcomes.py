@@ -1,0 +1,163 @@
+"""What became of every claim of one system, as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from karatage.claims import Claims, TokenColumn, Units
+from karatage.matching import Alignment, Kind, Sides
+from karatage.scoring.outcomes.claim_texts import Texts
+from karatage.scoring.outcomes.error_kinds import details
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+Which = Literal["gold", "pred"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Outcomes:
+    """What became of every claim: one row for each pair, right or wrong, and for each claim without a partner.
+
+    Attributes:
+        sides: the claims of all units.
+        unit: the unit of each outcome, never decreasing.
+        gold: the gold claim; -1 where there is none.
+        pred: the predicted claim; -1 where there is none.
+        kind: what matching calls it, a `Kind`.
+        detail: what it is in detail, a `Detail`.
+        credited: whether the matching rule gives credit for it.
+    """
+
+    sides: Sides
+    unit: NDArray[np.int64]
+    gold: NDArray[np.int64]
+    pred: NDArray[np.int64]
+    kind: NDArray[np.int64]
+    detail: NDArray[np.int64]
+    credited: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.unit)
+
+    def __repr__(self) -> str:
+        wrong = int((self.kind != Kind.CORRECT).sum())
+        return f"<Outcomes: {len(self):,} in {len(self.units):,} units, {wrong:,} wrong>"
+
+    @property
+    def units(self) -> Units:
+        """The units."""
+        return self.sides.gold.units
+
+    @cached_property
+    def texts(self) -> Texts | None:
+        """The texts that the claims point into; None where they are unknown."""
+        return Texts.of(self.sides)
+
+    def surface(self, side: Which) -> pl.Series:
+        """Return the text of every claim of a side; null where it is unknown."""
+        return self._gold_surface if side == "gold" else self._pred_surface
+
+    @cached_property
+    def _gold_surface(self) -> pl.Series:
+        return Texts.surfaces(self.texts, self.sides.gold)
+
+    @cached_property
+    def _pred_surface(self) -> pl.Series:
+        return Texts.surfaces(self.texts, self.sides.pred)
+
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """Which outcomes are errors."""
+        out: NDArray[np.bool_] = self.kind != Kind.CORRECT
+        return out
+
+    def keep(self, chosen: NDArray[np.bool_]) -> Outcomes:
+        """Return some of the outcomes; the claims stay."""
+        columns = (self.unit, self.gold, self.pred, self.kind, self.detail, self.credited)
+        kept = replace(
+            self,
+            **dict(zip(_COLUMNS, (column[chosen] for column in columns), strict=True)),  # type: ignore[arg-type]
+        )
+        for name in ("texts", "_gold_surface", "_pred_surface"):
+            if name in self.__dict__:
+                kept.__dict__[name] = self.__dict__[name]
+        return kept
+
+    @classmethod
+    def of(cls, batches: Iterable[tuple[Sides, Alignment]]) -> Outcomes:
+        """Put the aligned batches of a scoring behind each other."""
+        golds: list[Claims] = []
+        preds: list[Claims] = []
+        parts: list[list[NDArray[Any]]] = []
+        texts: list[Sides] = []
+        before = [0, 0, 0]
+        for sides, alignment in batches:
+            unit, gold, pred, kind, credited = _rows(sides, alignment)
+            own = details(sides, gold, pred, kind, credited)
+            shifted = (np.where(side >= 0, side + at, -1) for side, at in zip((gold, pred), before[1:], strict=True))
+            parts.append([unit + before[0], *shifted, kind, own, credited])
+            texts.append(sides)
+            golds.append(_plain(sides.gold))
+            preds.append(_plain(sides.pred))
+            more = len(sides.gold.units), len(sides.gold), len(sides.pred)
+            before = [a + b for a, b in zip(before, more, strict=True)]
+        if not parts:
+            nothing = Claims.build(Units(0), "value", ())
+            golds, preds, parts = [nothing], [nothing], [[np.zeros(0, np.int64)] * 5 + [np.zeros(0, bool)]]
+        columns = (np.concatenate(column) for column in zip(*parts, strict=True))
+        ours, theirs = Claims.concatenate(golds), Claims.concatenate(preds)
+        return cls(Sides.of(replace(ours, units=_with_texts(ours.units, texts)), theirs), *columns)
+
+
+def _plain(claims: Claims) -> Claims:
+    """Leave out tags and texts."""
+    return replace(claims, tags=(), units=replace(claims.units, texts=None, tokens=None, prints=None))
+
+
+def _with_texts(units: Units, batches: list[Sides]) -> Units:
+    """Give gold's units their texts and tokens, or those of the predictions where gold has none."""
+    found: dict[str, Any] = {}
+    for name in ("texts", "tokens"):
+        sides = ([batch.gold for batch in batches], [batch.pred for batch in batches])
+        for own in ([getattr(side.units, name) for side in one] for one in sides):
+            if own and all(part is not None for part in own):
+                found[name] = TokenColumn.concatenate(own) if name == "tokens" else list(chain.from_iterable(own))
+                break
+    return replace(units, **found)
+
+
+_COLUMNS = ("unit", "gold", "pred", "kind", "detail", "credited")
+
+
+def _rows(
+    sides: Sides, alignment: Alignment
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+    """Return the pairs and what has no partner, in the order of their places."""
+    lonely = []
+    for claims, used in ((sides.gold, alignment.gold), (sides.pred, alignment.pred)):
+        free = np.ones(len(claims), bool)
+        free[used] = False
+        lonely.append(np.flatnonzero(free))
+    missed, spurious = lonely
+    nothing = (np.full(len(spurious), -1), np.full(len(missed), -1))
+    gold = np.concatenate([alignment.gold, missed, nothing[0]])
+    pred = np.concatenate([alignment.pred, nothing[1], spurious])
+    rest = np.repeat([int(Kind.MISSED), int(Kind.SPURIOUS)], [len(missed), len(spurious)])
+    kind = np.concatenate([alignment.kind, rest])
+    credited = np.concatenate([alignment.credited, np.zeros(len(rest), bool)])
+    unit, start = (
+        np.where(
+            gold >= 0, np.append(getattr(sides.gold, name), 0)[gold], np.append(getattr(sides.pred, name), 0)[pred]
+        )
+        for name in ("unit", "start")
+    )
+    order = np.lexsort((pred, gold, kind, start, unit))
+    return unit[order], gold[order], pred[order], kind[order], credited[order]

@@ -1,0 +1,99 @@
+"""Labels of documents beside the judgements on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.challenges.sigir_ecom19 import read_prices
+from karatage.claims import RELEVANT, UNJUDGED, Matrix, Units
+from karatage.errors import UnitError, UsageError
+from karatage.formats import Source
+from karatage.matching import Verdicts, judged_documents, verdicts
+from karatage.metrics import COUNTS, MEASURES_OF_LISTS, NEGATIVES, Metric, price_ndcg
+from karatage.profiles import Profile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Labelled:
+    """Labels of documents beside the judgements.
+
+    Attributes:
+        units: the queries.
+        columns: what is counted.
+        counts: for each query the relevant pairs, those taken as relevant, both, twice, and neither.
+    """
+
+    columns = COUNTS + NEGATIVES
+
+    def __init__(self, found: Verdicts, profile: Profile, swapped: bool = False) -> None:
+        self._found, self._profile, self._swapped = found, profile, swapped
+        self.units: Units = found.units
+        relevant, taken, both, neither = found.counts().T
+        self.counts = np.stack([relevant, taken, both, both, neither], axis=1)
+
+    @classmethod
+    def of(cls, gold: Matrix, pred: Matrix, profile: Profile, documents: Source | None) -> Labelled:
+        """Put predictions beside gold, with prices where they are known."""
+        _check_policy(gold, pred, profile)
+        wanted = judged_documents(gold)
+        prices = None if documents is None else read_prices(documents, wanted, strict=profile.strict)
+        place = None if documents is None else documents.name
+        found = verdicts(gold, pred, strict=profile.strict, prices=prices, priced_in=place)
+        swapped = not (gold.labels == UNJUDGED).any() and bool((pred.labels == UNJUDGED).any())
+        return cls(found, profile, swapped)
+
+    def values(self, metric: Metric) -> NDArray[np.float64]:
+        """Return the values of each query; NaN where there is none."""
+        if not MEASURES_OF_LISTS[metric.measure].labels:
+            raise UsageError(
+                f"{metric} is for ranked results, and labels rank nothing: their metrics are f1, units_f1, fpr and the "
+                "others of the profile sigir-ecom19"
+            )
+        if self._found.prices is None and not self._profile.strict:
+            return np.zeros(len(self.units))
+        return price_ndcg(self._found, rising=metric.parameter("order") == "rising", cutoff=metric.cutoff or 10)
+
+    def prices(self) -> NDArray[np.float64] | None:
+        """Return the mean price of the relevant documents of each query; NaN where it has none."""
+        if self._found.prices is None:
+            return None
+        relevant = self._found.truth == RELEVANT
+        counts = relevant.sum(axis=0)
+        total = np.where(relevant, np.nan_to_num(self._found.prices)[:, None], 0.0).sum(axis=0)
+        with np.errstate(invalid="ignore"):
+            mean: NDArray[np.float64] = total / counts
+        return mean
+
+    def warnings(self) -> list[str]:
+        """Return what a reader of the numbers should know."""
+        found = (
+            ("queries without a judgement, left out", self._found.unjudged),
+            ("judged pairs that the predictions lack, counted as wrong", self._found.absent),
+            ("judged pairs whose label is neither 1 nor -1, counted as wrong", self._found.odd),
+        )
+        out = [f"{what}: {count:,}" for what, count in found if count]
+        if self._swapped:
+            out.append("the predictions have labels 0, which mean not judged, and gold has none: are they swapped?")
+        if self._found.prices is None and any(m.measure == "PriceNDCG" for m in self._profile.metrics.values()):
+            how = "undefined" if self._profile.strict else "0, as in the script"
+            out.append(f"no prices are known, so price nDCG is {how}: name the documents with --documents")
+        return out
+
+
+def _check_policy(gold: Matrix, pred: Matrix, profile: Profile) -> None:
+    """Obey, or refuse, what is said of queries that only one side has."""
+    if profile.ties != "trec_eval":
+        raise UsageError("labels rank nothing, so there are no ties: leave --ties out")
+    if profile.units.missing == "ignore":
+        raise UsageError("a judged pair without a label is wrong here: --missing is empty or error")
+    for policy, names, others, side, what in (
+        (profile.units.missing, gold.queries, pred.queries, pred, "the predictions have no labels for this query"),
+        (profile.units.extra, pred.queries, gold.queries, pred, "gold does not have this query of the predictions"),
+    ):
+        lacking = [name for name in names if name not in set(others)] if policy == "error" else []
+        if lacking:
+            raise UnitError(what, source=side.source, unit=lacking[0])

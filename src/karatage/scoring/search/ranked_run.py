@@ -1,0 +1,132 @@
+"""A search engine's results beside the judgements on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.claims import Relevance
+from karatage.errors import InputError, UnitError, UsageError
+from karatage.formats import WHOLE
+from karatage.matching import Ranking, rank
+from karatage.metrics import COUNTS, MEASURES_OF_LISTS, Metric, ranked_values
+from karatage.profiles import Profile
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NOT_RANKED = "and not for ranked results: those have nDCG@10, AP and the like, see `karatage metrics`"
+_BY_ID = "ordered by document id as trec_eval does (--ties expected counts every order)"
+_MISSING = "Count it as 0 with --missing empty"
+_EXTRA = "Leave such queries out with --extra ignore"
+
+
+class Ranked:
+    """A run beside the judgements.
+
+    Attributes:
+        units: the queries.
+        columns: what is counted.
+        counts: for each query the relevant, the retrieved, and those that are both, twice.
+    """
+
+    columns = COUNTS
+
+    def __init__(self, ranking: Ranking, queries: _Queries, profile: Profile) -> None:
+        self._ranking, self._queries, self._profile = ranking, queries, profile
+        kept = queries.kept
+        self.units = ranking.units if kept.all() else ranking.units.take(np.flatnonzero(kept))
+        right = ranking.grade >= 1
+        relevant, found = (
+            np.bincount(ranking.unit[own], minlength=ranking.count) for own in (right, right & (ranking.rank >= 0))
+        )
+        self.counts = np.stack([relevant, ranking.retrieved, found, found], axis=1)[kept]
+
+    @classmethod
+    def of(cls, gold: Relevance, run: Relevance, profile: Profile) -> Ranked:
+        """Find the judged documents in the run."""
+        _check_sides(gold, run)
+        return cls(rank(gold, run, numbers(gold, run)), _Queries(gold, run, profile), profile)
+
+    def values(self, metric: Metric) -> NDArray[np.float64]:
+        """Return the values of each query; NaN where there is none."""
+        if MEASURES_OF_LISTS[metric.measure].labels:
+            raise UsageError(f"{metric} is for documents with labels and prices, {NOT_RANKED}")
+        return ranked_values(metric, self._ranking, expected=self._profile.ties == "expected")[self._queries.kept]
+
+    def warnings(self) -> list[str]:
+        """Return what a reader of the numbers should know."""
+        out = []
+        if self._queries.missing:
+            how = "left out" if self._profile.units.missing == "ignore" else "scored 0"
+            out.append(f"queries without results, {how}: {self._queries.missing:,}")
+        if self._queries.extra:
+            out.append(f"queries of the run without judgements, left out: {self._queries.extra:,}")
+        if self._ranking.ties:
+            how = "which count in every order alike" if self._profile.ties == "expected" else _BY_ID
+            share = f"{self._ranking.ties:,} of {int(self.counts[:, 1].sum()):,}"
+            out.append(f"results that are tied with another one of their query, {how}: {share}")
+        return out
+
+
+class _Queries:
+    """Which queries only one side has.
+
+    Attributes:
+        kept: which queries of gold are scored.
+        missing: how many have no results.
+        extra: how many queries of the run have no judgements.
+    """
+
+    def __init__(self, gold: Relevance, run: Relevance, profile: Profile) -> None:
+        policy, source = profile.units, run.units.source
+        number = numbers(gold, run)
+        self.extra = int((number < 0).sum())
+        if self.extra and policy.extra == "error":
+            name = run.units.name(int(np.argmin(number)))
+            raise UnitError("no judgements for this query of the run", source=source, unit=name, hint=_EXTRA)
+        named, answered, relevant = (np.zeros(len(gold.units), bool) for _ in range(3))
+        named[number[number >= 0]] = True
+        given = number[np.bincount(run.unit, minlength=len(run.units)) > 0]
+        answered[given[given >= 0]] = True
+        relevant[gold.unit[gold.value >= 1]] = True
+        if not answered.all() and policy.missing == "error":
+            lacking = gold.units.name(int(np.argmin(answered)))
+            raise UnitError("the run has no results for this query", source=source, unit=lacking, hint=_MISSING)
+        ignored = policy.missing == "ignore"
+        self.kept = named if ignored else np.ones(len(gold.units), bool)
+        # One to which nothing is relevant does not score 0: it is undefined.
+        self.missing = int((~named if ignored else ~answered & relevant).sum())
+
+
+def numbers(gold: Relevance, run: Relevance) -> NDArray[np.int64]:
+    """Return for each query of the run which one of gold's it is; -1 for one that gold lacks."""
+    ours = {name: k for k, name in enumerate(gold.units.ids or ())}
+    number = np.array([ours.get(name, -1) for name in run.units.ids or ()], np.int64)
+    if len(number) and (number < 0).all():
+        raise UnitError(
+            "no query of the run has judgements",
+            source=run.units.source,
+            unit=run.units.name(0),
+            hint=f"Those with judgements are {', '.join(list(ours)[:3])} …",
+        )
+    return number
+
+
+def _check_sides(gold: Relevance, run: Relevance) -> None:
+    """Refuse sides that are swapped, and gold that judges nothing."""
+    source = gold.units.source
+    if gold.what == "scores":
+        swapped = " Are gold and predictions swapped?" if run.what != "scores" else ""
+        raise InputError("gold holds scores, not grades", source=source, hint=f"Grades are whole numbers.{swapped}")
+    if run.what == "grades":
+        raise InputError(
+            "the predictions are judgements, not results with scores",
+            source=run.units.source,
+            hint="Give a run: query, Q0, document, rank, score and a name in each line",
+        )
+    if not len(gold):
+        raise InputError("gold holds no judgement", source=source)
+    if np.abs(gold.value).max() > WHOLE:
+        raise InputError("gold holds a grade beyond 2^53", source=source)

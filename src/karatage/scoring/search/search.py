@@ -1,0 +1,159 @@
+"""Scoring a search engine: the same tally as for an extractor, with queries as units and documents as claims."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karatage.claims import Matrix, Relevance, Units
+from karatage.errors import InputError, UsageError
+from karatage.formats import Source
+from karatage.metrics import NEGATIVES, Metric, Rows, Tally, exported, mean_rows, sums, unit_values
+from karatage.profiles import Profile
+from karatage.scoring.search.labelled_pairs import Labelled
+from karatage.scoring.search.ranked_run import NOT_RANKED, Ranked
+from karatage.scoring.search.wrong_documents import DEPTH, wrong_documents
+from karatage.scoring.task import Progress, Run, Side
+from karatage.scoring.unit_counts import Keep
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+
+    Values = dict[Metric, NDArray[np.float64]]
+
+
+class Search(Run):
+    """One scoring of relevance.
+
+    Args:
+        gold: the judgements.
+        pred: the results.
+        profile: how to score them.
+        documents: a table of documents with their prices.
+    """
+
+    def __init__(self, gold: Side, pred: Side, profile: Profile, documents: Source | None = None) -> None:
+        super().__init__(gold, pred, profile)
+        self._documents = documents
+        self._read: Ranked | Labelled | None = None
+
+    def _aligned(self) -> Ranked | Labelled:
+        """Read both sides, once."""
+        if self._read is None:
+            gold, pred = _whole(self.gold, "gold"), _whole(self.pred, "predictions")
+            if isinstance(gold, Matrix) != isinstance(pred, Matrix):
+                kinds = [_noun(side) for side in (gold, pred)]
+                raise InputError(
+                    f"gold is {kinds[0]}, but the predictions are {kinds[1]}", source=self.pred.corpus.name
+                )
+            if isinstance(gold, Matrix) and isinstance(pred, Matrix):
+                self._read = Labelled.of(gold, pred, self.profile, self._documents)
+            else:
+                if self._documents is not None:
+                    raise UsageError("prices of documents are for matrices of labels, as those of SIGIR eCom'19")
+                self._read = Ranked.of(gold, pred, self.profile)
+        return self._read
+
+    @property
+    def _in_turn(self) -> bool:
+        """Whether values are added up as the challenge's script does."""
+        return not self.profile.strict
+
+    def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:
+        """Count everything; return the counts and what a reader of them should know."""
+        read = self._aligned()
+        for name, metric in self.profile.metrics.items():
+            if metric.measure in ("accuracy", "fpr") and NEGATIVES[0] not in read.columns:
+                raise UsageError(f"{name} is for documents that are all labelled as relevant or not, {NOT_RANKED}")
+        metrics = [metric for metric in dict.fromkeys(self.profile.metrics.values()) if metric.per_unit]
+        values = self.values(metrics)
+        counts, columns = read.counts, read.columns
+        total = Tally(
+            columns,
+            (("", ""),),
+            counts.sum(axis=0)[None],
+            Counter({"units": len(counts)}),
+            values=sums(values, in_turn=self._in_turn),
+        )
+        total.check()
+        if keep is not None:
+            rows = Rows.of_values(columns, counts)
+            keep.add(read.units, replace(total, rows=rows, means=mean_rows(values) if values else None))
+        if progress is not None:
+            progress(len(counts))
+        return total, [*read.warnings(), *self.undefined_means(total, "queries")]
+
+    def values(self, metrics: Iterable[Metric]) -> Values:
+        """Return the values of each query; NaN where there is none."""
+        read = self._aligned()
+        out: Values = {}
+        for metric in metrics:
+            if metric.ranked:
+                own, stands = read.values(metric), exported(metric, self.profile.undefined)
+                out[metric] = own if stands is None else np.where(np.isnan(own), stands, own)
+            else:
+                out[metric] = unit_values(metric, read.columns, read.counts, self.profile.undefined)
+        return out
+
+    def with_metrics(self, tally: Tally, metrics: Sequence[Metric]) -> Tally:
+        """Return the tally with further means over units."""
+        values = self.values([*tally.values, *metrics])
+        return replace(
+            tally, values=sums(values, in_turn=self._in_turn), means=None if tally.rows is None else mean_rows(values)
+        )
+
+    def documents(self, depth: int = DEPTH) -> pl.DataFrame:
+        """Return the judged documents that stand where they should not, reading the input again."""
+        if self.gold.corpus.once or self.pred.corpus.once:
+            raise UsageError("standard input cannot be read again to look at the errors: score a file")
+        found = wrong_documents(_whole(self.gold, "gold"), _whole(self.pred, "predictions"), depth)
+        return found.filter(found["unit"].is_in(list(self._aligned().units.ids or ())))  # those that are scored
+
+    def prices(self) -> NDArray[np.float64] | None:
+        """Return the mean price of the relevant documents of each query; None where no prices are known."""
+        read = self._aligned()
+        return read.prices() if isinstance(read, Labelled) else None
+
+    def by_unit(self, metrics: Mapping[str, Metric]) -> pl.DataFrame:
+        """Return a row for each query, with its counts and the values of the metrics that belong to a query."""
+        import polars as pl
+
+        read = self._aligned()
+        columns: dict[str, Any] = {"unit": read.units.ids}
+        shown = [name for name in read.columns if name != "hits"]
+        columns |= {name: read.counts[:, read.columns.index(name)] for name in shown}
+        values = self.values([metric for metric in metrics.values() if metric.per_unit])
+        columns |= {name: values[metric] for name, metric in metrics.items() if metric.per_unit}
+        return pl.DataFrame(columns, nan_to_null=True)
+
+
+def _whole(side: Side, name: str) -> Any:
+    """Read all of a side."""
+    import polars as pl
+
+    parts = list(side.batches())
+    if not all(isinstance(part, Matrix | Relevance) for part in parts):
+        raise UsageError(f"{side.corpus.name} holds claims about texts, not only relevance for search")
+    if len(parts) == 1:
+        return parts[0]
+    if any(isinstance(part, Matrix) for part in parts) or len({part.what for part in parts}) > 1:
+        raise InputError(f"{name} are several files that do not go together", source=side.corpus.name)
+    number: dict[str, int] = {}
+    for part in parts:
+        for query in part.units.ids:
+            number.setdefault(query, len(number))
+    unit = np.concatenate([np.array([number[q] for q in part.units.ids], np.int64)[part.unit] for part in parts])
+    documents = pl.concat([part.document for part in parts])
+    if pl.DataFrame({"unit": unit, "document": documents}).is_duplicated().any():
+        raise InputError(f"{name}: a document occurs twice for a query, in different files", source=side.corpus.name)
+    values = np.concatenate([part.value for part in parts])
+    return Relevance(Units(len(number), list(number), source=side.corpus.name), unit, documents, values, parts[0].what)
+
+
+def _noun(side: Matrix | Relevance) -> str:
+    return "a matrix of labels" if isinstance(side, Matrix) else f"a list of {side.what}"

@@ -1,0 +1,48 @@
+from karatage.stats.assisted_recall import Assisted as Assisted, assisted as assisted
+from karatage.stats.convolution import sign_flip_p as sign_flip_p
+from karatage.stats.intervals import (
+    Resampling as Resampling,
+    Source as Source,
+    deviation as deviation,
+    difference_interval as difference_interval,
+    effective_wilson as effective_wilson,
+    score_interval as score_interval,
+    with_intervals as with_intervals,
+)
+from karatage.stats.paired import (
+    Swaps as Swaps,
+    Values as Values,
+    bootstrap_p as bootstrap_p,
+    differing as differing,
+    random_p as random_p,
+    randomisation_p as randomisation_p,
+    welch as welch,
+)
+from karatage.stats.populations import Population as Population
+from karatage.stats.power import (
+    POWER as POWER,
+    check_power as check_power,
+    implied_error as implied_error,
+    possible as possible,
+    resolvable as resolvable,
+    units_for_difference as units_for_difference,
+    units_for_margin as units_for_margin,
+    unpaired as unpaired,
+)
+from karatage.stats.proportions import (
+    check_level as check_level,
+    jeffreys as jeffreys,
+    proportion as proportion,
+    student as student,
+    wilson as wilson,
+)
+from karatage.stats.ranks import holm as holm, shared_ranks as shared_ranks
+from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler
+from karatage.stats.stratified import (
+    DEFAULT as DEFAULT,
+    METHODS as METHODS,
+    Strata as Strata,
+    interval as interval,
+    posterior as posterior,
+    ratio_wilson as ratio_wilson,
+)

@@ -1,0 +1,198 @@
+"""Metrics on resamples and without each unit in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.errors import UsageError
+from karatage.metrics import (
+    NEGATIVES,
+    NO_SCHEMA,
+    TOKENS,
+    Layout,
+    Metric,
+    Rows,
+    Schema,
+    Undefined,
+    claims_behind,
+    compute,
+    mean_columns,
+)
+from karatage.stats.populations import Population, jointly, population, reads_sums
+from karatage.stats.resampling import resamples
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ROWS = 1 << 20
+
+FEW = 10
+"""Units that a stratum should have: with fewer, resampling within it finds too little spread."""
+
+
+@dataclass(frozen=True)
+class Influence:
+    """What the metric becomes without each unit in turn; equal units once, with how many there are.
+
+    Attributes:
+        values: the values without one unit of each kind; one column a system.
+        times: how many units there are of each kind.
+        stratum: the stratum of each kind.
+    """
+
+    values: NDArray[np.float64]
+    times: NDArray[np.int64]
+    stratum: NDArray[np.int64]
+
+
+class Sampler:
+    """Draws resamples of units that one or several systems were scored on.
+
+    Args:
+        claims: the rows of each system, all of the same units in the same order.
+        tokens: the same for tokens; None where there are none.
+        means: the same for values of metrics that are means over units; None where there are none.
+        schema: the declared labels and groups.
+        undefined: the number that the profile exports for undefined values.
+        merge: whether equal units are kept once; False keeps each in its place.
+    """
+
+    def __init__(
+        self,
+        claims: Sequence[Rows],
+        tokens: Sequence[Rows] | None = None,
+        means: Sequence[Rows] | None = None,
+        *,
+        schema: Schema = NO_SCHEMA,
+        undefined: Undefined = None,
+        merge: bool = True,
+    ) -> None:
+        self.clustered = any(part.owner is not None for part in claims)
+        self._claims = jointly(claims) if merge else list(claims)
+        self._tokens = None if tokens is None else jointly(tokens) if merge else list(tokens)
+        self._means = means
+        self._merge = merge
+        self.schema, self._undefined = schema, undefined
+        self._last: tuple[object, Population] | None = None
+
+    @property
+    def size(self) -> int:
+        """How many units, or clusters, a resample draws."""
+        return self._claims[0].size
+
+    def population(self, metric: Metric) -> Population:
+        """Return what the metric reads."""
+        key = _reads(metric)
+        if self._last is None or self._last[0] != key:
+            self._last = (key, population(self._parts(metric), metric))
+        return self._last[1]
+
+    def _parts(self, metric: Metric) -> Sequence[Rows]:
+        """Return the rows that the metric reads."""
+        if metric.per_unit:
+            if self._means is None:
+                raise UsageError(f"{metric} is a mean over units and was not counted: name it among the metrics")
+            own = [rows.of_columns(mean_columns(metric)) for rows in self._means]
+            return jointly(own) if self._merge else own
+        if metric.measure == "accuracy" and NEGATIVES[0] not in self._claims[0].columns:
+            return self._tokens or self._no_tokens()
+        return self._claims
+
+    def _no_tokens(self) -> list[Rows]:
+        """Return rows of units that have no tokens."""
+        first = self._claims[0]
+        rows = Rows.of_values(TOKENS, np.zeros((len(first), len(TOKENS)), np.int64))
+        return [replace(rows, times=first.times, stratum=first.stratum, strata=first.strata)] * len(self._claims)
+
+    def values(self, metric: Metric, layout: Layout) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+        """Return the metric as a function of totals."""
+        return lambda totals: compute(metric, layout, totals, self.schema, self._undefined)
+
+    def replicates(
+        self, metrics: Iterable[Metric], count: int, seed: int, *key: int
+    ) -> dict[Metric, NDArray[np.float64]]:
+        """Return each metric's values on resamples, one row a resample, one column a system.
+
+        Metrics that read the same are computed on the same resamples; a metric's values do not depend on which others
+        are asked for.
+        """
+        out: dict[Metric, NDArray[np.float64]] = {}
+        for own in alike(metrics):
+            drawn = self.population(own[0])
+            parts: list[list[NDArray[np.float64]]] = [[] for _ in own]
+            for totals in resamples(drawn, count, seed, *key):
+                for part, metric in zip(parts, own, strict=True):
+                    part.append(self.values(metric, drawn.layout)(totals))
+            out |= {metric: np.concatenate(part) for metric, part in zip(own, parts, strict=True)}
+        return out
+
+    def influence(self, metric: Metric) -> Influence:
+        """Return the metric without each unit in turn."""
+        drawn = self.population(metric)
+        totals, values = drawn.totals, self.values(metric, drawn.layout)
+        step = max(1, _ROWS // max(totals.size, 1))
+        parts = [values(totals - drawn.taken(k, k + step)) for k in range(0, len(drawn.times), step)]
+        return Influence(np.concatenate(parts), drawn.times, drawn.stratum)
+
+    def warnings(self) -> list[str]:
+        """Say where strata are so small that resampling within them finds too little spread."""
+        rows = self._claims[0]
+        sizes = np.bincount(rows.stratum, rows.times, len(rows.strata))
+        small = int((sizes < FEW).sum()) if len(rows.strata) > 1 else 0
+        return [f"strata of fewer than {FEW} units, so the intervals are too narrow: {small:,}"] if small else []
+
+    def system(self, number: int) -> OneSystem:
+        """Return what an interval needs to know of one system beside its resamples."""
+        return OneSystem(self, number)
+
+
+@dataclass(frozen=True)
+class OneSystem:
+    """One system of a sampler."""
+
+    sampler: Sampler
+    number: int
+
+    def units(self, metric: Metric) -> int:
+        """Return how many units, or clusters, the metric rests on: of a mean over units, those that have a value."""
+        if not metric.per_unit:
+            return self.sampler.size
+        drawn = self.sampler.population(metric)
+        valued = drawn.matrix[:, self.number * len(drawn.layout.columns) + 1] > 0
+        return int(drawn.times[valued].sum())
+
+    @property
+    def clustered(self) -> bool:
+        """Whether clusters are drawn."""
+        return self.sampler.clustered
+
+    def claims(self, metric: Metric) -> float:
+        """Return how many claims the metric is a share of."""
+        drawn = self.sampler.population(metric)
+        return claims_behind(metric, drawn.layout, drawn.totals[self.number], self.sampler.schema)
+
+    def influence(self, metric: Metric) -> Influence:
+        """Return the metric without each unit in turn."""
+        found = self.sampler.influence(metric)
+        return replace(found, values=found.values[:, self.number])
+
+
+def alike(metrics: Iterable[Metric]) -> list[list[Metric]]:
+    """Put metrics together that read the same population."""
+    out: dict[tuple[object, ...], list[Metric]] = {}
+    for metric in dict.fromkeys(metrics):
+        out.setdefault(_reads(metric), []).append(metric)
+    return list(out.values())
+
+
+def _reads(metric: Metric) -> tuple[object, ...]:
+    """Return what tells the population of a metric from another's."""
+    if metric.per_unit:
+        return ("mean", str(metric))
+    if metric.measure == "accuracy":
+        return ("accuracy",)
+    return ("sums", metric.group, metric.label) if reads_sums(metric) else ("cells",)

@@ -1,0 +1,151 @@
+"""What a tagger is, and what all of them share: spans into claims, labels into other labels, optional packages."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+from karatage.claims import Claims, Units
+from karatage.errors import UsageError, unknown
+from karatage.formats import Lost, to_tokens
+
+Place = tuple[int, int]
+"""A half-open piece of a text, in characters."""
+
+Span = tuple[int, int, str]
+"""Start, end (half-open, in characters) and label."""
+
+DROPPED = ("", "O")
+"""What a label is mapped to so that its spans are left out."""
+
+
+class TextTagger(Protocol):
+    """Anything that turns texts into claims.
+
+    A tagger may also have a text `version`, which says what its answers depend on beside its name: the journal of a
+    run is for one version of one tagger.
+    """
+
+    @property
+    def name(self) -> str:
+        """What reports call it, such as `hf:models/estbert (words: estnltk)`."""
+
+    @property
+    def labels(self) -> frozenset[str] | None:
+        """The labels that it can give, after the label map; None where it does not know."""
+
+    def tag(self, texts: Sequence[str]) -> Claims:
+        """Find the spans of each text: one unit per text, in order, in characters, with the texts."""
+
+
+class Tagger(TextTagger, Protocol):
+    """Anything that turns texts or tokens into claims, with regard to what else is known of them."""
+
+    def tag(
+        self, texts: Sequence[str] | Sequence[Sequence[str]], attributes: Mapping[str, Sequence[str]] | None = None
+    ) -> Claims:
+        """Find the spans of each text, in characters, or of each list of tokens, in tokens.
+
+        Args:
+            texts: the texts, or the tokens of each unit.
+            attributes: columns of further facts on them, such as their category, for taggers that use such.
+        """
+
+
+@dataclass(frozen=True)
+class Labels:
+    """How the labels of a tagger are called in the end.
+
+    Attributes:
+        known: the tagger's own labels; None where it does not tell.
+        renamed: other names for some of them; one that is mapped to "" or "O" is dropped.
+    """
+
+    known: frozenset[str] | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for label in self.renamed:
+            if self.known is not None and label not in self.known:
+                raise unknown("label of the tagger", label, self.known)
+
+    def given(self) -> frozenset[str] | None:
+        """Return the labels that are left, where they are known."""
+        if self.known is None:
+            return None
+        return frozenset(self.renamed.get(label, label) for label in self.known) - set(DROPPED)
+
+    def rename(self, spans: Iterable[Span]) -> list[Span]:
+        """Return the spans under their new labels, without those that are dropped."""
+        dropped = {label for label, new in self.renamed.items() if new in DROPPED}
+        return [(start, end, self.renamed.get(label, label)) for start, end, label in spans if label not in dropped]
+
+
+def described(name: str, words: str | None, renamed: Mapping[str, str]) -> str:
+    """Return the name of a tagger with what changes its answers: other words, other labels."""
+    changes = [f"words: {words}"] if words is not None else []
+    changes += [f"{label}={new or 'O'}" for label, new in sorted(renamed.items())]
+    return f"{name} ({', '.join(changes)})" if changes else name
+
+
+def claims_of(texts: Sequence[str], spans: Iterable[Iterable[Span]]) -> Claims:
+    """Make claims of the spans of each text; a span that cannot be is an error that names the text by its number."""
+    rows = [(i, label, start, end, None, None) for i, own in enumerate(spans) for start, end, label in own]
+    return Claims.build(Units(len(texts), texts=list(texts)), "char", rows)
+
+
+def tagged(
+    find: Callable[[Sequence[str]], Claims],
+    texts: Sequence[str] | Sequence[Sequence[str]],
+    attributes: Mapping[str, Sequence[str]] | None,
+) -> Claims:
+    """Let a function that takes texts tag texts or tokens; tokens are joined by blanks for it.
+
+    A span that starts or ends inside of a token is left out.
+    """
+    if not len(texts) or isinstance(texts[0], str):
+        found = find(texts)  # type: ignore[arg-type]  # the first is a text, so all are
+    else:
+        found = find([" ".join(tokens) for tokens in texts])
+        found = to_tokens(replace(found, units=replace(found.units, tokens=texts)), Lost())
+    return replace(found, units=replace(found.units, attributes=dict(attributes or {})))
+
+
+def spans_of(claims: Claims) -> list[list[Span]]:
+    """Return the spans of each text."""
+    out: list[list[Span]] = [[] for _ in range(len(claims.units))]
+    for unit, label, start, end, _, _ in claims.rows():
+        out[unit].append((start, end, label))
+    return out
+
+
+def needed(module: str, extra: str) -> Any:
+    """Import a module of an optional package, or say how to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        package = module.partition(".")[0]
+        raise UsageError(
+            f"this tagger needs {package}, which cannot be imported ({one_line(error)}). "
+            f"Install it: pip install 'karatage[{extra}]'"
+        ) from None
+
+
+def one_line(error: BaseException) -> str:
+    """Return the first line that an error says, or its type where it says nothing."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
+
+
+def fingerprint(files: Iterable[Path]) -> str:
+    """Return a hash of the names and contents of files: what a model in a folder depends on."""
+    total = hashlib.sha256()
+    for path in sorted(files):
+        with path.open("rb") as stream:
+            total.update(path.name.encode("utf-8", "surrogateescape") + b"\0")
+            total.update(hashlib.file_digest(stream, "sha256").digest())
+    return f"sha256:{total.hexdigest()[:32]}"

@@ -1,0 +1,134 @@
+"""What a model learns from: tokens with their tags, as columns."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karatage.claims import Claims, layers_of
+from karatage.errors import InputError
+from karatage.formats import Lost, find_words, to_tokens
+from karatage.training.tagset import TagSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NESTED = "spans inside of others, which a model of tags cannot learn"
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Tagged units.
+
+    Attributes:
+        tokens: the tokens of each unit.
+        groups: the group of each unit, such as its category; None where there are none.
+        codes: the tags' codes, those of a unit behind those of the one before it.
+        sizes: how many tokens each unit has.
+    """
+
+    tokens: Sequence[Sequence[str]]
+    groups: Sequence[str] | None
+    codes: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        """Count the units."""
+        return len(self.sizes)
+
+    def take(self, units: NDArray[np.int64]) -> Examples:
+        """Return the named units, in that order."""
+        starts = np.cumsum(self.sizes) - self.sizes
+        sizes = self.sizes[units]
+        offsets = np.cumsum(sizes) - sizes
+        rows = np.repeat(starts[units] - offsets, sizes) + np.arange(int(sizes.sum()))
+        order = units.tolist()
+        groups = None if self.groups is None else [self.groups[i] for i in order]
+        return Examples([self.tokens[i] for i in order], groups, self.codes[rows], sizes)
+
+
+def in_tokens(claims: Claims, lost: Counter[str]) -> Claims:
+    """Return claims counted in tokens, and flat; what tags cannot hold is left out and counted."""
+    if claims.space == "value":
+        raise InputError(
+            "holds values without places, from which no tagger can learn",
+            source=claims.units.source or None,
+            hint="Give a file that says where in the text each entity is",
+        )
+    if claims.space == "token" and claims.units.tokens is None:
+        raise InputError("holds no tokens", source=claims.units.source or None, hint="Give a file with the tokens")
+    passed = Lost()
+    claims = to_tokens(claims, passed)
+    lost.update({kind: count for kind, count in passed.items() if count})
+    outer = layers_of(claims) == 0
+    if claims.shape is not None:
+        outer &= claims.shape < 0
+    if not outer.all():
+        lost[NESTED] += int((~outer).sum())
+        claims = claims.keep(outer)
+    return claims
+
+
+def tagset_of(claims: Claims, group_by: str) -> TagSet:
+    """Return the tags that claims need."""
+    used = np.unique(claims.label).tolist()
+    groups = claims.units.attributes.get(group_by)
+    by_group: dict[str, set[str]] = {group: set() for group in groups or ()}
+    if groups is not None:
+        for unit, label in {(u, k) for u, k in zip(claims.unit.tolist(), claims.label.tolist(), strict=True)}:
+            by_group[groups[unit]].add(claims.labels[label])
+    return TagSet(
+        tuple(sorted(claims.labels[code] for code in used)),
+        {group: frozenset(known) for group, known in sorted(by_group.items())},
+    )
+
+
+def examples_of(claims: Claims, tags: TagSet, group_by: str) -> Examples:
+    """Make examples of flat claims in tokens; a claim whose label the tags lack is left out."""
+    tokens = claims.units.tokens or []
+    sizes = sizes_of(tokens)
+    starts = np.cumsum(sizes) - sizes
+    known = {label: 1 + 2 * at for at, label in enumerate(tags.labels)}
+    first = np.array([known.get(label, -1) for label in claims.labels], np.int64)[claims.label]
+    rows = first > 0
+    low, lengths = (starts[claims.unit] + claims.start)[rows], (claims.end - claims.start)[rows]
+    codes = np.zeros(int(sizes.sum()), np.int64)
+    inner = np.repeat(low - (np.cumsum(lengths) - lengths), lengths) + np.arange(int(lengths.sum()))
+    codes[inner] = np.repeat(first[rows] + 1, lengths)
+    codes[low] = first[rows]
+    return Examples(tokens, groups_of(claims, group_by), codes, sizes)
+
+
+def groups_of(claims: Claims, group_by: str) -> Sequence[str] | None:
+    """Return the group of each unit, where it has one."""
+    return claims.units.attributes.get(group_by) if group_by else None
+
+
+def sizes_of(tokens: Sequence[Sequence[str]]) -> NDArray[np.int64]:
+    """Return how many tokens each unit has."""
+    known: Any = getattr(tokens, "sizes", None)  # a column of tokens knows
+    return np.fromiter(map(len, tokens), np.int64, len(tokens)) if known is None else np.asarray(known, np.int64)
+
+
+def words_of(claims: Claims) -> str:
+    """Tell how the tokens of a corpus were made: at blanks, or as words and marks."""
+    tokens, texts = claims.units.tokens or [], claims.units.texts
+    sample = range(min(len(tokens), 200))
+    if texts is not None:
+        spaced = sum(list(tokens[i]) == texts[i].split() for i in sample)
+        return "spaces" if spaced >= len(sample) / 2 else "words"
+    marked = 0
+    for i in sample:
+        text = " ".join(tokens[i])
+        marked += [text[a:b] for a, b in find_words(text)] == list(tokens[i])
+    return "words" if marked >= len(sample) / 2 else "spaces"
+
+
+def flat(tokens: Sequence[Sequence[str]]) -> list[str]:
+    """Return all tokens behind each other."""
+    return list(chain.from_iterable(tokens))

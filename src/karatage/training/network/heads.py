@@ -1,0 +1,138 @@
+"""What turns the scores of tags into a loss, tags and probabilities: a softmax at each token, or a CRF."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from karatage.training.network.crf_layer import FORBIDDEN, Chain
+from karatage.training.tagset import TagSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Goal(Protocol):
+    """What a batch says of its gold tags."""
+
+    @property
+    def tags(self) -> Tensor:
+        """The gold tags, padded."""
+
+    @property
+    def sizes(self) -> Tensor:
+        """How many tokens each unit has."""
+
+    @property
+    def inside(self) -> Tensor:
+        """Whether each place holds a token."""
+
+
+class Head(nn.Module):
+    """The last part of a network.
+
+    Args:
+        tags: the tags.
+        groups: the groups in the order of their numbers from 1; a group has only the labels that it was seen with.
+    """
+
+    permitted: Tensor
+
+    def __init__(self, tags: TagSet, groups: Sequence[str] = ()) -> None:
+        super().__init__()
+        self.tags = tags
+        allowed = np.stack([tags.permitted(None), *(tags.permitted(group) for group in groups)])
+        self.restricting = not bool(allowed.all())
+        scores = torch.where(torch.from_numpy(allowed), 0.0, FORBIDDEN)
+        self.register_buffer("permitted", scores, persistent=False)
+
+    def restricted(self, emissions: Tensor, groups: Tensor) -> Tensor:
+        """Return scores that rule out the tags which a unit's group may not have."""
+        return emissions + self.permitted[groups].unsqueeze(1) if self.restricting else emissions
+
+    def loss(self, emissions: Tensor, batch: Goal) -> Tensor:
+        """Return the loss of a batch."""
+        raise NotImplementedError
+
+    def decode(self, emissions: Tensor, sizes: Tensor) -> Tensor:
+        """Return the best tags."""
+        raise NotImplementedError
+
+    def marginals(self, emissions: Tensor, sizes: Tensor) -> Tensor:
+        """Return the probability of each tag at each token."""
+        raise NotImplementedError
+
+
+class SoftmaxHead(Head):
+    """Each token by itself: cross-entropy, weighted by class or focal where that is asked for.
+
+    Args:
+        tags: the tags.
+        groups: the groups, where they restrict the tags.
+        weights: the weight of each tag in the loss; None for the same.
+        focal: the exponent of the focal loss (Lin and others 2017).
+    """
+
+    def __init__(
+        self,
+        tags: TagSet,
+        groups: Sequence[str] = (),
+        weights: NDArray[np.float32] | None = None,
+        focal: float = 0.0,
+    ) -> None:
+        super().__init__(tags, groups)
+        self.focal = focal
+        found = torch.ones(len(tags)) if weights is None else torch.from_numpy(weights)
+        self.register_buffer("weights", found, persistent=False)
+        self.weights: Tensor
+
+    def loss(self, emissions: Tensor, batch: Goal) -> Tensor:
+        """Return the mean over the tokens, weighted."""
+        each = -torch.log_softmax(emissions.float(), -1).gather(2, batch.tags.unsqueeze(2)).squeeze(2)
+        weights = self.weights[batch.tags] * batch.inside
+        if self.focal:
+            # Not 0 where a tag is sure: a power below 1 has a slope without end there.
+            each = each * (1 - (-each).exp()).clamp(min=1e-8) ** self.focal
+        return (each * weights).sum() / weights.sum().clamp(min=1e-9)
+
+    def decode(self, emissions: Tensor, sizes: Tensor) -> Tensor:  # noqa: ARG002  each token by itself
+        """Return the best tag of each token."""
+        return emissions.argmax(-1)
+
+    def marginals(self, emissions: Tensor, sizes: Tensor) -> Tensor:  # noqa: ARG002
+        """Return the softmax."""
+        return torch.softmax(emissions.float(), -1)
+
+
+class CrfHead(Head):
+    """Whole sequences: a linear-chain CRF."""
+
+    def __init__(self, tags: TagSet, groups: Sequence[str] = ()) -> None:
+        super().__init__(tags, groups)
+        self.chain = Chain(tags)
+
+    def loss(self, emissions: Tensor, batch: Goal) -> Tensor:
+        """Return minus the mean log-likelihood."""
+        return self.chain.loss(emissions.float(), batch.tags, batch.sizes)
+
+    def decode(self, emissions: Tensor, sizes: Tensor) -> Tensor:
+        """Return the best tags."""
+        return self.chain.decode(emissions.float(), sizes)
+
+    def marginals(self, emissions: Tensor, sizes: Tensor) -> Tensor:
+        """Return the marginal probabilities."""
+        return self.chain.marginals(emissions.float(), sizes)
+
+
+def class_weights(kind: str, codes: NDArray[np.int64], count: int) -> NDArray[np.float32] | None:
+    """Return the weight of each tag: by how rare it is, or by the root of that; None for the same."""
+    if kind == "none" or not len(codes):
+        return None
+    found = np.bincount(codes, minlength=count)
+    rarity = found.sum() / (np.count_nonzero(found) * np.maximum(found, 1))
+    weights = rarity if kind == "balanced" else np.sqrt(rarity)
+    return np.asarray(weights, np.float32)

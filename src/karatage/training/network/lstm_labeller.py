@@ -1,0 +1,236 @@
+"""Models over words as taggers need them: trained, labelling, saved and loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from karatage.errors import InputError
+from karatage.formats import writing
+from karatage.training.events import Fitting
+from karatage.training.examples import Examples, sizes_of
+from karatage.training.model_folder import read_json
+from karatage.training.models import Fitted
+from karatage.training.network.checkpoint import read_tensors, write_tensors
+from karatage.training.network.heads import CrfHead, Head, SoftmaxHead, class_weights
+from karatage.training.network.lexicon import Lexicon, distinct
+from karatage.training.network.network_settings import BilstmCrfSettings, BilstmSettings
+from karatage.training.network.networks import LstmNetwork
+from karatage.training.network.tensors import Corpus, tagging_batches
+from karatage.training.network.training_loop import Training, autocast, chosen_device, seeded
+from karatage.training.network.vectors import read_vectors
+from karatage.training.tagset import TagSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+WEIGHTS, LEXICON = "weights.safetensors", "lexicon.json"
+
+_LONGEST = 256
+"""Training cuts longer units into parts of at most so many tokens."""
+
+_TOKENS = {"cpu": 8_192, "cuda": 262_144}
+"""How many tokens are labelled at once."""
+
+
+class LstmLabeller:
+    """A network over words that labels tokens.
+
+    Attributes:
+        tags: the tags that it gives.
+        settings: its settings.
+        lexicon: the words that it knows.
+        network: the network.
+    """
+
+    kind: ClassVar[type[BilstmSettings]] = BilstmSettings
+
+    def __init__(self, network: LstmNetwork, lexicon: Lexicon, tags: TagSet, settings: BilstmSettings) -> None:
+        self.network, self.lexicon, self.tags, self.settings = network, lexicon, tags, settings
+
+    @classmethod
+    def fit(cls, examples: Examples, tags: TagSet, settings: BilstmSettings, fitting: Fitting) -> Fitted:
+        """Train a network.
+
+        Args:
+            examples: what to learn from.
+            tags: their tags.
+            settings: the settings.
+            fitting: the validation data, who judges, and where checkpoints go.
+        """
+        device = chosen_device(settings.device)
+        words, vectors = read_vectors(settings.vectors, settings.vectors_limit, lowercase=settings.lowercase)
+        lexicon = Lexicon.learn(
+            examples.tokens,
+            examples.groups,
+            min_count=settings.min_count,
+            lowercase=settings.lowercase,
+            chars=settings.chars != "none",
+            affixed=settings.affixes > 0,
+            further=words,
+        )
+        head = cls._head(tags, settings, lexicon, examples)
+        with seeded(settings.seed, 0, device):
+            table = None if vectors is None else _table(lexicon, words, vectors)
+            network = LstmNetwork(settings, lexicon, head, table).to(device)
+        made = cls(network, lexicon, tags, settings)
+        learned = made._corpus(cut(examples, _LONGEST), device)
+        training = Training(
+            _Task(network, learned, settings.learning_rate),
+            learned.lengths,
+            settings,
+            device,
+            graphs=True,
+            checkpoint=fitting.checkpoint,
+            every=fitting.every,
+            identity=fitting.identity,
+        )
+        held = None if fitting.validation is None else made._corpus(fitting.validation, device)
+        training.run(None if held is None else lambda: made._label(held), fitting.judge, fitting.progress)
+        if network.category is not None:  # a category that training never saw is like all of them
+            with torch.no_grad():
+                network.category.weight[0] = network.category.weight[1:].mean(0)
+        return Fitted(made, tuple(training.state.history), training.state.best or training.state.epoch)
+
+    @classmethod
+    def _head(cls, tags: TagSet, settings: BilstmSettings, lexicon: Lexicon, examples: Examples | None) -> Head:
+        if isinstance(settings, BilstmCrfSettings):
+            return CrfHead(tags, list(lexicon.groups) if settings.restrict else ())
+        codes = examples.codes if examples is not None else np.zeros(0, np.int64)
+        return SoftmaxHead(tags, (), class_weights(settings.class_weights, codes, len(tags)), settings.focal)
+
+    def _corpus(self, examples: Examples, device: torch.device) -> Corpus:
+        forms, words = distinct(examples.tokens)
+        groups = self.lexicon.group_numbers(examples.groups, len(examples))
+        return Corpus.make(forms, self.lexicon.tables(words), groups, examples.sizes, examples.codes, device)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the network is."""
+        return self.network.out.weight.device
+
+    def label(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> NDArray[np.int64]:
+        """Return the best tags."""
+        return self._label(self._unlabelled(tokens, groups))
+
+    def marginals(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> NDArray[np.float32]:
+        """Return the probability of each tag at each token."""
+        corpus = self._unlabelled(tokens, groups)
+        out = torch.zeros((len(corpus.forms), len(self.tags)), device=self.device)
+        return self._over(corpus, self.network.head.marginals, out).cpu().numpy()[:-1]
+
+    def _unlabelled(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> Corpus:
+        sizes = sizes_of(tokens)
+        return self._corpus(Examples(tokens, groups, np.zeros(int(sizes.sum()), np.int64), sizes), self.device)
+
+    def _label(self, corpus: Corpus) -> NDArray[np.int64]:
+        out = torch.zeros(len(corpus.forms), dtype=torch.int16, device=self.device)
+        found: NDArray[np.int64] = self._over(corpus, self.network.head.decode, out).cpu().numpy()[:-1].astype(np.int64)
+        return found
+
+    def _over(self, corpus: Corpus, head: Callable[[Tensor, Tensor], Tensor], out: Tensor) -> Tensor:
+        """Run the network over a corpus and put what the head gives for each token into `out`."""
+        network, device = self.network, self.device
+        network.eval()
+        with torch.no_grad(), autocast(self.settings.precision, device, transformer=False):
+            for rows, width in tagging_batches(corpus.lengths, _TOKENS[device.type]):
+                batch = corpus.batch(torch.from_numpy(rows).to(device), width)
+                found = head(network.emissions(batch, corpus), batch.sizes)
+                steps = torch.arange(width, device=device)
+                inside = steps < batch.sizes.unsqueeze(1)
+                places = corpus.starts[torch.from_numpy(rows).to(device)].unsqueeze(1) + steps
+                # What is padding is written behind the last token, which nobody reads.
+                places = torch.where(inside, places, len(corpus.forms) - 1)
+                out[places.flatten()] = found.flatten(0, 1).to(out.dtype)
+        return out
+
+    def save(self, folder: Path) -> None:
+        """Write weights and lexicon."""
+        write_tensors(folder / WEIGHTS, self.network.state_dict())
+        with writing(folder / LEXICON) as out:
+            out.write(json.dumps(self.lexicon.to_dict(), ensure_ascii=False, indent=0).encode("utf-8", "surrogatepass"))
+
+    @classmethod
+    def load(cls, folder: Path, tags: TagSet, settings: Any) -> Self:
+        """Read what `save` wrote."""
+        lexicon = read_json(folder / LEXICON, Lexicon.from_dict)
+        weights, _ = read_tensors(folder / WEIGHTS)
+        device = chosen_device(settings.device)
+        head = cls._head(tags, settings, lexicon, None)
+        try:
+            size = weights["words.weight"].shape
+            table = torch.zeros(len(lexicon.words), size[1]) if settings.vectors else None
+            with seeded(0, 0, torch.device("cpu")):
+                network = LstmNetwork(settings, lexicon, head, table)
+            network.load_state_dict(weights)
+        except (KeyError, RuntimeError, IndexError) as error:
+            raise InputError(
+                f"does not fit the settings of its model ({str(error).splitlines()[0]})", source=str(folder / WEIGHTS)
+            ) from None
+        return cls(network.to(device).eval(), lexicon, tags, settings)
+
+
+class LstmCrfLabeller(LstmLabeller):
+    """The same under a linear-chain CRF."""
+
+    kind = BilstmCrfSettings
+
+
+class _Task:
+    """What the training loop sees of a network and its corpus."""
+
+    def __init__(self, network: LstmNetwork, corpus: Corpus, rate: float) -> None:
+        self.network, self.corpus, self.rate = network, corpus, rate
+
+    def loss(self, rows: Tensor, width: int) -> Tensor:
+        """Return the loss of the named units."""
+        return self.network.loss(self.corpus.batch(rows, width), self.corpus)
+
+    def groups(self) -> Iterable[tuple[list[nn.Parameter], float]]:
+        """Yield all parameters, with one rate."""
+        yield [p for p in self.network.parameters() if p.requires_grad], self.rate
+
+
+def cut(examples: Examples, longest: int) -> Examples:
+    """Cut units that are longer into parts: before a token that no entity runs into, if there is one late enough."""
+    if not len(examples) or int(examples.sizes.max()) <= longest:
+        return examples
+    tokens: list[Sequence[str]] = []
+    units: list[int] = []
+    starts = np.cumsum(examples.sizes) - examples.sizes
+    for unit, own in enumerate(examples.tokens):
+        codes = examples.codes[starts[unit] : starts[unit] + len(own)]
+        borders = _borders((codes > 0) & (codes % 2 == 0), longest)
+        tokens += [own[a:b] for a, b in pairwise(borders)]
+        units += [unit] * (len(borders) - 1)
+    groups = None if examples.groups is None else [examples.groups[unit] for unit in units]
+    sizes = sizes_of(tokens)
+    # Where a part starts within an entity, the entity begins there.
+    heads = (np.cumsum(sizes) - sizes)[sizes > 0]
+    codes = examples.codes.copy()
+    codes[heads] -= (codes[heads] > 0) & (codes[heads] % 2 == 0)
+    return Examples(tokens, groups, codes, sizes)
+
+
+def _borders(going: NDArray[np.bool_], longest: int) -> list[int]:
+    out = [0]
+    while len(going) - out[-1] > longest:
+        free = np.flatnonzero(~going[out[-1] + longest // 2 : out[-1] + longest + 1])
+        out.append(out[-1] + (longest // 2 + int(free[-1]) if len(free) else longest))
+    return [*out, len(going)]
+
+
+def _table(lexicon: Lexicon, words: Sequence[str], vectors: NDArray[np.float32]) -> Tensor:
+    """Return a vector for each word of the lexicon: the given one, or noise as wide as the given ones."""
+    spread = float(vectors.std()) or 1.0
+    table = torch.randn(len(lexicon.words), vectors.shape[1]) * spread
+    places = torch.tensor([lexicon.words[word] - 2 for word in words])
+    table[places] = torch.from_numpy(vectors)
+    return table

@@ -1,0 +1,48 @@
+"""How sure a model is of its claims."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.claims import Claims
+from karatage.training.tagset import TagSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def confidences(
+    claims: Claims, marginals: NDArray[np.float32], tags: TagSet, sizes: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the probability of the least sure tag of each claim.
+
+    Args:
+        claims: claims in tokens, all with labels of the tags.
+        marginals: the probability of each tag at each token.
+        tags: the tags.
+        sizes: how many tokens each unit has.
+    """
+    if not len(claims):
+        return np.zeros(0)
+    starts = np.cumsum(sizes) - sizes
+    known = {label: 1 + 2 * at for at, label in enumerate(tags.labels)}
+    first = np.array([known.get(label, -1) for label in claims.labels], np.int64)[claims.label]
+    low, lengths = starts[claims.unit] + claims.start, claims.end - claims.start
+    offsets = np.cumsum(lengths) - lengths
+    inner = np.repeat(low - offsets, lengths) + np.arange(int(lengths.sum()))
+    codes = np.repeat(first + 1, lengths)
+    codes[offsets] = first
+    found = marginals[inner, codes].astype(np.float64)
+    # A softmax may call an entity's first token I; what it is sure of there is that the entity goes on.
+    found[offsets] = np.maximum(found[offsets], marginals[low, first + 1])
+    # Sums in single precision may come out a little above 1.
+    return np.minimum(np.minimum.reduceat(found, offsets), 1.0)
+
+
+def candidates(found: NDArray[np.float64], most: int = 60) -> list[float]:
+    """Return thresholds to try: 0, and values between which the claims fall in about equal numbers."""
+    if not len(found):
+        return [0.0]
+    return [0.0, *np.unique(np.quantile(found, np.linspace(0, 0.6, most)).round(4)).tolist()]

@@ -1,0 +1,67 @@
+"""The best valid tags under scores that are given token by token, in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.training.tagset import TagSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_ROWS = 2_000_000
+"""So many scores of pairs are compared at once."""
+
+_NEVER = -1e9
+
+
+def best_path(
+    scores: NDArray[np.float32], sizes: NDArray[np.int64], tags: TagSet, groups: Sequence[str] | None = None
+) -> NDArray[np.int64]:
+    """Return the tags with the largest sum of scores among those in which I goes on from its own label.
+
+    Args:
+        scores: the score of each tag at each token, such as the logarithm of its probability.
+        sizes: how many tokens each unit has.
+        tags: the tags.
+        groups: the group of each unit; one that is known has only its own labels.
+    """
+    given = np.asarray(scores, np.float64)
+    if groups is not None and tags.by_group:
+        given = given.copy()
+        barred = {group: ~tags.permitted(group) for group in tags.by_group}
+        starts = np.cumsum(sizes) - sizes
+        for unit, group in enumerate(groups):
+            if group in barred:
+                given[starts[unit] : starts[unit] + sizes[unit], barred[group]] += _NEVER
+    out = np.zeros(len(given), np.int64)
+    starts = np.cumsum(sizes) - sizes
+    order = np.argsort(sizes, kind="stable")
+    order = order[sizes[order] > 0]
+    at = 0
+    while at < len(order):
+        rows = order[at : at + max(_ROWS // len(tags) ** 2, 1)]
+        rows = rows[sizes[rows] == sizes[rows[0]]]
+        at += len(rows)
+        places = starts[rows, None] + np.arange(sizes[rows[0]])
+        out[places] = _paths(given[places], tags)
+    return out
+
+
+def _paths(scores: NDArray[np.float64], tags: TagSet) -> NDArray[np.int64]:
+    """Decode units of one length."""
+    steps = np.where(tags.follows, 0.0, _NEVER)
+    best = scores[:, 0] + np.where(tags.starts, 0.0, _NEVER)
+    back = []
+    for at in range(1, scores.shape[1]):
+        through = best[:, :, None] + steps
+        back.append(through.argmax(1))
+        best = through.max(1) + scores[:, at]
+    path = [best.argmax(1)]
+    rows = np.arange(len(scores))
+    for before in reversed(back):
+        path.append(before[rows, path[-1]])
+    return np.stack(path[::-1], 1)

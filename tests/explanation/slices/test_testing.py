@@ -1,0 +1,87 @@
+"""The test of a slice against the rest, with numbers worked out beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from karatage.explanation.slices.parts import Draws, Part
+from karatage.explanation.slices.slice_tests import Estimate, corrected, jackknife_error, p_value
+from karatage.metrics import COUNTS, Metric
+
+RECALL, F1 = Metric.parse("recall"), Metric.parse("f1")
+
+
+def part(counts: list[list[int]], stratum: list[int] | None = None) -> Part:
+    own = np.array(stratum or [0] * len(counts))
+    draws = Draws(len(counts), None, own, ("a", "b") if stratum else ("",))
+    return Part.of(COUNTS, np.array(counts, np.int64).T, draws)
+
+
+def test_the_p_value_by_hand() -> None:
+    one, rest = Estimate(0.6, 0.5, 0.69, reach=2.0, units=11), Estimate(0.8, 0.76, 0.83, reach=2.0, units=50)
+    # The slice is lower: it reaches up by 0.09, the rest down by 0.04; both are two standard errors.
+    error = np.hypot(0.09 / 2, 0.04 / 2)
+    expected = 2 * stats.t.sf(0.2 / error, 10)
+    assert p_value(one, rest) == pytest.approx(expected)
+    assert p_value(rest, one) == pytest.approx(expected)  # and the other way round it is the same test
+
+
+@pytest.mark.parametrize(
+    ("one", "rest"),
+    [
+        (Estimate(None, units=5), Estimate(0.8, 0.7, 0.9, units=5)),
+        (Estimate(0.8, 0.7, 0.9, units=5), Estimate(None)),
+        (Estimate(0.5, 0.1, 0.9, units=1), Estimate(0.8, 0.7, 0.9, units=5)),
+        (Estimate(0.5, 0.5, 0.5, units=5), Estimate(0.8, 0.8, 0.8, units=5)),
+    ],
+    ids=["undefined", "no rest", "one unit", "nothing known of the spread"],
+)
+def test_no_test(one: Estimate, rest: Estimate) -> None:
+    assert p_value(one, rest) is None
+
+
+def test_a_recall_that_rests_on_one_unit_is_not_tested() -> None:
+    """Two units have predictions, but only one has gold: without it recall is undefined."""
+    one = Estimate.of(RECALL, part([[2, 1, 1, 1], [0, 1, 0, 0]]), 0.95)
+    assert one.value == 0.5
+    assert p_value(one, Estimate(0.8, 0.7, 0.9, units=5)) is None
+
+
+def test_the_jackknife_by_hand() -> None:
+    """Recall of units with 1 of 2, 2 of 2, 0 of 1 and 1 of 1: leaving each out in turn, one by one."""
+    counts = [[2, 1, 1, 1], [2, 2, 2, 2], [1, 0, 0, 0], [1, 1, 1, 1]]
+    without = np.array([3 / 4, 2 / 4, 4 / 5, 3 / 5])
+    expected = np.sqrt(3 / 4 * ((without - without.mean()) ** 2).sum())
+    assert jackknife_error(RECALL, part(counts)) == pytest.approx(expected)
+
+
+def test_within_strata_the_jackknife_looks_at_each() -> None:
+    counts = [[2, 1, 1, 1], [2, 2, 2, 2], [1, 0, 0, 0], [1, 1, 1, 1]]
+    first, second = np.array([3 / 4, 2 / 4]), np.array([4 / 5, 3 / 5])
+    squares = [((own - own.mean()) ** 2).sum() / 2 for own in (first, second)]
+    assert jackknife_error(RECALL, part(counts, [0, 0, 1, 1])) == pytest.approx(np.sqrt(sum(squares)))
+
+
+def test_a_slice_without_an_error_still_has_an_interval() -> None:
+    """Where all is right the spread is 0, but 20 of 20 is not known exactly."""
+    found = Estimate.of(RECALL, part([[1, 1, 1, 1]] * 20), 0.95)
+    assert found.value == found.high == 1
+    assert 0.8 < found.low < 0.9  # Wilson's lower end for 20 of 20 is 0.839
+
+
+def test_what_is_never_predicted_is_tested_and_what_is_empty_is_not() -> None:
+    missed, right = part([[2, 0, 0, 0]] * 30), part([[2, 2, 2, 2]] * 15 + [[2, 2, 1, 1]] * 15)
+    assert Estimate.of(F1, missed, 0.95).value == 0
+    p = p_value(Estimate.of(F1, missed, 0.95), Estimate.of(F1, right, 0.95))
+    assert float(p or 1) < 1e-6
+    assert Estimate.of(F1, part([[0, 0, 0, 0]] * 3), 0.95).value is None
+
+
+def test_a_mirror_counts_once() -> None:
+    """0.01, 0.01, 0.04: the second one is the first again, so 0.01 is doubled and not tripled."""
+    assert corrected([0.01, 0.01, 0.04], [0, 0, 2]) == pytest.approx([0.02, 0.02, 0.04])
+    assert corrected([0.01, 0.01, 0.04], [0, 1, 2]) == pytest.approx([0.03, 0.03, 0.04])
+    assert corrected([None, 0.03], [0, 1]) == [None, 0.03]
+    assert corrected([], []) == []

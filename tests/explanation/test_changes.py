@@ -1,0 +1,97 @@
+"""What was fixed and what was broken from one system to another."""
+
+from __future__ import annotations
+
+import pytest
+from scipy.stats import binomtest
+
+import karatage
+from karatage.demo import data
+from karatage.explanation.changes import changes
+
+GOLD = [[("A", 0, 1), ("A", 2, 3), ("B", 4, 5)], [("B", 0, 2)]]
+
+
+def told(old: list[list[tuple[str, int, int]]], new: list[list[tuple[str, int, int]]]) -> list[tuple[str, str, str]]:
+    found = changes(*(karatage.score(GOLD, side, resamples=0).outcomes() for side in (old, new)))
+    return [tuple(row) for row in found.frame.select("change", "unit", "detail").iter_rows()]
+
+
+def test_found_and_lost_claims() -> None:
+    """The new system finds A 2–3, loses B 4–5 to another label, and misses B of unit 2 as the old one did."""
+    old = [[("A", 0, 1), ("B", 4, 5)], []]
+    new = [[("A", 0, 1), ("A", 2, 3), ("A", 4, 5)], []]
+    assert told(old, new) == [("fixed", "1", "missed"), ("broken", "1", "type")]
+    found = changes(*(karatage.score(GOLD, side, resamples=0).outcomes() for side in (old, new)))
+    assert (found.fixed, found.broken, found.net, found.kept) == (1, 1, 0, 1)
+    assert {row["label"]: (row["fixed"], row["broken"]) for row in found.by_label.to_dicts()} == {
+        "A": (1, 0),
+        "B": (0, 1),
+    }
+
+
+def test_wrong_predictions_that_come_and_go() -> None:
+    """A spurious claim that both make is kept; one that only one makes is fixed or broken."""
+    old = [[*GOLD[0], ("A", 7, 8), ("A", 9, 10)], GOLD[1]]
+    new = [[*GOLD[0], ("A", 9, 10), ("B", 7, 8)], GOLD[1]]
+    assert told(old, new) == [("fixed", "1", "spurious"), ("broken", "1", "spurious")]
+
+
+def test_wrong_in_another_way_is_still_wrong() -> None:
+    old, new = [GOLD[0], []], [GOLD[0], [("B", 0, 3)]]
+    assert told(old, new) == []
+
+
+def test_the_other_way_round_fixed_is_broken() -> None:
+    names = ("shape.conll", "context.conll")
+    one, other = (karatage.score(data("gold.conll"), data(name), resamples=0).outcomes() for name in names)
+    there, back = changes(one, other), changes(other, one)
+    assert (there.fixed, there.broken) == (back.broken, back.fixed)
+    assert there.net == -back.net
+
+
+def test_nothing_changes_from_a_system_to_itself() -> None:
+    one = karatage.score(data("gold.conll"), data("context.conll"), resamples=0).outcomes()
+    same = changes(one, one)
+    assert (same.fixed, same.broken, same.kept) == (0, 0, int(one.wrong.sum()))
+    assert same.by_label.height == 0
+
+
+def test_the_sign_test_counts_units() -> None:
+    """Ten units get better and one worse, whatever the number of claims in each: the p-value of 10 of 11."""
+    gold = [[("A", 2 * k, 2 * k + 1) for k in range(3)]] * 11
+    old = [[]] * 10 + [gold[0]]
+    new = [gold[0]] * 10 + [[]]
+    found = changes(*(karatage.score(gold, side, resamples=0).outcomes() for side in (old, new)))
+    (row,) = found.by_label.to_dicts()
+    assert (row["fixed"], row["broken"], row["units_better"], row["units_worse"]) == (30, 3, 10, 1)
+    assert row["p"] == pytest.approx(binomtest(10, 11).pvalue)
+
+
+def test_by_slice() -> None:
+    """Two claims of one token are fixed, one of two tokens is broken."""
+    gold = [["B-A", "O", "B-A"], ["B-B", "I-B"]]
+    old, new = [["O", "O", "O"], gold[1]], [gold[0], ["O", "O"]]
+    found = changes(*(karatage.score(gold, side, resamples=0).outcomes() for side in (old, new)), by=["length"])
+    rows = {(row["by"], row["slice"]): (row["fixed"], row["broken"]) for row in found.by_slice.to_dicts()}
+    assert rows == {("length", "1 token"): (2, 0), ("length", "2 tokens"): (0, 1)}
+
+
+def test_the_sums_close_under_every_rule() -> None:
+    """Fixed and in both are the old system's errors, broken and in both the new one's."""
+    for options in ({}, {"match": "overlap"}, {"match": "value"}, {"match": "type"}):
+        one, other = (
+            karatage.score(data("gold.conll"), data(f"{name}.conll"), resamples=0, **options).outcomes()
+            for name in ("lexicon", "context")
+        )
+        found = changes(one, other)
+        wrong = [int((side.wrong & ~side.credited).sum()) for side in (one, other)]
+        assert [found.fixed + found.kept, found.broken + found.kept] == wrong
+        assert changes(other, one).kept == found.kept
+
+
+def test_wrong_in_another_way_is_told() -> None:
+    """Missed before, too long now; the rest is right in both."""
+    old, new = [GOLD[0], []], [GOLD[0], [("B", 0, 3)]]
+    found = changes(*(karatage.score(GOLD, side, resamples=0).outcomes() for side in (old, new)))
+    assert found.moved.rows() == [("missed", "too long", 1)]
