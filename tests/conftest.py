@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from karatage.claims import Claims, join_batches
+from karatage.formats import ReadOptions, Source, get_format
+
+Read = Callable[..., Claims]
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 
@@ -28,3 +34,16 @@ def noisy(tags: list[str], rng: random.Random, types: list[str], rate: float = 0
     return [
         tag if rng.random() > rate else rng.choice(["O", f"{rng.choice(letters)}-{rng.choice(types)}"]) for tag in tags
     ]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """Read a text, or bytes, as a format: `read("doccano", text)`; options go to the reader."""
+
+    def reader(name: str, content: str | bytes, file: str = "", **options: Any) -> Claims:
+        form = get_format(name)
+        path = tmp_path / (file or f"corpus{form.suffixes[0]}")
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return join_batches(form.read(Source(path), ReadOptions(**options)))
+
+    return reader

@@ -1,45 +1,96 @@
-"""The shape of the code: imports go one way, heavy things load late, the public face is pinned."""
+"""The shape of the code: rooms with doors, imports that go one way, names that mean one thing, a pinned public face."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import karatage
+from docs.room_map import ROOMS, room_map
 
 SOURCE = Path(karatage.__file__).parent
-ORDER = ["errors", "claims", "formats", "taggers", "matching", "metrics", "stats", "profiles"]
-ORDER += ["corpus", "facade", "tagging", "outcomes", "keeping", "result", "run", "extraction", "search", "scoring"]
-ORDER += ["comparison", "fields", "judging", "comparing", "explaining", "planning", "gating", "recall", "experiments"]
-ORDER += ["submission", "reports", "demo", "cli"]
-# What was found prints itself through `reports`, inside its methods; nothing else looks up.
-PRINTED = ("result", "comparison", "explaining", "planning", "gating", "recall", "submission")
-ALLOWED = {(name, "reports") for name in PRINTED} | {("corpus", "formats")}
+PROJECT = Path(__file__).parents[1]
+MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
+# A record prints itself through `reports`, inside its methods; nothing else looks up.
+PRINTED = ("scoring", "comparison", "explanation", "recall", "challenges")
+ALLOWED = {(name, "reports") for name in PRINTED}
+# Faces of other tools have those tools' names.
+REPEATED_MODULES = {"__init__", "__main__"}
 
 
-def imports(path: Path) -> set[str]:
-    out = set()
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0]
+
+
+def imported(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the module and the name of every import from this package."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module]
-        out |= {name.split(".")[1] for name in names if name.startswith("karatage.")}
-    return out
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("karatage."):
+            yield from ((str(node.module), name.name) for name in node.names)
+        if isinstance(node, ast.Import):
+            yield from ((name.name, "") for name in node.names if name.name.startswith("karatage."))
 
 
-@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda p: str(p.relative_to(SOURCE)))
-def test_imports_go_one_way(path: Path) -> None:
-    """No module imports from a package that stands behind its own."""
-    own = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-    if own not in ORDER:
-        return
-    behind = ORDER[ORDER.index(own) + 1 :]
-    upward = {(own, name) for name in imports(path) if name in behind} - ALLOWED
-    assert not upward
+def test_every_room_is_known() -> None:
+    """A folder that the map does not know is a room without a place in the order."""
+    assert {path.name for path in SOURCE.iterdir() if path.is_dir() and path.name != "__pycache__"} == set(ROOMS)
+
+
+def test_no_module_lies_loose() -> None:
+    """Beside the rooms there are only the errors, and plumbing behind an underscore."""
+    assert {path.stem for path in SOURCE.glob("*.py") if not path.stem.startswith("_")} == {"errors"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_imports_go_one_way_and_through_doors(path: Path) -> None:
+    """A module imports from rooms above its own only, and from their doors: `karatage.room`, not what lies inside."""
+    own = room_of(path)
+    below = list(ROOMS)[list(ROOMS).index(own) + 1 :]
+    for module, name in imported(path):
+        room, *inside = module.split(".")[1:]
+        if room in (own, "errors", "_version", "_doors"):
+            continue
+        assert room not in below or (own, room) in ALLOWED, f"{own} must not import {module}"
+        door = 1 if room in ("challenges", "compat") else 0  # each challenge and each face is a room of its own
+        assert len(inside) <= door, f"{module}: import {name} from the room's door"
+
+
+def test_a_module_name_means_one_thing() -> None:
+    names = Counter(path.stem for path in MODULES if path.stem not in REPEATED_MODULES)
+    assert not {name for name, count in names.items() if count > 1}
+
+
+def test_a_class_name_means_one_thing() -> None:
+    found = Counter(
+        node.name
+        for path in MODULES
+        if room_of(path) != "compat"
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    )
+    assert not {name for name, count in found.items() if count > 1}
+
+
+@pytest.mark.parametrize("stub", sorted(SOURCE.rglob("__init__.pyi")), ids=lambda p: str(p.parent.relative_to(SOURCE)))
+def test_a_door_offers_what_exists_and_hides_no_module(stub: Path) -> None:
+    inside = {path.stem for path in stub.parent.iterdir()}
+    for node in ast.parse(stub.read_text("utf-8")).body:
+        assert isinstance(node, ast.ImportFrom), "a door's stub holds nothing but imports"
+        module = __import__(str(node.module), fromlist=["_"])
+        for name in node.names:
+            assert hasattr(module, name.name)
+            assert name.name not in inside or stub.parent == SOURCE, f"{name.name} is a module and a name of this room"
+
+
+def test_the_map_is_that_of_the_code() -> None:
+    """CONTRIBUTING.md has the map that `python -m docs.room_map` writes."""
+    assert room_map() in (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
 
 
 def loaded_by(code: str) -> set[str]:

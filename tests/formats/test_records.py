@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from karatage.errors import FormatError
-from karatage.formats import Source, records
+from karatage.formats import Source
+from karatage.formats.json import json_records
 from karatage.formats.json.json_records import records as stream
 from karatage.formats.json.json_sample import sample
 
@@ -64,7 +65,7 @@ def test_an_array_may_be_one_record(every: Any) -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 50])
 def test_chunks_may_end_anywhere(every: Any, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """Numbers, escapes, letters of several bytes and line ends may be cut in two."""
-    monkeypatch.setattr(records, "_CHUNK", size)
+    monkeypatch.setattr(json_records, "_CHUNK", size)
     values = [{"text": 'Größe 😀 \\ " \n', "n": 12345, "x": [1.5e3, True, None]}, 123456, "ü", [], {}] * 3
     lines = [value for value in values if not isinstance(value, list)]
     assert [value for _, value in every("\n".join(json.dumps(v, ensure_ascii=False) for v in lines))] == lines

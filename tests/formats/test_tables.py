@@ -11,8 +11,9 @@ import pytest
 
 from karatage.claims import Claims, Units, join_batches
 from karatage.errors import FormatError, KaratageError
-from karatage.formats import ReadOptions, Source, frames, get_format, sniff
+from karatage.formats import ReadOptions, Source, get_format, sniff
 from karatage.formats.conversion import convert
+from karatage.formats.tables import parquet
 from karatage.formats.tables.claim_tables import claims_of_frame
 
 SPANS = {
@@ -142,7 +143,7 @@ def test_errors_in_parquet(read: Any, columns: dict[str, Any], message: str) -> 
 
 def test_parquet_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file is written and read in parts; an attribute that turns up late is empty before."""
-    monkeypatch.setattr(frames, "ROWS", 7)
+    monkeypatch.setattr(parquet, "ROWS", 7)
     parts = [
         Claims.build(
             Units(9, [f"{part}-{n}" for n in range(9)], attributes={"part": [str(part)] * 9} if part else {}),

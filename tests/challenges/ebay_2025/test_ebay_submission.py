@@ -9,9 +9,10 @@ from typing import Any
 import polars as pl
 import pytest
 
-from karatage.challenges.ebay_2025 import get_format, submission_format
+from karatage.challenges.ebay_2025 import submission_format
 from karatage.claims import Claims, TextColumn, TokenColumn, Units
 from karatage.errors import FormatError, InputError
+from karatage.formats import get_format
 from karatage.formats.format import Lost, WriteOptions
 
 WORDS = ["SKF", "Bremsbeläge", "für", "6", "+", '16"', "Ø280mm", "N/A", "🏴", "x" * 40]

@@ -4,8 +4,8 @@
 $ python -m karatage.compat.sigir19 -g ground_truth.tsv -p predictions.tsv -d documents.tsv
 ```
 
-Where the script stops with a traceback, as on a ground truth without any judgement, this raises `karatage.KaratageError`
-that says what is wrong.
+Where the script stops with a traceback, as on a ground truth without any judgement, `karatage.KaratageError` is raised,
+which says what is wrong.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ import typer
 from typer.testing import CliRunner
 
 from karatage.challenges.ebay_2025.aspects import ASPECTS
-from karatage.challenges.ebay_2025.submission import KINDS, Report, check, reading
+from karatage.challenges.ebay_2025.submission import KINDS, Report, check, submission_rows
 from karatage.cli import submit
 from karatage.errors import FormatError, InputError, KaratageError
 
@@ -200,7 +200,7 @@ def test_against_a_plain_loop(seed: int, run: Any, monkeypatch: pytest.MonkeyPat
         tokens, own = titles[record].split(), value.split()
         times = sum(tokens[at : at + len(own)] == own for at in range(len(tokens)))
         expected["too-often"] += max(0, count - times)
-    monkeypatch.setattr(reading, "_BLOCK", rng.choice([1, 50, 1 << 20]))
+    monkeypatch.setattr(submission_rows, "_BLOCK", rng.choice([1, 50, 1 << 20]))
     text = "".join("\t".join(row) + "\n" for row in rows)
     assert kinds(run(text)) == {kind: count for kind, count in expected.items() if count}
 
