@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from docs.room_map import ROOMS, room_map
 
 import karatage
-from docs.room_map import ROOMS, room_map
 
 SOURCE = Path(karatage.__file__).parent
 PROJECT = Path(__file__).parents[1]

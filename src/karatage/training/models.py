@@ -112,7 +112,7 @@ _ENSEMBLE = Model(
 )
 
 _SETTINGS = {
-    "crf": "crf.settings:CrfSettings",
+    "crf": "crf.crf_settings:CrfSettings",
     "bilstm": "network.settings:BilstmSettings",
     "bilstm-crf": "network.settings:BilstmCrfSettings",
     "transformer": "network.settings:TransformerSettings",
