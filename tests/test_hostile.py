@@ -224,11 +224,14 @@ def test_the_operating_system_says_no(file: Path) -> None:
     for done in (
         command("score", "x" * 300, file),
         command("score", "-", file, stdin=subprocess.DEVNULL),
-        subprocess.run(
-            f"{sys.executable} -m karatage score {file} {file} > /dev/full",
-            shell=True,
-            capture_output=True,
-            check=False,
+        *(
+            subprocess.run(
+                f"env {how} {sys.executable} -m karatage score {file} {file} > /dev/full",
+                shell=True,
+                capture_output=True,
+                check=False,
+            )
+            for how in ("-u PYTHONUNBUFFERED", "PYTHONUNBUFFERED=1")
         ),
         subprocess.run(
             f"{sys.executable} -m karatage score - {file} <&-", shell=True, capture_output=True, check=False
@@ -236,6 +239,14 @@ def test_the_operating_system_says_no(file: Path) -> None:
     ):
         assert done.returncode == 2, done.stderr
         assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error(file: Path) -> None:
+    """`karatage … | true` says nothing, whether or not the output is buffered."""
+    for how in ("-u PYTHONUNBUFFERED", "PYTHONUNBUFFERED=1"):
+        shell = f"(sleep 0.1; env {how} {sys.executable} -m karatage score {file} {file}) | true"
+        done = subprocess.run(shell, shell=True, capture_output=True, check=False)
+        assert done.stderr == b""
 
 
 def test_nothing_is_printed_when_a_conversion_fails(tmp_path: Path) -> None:

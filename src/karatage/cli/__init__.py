@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -83,25 +84,34 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character gets a question mark
     try:
-        app()
+        try:
+            app()
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # a full disk is found here, not when the interpreter exits
     except KaratageError as error:
-        typer.echo(f"karatage: {error}", err=True)
-        sys.exit(2)
+        _fail(str(error))
     except MemoryError:
-        typer.echo("karatage: not enough memory for this: take fewer systems, labels or --resamples", err=True)
-        sys.exit(2)
+        _fail("out of memory. Use fewer systems, fewer labels or fewer --resamples")
     except UnicodeEncodeError as error:
-        typer.echo(f"karatage: {error.object[:60]!r} holds bytes that are not UTF-8", err=True)
-        sys.exit(2)
+        _fail(f"{error.object[:60]!r} contains bytes that are not UTF-8")
     except RecursionError:
-        typer.echo("karatage: the input is nested too deeply", err=True)
-        sys.exit(2)
+        _fail("the input is nested too deeply")
     except BrokenPipeError:
-        # The reader of our output went away, as `head` does; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of our output went away, as `head` does.
+        _discard_output()
         sys.exit(1)
     except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        typer.echo(f"karatage: {where}{error.strerror or error}", err=True)
+        _discard_output()
+        _fail(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error))
+
+
+def _fail(message: str) -> NoReturn:
+    typer.echo(f"karatage: {message}", err=True)
+    sys.exit(2)
+
+
+def _discard_output() -> None:
+    """Keep Python from trying to write the rest of the output, and complaining, when it exits."""
+    if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(2)
