@@ -1,16 +1,16 @@
-"""What can go wrong, as a tree.
+"""The exceptions that Karatage raises, as a tree.
 
 ::
 
     KaratageError
-    ├── UsageError          the call is wrong: an unknown name, an option that does not fit
-    └── InputError          the data is wrong; says where and what to do
-        ├── FormatError     a file cannot be read as its format, or a format cannot hold the content
-        ├── TagError        a tag that no scheme explains
-        ├── ClaimError      a claim that cannot be: an empty span, the same gold claim twice
-        └── UnitError       gold and predictions do not speak of the same units
+    ├── UsageError          invalid call: an unknown name or an option that does not apply
+    └── InputError          invalid data; the message says where, and what to do
+        ├── FormatError     a file does not match its format, or a format cannot store the data
+        ├── TagError        a tag that the tagging scheme does not allow
+        ├── ClaimError      an invalid entity or value, e.g. an empty span or a duplicate in the gold data
+        └── UnitError       gold and predictions do not cover the same sentences, documents or queries
 
-The command prints the message of any of them on standard error and exits with code 2.
+The command line prints the message to standard error and exits with code 2.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from collections.abc import Iterable
 
 
 class KaratageError(Exception):
-    """The root: catch this to catch everything that Karatage raises on purpose."""
+    """Base class of all exceptions that Karatage raises on purpose."""
 
 
 class UsageError(KaratageError):
-    """The call is wrong: an unknown name or an option that does not fit."""
+    """Invalid call: an unknown name or an option that does not apply."""
 
 
 class InputError(KaratageError):
-    """The data is wrong. The message names the place and what to do about it.
+    """Invalid data. The message says what is wrong, where, and what to do.
 
     Args:
-        message: what is wrong, without a full stop at its end.
-        source: the file, or another name of the input.
-        line: the line in it, counted from 1.
-        unit: the unit, by its id or by its number from 1.
-        hint: what to do now.
+        message: What is wrong, without a full stop.
+        source: The file, or another name for the input.
+        line: Line number in the file, starting at 1.
+        unit: Id of the sentence, document or query, or its number starting at 1.
+        hint: What to do.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class InputError(KaratageError):
         return f"{text}. {self.hint}" if self.hint else text
 
     def at(self, *, source: str | None = None, line: int | None = None, unit: str | int | None = None) -> InputError:
-        """Return the same error with places that it did not know filled in."""
+        """Return the same error with the missing parts of its location filled in."""
         return type(self)(
             self.message,
             source=self.source or source,
@@ -70,30 +70,36 @@ class InputError(KaratageError):
         )
 
     def of(self, whose: str) -> InputError:
-        """Return the same error with a word on whose input it is."""
+        """Return the same error, saying whose input it is about."""
         where = {"source": self.source, "unit": self.unit, "hint": self.hint}
         return type(self)(f"{whose}: {self.message}", line=self.line, **where)  # type: ignore[arg-type]
 
 
 class FormatError(InputError):
-    """A file cannot be read as its format, or a format cannot hold the content."""
+    """A file does not match its format, or a format cannot store the data."""
 
 
 class TagError(InputError):
-    """A tag that the scheme or the style does not explain."""
+    """A tag that the tagging scheme does not allow."""
 
 
 class ClaimError(InputError):
-    """A claim that cannot be, such as an empty span or the same gold claim twice."""
+    """An invalid entity or value, e.g. an empty span or a duplicate in the gold data."""
 
 
 class UnitError(InputError):
-    """Gold and predictions do not speak of the same units."""
+    """Gold and predictions do not cover the same sentences, documents or queries."""
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
-    """Make the error for a name that is not known, with what was probably meant."""
+    """Return the error for an unknown name, with a suggestion."""
     names = sorted(known)
     close = difflib.get_close_matches(name.lower(), [n.lower() for n in names], n=1, cutoff=0.6)
     meant = next((f" Did you mean {n!r}?" for n in names if close and n.lower() == close[0]), "")
     return UsageError(f"unknown {kind} {name!r}.{meant} Known: {', '.join(names)}")
+
+
+def missing_package(package: str, *, extra: str, error: ImportError) -> UsageError:
+    """Return the error for an optional package that cannot be imported, with the command that installs it."""
+    reason = str(error).strip().partition("\n")[0] or type(error).__name__
+    return UsageError(f"cannot import {package} ({reason}). In a checkout of Karatage, run: pip install '.[{extra}]'")

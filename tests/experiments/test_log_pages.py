@@ -295,7 +295,7 @@ def test_places_of_mlflow(given: str | None, uri: str | None) -> None:
 
 @pytest.mark.skipif(importlib.util.find_spec("mlflow") is not None, reason="MLflow is installed")
 def test_without_mlflow_the_message_says_how_to_get_it() -> None:
-    with pytest.raises(UsageError, match=r'pip install "karatage\[mlflow\]"'):
+    with pytest.raises(UsageError, match=r"pip install '\.\[mlflow\]'"):
         export([FIRST])
 
 

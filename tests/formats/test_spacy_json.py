@@ -75,5 +75,5 @@ def test_docbin_by_spacy_itself(read: Any, tmp_path: Path) -> None:
 def test_docbin_without_spacy(read: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without spaCy, the message says what to install."""
     monkeypatch.setitem(__import__("sys").modules, "spacy", None)
-    with pytest.raises(UsageError, match="pip install spacy"):
+    with pytest.raises(UsageError, match=r"pip install '\.\[spacy\]'"):
         read("docbin", b"x", "gold.spacy")

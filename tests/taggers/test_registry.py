@@ -40,7 +40,7 @@ def test_did_you_mean() -> None:
 )
 def test_missing_package(monkeypatch: pytest.MonkeyPatch, module: str, name: str, extra: str) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(UsageError, match=rf"pip install 'karatage\[{extra}\]'"):
+    with pytest.raises(UsageError, match=rf"pip install '\.\[{extra}\]'"):
         open_tagger(name)
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from karatage.errors import UsageError
+from karatage.errors import UsageError, missing_package
 from karatage.experiments import experiment_texts as texts
 from karatage.experiments.experiment_records import Record
 
@@ -53,8 +53,8 @@ def export(records: Sequence[Record], uri: str | None = None, *, experiment: str
     try:
         from mlflow.exceptions import MlflowException
         from mlflow.tracking import MlflowClient, get_tracking_uri
-    except ImportError:
-        raise UsageError('the export needs MLflow: pip install "karatage[mlflow]"') from None
+    except ImportError as error:
+        raise missing_package("mlflow", extra="mlflow", error=error) from None
     place = tracking_uri(uri) or get_tracking_uri()
     new: list[str] = []
     known: list[str] = []

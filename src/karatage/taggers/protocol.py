@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from karatage.claims import Claims, Units
-from karatage.errors import UsageError, unknown
+from karatage.errors import missing_package, unknown
 from karatage.formats import Lost, to_tokens
 
 Place = tuple[int, int]
@@ -128,11 +128,7 @@ def needed(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        package = module.partition(".")[0]
-        raise UsageError(
-            f"this tagger needs {package}, which cannot be imported ({one_line(error)}). "
-            f"Install it: pip install 'karatage[{extra}]'"
-        ) from None
+        raise missing_package(module.partition(".")[0], extra=extra, error=error) from None
 
 
 def one_line(error: BaseException) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from karatage.claims import Batch, Claims
-from karatage.errors import FormatError, UsageError
+from karatage.errors import FormatError, missing_package
 from karatage.formats.batching import Record, claims_batches
 from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, writing
@@ -68,9 +68,7 @@ def _spacy() -> Any:
         import spacy.tokens
         import spacy.vocab
     except ImportError as error:
-        raise UsageError(
-            f"{SUFFIX} files need spaCy, which cannot be imported ({error}). Install it: pip install spacy"
-        ) from None
+        raise missing_package("spacy", extra="spacy", error=error) from None
     return spacy
 
 

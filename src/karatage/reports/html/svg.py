@@ -6,8 +6,6 @@ import re
 from typing import Any
 from xml.etree import ElementTree as ET
 
-from karatage.errors import UsageError
-
 # A chart is drawn in colours that nothing else uses; these then become variables of the page's style sheet, so that one
 # picture serves light and dark.
 INK, DIM, GRID, ACCENT, WORSE, BETTER, PAPER = (f"#0102{k:02x}" for k in range(7))
@@ -44,12 +42,9 @@ _RESERVED = 14.75
 
 
 def altair() -> Any:
-    """Import Altair, or say how to get it."""
-    try:
-        import altair as alt
-        import vl_convert  # noqa: F401  draws the pictures; asked for here, so that the message comes early
-    except ImportError:
-        raise UsageError('plots need Altair and vl-convert: pip install "karatage[plots]"') from None
+    """Import Altair, which is slow to load, when the first chart is drawn."""
+    import altair as alt
+
     return alt
 
 
