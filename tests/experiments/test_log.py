@@ -18,10 +18,11 @@ from karatage.claims import Claims, Tagged, Units
 from karatage.demo import copy
 from karatage.errors import InputError, KaratageError, UsageError
 from karatage.experiments.differences import changes, contrast
-from karatage.experiments.experiment_records import Data, Draft, Epoch, Record, draft_of
+from karatage.experiments.experiment_records import Draft, Epoch, Record, draft_of
 from karatage.experiments.log import ExperimentLog, shown_names
 from karatage.experiments.logged_scores import log_score
 from karatage.experiments.stored_inputs import load
+from karatage.inputs import DataFile
 
 GROUPS = ("1", "2")
 WORDS = ["SKF", "für", "BMW", "Ø259", '"A"', "N/A", "a\tb", "語", "", "O"]
@@ -531,11 +532,11 @@ def test_what_changed() -> None:
     def record(**facts: Any) -> Record:
         return Record(id="EXP-001", name="x", date="2025-11-15T12:00:00+00:00", kind="train", **facts)
 
-    before = record(model="a", config={"x": 1, "y": 1, "z": "s"}, data=(Data("train", "old.tsv", "ab" * 32),))
-    after = record(model="b", config={"x": True, "y": 1}, data=(Data("train", "new.tsv", "ab" * 32),), split="half")
+    before = record(model="a", config={"x": 1, "y": 1, "z": "s"}, data=(DataFile("train", "old.tsv", "ab" * 32),))
+    after = record(model="b", config={"x": True, "y": 1}, data=(DataFile("train", "new.tsv", "ab" * 32),), split="half")
     found = {one.name: one.values for one in changes(before, after)}
     assert found == {"model": ("a", "b"), "x": (1, True), "z": ("s", None), "split": (None, "half")}
-    moved = record(model="a", data=(Data("train", "old.tsv", "cd" * 32), Data("predictions", "p")))
+    moved = record(model="a", data=(DataFile("train", "old.tsv", "cd" * 32), DataFile("predictions", "p")))
     assert changes(record(model="a", data=before.data), moved)[0].values == ("old.tsv (abababab)", "old.tsv (cdcdcdcd)")
     assert changes(before, before) == ()
 

@@ -17,9 +17,10 @@ import pytest
 
 from karatage.errors import UsageError
 from karatage.experiments import experiment_texts as texts
-from karatage.experiments.experiment_records import Data, Epoch, Record
+from karatage.experiments.experiment_records import Epoch, Record
 from karatage.experiments.machine import Code, Machine
 from karatage.experiments.mlflow import export, parameters_of, points_of, scores_of, tags_of, tracking_uri
+from karatage.inputs import DataFile
 from karatage.reports.learning_curves import chart, plot
 from karatage.reports.log_markdown import escaped, to_markdown
 from karatage.reports.log_tables import flat, to_csv, to_frame, write_table
@@ -44,7 +45,7 @@ def record(number: int, **changes: Any) -> Record:
         "kind": "train",
         "model": "bilstm",
         "config": {"hidden": 256, "rate": 0.001, "category": True},
-        "data": (Data("train", "a|b.tsv", "ab" * 32, 4500),),
+        "data": (DataFile("train", "a|b.tsv", "ab" * 32, 4500),),
         "split": "10 % by record, seed 0",
         "epochs": tuple(
             Epoch(k, 2.0 / k, 1.5, {"final_f0.2": value, "x[a]": 0.0}) for k, value in enumerate((0.5, 0.75, 0.8), 1)
@@ -74,7 +75,7 @@ def record(number: int, **changes: Any) -> Record:
 FIRST = record(1, note="the *first*\n<b>one</b>")
 SECOND = record(2, config={"hidden": 256, "rate": 5e-05, "drop_out": 0.4}, model="bilstm-crf")
 SCORED = record(
-    3, kind="score", model="", data=(Data("predictions", "out/crf.conll"),), config={}, epochs=(), best_epoch=None
+    3, kind="score", model="", data=(DataFile("predictions", "out/crf.conll"),), config={}, epochs=(), best_epoch=None
 )
 
 

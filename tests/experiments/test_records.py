@@ -17,11 +17,9 @@ import karatage
 from karatage.errors import InputError, UsageError
 from karatage.experiments.experiment_folders import read_folder, write_folder
 from karatage.experiments.experiment_records import (
-    Data,
     Draft,
     Epoch,
     Record,
-    data_entry,
     draft_of,
     plain_settings,
     score_of,
@@ -29,6 +27,7 @@ from karatage.experiments.experiment_records import (
 from karatage.experiments.log import ExperimentLog
 from karatage.experiments.machine import Code, Machine, code, machine
 from karatage.formats.toml_text import to_toml
+from karatage.inputs import DataFile, describe_file
 from karatage.metrics import Score
 
 HOSTILE = [
@@ -96,7 +95,7 @@ def full(**changes: Any) -> Record:
         "kind": "train",
         "model": "bilstm-crf",
         "config": {"hidden": 256, "rate": 5e-4, "bidirectional": True, "layers": [1, 2], "a b": 'x"\n'},
-        "data": (Data("train", "data/träin.tsv", "ab" * 32, 4500), Data("gold", "-", "", None)),
+        "data": (DataFile("train", "data/träin.tsv", "ab" * 32, 4500), DataFile("gold", "-", "", None)),
         "split": "10 % by record, seed 0",
         "epochs": (
             Epoch(1, 2.5, 0.125, {"f1": 0.5}),
@@ -211,11 +210,11 @@ def test_fingerprints_of_data(tmp_path: Path) -> None:
     """That of a file is what sha256sum says; that of a folder is of its files, one behind the other."""
     (tmp_path / "b.conll").write_bytes(b"two")
     (tmp_path / "a.conll").write_bytes(b"one")
-    one = data_entry("train", tmp_path / "a.conll", 7)
-    assert one == Data("train", str(tmp_path / "a.conll"), hashlib.sha256(b"one").hexdigest(), 7)
-    assert data_entry("gold", tmp_path).sha256 == hashlib.sha256(b"onetwo").hexdigest()
+    one = describe_file("train", tmp_path / "a.conll", 7)
+    assert one == DataFile("train", str(tmp_path / "a.conll"), hashlib.sha256(b"one").hexdigest(), 7)
+    assert describe_file("gold", tmp_path).sha256 == hashlib.sha256(b"onetwo").hexdigest()
     with pytest.raises(InputError, match="no such file"):
-        data_entry("gold", tmp_path / "c.conll")
+        describe_file("gold", tmp_path / "c.conll")
 
 
 def test_a_draft_of_a_result() -> None:
@@ -304,6 +303,6 @@ def test_the_curve_is_that_of_the_chosen_metric() -> None:
 
 def test_a_title_is_the_model_or_the_predictions(tmp_path: Path) -> None:
     assert full().title == "bilstm-crf"
-    assert full(model="", data=(Data("predictions", "out/context.conll.gz"),)).title == "context"
+    assert full(model="", data=(DataFile("predictions", "out/context.conll.gz"),)).title == "context"
     assert full(model="", data=()).title == ""
     assert ExperimentLog(tmp_path).records() == []

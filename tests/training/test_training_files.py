@@ -21,6 +21,7 @@ from tests.training.corpora import TINY, TINY_CRF, Title, claims_of, spans_of, t
 import karatage
 from karatage.claims import Claims, Units
 from karatage.errors import InputError, KaratageError, UsageError
+from karatage.experiments import ExperimentLog, log_training
 from karatage.training.examples import words_of
 from karatage.training.model_folder import Card, read_card
 from karatage.training.tagset import TagSet
@@ -198,8 +199,8 @@ def test_what_a_card_says(outcome: Outcome) -> None:
     assert (card.group_by, card.words, card.model) == ("category", "spaces", "bilstm-crf")
 
 
-def test_the_record_of_a_training(outcome: Outcome) -> None:
-    draft = outcome.draft(note="first", folder="model")
+def test_the_record_of_a_training(outcome: Outcome, tmp_path: Path) -> None:
+    draft = log_training(ExperimentLog(tmp_path), outcome, note="first", model_folder="model")
     assert (draft.kind, draft.model, draft.metric, draft.best_epoch) == (
         "train",
         "bilstm-crf",

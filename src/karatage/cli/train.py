@@ -73,7 +73,7 @@ def run(
             outcome = train_folds(plan, folds, out, force=force, fresh=fresh, every=every, progress=told.of_fold)
         else:
             outcome = train_into(plan, out, force=force, fresh=fresh, every=every, progress=told)
-    record = t.logged(log, outcome.draft(note=note, folder=str(out)))
+    record = t.logged(log, outcome, note, out)
     if json:
         _print_json(outcome, out, record)
         return

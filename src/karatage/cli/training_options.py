@@ -13,8 +13,7 @@ from karatage.cli import options as o
 from karatage.errors import UsageError
 
 if TYPE_CHECKING:
-    from karatage.experiments import Draft
-    from karatage.training import Epoch
+    from karatage.training import Epoch, Outcome
 
 Data = Annotated[
     str, typer.Argument(metavar="DATA", help="Training data: a file, a folder or a pattern in quotes, in any format.")
@@ -95,13 +94,13 @@ def chosen(model: str | None, config: str | None, assigned: list[str] | None) ->
     return str(name), settings | read_assigned(assigned or [])
 
 
-def logged(folder: Path | None, draft: Draft) -> str | None:
+def logged(folder: Path | None, outcome: Outcome, note: str, out: Path) -> str | None:
     """Write a record, and return its id."""
     if folder is None:
         return None
-    from karatage.experiments import ExperimentLog
+    from karatage.experiments import ExperimentLog, log_training
 
-    return ExperimentLog(folder).add(draft).id
+    return log_training(ExperimentLog(folder), outcome, note=note, model_folder=out).id
 
 
 def check_log(folder: Path | None) -> None:

@@ -6,11 +6,9 @@ from karatage.experiments.differences import (
 )
 from karatage.experiments.experiment_records import (
     GROUP_METRICS as GROUP_METRICS,
-    Data as Data,
     Draft as Draft,
     Epoch as Epoch,
     Record as Record,
-    data_entry as data_entry,
     draft_of as draft_of,
     jsonable as jsonable,
     score_of as score_of,
@@ -19,3 +17,4 @@ from karatage.experiments.log import FOLDER as FOLDER, ExperimentLog as Experime
 from karatage.experiments.logged_scores import log_score as log_score
 from karatage.experiments.mlflow import export as export
 from karatage.experiments.sweep_log import log_sweep as log_sweep
+from karatage.experiments.training_log import log_training as log_training

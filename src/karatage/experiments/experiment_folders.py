@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 from karatage.errors import InputError
-from karatage.experiments.experiment_records import Data, Epoch, Facts, Kept, Kind, Record
+from karatage.experiments.experiment_records import Epoch, Facts, Kept, Kind, Record
 from karatage.experiments.machine import Code, Machine
 from karatage.formats import Source, check_width, guard, read_rows, to_rows, to_toml, writing
+from karatage.inputs import DataFile
 
 RECORD, EPOCHS, SCORES = "record.toml", "epochs.csv", "scores.json"
 
@@ -96,11 +97,11 @@ def read_folder(folder: Path) -> Record:
             **{name: _typed(data, name, str, "") for name in _TEXTS},
             best_epoch=_typed(data, "best_epoch", int, None),
             duration=float(_typed(data, "duration", (int, float), 0.0)),
-            data=tuple(_made(Data, one) for one in _typed(data, "data", list, ())),
+            data=tuple(_made(DataFile, one, "data") for one in _typed(data, "data", list, ())),
             config=_typed(data, "config", dict, {}),
-            machine=_made(Machine, _typed(data, "machine", dict, {})),
-            code=_made(Code, {"version": ""} | _typed(data, "code", dict, {})),
-            kept=_made(Kept, {"gold_file": "", "options": {}} | data["kept"]) if "kept" in data else None,
+            machine=_made(Machine, _typed(data, "machine", dict, {}), "machine"),
+            code=_made(Code, {"version": ""} | _typed(data, "code", dict, {}), "code"),
+            kept=_made(Kept, {"gold_file": "", "options": {}} | data["kept"], "kept") if "kept" in data else None,
             epochs=_read_epochs(folder),
             scores=_read_scores(folder),
         )
@@ -115,15 +116,15 @@ def _typed(data: Mapping[str, Any], name: str, kind: Any, otherwise: Any) -> Any
     return value
 
 
-def _made(kind: Any, data: Any) -> Any:
+def _made(kind: Any, data: Any, name: str) -> Any:
     """Make a part of a record; what a later version added is passed over."""
     if not isinstance(data, dict):
-        raise TypeError(f"{kind.__name__.lower()} is {data!r:.40}")
+        raise TypeError(f"{name} is {data!r:.40}")
     names = {one.name for one in fields(kind)}
     try:
-        return kind(**{name: value for name, value in data.items() if name in names})
+        return kind(**{key: value for key, value in data.items() if key in names})
     except TypeError as error:
-        raise TypeError(f"{kind.__name__.lower()}: {str(error).partition('() ')[2] or error}") from None
+        raise TypeError(f"{name}: {str(error).partition('() ')[2] or error}") from None
 
 
 def _read_epochs(folder: Path) -> tuple[Epoch, ...]:

@@ -8,13 +8,12 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import Enum
 from pathlib import Path, PurePath
-from threading import Event
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from karatage.claims import Batch, Relevance
 from karatage.errors import KaratageError, UsageError, unknown
 from karatage.experiments.machine import Code, Machine, code, machine
-from karatage.inputs import open_corpus
+from karatage.inputs import DataFile
 from karatage.metrics import Score
 from karatage.profiles import get_profile, profile_names
 
@@ -42,23 +41,6 @@ class Epoch:
     loss: float | None = None
     seconds: float | None = None
     metrics: Mapping[str, float] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Data:
-    """A file of an experiment.
-
-    Attributes:
-        role: train, validation, gold or predictions.
-        path: its path as it was given.
-        sha256: the SHA-256 of its bytes, in hexadecimal; empty where it cannot be read twice.
-        units: how many units were taken from it, where known.
-    """
-
-    role: str
-    path: str
-    sha256: str = ""
-    units: int | None = None
 
 
 @dataclass(frozen=True)
@@ -107,7 +89,7 @@ class Facts:
     kind: Kind
     model: str = ""
     config: Mapping[str, Any] = field(default_factory=dict)
-    data: tuple[Data, ...] = ()
+    data: tuple[DataFile, ...] = ()
     split: str = ""
     epochs: tuple[Epoch, ...] = ()
     best_epoch: int | None = None
@@ -229,19 +211,13 @@ def jsonable(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def data_entry(role: str, path: str | Path, units: int | None = None) -> Data:
-    """Describe a file, a folder or a pattern, with the fingerprint that a result has for it too."""
-    digest = open_corpus(str(path)).digest(Event()) or ""
-    return Data(role, str(path), digest.removeprefix("sha256:"), units)
-
-
 def draft_of(
     result: Result | None,
     *,
     kind: Kind,
     model: str = "",
     config: Mapping[str, Any] | None = None,
-    data: Iterable[Data] = (),
+    data: Iterable[DataFile] = (),
     split: str = "",
     epochs: Iterable[Epoch] = (),
     best_epoch: int | None = None,
@@ -264,7 +240,7 @@ def draft_of(
         kind: train, sweep or score.
         model: the model's name.
         config: its settings; a mapping within becomes names with points, and what is None is left out.
-        data: the files, made by `data_entry`.
+        data: the files, as `karatage.inputs.describe_file` describes them.
         split: how validation data was set apart, in words.
         epochs: the learning curve.
         best_epoch: the epoch whose model was kept.

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from karatage.experiments.experiment_records import Data, Record, draft_of
+from karatage.experiments.experiment_records import Record, draft_of
 from karatage.experiments.log import ExperimentLog
 from karatage.experiments.stored_inputs import Side, sides_of
-from karatage.inputs import open_corpus
+from karatage.inputs import DataFile, open_corpus
 from karatage.scoring import Result, Run, open_run
 
 
@@ -67,7 +67,9 @@ def log_score(
     draft = draft_of(
         result,
         kind="score",
-        data=[Data(role, str(path), (sha or "").removeprefix("sha256:"), units.get(role)) for role, path, sha in files],
+        data=[
+            DataFile(role, str(path), (sha or "").removeprefix("sha256:"), units.get(role)) for role, path, sha in files
+        ],
         duration=duration,
         note=note,
         gold=None if sides is None else sides[0],

@@ -9,6 +9,7 @@ from statistics import median_low
 from karatage.errors import InputError
 from karatage.experiments.experiment_records import Draft, draft_of
 from karatage.experiments.log import ExperimentLog
+from karatage.experiments.training_log import log_training
 from karatage.formats import writing
 from karatage.training import Sweep
 
@@ -39,7 +40,7 @@ def log_sweep(sweep: Sweep, folder: Path, out: Path, note: str) -> str:
             place = outcome.tagger.place
             if place not in known:
                 remark = f"{row.variant.name}, seed {seed}"
-                known[place] = log.add(outcome.draft(note=remark, folder=place, parent=parent)).name
+                known[place] = log_training(log, outcome, note=remark, model_folder=place, parent=parent).name
                 _write(path, known)
     return parent
 

@@ -6,3 +6,4 @@ from karatage.inputs.claims_io import (
     write as write,
 )
 from karatage.inputs.corpus import Corpus as Corpus, Runs as Runs, Sets as Sets, open_corpus as open_corpus
+from karatage.inputs.data_file import DataFile as DataFile, describe_file as describe_file

@@ -18,7 +18,7 @@ import numpy as np
 from karatage._version import __version__
 from karatage.claims import Claims
 from karatage.errors import UsageError
-from karatage.experiments import Data, Draft, Epoch as Row, draft_of
+from karatage.inputs import DataFile
 from karatage.profiles import get_profile
 from karatage.scoring import Result
 from karatage.taggers import one_line
@@ -63,32 +63,14 @@ class Outcome:
     epochs: tuple[Epoch, ...] = field(repr=False)
     best: int
     split: str
-    data: tuple[Data, ...]
+    data: tuple[DataFile, ...]
     seconds: float
     warnings: tuple[str, ...] = ()
 
-    def draft(self, *, note: str = "", folder: str = "", parent: str = "") -> Draft:
-        """Return the record of it."""
-        return draft_of(
-            self.result,
-            kind="train",
-            model=self.plan.model,
-            config={**as_mapping(checked(self.plan)), "threshold": self.tagger.card.threshold},
-            data=self.data,
-            split=self.split,
-            epochs=[Row(one.number, one.loss, one.seconds, one.metrics) for one in self.epochs],
-            best_epoch=self.best or None,
-            metric=self.judge.metric,
-            duration=self.seconds,
-            note=note,
-            parent=parent,
-            model_folder=folder,
-            gold=self.judge.gold,
-            pred=self.pred,
-            like=self.judge.file,
-            reading=self.plan.reading,
-            keep_gold=self.plan.keep_gold,
-        )
+    @property
+    def config(self) -> dict[str, Any]:
+        """The settings that it was trained with, and the threshold."""
+        return {**as_mapping(checked(self.plan)), "threshold": self.tagger.card.threshold}
 
 
 def train(

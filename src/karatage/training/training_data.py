@@ -9,8 +9,7 @@ from typing import Any
 
 from karatage.claims import Claims
 from karatage.errors import InputError, UsageError
-from karatage.experiments import Data, data_entry
-from karatage.inputs import open_corpus, read
+from karatage.inputs import DataFile, describe_file, open_corpus, read
 from karatage.training.examples import in_tokens, words_of
 from karatage.training.splitting import held_out
 
@@ -85,7 +84,7 @@ class Material:
     split: str
     words: str
     like: str
-    entries: tuple[Data, ...]
+    entries: tuple[DataFile, ...]
     warnings: tuple[str, ...]
 
 
@@ -97,11 +96,11 @@ def gather(plan: Plan) -> Material:
     learned = _read(plan.data, plan, lost)
     held = _read(plan.validation, plan, lost) if plan.validation else None
     test = _read(plan.test, plan, lost) if plan.test else None
-    entries = [data_entry("train", plan.data, len(learned.units))]
+    entries = [describe_file("train", plan.data, len(learned.units))]
     if held is not None:
-        entries.append(data_entry("validation", plan.validation, len(held.units)))
+        entries.append(describe_file("validation", plan.validation, len(held.units)))
     if test is not None:
-        entries.append(data_entry("test", plan.test, len(test.units)))
+        entries.append(describe_file("test", plan.test, len(test.units)))
     twice = [one.path for one in entries[1:] if one.sha256 and one.sha256 == entries[0].sha256]
     warnings = [f"{place} is the training data: its scores say nothing of other data" for place in twice]
     warnings += [f"left out of the training data: {kind}: {count:,}" for kind, count in lost.items() if count]
