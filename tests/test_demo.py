@@ -17,14 +17,14 @@ from karatage.demo import FILES, data, tour
 from karatage.demo.make import contents
 
 
-def test_bundled_files_are_what_the_script_makes():
+def test_bundled_files_are_what_the_script_makes() -> None:
     made = contents()
     assert set(made) == set(FILES)
     for name, text in made.items():
         assert data(name).read_text("utf-8") == text, f"{name} is stale: run python -m karatage.demo.make"
 
 
-def test_gold_is_valid_and_systems_differ_in_quality():
+def test_gold_is_valid_and_systems_differ_in_quality() -> None:
     assert karatage.score(data("gold.conll"), data("gold.conll"), scheme="IOB2")["f1"].value == 1.0
     scores = [
         float(karatage.score(data("gold.conll"), data(f"{name}.conll"))["f1"])
@@ -34,14 +34,14 @@ def test_gold_is_valid_and_systems_differ_in_quality():
     assert scores[0] < 0.6 < scores[1] < 0.8 < scores[2] < 0.95
 
 
-def test_values_files_say_the_same_as_the_tags():
+def test_values_files_say_the_same_as_the_tags() -> None:
     by_tags = karatage.score(data("gold.conll"), data("context.conll"), like="values")
     by_values = karatage.score(data("gold-values.tsv"), data("context-values.tsv"), like="values")
     assert by_tags.counts["correct"] == by_values.counts["correct"]
     assert by_tags["f1"] == by_values["f1"]
 
 
-def test_every_line_fits_a_hundred_columns():
+def test_every_line_fits_a_hundred_columns() -> None:
     """Piped output is as wide as a page, whatever the terminal is; only a command may be longer."""
     result = CliRunner().invoke(app, ["demo"])
     assert result.exit_code == 0
@@ -51,7 +51,7 @@ def test_every_line_fits_a_hundred_columns():
         assert piece in result.stdout
 
 
-def test_copies_the_files(tmp_path):
+def test_copies_the_files(tmp_path: Path) -> None:
     folder = tmp_path / "a folder" / "demo"
     result = CliRunner().invoke(app, ["demo", str(folder)])
     assert result.exit_code == 0
@@ -59,7 +59,9 @@ def test_copies_the_files(tmp_path):
     assert f"karatage score '{folder}/gold.conll'" in result.stdout
 
 
-def test_a_place_that_cannot_be_written_is_one_message(tmp_path, monkeypatch, capsys):
+def test_a_place_that_cannot_be_written_is_one_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     taken = tmp_path / "file"
     taken.write_text("")
     monkeypatch.setattr(sys, "argv", ["karatage", "demo", str(taken)])
@@ -69,7 +71,7 @@ def test_a_place_that_cannot_be_written_is_one_message(tmp_path, monkeypatch, ca
     assert str(taken) in capsys.readouterr().err
 
 
-def test_the_commands_that_it_offers_work(tmp_path, monkeypatch):
+def test_the_commands_that_it_offers_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each command runs as printed, in the folder where the demonstration was run."""
     monkeypatch.chdir(tmp_path)
     CliRunner().invoke(app, ["demo", "karatage-demo"], catch_exceptions=False)
@@ -82,7 +84,7 @@ def test_the_commands_that_it_offers_work(tmp_path, monkeypatch):
         assert result.exit_code == 0, command
 
 
-def test_it_runs_as_a_command_of_its_own(tmp_path):
+def test_it_runs_as_a_command_of_its_own(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-c", "from karatage.cli import main; main()", "demo"],

@@ -52,4 +52,3 @@ class Registry(Generic[T]):
             except (ImportError, AttributeError) as error:
                 raise UsageError(f"the {self._kind} {name!r} ({point.value}) cannot be loaded: {error}") from error
         return self._loaded[name]
-

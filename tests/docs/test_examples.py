@@ -16,19 +16,19 @@ WITH_EXAMPLES = [page for page in PAGES if any(b.language in ("console", "pycon"
 
 
 @pytest.mark.parametrize("page", WITH_EXAMPLES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_the_examples_of_a_page_run(page, tmp_path, monkeypatch):
+def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
     copy(Path("karatage-demo"))
     assert run(page)
 
 
-def test_every_guide_page_has_an_example():
+def test_every_guide_page_has_an_example() -> None:
     without = [p.name for p in (ROOT / "docs" / "guide").glob("*.md") if p not in WITH_EXAMPLES]
     assert without == []
 
 
-def test_every_language_of_a_block_is_known():
+def test_every_language_of_a_block_is_known() -> None:
     """A block in another language would not be run, and could be wrong unnoticed."""
     known = {"console", "pycon", "python", "toml", "text", "json", "sh", "html"}
     strange = {(page.name, b.line, b.language) for page in PAGES for b in blocks(page) if b.language not in known}
@@ -46,7 +46,7 @@ def test_every_language_of_a_block_is_known():
         ("c\na b", False),
     ],
 )
-def test_outputs_are_compared_line_by_line(expected, same):
+def test_outputs_are_compared_line_by_line(expected: str, same: bool) -> None:
     assert (differs(expected, "a b\n\nc\n") is None) is same
 
 
@@ -60,11 +60,11 @@ def test_outputs_are_compared_line_by_line(expected, same):
         ("f1 undefined 0.79–0.84", False),
     ],
 )
-def test_numbers_may_differ_where_a_page_says_so(expected, same):
+def test_numbers_may_differ_where_a_page_says_so(expected: str, same: bool) -> None:
     assert (differs(expected, "f1   0.8132   0.7912–0.8401\n", exact=False) is None) is same
 
 
-def test_a_comment_above_a_block_says_that_its_numbers_differ(tmp_path):
+def test_a_comment_above_a_block_says_that_its_numbers_differ(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("<!-- numbers differ -->\n```console\n$ a\n```\n\n```console\n$ b\n```\n", "utf-8")
     assert [(block.body, block.line, block.exact) for block in blocks(page)] == [

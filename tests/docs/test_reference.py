@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
@@ -40,27 +41,28 @@ BINARY = {"parquet", "docbin"}
 
 
 @pytest.fixture(scope="module")
-def pages():
+def pages() -> dict[str, str]:
     spec = importlib.util.spec_from_file_location("karatage_docs_hooks", ROOT / "docs" / "hooks.py")
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.pages()
+    found: dict[str, str] = module.pages()
+    return found
 
 
-def _has_text(text, least=3):
+def _has_text(text: str | None, least: int = 3) -> bool:
     return bool(text) and len(text.split()) >= least
 
 
 @pytest.mark.parametrize("name", list(COMMANDS))
-def test_a_command_is_documented(name, pages):
+def test_a_command_is_documented(name: str, pages: dict[str, str]) -> None:
     assert _has_text(COMMANDS[name].help)
     assert f"## karatage {name}\n" in pages["reference/commands.md"]
 
 
 @pytest.mark.parametrize(("command", "parameter"), PARAMETERS, ids=[f"{c} {p.name}" for c, p in PARAMETERS])
-def test_an_option_is_documented(command, parameter, pages):
+def test_an_option_is_documented(command: str, parameter: Any, pages: dict[str, str]) -> None:
     assert _has_text(parameter.help, 2), f"karatage {command}: {parameter.name} has no help"
     section = pages["reference/commands.md"].split(f"## karatage {command}\n")[1].split("\n## ")[0]
     assert parameter.help in section
@@ -69,7 +71,7 @@ def test_an_option_is_documented(command, parameter, pages):
 
 
 @pytest.mark.parametrize("name", [name for name, own in GROUP.commands.items() if hasattr(own, "commands")])
-def test_a_group_of_commands_is_documented(name, pages):
+def test_a_group_of_commands_is_documented(name: str, pages: dict[str, str]) -> None:
     group = GROUP.commands[name]
     section = pages["reference/commands.md"].split(f"## karatage {name}\n")[1].split("\n## ")[0]
     assert _has_text(group.help)
@@ -80,7 +82,7 @@ def test_a_group_of_commands_is_documented(name, pages):
 
 
 @pytest.mark.parametrize(("model", "setting"), SETTINGS, ids=[f"{m} {s.name}" for m, s in SETTINGS])
-def test_a_setting_is_documented(model, setting, pages):
+def test_a_setting_is_documented(model: str, setting: dataclasses.Field[Any], pages: dict[str, str]) -> None:
     section = pages["reference/settings.md"].split(f"\n## {model}\n")[1].split("\n## ")[0]
     row = next(line for line in section.splitlines() if line.startswith(f"| `{setting.name}` |"))
     assert _has_text(setting.metadata["help"], 2)
@@ -89,17 +91,17 @@ def test_a_setting_is_documented(model, setting, pages):
 
 
 @pytest.mark.parametrize("name", [*MODELS, *presets()])
-def test_a_model_and_a_preset_are_documented(name):
+def test_a_model_and_a_preset_are_documented(name: str) -> None:
     assert f"`{name}`" in (ROOT / "docs" / "guide" / "models.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
-def test_a_finding_in_submissions_is_documented(kind):
+def test_a_finding_in_submissions_is_documented(kind: str) -> None:
     assert f"| `{kind}` |" in (ROOT / "docs" / "guide" / "submissions.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", format_names())
-def test_a_format_is_documented(name, pages):
+def test_a_format_is_documented(name: str, pages: dict[str, str]) -> None:
     found = get_format(name)
     section = pages["reference/formats.md"].split(f"\n## {name}\n")[1].split("\n## ")[0]
     assert _has_text(found.about)
@@ -110,7 +112,7 @@ def test_a_format_is_documented(name, pages):
 
 
 @pytest.mark.parametrize("name", profile_names())
-def test_a_profile_is_documented(name, pages):
+def test_a_profile_is_documented(name: str, pages: dict[str, str]) -> None:
     profile = get_profile(name)
     section = pages["reference/profiles.md"].split(f"\n## {name}\n")[1].split("\n## ")[0]
     assert _has_text(profile.about)
@@ -122,39 +124,39 @@ def test_a_profile_is_documented(name, pages):
 
 
 @pytest.mark.parametrize("key", sorted(_KEYS))
-def test_a_key_of_profiles_is_documented(key):
+def test_a_key_of_profiles_is_documented(key: str) -> None:
     assert f"`{key}`" in (ROOT / "docs" / "guide" / "profiles.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("option", _OPTIONS)
-def test_an_option_of_score_is_documented(option):
+def test_an_option_of_score_is_documented(option: str) -> None:
     assert option in inspect.getdoc(karatage.score)
     assert f"`{option}`" in (ROOT / "docs" / "guide" / "python.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", [*MEASURES, *AVERAGES, *SCENARIOS])
-def test_a_part_of_metrics_is_documented(name, pages):
+def test_a_part_of_metrics_is_documented(name: str, pages: dict[str, str]) -> None:
     about = {**MEASURES, **AVERAGES, **SCENARIOS}[name]
     assert _has_text(about)
     assert about in pages["reference/metrics.md"]
 
 
 @pytest.mark.parametrize("name", list(SCHEMES))
-def test_a_scheme_is_documented(name, pages):
+def test_a_scheme_is_documented(name: str, pages: dict[str, str]) -> None:
     assert _has_text(SCHEMES[name].about)
     assert SCHEMES[name].about in pages["reference/schemes.md"]
     assert name in (ROOT / "docs" / "guide" / "tags.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", list(RULES))
-def test_a_matching_rule_is_documented(name, pages):
+def test_a_matching_rule_is_documented(name: str, pages: dict[str, str]) -> None:
     assert _has_text(RULES[name])
     assert f"| `{name}` | {RULES[name]} |" in pages["reference/matching.md"]
     assert f"`{name}`" in (ROOT / "docs" / "guide" / "matching.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", karatage.__all__)
-def test_a_public_name_is_documented(name, pages):
+def test_a_public_name_is_documented(name: str, pages: dict[str, str]) -> None:
     page = pages["reference/python.md"]
     if name == "__version__":
         assert name in page
@@ -177,7 +179,7 @@ def test_a_public_name_is_documented(name, pages):
         assert missing == [] or name == "read", f"{name}: {missing}"
 
 
-def test_every_error_is_described():
+def test_every_error_is_described() -> None:
     from karatage import errors
 
     kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__]
@@ -187,7 +189,7 @@ def test_every_error_is_described():
         assert kind.__name__ in page
 
 
-def test_the_site_builds_without_a_warning(tmp_path):
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     for tool in ("mkdocs", "material", "mkdocstrings"):
         pytest.importorskip(tool, reason="the documentation's tools are an extra")
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NO_MKDOCS_2_WARNING": "1"}
