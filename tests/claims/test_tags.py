@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 import karatage
-from karatage.claims import SCHEMES, Decoder, Style, Tagged, Tags, Units, detect, encode, interning, scheme
-from karatage.claims.interning import PADDING, Vocabulary, intern
+from karatage.claims import SCHEMES, Style, TagDecoder, Tagged, Tags, Units, detect, encode, interning, scheme
+from karatage.claims.interning import PADDING, TagVocabulary, intern
 from karatage.errors import TagError, UsageError
 
 Span = tuple[int, str, int, int]
 
 
-def decoded(rows: list[list[str]], decoder: Decoder | None = None) -> list[Span]:
+def decoded(rows: list[list[str]], decoder: TagDecoder | None = None) -> list[Span]:
     tags = Tags.from_lists(rows, empty=decoder is not None and decoder.scheme is SCHEMES["EMPTY"])
-    claims = Tagged(Units(len(rows)), (tags,)).decode(decoder or Decoder())
+    claims = Tagged(Units(len(rows)), (tags,)).decode(decoder or TagDecoder())
     return [(u, label, a, b) for u, label, a, b, _, _ in claims.rows()]
 
 
@@ -66,7 +66,7 @@ def test_a_hash_collision_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> No
 def test_strings_seen_before_are_told_apart(strings: list[str]) -> None:
     """A second block goes through the table of known strings; new ones among them must not be taken for known ones."""
     for known in (strings, strings[: len(strings) // 2]):
-        vocabulary = Vocabulary()
+        vocabulary = TagVocabulary()
         for block in (known, strings, strings[::-1]):
             text = "".join(s + "\n" for s in block).encode()
             lengths = np.array([len(s) for s in block], np.int64)
@@ -79,7 +79,7 @@ def test_strings_seen_before_are_told_apart(strings: list[str]) -> None:
 def test_lengths_are_told_apart() -> None:
     """Strings whose words of eight bytes are all the same, cut at other places."""
     block = ["a" * 20, "a" * 22, "a" * 19 + "e", "a" * 9, "a" * 8, "a" * 17]
-    vocabulary = Vocabulary()
+    vocabulary = TagVocabulary()
     for rows in (block, block[::-1], block * 3):
         tags = "".join(s + "\n" for s in rows).encode()
         lengths = np.array([len(s) for s in rows], np.int64)
@@ -93,8 +93,8 @@ def test_many_distinct_tags() -> None:
     rows = [[f"B-{k}"] for k in range(70_000)]
     tags = Tags.from_lists(rows)
     assert tags.lists() == rows
-    assert len(Decoder()(tags).names) == 70_001
-    vocabulary = Vocabulary()
+    assert len(TagDecoder()(tags).names) == 70_001
+    vocabulary = TagVocabulary()
     assert vocabulary.code(b"B-1") == vocabulary.code(b"B-1") == 2
 
 
@@ -131,7 +131,7 @@ def test_lenient_decoding(tags: str, expected: list[tuple[str, int, int]]) -> No
 )
 def test_enforced_schemes(name: str, tags: str, expected: list[tuple[str, int, int]], invalid: int) -> None:
     """Worked by hand: what counts as a span, and how many transitions the scheme forbids (the end counts as O)."""
-    decoder = Decoder(scheme(name))
+    decoder = TagDecoder(scheme(name))
     assert decoded([tags.split()], decoder) == [(0, *span) for span in expected]
     assert len(decoder.invalid(Tags.from_lists([tags.split()]))) == invalid
 
@@ -148,12 +148,12 @@ def test_encode_decode_round_trip(name: str, style: Style, rng: random.Random) -
         rows = [(u, label, a, b, None, None) for u, unit in enumerate(spans) for label, a, b in unit]
         claims = karatage.Claims.build(Units(4), "token", rows)
         tags = encode(claims, np.array(sizes), scheme(name), style)
-        decoder = Decoder(scheme(name), style)
+        decoder = TagDecoder(scheme(name), style)
         again = Tagged(Units(4), (tags,)).decode(decoder)
         assert list(again.rows()) == rows
         assert len(decoder.invalid(tags)) == 0
         if name not in ("EMPTY", "IOB1"):
-            lenient = Tagged(Units(4), (tags,)).decode(Decoder(None, style))
+            lenient = Tagged(Units(4), (tags,)).decode(TagDecoder(None, style))
             assert list(lenient.rows()) == rows
 
 

@@ -13,7 +13,7 @@ import pytest
 import karatage
 from karatage.claims import Claims, Units, join_batches
 from karatage.errors import FormatError, KaratageError
-from karatage.formats import Format, Head, ReadOptions, Source, format_names, get_format, sniff
+from karatage.formats import FileStart, Format, ReadOptions, Source, format_names, get_format, sniff
 from karatage.formats.conversion import convert
 
 NAMES = [name for name in format_names() if not get_format(name).search]
@@ -122,7 +122,7 @@ def test_the_example_is_recognised_by_its_own_format_only(form: Format, tmp_path
         place.write_text(form.example, encoding="utf-8")
     else:  # binary formats have no example to print
         convert([corpus(form, "char", 1)], form, str(place))
-    head = Head(Source(place))
+    head = FileStart(Source(place))
     found = [name for name in NAMES if get_format(name).sniff(head)]
     if form.name == "text":  # any file holds text
         assert not found

@@ -16,7 +16,7 @@ import pytest
 import typer.main
 
 import karatage
-from karatage.challenges.ebay_2025.submission import KINDS
+from karatage.challenges.ebay_2025.submission.submission_report import KINDS
 from karatage.claims import SCHEMES
 from karatage.cli import app
 from karatage.formats import format_names, get_format

@@ -1,16 +1,16 @@
 from karatage.claims.claims import (
     NO_CODE as NO_CODE,
     Claims as Claims,
-    Pieces as Pieces,
+    Fragments as Fragments,
     Space as Space,
     recode as recode,
 )
 from karatage.claims.decoding import (
     LENIENT as LENIENT,
     SEQEVAL_IOE1 as SEQEVAL_IOE1,
-    Decoder as Decoder,
     Flavour as Flavour,
     Spans as Spans,
+    TagDecoder as TagDecoder,
     continue_empty as continue_empty,
 )
 from karatage.claims.detection import detect as detect, detect_like_seqeval as detect_like_seqeval
@@ -19,7 +19,7 @@ from karatage.claims.interning import (
     BREAK as BREAK,
     OUTSIDE as OUTSIDE,
     PADDING as PADDING,
-    Vocabulary as Vocabulary,
+    TagVocabulary as TagVocabulary,
     words_at as words_at,
 )
 from karatage.claims.parsing import Style as Style, read_tag as read_tag

@@ -12,7 +12,7 @@ from karatage.errors import ClaimError, UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from karatage.claims.claims import Pieces, Space
+    from karatage.claims.claims import Fragments, Space
     from karatage.claims.units import Units
 
 
@@ -31,7 +31,7 @@ def sort_scored(table: list[Any], scores: NDArray[np.float64]) -> tuple[list[Any
     return [table[at] for at in order], scores[order]
 
 
-def merged(pieces: Pieces | None) -> Pieces:
+def merged(pieces: Fragments | None) -> Fragments:
     """Join pieces that touch; a span in one piece has none."""
     out: list[tuple[int, int]] = []
     for low, high in pieces or ():

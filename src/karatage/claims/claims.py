@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Space = Literal["token", "char", "value"]
 """Where a claim points: at tokens, at characters, or nowhere, being a value only."""
 
-Pieces = tuple[tuple[int, int], ...]
+Fragments = tuple[tuple[int, int], ...]
 """The half-open parts of a discontinuous span, in order."""
 
 NO_CODE = -1
@@ -54,7 +54,7 @@ class Claims:
     end: NDArray[np.int64]
     labels: tuple[str, ...]
     shape: NDArray[np.int64] | None = None
-    shapes: tuple[Pieces, ...] = ()
+    shapes: tuple[Fragments, ...] = ()
     value: NDArray[np.int64] | None = None
     values: tuple[str, ...] = ()
     tags: tuple[Tags, ...] = field(default=(), repr=False)
@@ -71,7 +71,7 @@ class Claims:
         cls,
         units: Units,
         space: Space,
-        rows: Iterable[tuple[int, str, int, int, Pieces | None, str | None]],
+        rows: Iterable[tuple[int, str, int, int, Fragments | None, str | None]],
         scores: Sequence[float] | NDArray[np.float64] | None = None,
     ) -> Claims:
         """Make claims from rows of (unit index, label, start, end, pieces or None, value or None).
@@ -127,7 +127,7 @@ class Claims:
             score=score,
         )
 
-    def rows(self) -> Iterable[tuple[int, str, int, int, Pieces | None, str | None]]:
+    def rows(self) -> Iterable[tuple[int, str, int, int, Fragments | None, str | None]]:
         """Yield the claims as the rows that `build` takes."""
         shape = np.full(len(self), NO_CODE) if self.shape is None else self.shape
         value = np.full(len(self), NO_CODE) if self.value is None else self.value

@@ -32,7 +32,7 @@ class Spans(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Decoder:
+class TagDecoder:
     """How tags become spans.
 
     Attributes:
@@ -140,7 +140,7 @@ class Decoder:
         return Spans(starts, ends, types[tags.codes[starts]], names)
 
 
-LENIENT = Decoder()
+LENIENT = TagDecoder()
 """Karatage's default: any scheme, spans as conlleval reads them, S and U always alone."""
 
 _STEP = 1 << 16

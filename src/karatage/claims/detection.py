@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from karatage.claims.decoding import Decoder
+from karatage.claims.decoding import TagDecoder
 from karatage.claims.parsing import Style, read_tag
 from karatage.claims.schemes import SCHEMES, Scheme
 from karatage.claims.tags import Tags
@@ -21,7 +21,7 @@ def candidates(tags: Tags, style: Style | None = None) -> list[Scheme]:
     return [
         scheme
         for scheme in SCHEMES.values()
-        if scheme.prefixes and letters <= set(scheme.prefixes) and len(Decoder(scheme, style).invalid(tags)) == 0
+        if scheme.prefixes and letters <= set(scheme.prefixes) and len(TagDecoder(scheme, style).invalid(tags)) == 0
     ]
 
 

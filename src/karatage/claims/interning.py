@@ -36,7 +36,7 @@ _SMALL = 255
 _SLOT_BITS = 16
 
 
-class Vocabulary:
+class TagVocabulary:
     """The distinct tags seen so far, each with its code, over any number of blocks of text."""
 
     def __init__(self, *, strip: bool = False) -> None:

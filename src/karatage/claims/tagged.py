@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karatage.claims.claims import Claims, Space, recode
-from karatage.claims.decoding import LENIENT, Decoder, Spans
+from karatage.claims.decoding import LENIENT, Spans, TagDecoder
 from karatage.claims.tags import Tags
 from karatage.claims.units import Units
 from karatage.errors import TagError
@@ -34,7 +34,7 @@ class Tagged:
         """Count the units."""
         return len(self.units)
 
-    def decode(self, decoder: Decoder = LENIENT) -> Claims:
+    def decode(self, decoder: TagDecoder = LENIENT) -> Claims:
         """Read the spans off the tags and make claims of them."""
         spans = self.spans(decoder)
         found = [_placed(layer, own) for layer, own in zip(self.layers, spans, strict=True)]
@@ -61,7 +61,7 @@ class Tagged:
         """The layers, under the name that claims have for them."""
         return self.layers
 
-    def spans(self, decoder: Decoder) -> list[Spans]:
+    def spans(self, decoder: TagDecoder) -> list[Spans]:
         """Find the spans of each layer; a tag that cannot be read is an error that names its place."""
         try:
             return [decoder(layer) for layer in self.layers]
@@ -111,7 +111,7 @@ def units_of(tags: Tags, spans: Spans) -> NDArray[np.int64]:
     return np.repeat(np.arange(len(tags)), np.diff(before))
 
 
-def join_batches(batches: Iterable[Batch], decoder: Decoder = LENIENT) -> Claims:
+def join_batches(batches: Iterable[Batch], decoder: TagDecoder = LENIENT) -> Claims:
     """Decode all batches and put them into one table of claims."""
     parts = [batch.decode(decoder) if isinstance(batch, Tagged) else batch for batch in batches]
     return Claims.concatenate(parts) if parts else Claims.build(Units(0), "value", ())

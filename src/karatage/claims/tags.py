@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karatage.claims.interning import BREAK, OUTSIDE, PADDING, Vocabulary
+from karatage.claims.interning import BREAK, OUTSIDE, PADDING, TagVocabulary
 from karatage.errors import InputError, TagError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Tags:
         """
         rows = units if isinstance(units, list) else list(units)
         sizes = np.zeros(len(rows), np.int64)
-        vocabulary = Vocabulary()
+        vocabulary = TagVocabulary()
         parts = [np.zeros(0, np.uint8)]
         for at in range(0, len(rows), _BLOCK):
             block, lengths = rows[at : at + _BLOCK], sizes[at : at + _BLOCK]
@@ -121,7 +121,7 @@ class Tags:
         return cls(np.concatenate(recoded), ("", *names), sizes)
 
 
-def _encode(rows: list[Any], sizes: NDArray[np.int64], vocabulary: Vocabulary) -> NDArray[Any] | None:
+def _encode(rows: list[Any], sizes: NDArray[np.int64], vocabulary: TagVocabulary) -> NDArray[Any] | None:
     """Intern the tags as lines of one text; None if they do not make such lines."""
     text = "\n\n".join(map("\n".join, rows))
     if "\0" in text:
@@ -146,7 +146,7 @@ def _encode(rows: list[Any], sizes: NDArray[np.int64], vocabulary: Vocabulary) -
     return vocabulary.encode(buffer, ends, lengths, short_is_o=outside == np.count_nonzero(lengths == 1))
 
 
-def _encode_slowly(rows: list[Any], sizes: NDArray[np.int64], vocabulary: Vocabulary) -> NDArray[Any]:
+def _encode_slowly(rows: list[Any], sizes: NDArray[np.int64], vocabulary: TagVocabulary) -> NDArray[Any]:
     """Intern tags one by one: where a tag is empty or holds a line break or NUL."""
     codes = {tag: vocabulary.code(tag.encode("utf-8", "surrogatepass")) for tag in set(chain.from_iterable(rows))}
     stream = np.zeros(int(sizes.sum()) + len(rows), np.uint32)

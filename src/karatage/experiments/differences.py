@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karatage.claims import Batch, Decoder, Relevance, Style, Tagged, scheme
+from karatage.claims import Batch, Relevance, Style, TagDecoder, Tagged, scheme
 from karatage.comparison import compare
 from karatage.errors import InputError, TagError, UsageError
 from karatage.experiments.experiment_records import Record, jsonable
@@ -254,12 +254,12 @@ def _named_gold(log: ExperimentLog, record: Record, given: str | Path) -> Batch 
     raise UsageError(f"{given}: this is not the gold that {record.id} was scored on")
 
 
-def _decoder(reading: Mapping[str, Any]) -> Decoder:
+def _decoder(reading: Mapping[str, Any]) -> TagDecoder:
     name, style = reading.get("scheme"), Style(reading.get("separator") or "-", bool(reading.get("suffix")))
-    return Decoder(scheme(name) if name else None, style)
+    return TagDecoder(scheme(name) if name else None, style)
 
 
-def _candidates(side: Side, pred: Batch | str, decoder: Decoder) -> Iterator[Side]:
+def _candidates(side: Side, pred: Batch | str, decoder: TagDecoder) -> Iterator[Side]:
     """Yield what may have been scored: all units or those that have predictions; tags, claims, or claims in tokens."""
     if isinstance(side, Relevance) or isinstance(pred, str):
         yield side

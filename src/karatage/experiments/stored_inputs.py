@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from karatage.claims import Batch, Claims, Decoder, Relevance, Tagged, Tags, Units
+from karatage.claims import Batch, Claims, Relevance, TagDecoder, Tagged, Tags, Units
 from karatage.errors import InputError, TagError, UsageError
 from karatage.formats import ReadOptions, Source, id_member, records, write_lines
 from karatage.inputs import open_corpus, write
@@ -159,7 +159,7 @@ def _distinct(layer: Tags) -> set[str]:
     return {layer.vocabulary[code] for code in np.unique(layer.codes).tolist() if code}
 
 
-def _says(claims: Claims, decoder: Decoder) -> bool:
+def _says(claims: Claims, decoder: TagDecoder) -> bool:
     """Whether the tags of claims say what the claims say."""
     try:
         again = Tagged(claims.units, claims.tags).decode(decoder)

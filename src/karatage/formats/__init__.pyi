@@ -1,19 +1,19 @@
 from karatage.formats.batching import (
-    NO_PLACE as NO_PLACE,
-    Record as Record,
+    NO_OFFSET as NO_OFFSET,
+    UnitRecord as UnitRecord,
     claims_batches as claims_batches,
     records_of as records_of,
 )
 from karatage.formats.conversion import convert as convert, find_words as find_words, to_tokens as to_tokens
 from karatage.formats.format import (
+    FileStart as FileStart,
     Format as Format,
-    Head as Head,
     Lost as Lost,
     ReadOptions as ReadOptions,
     WriteOptions as WriteOptions,
 )
 from karatage.formats.io import Source as Source, decode as decode, guard as guard, writing as writing
-from karatage.formats.json.json_members import Fields as Fields
+from karatage.formats.json.json_members import JsonObject as JsonObject
 from karatage.formats.json.json_records import (
     id_member as id_member,
     records as records,
@@ -23,21 +23,21 @@ from karatage.formats.json.json_records import (
 )
 from karatage.formats.json.label_studio import (
     ANNOTATIONS as ANNOTATIONS,
-    named as named,
-    place as place,
+    character_span as character_span,
+    choices_of as choices_of,
     text_key as text_key,
 )
 from karatage.formats.losses import (
     ATTRIBUTES as ATTRIBUTES,
     CLAIMS as CLAIMS,
     NO_TOKENS as NO_TOKENS,
-    PLACES as PLACES,
+    POSITIONS as POSITIONS,
     TEXTS as TEXTS,
     WORDS as WORDS,
     check_space as check_space,
-    held as held,
+    drop_unsupported as drop_unsupported,
 )
-from karatage.formats.prefetch import ahead as ahead
+from karatage.formats.prefetching import prefetch as prefetch
 from karatage.formats.registry import format_names as format_names, get_format as get_format, sniff as sniff
 from karatage.formats.search.relevance_tables import (
     WHOLE as WHOLE,

@@ -10,21 +10,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from karatage.claims import Claims, Pieces, Space, Tagged, Tags, Units
+from karatage.claims import Claims, Fragments, Space, Tagged, Tags, Units
 from karatage.errors import FormatError, TagError
 from karatage.formats.format import BATCH_BYTES, BATCH_UNITS
 from karatage.formats.io import Source, guard
-from karatage.formats.json.json_members import Fields
+from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import records
 
-Row = tuple[str, int, int, Pieces | None, str | None]
+Row = tuple[str, int, int, Fragments | None, str | None]
 """One claim of a unit: label, start, end, pieces if there are several, value if known."""
 
-NO_PLACE = -1
+NO_OFFSET = -1
 """The start and end of a claim that is a value only."""
 
 
-class Record(NamedTuple):
+class UnitRecord(NamedTuple):
     """One unit with its claims or its tags, as formats that work record by record see it.
 
     `scores` says how sure the source is of each row: NaN where it does not say, None where it says so of none.
@@ -50,22 +50,22 @@ class Record(NamedTuple):
         return [{} if isnan(score) else {"score": score} for score in self.scores]
 
 
-def json_records(source: Source, parse: Callable[[Fields], Record | None]) -> Iterator[Record]:
+def json_records(source: Source, parse: Callable[[JsonObject], UnitRecord | None]) -> Iterator[UnitRecord]:
     """Read a JSON file object by object; what `parse` gives no record for is left out."""
     for line, value in records(source):
-        record = parse(Fields(value, source.name, line))
+        record = parse(JsonObject(value, source.name, line))
         if record is not None:
             yield record
 
 
-def claims_batches(source: Source | str, space: Space, found: Iterable[Record]) -> Iterator[Claims]:
+def claims_batches(source: Source | str, space: Space, found: Iterable[UnitRecord]) -> Iterator[Claims]:
     """Put records into batches of claims; the source may be a mere name, for what is in memory already."""
     for group, units in _batches(source, found):
         rows = ((unit, *row) for unit, record in enumerate(group) for row in record.rows)
         yield Claims.build(units, space, rows, _scores(group))
 
 
-def _scores(group: list[Record]) -> list[float] | None:
+def _scores(group: list[UnitRecord]) -> list[float] | None:
     if all(record.scores is None for record in group):
         return None
     unknown = float("nan")
@@ -78,7 +78,7 @@ def known_scores(scores: list[float]) -> list[float] | None:
     return None if all(map(isnan, scores)) else scores
 
 
-def tagged_batches(source: Source, found: Iterable[Record]) -> Iterator[Tagged]:
+def tagged_batches(source: Source, found: Iterable[UnitRecord]) -> Iterator[Tagged]:
     """Put records into batches of tags."""
     for group, units in _batches(source, found):
         layers = zip(*(record.layers for record in group), strict=True)
@@ -86,7 +86,7 @@ def tagged_batches(source: Source, found: Iterable[Record]) -> Iterator[Tagged]:
         yield Tagged(units, tuple(tags))
 
 
-def check_tags(tags: list[str], record: Record, source: Source) -> None:
+def check_tags(tags: list[str], record: UnitRecord, source: Source) -> None:
     """Refuse an empty tag, naming the unit and the index."""
     if "" in tags:
         raise TagError(
@@ -98,12 +98,12 @@ def check_tags(tags: list[str], record: Record, source: Source) -> None:
         )
 
 
-def _batches(source: Source | str, found: Iterable[Record]) -> Iterator[tuple[list[Record], Units]]:
+def _batches(source: Source | str, found: Iterable[UnitRecord]) -> Iterator[tuple[list[UnitRecord], Units]]:
     """Group records; what the first one has, an id or a text, all must have."""
     first = 0
-    model: Record | None = None
+    model: UnitRecord | None = None
     names: dict[str, None] = {}
-    group: list[Record] = []
+    group: list[UnitRecord] = []
     size = 0
     name = source if isinstance(source, str) else source.name
     with nullcontext() if isinstance(source, str) else guard(source):
@@ -119,7 +119,7 @@ def _batches(source: Source | str, found: Iterable[Record]) -> Iterator[tuple[li
             yield group, _units(group, model, names, first, name)
 
 
-def _check_like(model: Record, record: Record, name: str) -> None:
+def _check_like(model: UnitRecord, record: UnitRecord, name: str) -> None:
     missing = None
     if (record.id is None) != (model.id is None):
         missing = "id"
@@ -137,7 +137,7 @@ def _check_like(model: Record, record: Record, name: str) -> None:
         )
 
 
-def _units(group: list[Record], model: Record, names: dict[str, None], first: int, source: str) -> Units:
+def _units(group: list[UnitRecord], model: UnitRecord, names: dict[str, None], first: int, source: str) -> Units:
     for record in group:
         names.update(dict.fromkeys(record.attributes))
     return Units(
@@ -152,13 +152,13 @@ def _units(group: list[Record], model: Record, names: dict[str, None], first: in
     )
 
 
-def records_of(claims: Claims) -> Iterator[Record]:
+def records_of(claims: Claims) -> Iterator[UnitRecord]:
     """Take claims apart into one record per unit, for writing."""
     units, rows, first = claims.units, list(claims.rows()), claims.first_of().tolist()
     attributes = list(units.attributes.items())
     scores = None if claims.score is None else claims.score.tolist()
     for unit in range(len(units)):
-        yield Record(
+        yield UnitRecord(
             units.line(unit),
             [row[1:] for row in rows[first[unit] : first[unit + 1]]],
             units.ids[unit] if units.ids is not None else None,

@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import cache
 from itertools import accumulate
 
-from karatage.claims import LENIENT, Batch, Claims, Decoder, Pieces, Tagged, TokenColumn
+from karatage.claims import LENIENT, Batch, Claims, Fragments, TagDecoder, Tagged, TokenColumn
 from karatage.errors import FormatError, UsageError
 from karatage.formats.format import Format, Lost, WriteOptions
-from karatage.formats.losses import BORDERS, PLACES, held
+from karatage.formats.losses import BORDERS, POSITIONS, drop_unsupported
 
 Places = list[tuple[int, int]]
 """Where each token of a text starts and ends."""
@@ -25,7 +25,7 @@ def convert(
     place: str,
     options: WriteOptions | None = None,
     *,
-    decoder: Decoder = LENIENT,
+    decoder: TagDecoder = LENIENT,
 ) -> Lost:
     """Write a corpus in a format and return what that format could not hold.
 
@@ -41,7 +41,7 @@ def convert(
     lost = Lost()
     decoded = (batch.decode(decoder) if isinstance(batch, Tagged) else batch for batch in batches)
     fitting = _of_one_space(_fit(claims, target, lost) for claims in decoded)
-    target.write(held(fitting, target.holds, lost), place, options or WriteOptions(), lost)
+    target.write(drop_unsupported(fitting, target.holds, lost), place, options or WriteOptions(), lost)
     for kind in [kind for kind, count in lost.items() if not count]:
         del lost[kind]
     return lost
@@ -78,7 +78,7 @@ def _fit(claims: Claims, target: Format, lost: Lost) -> Claims:
         return to_tokens(claims, lost)
     if "chars" in holds:
         return to_chars(claims)
-    lost[PLACES] += len(claims)
+    lost[POSITIONS] += len(claims)
     # Where tokens are columns, the writer joins them as columns; one text per claim would be many times slower.
     return claims if isinstance(claims.units.tokens, TokenColumn) else to_values(claims)
 
@@ -142,7 +142,7 @@ def to_tokens(claims: Claims, lost: Lost) -> Claims:
 
     kept: list[int] = []
 
-    def rows() -> Iterator[tuple[int, str, int, int, Pieces | None, str | None]]:
+    def rows() -> Iterator[tuple[int, str, int, int, Fragments | None, str | None]]:
         for row, (unit, label, start, end, pieces, value) in enumerate(claims.rows()):
             parts = [(starts[unit].get(a), ends[unit].get(b)) for a, b in pieces or ((start, end),)]
             fitting = tuple((a, b) for a, b in parts if a is not None and b is not None)

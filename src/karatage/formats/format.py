@@ -61,7 +61,7 @@ class Lost(Counter[str]):
     """What a format could not hold, as counts by a short description: `lost["discontinuous spans"] += 1`."""
 
 
-class Head:
+class FileStart:
     """The start of a source, for sniffing.
 
     Attributes:
@@ -116,7 +116,7 @@ class Format:
     about: str
     suffixes: tuple[str, ...]
     holds: frozenset[Holds]
-    sniff: Callable[[Head], bool] = field(repr=False)
+    sniff: Callable[[FileStart], bool] = field(repr=False)
     read: Callable[[Source, ReadOptions], Iterator[Any]] = field(repr=False)
     write: Callable[[Iterable[Claims], str, WriteOptions, Lost], None] | None = field(default=None, repr=False)
     example: str = field(default="", repr=False)

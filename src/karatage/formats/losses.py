@@ -10,13 +10,13 @@ import numpy as np
 
 from karatage.claims import NO_CODE, Claims, layers_of
 from karatage.errors import FormatError
-from karatage.formats.batching import Record, records_of
+from karatage.formats.batching import UnitRecord, records_of
 from karatage.formats.format import Format, Holds, Lost
 
 PIECES = "discontinuous spans"
 NESTED = "overlapping spans"
 BORDERS = "spans that do not fall on token borders"
-PLACES = "places of spans"
+POSITIONS = "places of spans"
 VALUES = "values that differ from the text of their span"
 IDS = "ids of units"
 TEXTS = "texts of units"
@@ -27,7 +27,7 @@ CLAIMS = "claims"
 SCORES = "scores of claims"
 
 
-def held(
+def drop_unsupported(
     batches: Iterable[Claims],
     holds: frozenset[Holds],
     lost: Lost,
@@ -108,16 +108,16 @@ def _foreign_values(claims: Claims) -> int:
     return sum(ours[5] is not None and ours[5] != text[5] for ours, text in pairs)
 
 
-def held_records(
+def supported_records(
     batches: Iterable[Claims],
     space: Literal["char", "token"],
     target: Format,
     lost: Lost,
     *,
     attributes: Iterable[str] | None = None,
-) -> Iterator[Record]:
+) -> Iterator[UnitRecord]:
     """Yield what a format can hold, one record per unit. It needs the text, or the tokens, of each."""
-    for claims in held(batches, target.holds, lost, attributes=attributes):
+    for claims in drop_unsupported(batches, target.holds, lost, attributes=attributes):
         check_space(claims, space, target.name)
         yield from records_of(claims)
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
 from karatage.errors import FormatError, unknown
-from karatage.formats.format import Format, Head
+from karatage.formats.format import FileStart, Format
 from karatage.formats.io import Source
 
 # In the order in which they are asked whether they recognise a file: the most particular first.
@@ -60,7 +60,7 @@ def format_names() -> list[str]:
 
 def sniff(source: Source) -> Format:
     """Find the format of a source by its start and its name."""
-    head = Head(source)
+    head = FileStart(source)
     if not head.folder:
         if not head.data.strip():
             raise FormatError("the file is empty", source=source.name)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from karatage.claims import Claims, Decoder, Style, Tagged, scheme
+from karatage.claims import Claims, Style, TagDecoder, Tagged, scheme
 from karatage.errors import FormatError, UsageError
 from karatage.formats import ReadOptions, WriteOptions, convert as convert_batches, format_names, get_format
 from karatage.inputs.corpus import open_corpus
@@ -52,8 +52,8 @@ def scan(
         yield batch.decode(decoder) if isinstance(batch, Tagged) else batch
 
 
-def _decoder(name: str | None, style: Style) -> Decoder:
-    return Decoder(scheme(name) if name else None, style)
+def _decoder(name: str | None, style: Style) -> TagDecoder:
+    return TagDecoder(scheme(name) if name else None, style)
 
 
 def read(source: Any, **options: Any) -> Claims:

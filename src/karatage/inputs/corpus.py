@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any, Literal
 
-from karatage.claims import Batch, Claims, Pieces, Space, Tagged, Tags, Units
+from karatage.claims import Batch, Claims, Fragments, Space, Tagged, Tags, Units
 from karatage.errors import FormatError, InputError, UsageError
 from karatage.formats import Format, ReadOptions, Source, get_format, guard, sniff
 
@@ -226,7 +226,7 @@ _NESTED = "Put the spans of each unit into a list of their own: [[('PER', 0, 4)]
 def from_spans(rows: list[Any], ids: list[str] | None, name: str, space: Space) -> Claims:
     """Make claims of one list of spans per unit."""
     units = Units(len(rows), ids, source=name)
-    table: list[tuple[int, str, int, int, Pieces | None, str | None]] = []
+    table: list[tuple[int, str, int, int, Fragments | None, str | None]] = []
     valued = False
     for unit, given in enumerate(rows):
         spans = given

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from karatage.claims import OUTSIDE, Batch, Claims, Decoder, Tagged, Tags, Units
+from karatage.claims import OUTSIDE, Batch, Claims, TagDecoder, Tagged, Tags, Units
 from karatage.errors import InputError, UnitError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Pairing:
         self,
         gold: Iterable[Batch],
         pred: Iterable[Batch],
-        decoder: Decoder,
+        decoder: TagDecoder,
         policy: UnitPolicy | None = None,
         *,
         keep_tags: bool = False,
@@ -213,7 +213,7 @@ def _tokens(count: int) -> str:
 class _Reader:
     """One side: hands out units from its batches."""
 
-    def __init__(self, batches: Iterable[Batch], decoder: Decoder) -> None:
+    def __init__(self, batches: Iterable[Batch], decoder: TagDecoder) -> None:
         self._batches, self._decoder = iter(batches), decoder
         self._batch: Batch | None = None
         self._at = 0

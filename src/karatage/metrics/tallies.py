@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karatage.claims import Decoder, Tagged, Tags, Units, units_of
+from karatage.claims import TagDecoder, Tagged, Tags, Units, units_of
 from karatage.errors import InputError
 from karatage.matching import Alignment, Kind, Sides, match_spans
 from karatage.metrics.cells import Cell, Layout
@@ -233,7 +233,7 @@ def _confusion(sides: Sides, alignment: Alignment) -> Counter[tuple[str, str]]:
     )
 
 
-def tally_tags(gold: Tagged, pred: Tagged, decoder: Decoder, *, rows: bool = False) -> Tally:
+def tally_tags(gold: Tagged, pred: Tagged, decoder: TagDecoder, *, rows: bool = False) -> Tally:
     """Count exact matches of two single layers of tags over the same tokens, without making claims of them."""
     (ours,), (theirs,) = gold.spans(decoder), pred.spans(decoder)
     found = match_spans(ours, theirs)

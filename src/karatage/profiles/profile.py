@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from karatage.claims import Decoder, Flavour, Style, scheme
+from karatage.claims import Flavour, Style, TagDecoder, scheme
 from karatage.errors import UsageError, unknown
 from karatage.matching import Rule, UnitPolicy
 from karatage.metrics import Metric, Schema, Undefined
@@ -69,9 +69,9 @@ class Profile:
     quirks: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def decoder(self) -> Decoder:
+    def decoder(self) -> TagDecoder:
         """Make the decoder of tags; the scheme must be known by now."""
-        return Decoder(scheme(self.scheme) if self.scheme else None, self.style, self.reader)
+        return TagDecoder(scheme(self.scheme) if self.scheme else None, self.style, self.reader)
 
     def with_options(self, **options: Any) -> Profile:
         """Return the profile with some decisions changed; None leaves a decision as it is.

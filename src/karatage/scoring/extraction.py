@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from karatage.claims import Batch, Claims, Decoder, Tagged, detect, detect_like_seqeval
+from karatage.claims import Batch, Claims, TagDecoder, Tagged, detect, detect_like_seqeval
 from karatage.errors import InputError, UsageError
 from karatage.matching import Alignment, Pair, Pairing, Sides, TaggedPair
 from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags, unit_values
@@ -187,7 +187,7 @@ def _detect(gold: Side, profile: Profile) -> str:
     return found.name
 
 
-def _count_invalid(decoder: Decoder, batch: Batch) -> int:
+def _count_invalid(decoder: TagDecoder, batch: Batch) -> int:
     return sum(len(decoder.invalid(layer)) for layer in batch.tags)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from karatage.claims import Claims
 from karatage.errors import FormatError, UsageError
-from karatage.formats import ATTRIBUTES, PLACES, TEXTS, WORDS, ahead, convert, get_format, sniff
+from karatage.formats import ATTRIBUTES, POSITIONS, TEXTS, WORDS, convert, get_format, prefetch, sniff
 from karatage.inputs import format_by_ending, open_corpus, scan
 from karatage.taggers import Tagger, open_tagger, tag_batches
 from karatage.training.model_folder import Card
@@ -96,11 +96,11 @@ def tag_file(
     batches = scan(source, format=format, columns=list(columns), unit=unit, notes=notes)
     scores = "confidence" in target.holds  # which cost time to make
     # Reading, tagging and writing wait for different things, so each has a thread.
-    with ahead(batches) as ready, ahead(tag_batches(tagger, ready, progress, scores=scores)) as found:
+    with prefetch(batches) as ready, prefetch(tag_batches(tagger, ready, progress, scores=scores)) as found:
         lost = convert(met.watched(found), target, out)
     seconds = time.monotonic() - began
     warnings = [f"{what}: {count:,}" for what, count in notes.items()]
-    losses = {what: count for what, count in lost.items() if what not in (ATTRIBUTES, PLACES, TEXTS, WORDS)}
+    losses = {what: count for what, count in lost.items() if what not in (ATTRIBUTES, POSITIONS, TEXTS, WORDS)}
     warnings += [f"the format {target.name} cannot hold {what}: {count:,}" for what, count in losses.items()]
     return Tagged(met.units, met.claims, target.name, seconds, (*warnings, *met.strange(tagger)))
 

@@ -9,7 +9,7 @@ import pytest
 
 from karatage.claims import Claims, Units
 from karatage.errors import FormatError, KaratageError
-from karatage.formats import Head, Source, get_format
+from karatage.formats import FileStart, Source, get_format
 from karatage.formats.conversion import convert
 
 HEADER = "Record Number\tCategory\tTitle\tToken\tTag\r\n"
@@ -132,4 +132,4 @@ def test_columns_of_numbers_are_not_a_submission(tmp_path: Path) -> None:
     """CoNLL files whose tokens are numbers have blank lines, and tags in their last column."""
     path = tmp_path / "x.conll"
     path.write_text("1\t2\tNUM\tO\n3\t4\tNUM\tB-X\n\n5\t6\tNUM\tO\n")
-    assert not get_format("ebay-submission").sniff(Head(Source(path)))
+    assert not get_format("ebay-submission").sniff(FileStart(Source(path)))

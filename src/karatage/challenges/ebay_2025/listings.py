@@ -13,14 +13,14 @@ from karatage.claims import Claims, TextColumn, Units
 from karatage.errors import FormatError
 from karatage.formats import (
     CLAIMS,
+    FileStart,
     Format,
-    Head,
     Lost,
     ReadOptions,
     Source,
     WriteOptions,
+    drop_unsupported,
     guard,
-    held,
     to_rows,
     writing,
 )
@@ -54,7 +54,7 @@ def write_listings(batches: Iterable[Claims], place: str, options: WriteOptions,
     """Write the titles, or the tokens where no title is known; what is claimed of them is lost."""
     with writing(place) as out:
         out.write(to_rows([HEADER], "\t", "\r\n", place))
-        for claims in held(batches, LISTINGS.holds, lost, attributes=(CATEGORY,)):
+        for claims in drop_unsupported(batches, LISTINGS.holds, lost, attributes=(CATEGORY,)):
             lost[CLAIMS] += len(claims)
             rows = zip(names(claims.units), categories(claims.units), _titles(claims.units), strict=True)
             out.write(to_rows(rows, "\t", "\r\n", place))
@@ -72,7 +72,7 @@ def _titles(units: Units) -> Iterable[str]:
     )
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     return bool(head.lines) and tuple(head.lines[0].split("\t")) in HEADERS
 
 

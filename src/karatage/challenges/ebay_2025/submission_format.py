@@ -12,17 +12,17 @@ from karatage.challenges.ebay_2025.listing_units import CATEGORY, OBSCURE, categ
 from karatage.claims import NO_CODE, Batch, Claims, TextColumn, TokenColumn
 from karatage.errors import FormatError
 from karatage.formats import (
-    NO_PLACE,
+    NO_OFFSET,
+    FileStart,
     Format,
-    Head,
     Lost,
     ReadOptions,
-    Record,
     Source,
+    UnitRecord,
     WriteOptions,
     check_width,
     claims_batches,
-    held,
+    drop_unsupported,
     records_of,
     to_bytes,
     writing,
@@ -42,8 +42,8 @@ def read_submission(source: Source, options: ReadOptions) -> Iterator[Batch]:  #
     return claims_batches(source, "value", _submitted(source))
 
 
-def _submitted(source: Source) -> Iterator[Record]:
-    found: dict[str, Record] = {}
+def _submitted(source: Source) -> Iterator[UnitRecord]:
+    found: dict[str, UnitRecord] = {}
     for line, text in source.lines():
         row = text.split("\t")
         check_width(row, _WIDTH, source, line)
@@ -51,7 +51,7 @@ def _submitted(source: Source) -> Iterator[Record]:
         if not number or not aspect:
             name = "aspect" if number else "record number"
             raise FormatError(f"the {name} is empty", source=source.name, line=line, unit=number or None)
-        record = found.setdefault(number, Record(line, [], number, attributes={CATEGORY: category}))
+        record = found.setdefault(number, UnitRecord(line, [], number, attributes={CATEGORY: category}))
         if record.attributes[CATEGORY] != category:
             before = record.attributes[CATEGORY]
             raise FormatError(
@@ -61,7 +61,7 @@ def _submitted(source: Source) -> Iterator[Record]:
                 unit=number,
             )
         if aspect != OBSCURE:
-            record.rows.append((aspect, NO_PLACE, NO_PLACE, None, value))
+            record.rows.append((aspect, NO_OFFSET, NO_OFFSET, None, value))
     yield from found.values()
 
 
@@ -70,7 +70,7 @@ def write_submission(batches: Iterable[Claims], place: str, options: WriteOption
     # Texts are not held, so values are read off them before.
     ready = (claims.with_values() if claims.space == "char" else claims for claims in batches)
     with writing(place) as out:
-        for claims in held(ready, SUBMISSION.holds, lost, attributes=(CATEGORY,)):
+        for claims in drop_unsupported(ready, SUBMISSION.holds, lost, attributes=(CATEGORY,)):
             out.write(_quickly(claims) or _carefully(claims, place))
 
 
@@ -183,7 +183,7 @@ def _rows(claims: Claims) -> Iterator[tuple[str, ...]]:
             yield row
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     rows = [line.split("\t") for line in head.lines]
     return bool(rows) and all(_looks_submitted(row) for row in rows)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karatage.challenges.ebay_2025.listing_units import CATEGORY, OBSCURE, categories, names
-from karatage.challenges.ebay_2025.tsv_blocks import Block, read_blocks
+from karatage.challenges.ebay_2025.tsv_blocks import TsvBlock, read_blocks
 from karatage.claims import (
     BREAK,
     OUTSIDE,
@@ -26,15 +26,15 @@ from karatage.claims import (
 from karatage.errors import FormatError, TagError
 from karatage.formats import (
     NO_TOKENS,
+    FileStart,
     Format,
-    Head,
     Lost,
     ReadOptions,
     Source,
     WriteOptions,
     check_space,
+    drop_unsupported,
     guard,
-    held,
     to_rows,
     writing,
 )
@@ -57,18 +57,18 @@ def read_tagged(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noq
             yield batch
 
 
-def _whole_records(blocks: Iterable[Block]) -> Iterator[Block]:
+def _whole_records(blocks: Iterable[TsvBlock]) -> Iterator[TsvBlock]:
     """Move the rows of a block's last record, which may go on, to the next block."""
     import polars as pl
 
-    rest: Block | None = None
+    rest: TsvBlock | None = None
     for block in blocks:
         if rest is not None:
-            block = Block(pl.concat([rest.frame, block.frame]), np.concatenate([rest.lines, block.lines]))
+            block = TsvBlock(pl.concat([rest.frame, block.frame]), np.concatenate([rest.lines, block.lines]))
         last = int(_changes(block.frame["Record Number"])[-1])
-        rest = Block(block.frame[last:], block.lines[last:])
+        rest = TsvBlock(block.frame[last:], block.lines[last:])
         if last:
-            yield Block(block.frame[:last], block.lines[:last])
+            yield TsvBlock(block.frame[:last], block.lines[:last])
     if rest is not None:
         yield rest
 
@@ -78,7 +78,7 @@ def _changes(column: pl.Series) -> NDArray[np.int64]:
     return np.flatnonzero(column.ne_missing(column.shift(1)).to_numpy())
 
 
-def _batch(block: Block, first: int, source: Source) -> Tagged:
+def _batch(block: TsvBlock, first: int, source: Source) -> Tagged:
     number, category, title, token, tag = block.frame.get_columns()
     starts = _changes(number)
     _check(block, starts, source)
@@ -96,7 +96,7 @@ def _batch(block: Block, first: int, source: Source) -> Tagged:
     return Tagged(units, (continue_empty(_tags(tag, np.diff(ends))),))
 
 
-def _check(block: Block, starts: NDArray[np.int64], source: Source) -> None:
+def _check(block: TsvBlock, starts: NDArray[np.int64], source: Source) -> None:
     """Refuse records whose rows differ in category or title, or whose first tag is empty."""
     number, category, title, _, tag = block.frame.get_columns()
     differs = [np.setdiff1d(_changes(column), starts)[:1] for column in (category, title)]
@@ -136,7 +136,7 @@ def write_tagged(batches: Iterable[Claims], place: str, options: WriteOptions, l
     """Write one row per token; a unit without tokens has no row and is lost."""
     with writing(place) as out:
         out.write(to_rows([HEADER], "\t", "\r\n", place))
-        for claims in held(batches, TAGGED.holds, lost, attributes=(CATEGORY,)):
+        for claims in drop_unsupported(batches, TAGGED.holds, lost, attributes=(CATEGORY,)):
             check_space(claims, "token", TAGGED.name)
             out.write(to_rows(_token_rows(claims, lost), "\t", "\r\n", place))
 
@@ -152,7 +152,7 @@ def _token_rows(claims: Claims, lost: Lost) -> Iterator[tuple[str, ...]]:
         yield from ((*start, token, tag) for token, tag in zip(own, own_tags, strict=True))
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     return bool(head.lines) and tuple(head.lines[0].split("\t")) in HEADERS
 
 

@@ -32,7 +32,7 @@ _LARGEST_FIELD = 1 << 26
 _TAB, _LINE_END, _RETURN, _QUOTE = b'\t\n\r"'
 
 
-class Block(NamedTuple):
+class TsvBlock(NamedTuple):
     """Some rows of a file.
 
     Attributes:
@@ -46,7 +46,7 @@ class Block(NamedTuple):
     blanks: str = ODD
 
 
-def read_blocks(source: Source, headers: Sequence[tuple[str, ...]], *, size: int | None = None) -> Iterator[Block]:
+def read_blocks(source: Source, headers: Sequence[tuple[str, ...]], *, size: int | None = None) -> Iterator[TsvBlock]:
     """Yield the rows behind the header; one of another width or without its first field is an error.
 
     Args:
@@ -84,7 +84,7 @@ def _closed(data: bytes, stream: BinaryIO) -> bytes:
     return b"".join(parts)
 
 
-def _quickly(data: bytes, names: Sequence[str], line: int) -> Block | None:
+def _quickly(data: bytes, names: Sequence[str], line: int) -> TsvBlock | None:
     """Parse a block at once; None if it is not sure to be what `csv` would read, or if anything is wrong."""
     import polars as pl
 
@@ -117,7 +117,7 @@ def _quickly(data: bytes, names: Sequence[str], line: int) -> Block | None:
     if (frame[names[0]] == "").any():
         return None
     blanks = "\t" * (quoted_tabs > 0) + odd_blanks(text, int(tabs + len(ends) + returns))
-    return Block(frame, np.arange(line, line + rows + 1), blanks)
+    return TsvBlock(frame, np.arange(line, line + rows + 1), blanks)
 
 
 def _quoted(data: bytes, text: NDArray[np.uint8]) -> bytes | None:
@@ -156,7 +156,7 @@ def _even(text: NDArray[np.uint8], width: int) -> bool:
     return bool((marks.reshape(-1, width) == pattern).all())
 
 
-def _carefully(data: bytes, names: Sequence[str], stream: BinaryIO, source: Source, line: int) -> Block:
+def _carefully(data: bytes, names: Sequence[str], stream: BinaryIO, source: Source, line: int) -> TsvBlock:
     """Read a block row by row, and from the stream what its last row lacks."""
     import polars as pl
 
@@ -170,7 +170,7 @@ def _carefully(data: bytes, names: Sequence[str], stream: BinaryIO, source: Sour
         lines.append(start)
         found.append(row)
     frame = pl.DataFrame(found, dict.fromkeys(names, pl.String), orient="row")
-    return Block(frame, np.array([*lines, rows.line], np.int64))
+    return TsvBlock(frame, np.array([*lines, rows.line], np.int64))
 
 
 class _Rows:

@@ -9,7 +9,7 @@ import numpy as np
 
 from karatage.claims import ABSENT, IRRELEVANT, ODD, RELEVANT, UNJUDGED, Matrix
 from karatage.errors import FormatError
-from karatage.formats import Format, Head, ReadOptions, Source, decode, guard
+from karatage.formats import FileStart, Format, ReadOptions, Source, decode, guard
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -139,7 +139,7 @@ def _ragged(name: str, queries: Sequence[str], body: bytes) -> Matrix:
     return Matrix(name, queries, _names(body, ends[first] if len(ends) else ends, lines), labels, odd, beyond)
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     rows = [line.split("\t") for line in head.lines[:20]]
     if len(rows) < 2 or len(rows[0]) < 2:
         return False

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from karatage.claims import BREAK, SCHEMES, SEQEVAL_IOE1, Decoder, Spans, Style, Tags
+from karatage.claims import BREAK, SCHEMES, SEQEVAL_IOE1, Spans, Style, TagDecoder, Tags
 from karatage.compat.seqeval._chunks import chunks_in, plausible, warn_implausible
 from karatage.compat.seqeval._counting import Counts, by_type, count_sets, count_spans
 from karatage.compat.seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE1, IOE2, Entities
@@ -125,7 +125,7 @@ def read_lenient(sequences: Any, suffix: bool) -> Reading | None:
         if not _plain_text(sequences):
             return None  # a subclass of str may print itself in its own way
         implausible = [tags.vocabulary[code] for code in tags.codes[odd[tags.codes]].tolist()]
-    spans = Decoder(style=Style(suffix=bool(suffix)), flavour="conlleval")(tags)
+    spans = TagDecoder(style=Style(suffix=bool(suffix)), flavour="conlleval")(tags)
     return Reading(tags.sizes, spans, implausible)
 
 
@@ -134,7 +134,7 @@ def _read_strict(sequences: Any, scheme: Any, suffix: bool) -> Reading | None:
     if tags is None:
         return None
     try:
-        spans = Decoder(_COLUMNAR[scheme], Style(suffix=bool(suffix)), "seqeval-strict")(tags)
+        spans = TagDecoder(_COLUMNAR[scheme], Style(suffix=bool(suffix)), "seqeval-strict")(tags)
     except InputError:
         return None
     return Reading(tags.sizes, spans, [])

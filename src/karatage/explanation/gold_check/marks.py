@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karatage.claims import NO_CODE, Claims, Pieces, Units, recode
+from karatage.claims import NO_CODE, Claims, Fragments, Units, recode
 from karatage.errors import UsageError
 from karatage.explanation.gold_check.keys import mix
 from karatage.scoring import Outcomes, Texts
@@ -71,7 +71,7 @@ class Ground:
     systems: tuple[Marks, ...]
     names: tuple[str, ...]
     labels: tuple[str, ...]
-    shapes: tuple[Pieces, ...]
+    shapes: tuple[Fragments, ...]
     values: tuple[str, ...]
     texts: Texts | None
     places: Ints

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karatage.claims import Claims, Pieces
+from karatage.claims import Claims, Fragments
 from karatage.errors import UsageError
 from karatage.explanation.exporting import ending_of, write_frame
 from karatage.formats import write_array
@@ -45,7 +45,7 @@ class Suspects:
     gold: Claims = field(repr=False)
     texts: Texts | None = field(repr=False)
     rows: tuple[tuple[int, int], ...] = field(repr=False)
-    pieces: Mapping[int, Pieces] = field(default_factory=dict, repr=False)
+    pieces: Mapping[int, Fragments] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return self.frame.height
@@ -87,7 +87,7 @@ class Suspects:
             return {"data": data, "annotations": [kept], "predictions": predictions[1:]}
         return {"data": data, "predictions": predictions}
 
-    def _claims_of(self, unit: int) -> list[tuple[int, tuple[str, Pieces]]]:
+    def _claims_of(self, unit: int) -> list[tuple[int, tuple[str, Fragments]]]:
         """Return the gold claims of a unit, with their rows."""
         low, high = (int(at) for at in self.gold.unit.searchsorted([unit, unit + 1]))
         own = self.gold.keep(slice(low, high))  # type: ignore[arg-type]  # a slice picks rows as well as a mask does
@@ -96,7 +96,7 @@ class Suspects:
             for at, (_, label, start, end, pieces, _) in enumerate(own.rows())
         ]
 
-    def _results(self, unit: int, text: str, claims: list[tuple[str, Pieces]]) -> list[dict[str, Any]]:
+    def _results(self, unit: int, text: str, claims: list[tuple[str, Fragments]]) -> list[dict[str, Any]]:
         import numpy as np
 
         assert self.texts is not None  # noqa: S101  the caller looked

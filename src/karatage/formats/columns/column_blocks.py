@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from karatage.claims import PADDING, Tagged, Tags, Units, Vocabulary, words_at
+from karatage.claims import PADDING, Tagged, Tags, TagVocabulary, Units, words_at
 from karatage.errors import FormatError, TagError
-from karatage.formats.columns.column_layout import DOCUMENT_START, Layout, is_comment, split_columns
+from karatage.formats.columns.column_layout import DOCUMENT_START, ColumnLayout, is_comment, split_columns
 from karatage.formats.format import ReadOptions
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ _BLANK, _DATA, _COMMENT, _DOCUMENT = range(4)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-class Block:
+class ColumnBlock:
     """A block of whole sentences, cut into lines and columns."""
 
-    def __init__(self, text: bytes, layout: Layout, name: str, line: int, *, header: bool) -> None:
+    def __init__(self, text: bytes, layout: ColumnLayout, name: str, line: int, *, header: bool) -> None:
         self.layout, self.name, self.line = layout, name, line
         if not layout.tabs and any(blank in text for blank in (b"\t", b"\r", b"\f", b"\v")):
             text = _single_blanks(text)
@@ -102,7 +102,7 @@ class Block:
         return starts, self.marks[marks]
 
     def tagged(
-        self, vocabularies: list[Vocabulary], options: ReadOptions, units: int, document: tuple[int, str]
+        self, vocabularies: list[TagVocabulary], options: ReadOptions, units: int, document: tuple[int, str]
     ) -> tuple[Tagged, tuple[int, str]]:
         """Make units out of the lines; return them, and the number and name of the last document begun."""
         kinds = self.kinds
@@ -149,7 +149,7 @@ class Block:
         data: NDArray[np.bool_],
         sizes: NDArray[np.int64],
         column: int,
-        vocabulary: Vocabulary,
+        vocabulary: TagVocabulary,
         options: ReadOptions,
     ) -> Tags:
         starts, ends = self.column(rows, column)

@@ -14,7 +14,7 @@ DOCUMENT_START = "-DOCSTART-"
 
 
 @dataclass(frozen=True)
-class Layout:
+class ColumnLayout:
     """The columns of a file.
 
     Attributes:
@@ -46,7 +46,7 @@ def split_columns(line: str, tabs: bool) -> list[str]:
     return line.split("\t") if tabs else re.findall(r"[^ \t\r\f\v\n]+", line)
 
 
-def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: int = 2) -> Layout:
+def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: int = 2) -> ColumnLayout:
     """Find the layout from the first lines of a file.
 
     Args:
@@ -86,13 +86,13 @@ def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: i
     indexed = width > 2 and all(re.fullmatch(r"\d+(-\d+)?", row[0]) for row in rows) and rows[0][0] in ("0", "1")
     token = named.index("FORM") if "FORM" in named else 1 if indexed else 0
     if wanted:
-        return Layout(tabs, width, token, tuple(_number(w, width, named, name) for w in wanted), header)
+        return ColumnLayout(tabs, width, token, tuple(_number(w, width, named, name) for w in wanted), header)
     if header:
-        return Layout(tabs, width, token, (1,), header)
+        return ColumnLayout(tabs, width, token, (1,), header)
     if indexed:
         looks = [c for c in range(token + 1, width) if all(_TAG.fullmatch(row[c]) for row in rows)]
-        return Layout(tabs, width, token, tuple(looks) or (width - 1,))
-    return Layout(tabs, width, token, (width - 1,))
+        return ColumnLayout(tabs, width, token, tuple(looks) or (width - 1,))
+    return ColumnLayout(tabs, width, token, (width - 1,))
 
 
 def looks_like_columns(lines: Sequence[str]) -> bool:

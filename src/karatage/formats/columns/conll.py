@@ -10,12 +10,12 @@ from typing import IO, BinaryIO
 
 import numpy as np
 
-from karatage.claims import Batch, Claims, Tagged, Vocabulary, encode, layers_of
+from karatage.claims import Batch, Claims, Tagged, TagVocabulary, encode, layers_of
 from karatage.errors import FormatError
-from karatage.formats.columns.column_blocks import Block
+from karatage.formats.columns.column_blocks import ColumnBlock
 from karatage.formats.columns.column_layout import DOCUMENT_START, find_layout, looks_like_columns
 from karatage.formats.columns.sentence_joining import documents
-from karatage.formats.format import BATCH_BYTES, Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.format import BATCH_BYTES, FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, decode, writing
 
 
@@ -27,14 +27,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
 
 def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
     layout = None
-    vocabularies: list[Vocabulary] = []
+    vocabularies: list[TagVocabulary] = []
     units, line, document, has_ids = 0, 1, (0, ""), False
     for text in _blocks(source):
         _check_text(text, source.name, line)
         if layout is None:
             layout = find_layout(_first_lines(text, source.name), options.columns, source.name, options.least)
-            vocabularies = [Vocabulary(strip=True) for _ in layout.tags]
-        block = Block(text, layout, source.name, line, header=layout.header and line == 1)
+            vocabularies = [TagVocabulary(strip=True) for _ in layout.tags]
+        block = ColumnBlock(text, layout, source.name, line, header=layout.header and line == 1)
         tagged, document = block.tagged(vocabularies, options, units, document)
         if len(tagged):
             if units and (tagged.units.ids is None) == has_ids:
@@ -191,7 +191,7 @@ def _clean(text: str) -> str:
 _CONTROL = re.compile(r"[\t\n\r\0]+")
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     if head.folder:
         return False
     named = head.suffixes.endswith((".conll", ".conllu", ".iob", ".iob2", ".bio", ".conllup"))

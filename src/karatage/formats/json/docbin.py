@@ -7,10 +7,10 @@ from typing import Any
 
 from karatage.claims import Batch, Claims
 from karatage.errors import FormatError, missing_package
-from karatage.formats.batching import Record, claims_batches
-from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.batching import UnitRecord, claims_batches
+from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, writing
-from karatage.formats.json.json_members import Fields
+from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.spacy_json import ENTITIES, documents, parse
 
 SUFFIX = ".spacy"
@@ -21,7 +21,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     return claims_batches(source, "char", _records(source, options))
 
 
-def _records(source: Source, options: ReadOptions) -> Iterator[Record]:
+def _records(source: Source, options: ReadOptions) -> Iterator[UnitRecord]:
     spacy = _spacy()
     with source.open() as stream:
         data = stream.read()
@@ -34,7 +34,7 @@ def _records(source: Source, options: ReadOptions) -> Iterator[Record]:
             hint="Write it with DocBin.to_disk()",
         ) from None
     for doc in docs:
-        yield parse(Fields(doc.to_json(), source.name, None), options.columns)
+        yield parse(JsonObject(doc.to_json(), source.name, None), options.columns)
 
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
@@ -72,7 +72,7 @@ def _spacy() -> Any:
     return spacy
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     return head.suffixes.endswith(SUFFIX) and not head.folder
 
 

@@ -7,12 +7,12 @@ from math import nan
 from typing import Any
 
 from karatage.claims import Batch, Claims
-from karatage.formats.batching import Record, Row, claims_batches, json_records, known_scores
-from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.batching import Row, UnitRecord, claims_batches, json_records, known_scores
+from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
-from karatage.formats.json.json_members import Fields, offset
+from karatage.formats.json.json_members import JsonObject, offset
 from karatage.formats.json.json_records import id_member, write_lines
-from karatage.formats.losses import held_records
+from karatage.formats.losses import supported_records
 
 _TEXT = ("text", "data")
 _TRIPLES = ("label", "labels")
@@ -24,7 +24,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG0
     return claims_batches(source, "char", json_records(source, _record))
 
 
-def _record(fields: Fields) -> Record:
+def _record(fields: JsonObject) -> UnitRecord:
     unit = fields.id()
     text = fields.text("data" if "text" not in fields and "data" in fields else "text")
     entities = list(fields.objects("entities"))
@@ -39,10 +39,10 @@ def _record(fields: Fields) -> Record:
         fields.fail("neither label nor entities is there", "A record without spans has an empty array")
     scores += [nan] * (len(rows) - len(scores))
     facts = fields.scalars(_KNOWN)
-    return Record(fields.line, rows, unit, text, attributes=facts, scores=known_scores(scores))
+    return UnitRecord(fields.line, rows, unit, text, attributes=facts, scores=known_scores(scores))
 
 
-def _triple(value: Any, name: str, fields: Fields) -> Row:
+def _triple(value: Any, name: str, fields: JsonObject) -> Row:
     if not isinstance(value, list) or len(value) != 3 or not isinstance(value[2], str) or not value[2]:
         fields.fail(f'{name} must look like [0, 5, "LOC"], got {value!r:.60}')
     return (
@@ -56,16 +56,16 @@ def _triple(value: Any, name: str, fields: Fields) -> Row:
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one line per unit, with labels as triples."""
-    found = held_records(batches, "char", FORMATS["doccano"], lost)
+    found = supported_records(batches, "char", FORMATS["doccano"], lost)
     write_lines(place, (_line(record) for record in found))
 
 
-def _line(record: Record) -> dict[str, Any]:
+def _line(record: UnitRecord) -> dict[str, Any]:
     triples = [[start, end, label] for label, start, end, _, _ in record.rows]
     return {**record.attributes, **id_member(record.id), "text": record.text, "label": triples}
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     return bool(head.objects) and all(map(_looks, head.objects))
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from karatage.claims import Batch, Claims, encode, layers_of
-from karatage.formats.batching import Record, check_tags, records_of, tagged_batches
-from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.batching import UnitRecord, check_tags, records_of, tagged_batches
+from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
-from karatage.formats.json.json_members import Fields
+from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import records, write_array
-from karatage.formats.losses import check_space, held
+from karatage.formats.losses import check_space, drop_unsupported
 
 _LAYERS = ("ner_1", "ner_2", "ner_3")
 
@@ -25,16 +25,16 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     return tagged_batches(source, found)
 
 
-def _sentences(source: Source) -> Iterator[list[Record]]:
+def _sentences(source: Source) -> Iterator[list[UnitRecord]]:
     """Yield the sentences of each document."""
     for number, (line, value) in enumerate(records(source, inside="documents"), 1):
-        document = Fields(value, source.name, line)
+        document = JsonObject(value, source.name, line)
         if not isinstance(value.get("sentences"), list):
             document.fail("a document needs an array of sentences", 'Expected {"documents": [{"sentences": […]}]}')
         yield [_sentence(sentence, source, str(number)) for sentence in document.objects("sentences")]
 
 
-def _sentence(sentence: Fields, source: Source, document: str) -> Record:
+def _sentence(sentence: JsonObject, source: Source, document: str) -> UnitRecord:
     if not isinstance(sentence.members.get("words"), list):
         sentence.fail(f"{sentence.path} needs an array of words")
     tokens: list[str] = []
@@ -43,15 +43,15 @@ def _sentence(sentence: Fields, source: Source, document: str) -> Record:
         tokens.append(word.text("word"))
         for layer, name in zip(layers, _LAYERS, strict=True):
             layer.append(word.text(name) if name == _LAYERS[0] or name in word.members else "O")
-    record = Record(sentence.line, tokens=tokens, layers=layers, attributes={"document": document})
+    record = UnitRecord(sentence.line, tokens=tokens, layers=layers, attributes={"document": document})
     for layer in layers:
         check_tags(layer, record, source)
     return record
 
 
-def _documents(source: Source) -> Iterator[Record]:
+def _documents(source: Source) -> Iterator[UnitRecord]:
     for number, sentences in enumerate(_sentences(source), 1):
-        yield Record(
+        yield UnitRecord(
             sentences[0].line if sentences else 1,
             tokens=[token for sentence in sentences for token in sentence.tokens or ()],
             layers=tuple([tag for sentence in sentences for tag in sentence.layers[k]] for k in range(len(_LAYERS))),
@@ -62,7 +62,7 @@ def _documents(source: Source) -> Iterator[Record]:
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:
     """Write one sentence per unit; neighbours with the same attribute `document` share a document."""
     target = FORMATS["estner"]
-    found = held(batches, target.holds, lost, attributes=("document",), layers=len(_LAYERS))
+    found = drop_unsupported(batches, target.holds, lost, attributes=("document",), layers=len(_LAYERS))
     sentences = (sentence for claims in found for sentence in _tagged(claims, options))
     grouped = groupby(sentences, key=lambda sentence: sentence[0])
     write_array(place, ({"sentences": [words for _, words in group]} for _, group in grouped), inside="documents")
@@ -82,7 +82,7 @@ def _tagged(claims: Claims, options: WriteOptions) -> Iterator[tuple[str, dict[s
         yield record.attributes.get("document", ""), {"words": words}
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     if not head.objects or f'"{_LAYERS[0]}"' not in head.text:
         return False
     return "documents" in head.objects[0] or "sentences" in head.objects[0]

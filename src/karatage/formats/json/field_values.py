@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from karatage.claims import Batch, Claims
-from karatage.formats.batching import NO_PLACE, Record, Row, claims_batches, json_records, records_of
-from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.batching import NO_OFFSET, Row, UnitRecord, claims_batches, json_records, records_of
+from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
-from karatage.formats.json.json_members import Fields, describe
+from karatage.formats.json.json_members import JsonObject, describe
 from karatage.formats.json.json_records import id_member, write_lines
-from karatage.formats.losses import held
+from karatage.formats.losses import drop_unsupported
 
 _KNOWN = {"id", "fields", "text"}
 
@@ -25,14 +25,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG0
     return claims_batches(source, "value", json_records(source, _record))
 
 
-def _record(fields: Fields) -> Record:
+def _record(fields: JsonObject) -> UnitRecord:
     unit = fields.id()
     inner = fields.object("fields")
     rows = [row for name, value in inner.members.items() for row in _rows(name, value, inner)]
-    return Record(fields.line, rows, unit, fields.optional_text("text"), attributes=fields.scalars(_KNOWN))
+    return UnitRecord(fields.line, rows, unit, fields.optional_text("text"), attributes=fields.scalars(_KNOWN))
 
 
-def _rows(name: str, value: Any, fields: Fields) -> Iterator[Row]:
+def _rows(name: str, value: Any, fields: JsonObject) -> Iterator[Row]:
     if not name:
         fields.fail("the name of a field is empty")
     if value is None:
@@ -43,16 +43,16 @@ def _rows(name: str, value: Any, fields: Fields) -> Iterator[Row]:
                 f"the value of the field {name!r} must be text or an array of texts, got {describe(one)}",
                 f'Write it as it stands in the text, in quotes: "{one}"',
             )
-        yield name, NO_PLACE, NO_PLACE, None, one
+        yield name, NO_OFFSET, NO_OFFSET, None, one
 
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one line per unit; each field has an array of values."""
-    found = held(batches, FORMATS["values"].holds, lost)
+    found = drop_unsupported(batches, FORMATS["values"].holds, lost)
     write_lines(place, (_line(record) for claims in found for record in records_of(claims.with_values())))
 
 
-def _line(record: Record) -> dict[str, Any]:
+def _line(record: UnitRecord) -> dict[str, Any]:
     fields: dict[str, list[str | None]] = {}
     for label, _, _, _, value in record.rows:
         fields.setdefault(label, []).append(value)
@@ -60,7 +60,7 @@ def _line(record: Record) -> dict[str, Any]:
     return {**record.attributes, **id_member(record.id), **text, "fields": fields}
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     return bool(head.objects) and all(isinstance(record.get("fields"), dict) for record in head.objects)
 
 

@@ -11,13 +11,21 @@ import numpy as np
 
 from karatage.claims import Batch, Claims, Style, encode, read_tag
 from karatage.errors import TagError
-from karatage.formats.batching import Record, Row, check_tags, claims_batches, known_scores, records_of, tagged_batches
-from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.batching import (
+    Row,
+    UnitRecord,
+    check_tags,
+    claims_batches,
+    known_scores,
+    records_of,
+    tagged_batches,
+)
+from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, guard
-from karatage.formats.json.json_members import Fields, describe
+from karatage.formats.json.json_members import JsonObject, describe
 from karatage.formats.json.json_records import id_member, records, write_lines
-from karatage.formats.losses import check_space, held, held_records
-from karatage.formats.tables.parquet import MAGIC, Table, names_in
+from karatage.formats.losses import check_space, drop_unsupported, supported_records
+from karatage.formats.tables.parquet import MAGIC, ParquetTable, names_in
 
 _TAGS = ("ner_tags", "tags")
 _NAMES = "label_names"
@@ -32,29 +40,29 @@ def read_rows(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """
     if source.head().startswith(MAGIC):
         with guard(source):
-            table = Table(source)
+            table = ParquetTable(source)
         yield from read_table(table, source, options)
     else:
         yield from tagged_batches(source, _json_rows(source, options))
 
 
-def read_table(table: Table, source: Source, options: ReadOptions) -> Iterator[Batch]:
+def read_table(table: ParquetTable, source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the rows of a Parquet file that has tokens and tags."""
 
-    def rows() -> Iterator[Record]:
+    def rows() -> Iterator[UnitRecord]:
         wanted = {"id", "text", "tokens", *_TAGS, *options.columns}
         columns = [name for name in table.columns if name in wanted]
         names = {name: table.class_names(name) for name in columns}
         for _, row in table.rows(columns):
-            yield _record(Fields(dict(zip(columns, row, strict=True)), source.name, None), options, names, source)
+            yield _record(JsonObject(dict(zip(columns, row, strict=True)), source.name, None), options, names, source)
 
     yield from tagged_batches(source, rows())
 
 
-def _json_rows(source: Source, options: ReadOptions) -> Iterator[Record]:
+def _json_rows(source: Source, options: ReadOptions) -> Iterator[UnitRecord]:
     beside: dict[str, Any] = {}
     for line, value in records(source, inside="rows", beside=beside):
-        fields = Fields(value, source.name, line)
+        fields = JsonObject(value, source.name, line)
         if "row" in fields and "tokens" not in fields:
             fields = fields.object("row")
         names = {name: _noted(beside, name) for name in (*_TAGS, *options.columns)} if beside else {}
@@ -71,20 +79,20 @@ def _noted(beside: dict[str, Any], column: str) -> list[str] | None:
     return names_in(features.get(column)) if isinstance(features, dict) else None
 
 
-def _record(fields: Fields, options: ReadOptions, names: dict[str, list[str] | None], source: Source) -> Record:
+def _record(fields: JsonObject, options: ReadOptions, names: dict[str, list[str] | None], source: Source) -> UnitRecord:
     unit = fields.id()
     tokens = fields.texts("tokens")
     columns = options.columns or (next((key for key in _TAGS if key in fields.members), _TAGS[0]),)
     own = fields.texts(_NAMES) if _NAMES in fields else None
     layers = tuple(_tags(fields, column, len(tokens), own or names.get(column)) for column in columns)
     facts = fields.scalars(_KNOWN | set(columns))
-    record = Record(fields.line, [], unit, fields.optional_text("text"), tokens, facts, layers)
+    record = UnitRecord(fields.line, [], unit, fields.optional_text("text"), tokens, facts, layers)
     for layer in layers:
         check_tags(layer, record, source)
     return record
 
 
-def _tags(fields: Fields, column: str, count: int, names: Sequence[str] | None) -> list[str]:
+def _tags(fields: JsonObject, column: str, count: int, names: Sequence[str] | None) -> list[str]:
     if column not in fields.members:
         fields.fail(f"{column} is missing", f"There is: {', '.join(list(fields.members)[:8])}")
     tags = fields.array(column)
@@ -93,7 +101,7 @@ def _tags(fields: Fields, column: str, count: int, names: Sequence[str] | None) 
     return [_tag(tag, f"{column}[{at}]", names, fields) for at, tag in enumerate(tags)]
 
 
-def _tag(tag: Any, name: str, names: Sequence[str] | None, fields: Fields) -> str:
+def _tag(tag: Any, name: str, names: Sequence[str] | None, fields: JsonObject) -> str:
     if isinstance(tag, str):
         return tag
     if not isinstance(tag, int) or isinstance(tag, bool):
@@ -113,7 +121,7 @@ def write_rows(batches: Iterable[Claims], place: str, options: WriteOptions, los
     target = FORMATS["hf-rows"]
 
     def lines() -> Iterator[dict[str, Any]]:
-        for claims in held(batches, target.holds, lost):
+        for claims in drop_unsupported(batches, target.holds, lost):
             check_space(claims, "token", target.name)
             sizes = np.array([len(tokens) for tokens in claims.units.tokens or ()], np.int64)
             layers = encode(claims, sizes, options.scheme, options.style).lists()
@@ -135,18 +143,18 @@ def read_pipeline(source: Source, options: ReadOptions) -> Iterator[Batch]:  # n
     return claims_batches(source, "char", _outputs(source))
 
 
-def _outputs(source: Source) -> Iterator[Record]:
+def _outputs(source: Source) -> Iterator[UnitRecord]:
     for line, value in records(source, whole=_is_one_output):
         if isinstance(value, list):
-            fields = Fields({"entities": value}, source.name, line)
+            fields = JsonObject({"entities": value}, source.name, line)
         else:
-            fields = Fields(value, source.name, line)
+            fields = JsonObject(value, source.name, line)
             if "entities" not in fields.members:
                 fields.fail("entities is missing", "A text without entities has an empty array")
         unit, text = fields.id(), fields.optional_text("text")
         found = list(_merged(fields.objects("entities"), text))
         scores = known_scores([span.sure() for span in found])
-        yield Record(line, [span.row() for span in found], unit, text, scores=scores)
+        yield UnitRecord(line, [span.row() for span in found], unit, text, scores=scores)
 
 
 def _is_one_output(first: Any) -> bool:
@@ -172,7 +180,7 @@ class _Span(NamedTuple):
         return fmean(known) if known else nan
 
 
-def _merged(items: Iterable[Fields], text: str | None) -> Iterator[_Span]:
+def _merged(items: Iterable[JsonObject], text: str | None) -> Iterator[_Span]:
     """Join neighbouring pieces of one entity; what the pipeline grouped already stays as it is.
 
     Its score is the mean of those of its pieces, as the pipeline has it where it groups them itself.
@@ -192,7 +200,7 @@ def _merged(items: Iterable[Fields], text: str | None) -> Iterator[_Span]:
         yield last
 
 
-def _span(item: Fields) -> tuple[_Span | None, bool]:
+def _span(item: JsonObject) -> tuple[_Span | None, bool]:
     """Return a piece, and whether its tag lets it go on with the piece before it."""
     grouped = "entity_group" in item
     tag = item.label("entity_group" if grouped else "entity")
@@ -220,11 +228,11 @@ def _continues(last: _Span, span: _Span, text: str | None) -> bool:
 
 def write_pipeline(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one object per text, with its id and its entities."""
-    found = held_records(batches, "char", FORMATS["hf-pipeline"], lost)
+    found = supported_records(batches, "char", FORMATS["hf-pipeline"], lost)
     write_lines(place, (_output(record) for record in found))
 
 
-def _output(record: Record) -> dict[str, Any]:
+def _output(record: UnitRecord) -> dict[str, Any]:
     text = record.text or ""
     return {
         **id_member(record.id),
@@ -236,7 +244,7 @@ def _output(record: Record) -> dict[str, Any]:
     }
 
 
-def _sniff_rows(head: Head) -> bool:
+def _sniff_rows(head: FileStart) -> bool:
     if not head.objects:
         return False
     record = head.objects[0]
@@ -247,7 +255,7 @@ def _sniff_rows(head: Head) -> bool:
     return tags and isinstance(record.get("tokens"), list)
 
 
-def _sniff_pipeline(head: Head) -> bool:
+def _sniff_pipeline(head: FileStart) -> bool:
     return any(map(_looks_put_out, head.objects))
 
 

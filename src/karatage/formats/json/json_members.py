@@ -12,7 +12,7 @@ LARGEST = 2**31 - 1
 """No text that fits into memory has more characters."""
 
 
-class Fields:
+class JsonObject:
     """An object of a JSON file, and where it stands.
 
     Args:
@@ -103,14 +103,14 @@ class Fields:
             self._wrong(f"{key}[{at}]", "text", values[at])
         return values
 
-    def objects(self, key: str) -> Iterator[Fields]:
+    def objects(self, key: str) -> Iterator[JsonObject]:
         """Yield the objects of a member that must be an array of them."""
         for at, value in enumerate(self.array(key)):
-            yield Fields(value, self.source, self.line, f"{self.name(key)}[{at}]", self.unit)
+            yield JsonObject(value, self.source, self.line, f"{self.name(key)}[{at}]", self.unit)
 
-    def object(self, key: str) -> Fields:
+    def object(self, key: str) -> JsonObject:
         """Return a member that must be an object."""
-        return Fields(self._get(key), self.source, self.line, self.name(key), self.unit)
+        return JsonObject(self._get(key), self.source, self.line, self.name(key), self.unit)
 
     def scalars(self, known: Iterable[str]) -> dict[str, str]:
         """Return the other members that are text, numbers or truth values, as text."""
@@ -131,7 +131,7 @@ class Fields:
         self.fail(f"{self.name(key)} must be {wanted}, got {describe(value)}")
 
 
-def offset(value: Any, name: str, place: Fields) -> int:
+def offset(value: Any, name: str, place: JsonObject) -> int:
     """Check that a value is a position."""
     if not isinstance(value, int) or isinstance(value, bool):
         place.fail(f"{name} must be a whole number, got {describe(value)}", "Offsets count from 0; write them as 5")

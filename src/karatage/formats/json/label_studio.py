@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from karatage.claims import Batch, Claims
-from karatage.formats.batching import Record, Row, claims_batches, json_records, known_scores
-from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.batching import Row, UnitRecord, claims_batches, json_records, known_scores
+from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
-from karatage.formats.json.json_members import Fields
+from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import id_member, write_array
-from karatage.formats.losses import held_records
+from karatage.formats.losses import supported_records
 
 ANNOTATIONS = ("annotations", "completions")
 """Where exports of newer and older versions have the annotations of a task."""
@@ -29,7 +29,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     return claims_batches(source, "char", json_records(source, lambda task: _record(task, options)))
 
 
-def _record(task: Fields, options: ReadOptions) -> Record | None:
+def _record(task: JsonObject, options: ReadOptions) -> UnitRecord | None:
     unit = task.id()
     given = [one for key in ANNOTATIONS for one in task.objects(key)]
     standing = [one for one in given if one.members.get("was_cancelled") is not True]
@@ -44,25 +44,25 @@ def _record(task: Fields, options: ReadOptions) -> Record | None:
     key = text_key(data, results)
     text = data.text(key)
     facts = data.scalars({key})
-    choices = [one for item in results if item.members.get("type") == "choices" for one in named(item, "choices")]
+    choices = [one for item in results if item.members.get("type") == "choices" for one in choices_of(item, "choices")]
     if len(choices) == 1:
         facts[CHOICE] = choices[0]
     spans = [item for item in results if item.members.get("type") == "labels"]
     found = [(row, item.score()) for item in spans for row in _rows(item, text)]
     scores = known_scores([score for _, score in found])
-    return Record(task.line, [row for row, _ in found], unit, text, attributes=facts, scores=scores)
+    return UnitRecord(task.line, [row for row, _ in found], unit, text, attributes=facts, scores=scores)
 
 
-def _predicted(task: Fields) -> list[Fields]:
+def _predicted(task: JsonObject) -> list[JsonObject]:
     """Return the results of the first prediction that has any; predictions may be bare numbers."""
     for at, one in enumerate(task.array("predictions")):
         if isinstance(one, dict) and one.get("result"):
             place = f"{task.name('predictions')}[{at}]"
-            return list(Fields(one, task.source, task.line, place, task.unit).objects("result"))
+            return list(JsonObject(one, task.source, task.line, place, task.unit).objects("result"))
     return []
 
 
-def text_key(data: Fields, results: list[Fields]) -> str:
+def text_key(data: JsonObject, results: list[JsonObject]) -> str:
     """Find the member of a task's data that the spans lie in."""
     named = [item.members.get("to_name") for item in results if item.members.get("type") == "labels"]
     for key in (*named, "text"):
@@ -74,23 +74,23 @@ def text_key(data: Fields, results: list[Fields]) -> str:
     return "text"
 
 
-def named(item: Fields, key: str) -> list[str]:
+def choices_of(item: JsonObject, key: str) -> list[str]:
     """Return the labels or the choices of a result."""
     value = item.object("value")
     return value.texts(key) if value.members.get(key) is not None else []
 
 
-def _rows(item: Fields, text: str) -> Iterator[Row]:
+def _rows(item: JsonObject, text: str) -> Iterator[Row]:
     value = item.object("value")
-    start, end = place(value, text)
-    labels = named(item, "labels")
+    start, end = character_span(value, text)
+    labels = choices_of(item, "labels")
     if "" in labels:
         value.fail(f"{value.path}.labels holds an empty label")
     for label in labels:
         yield label, start, end, None, None
 
 
-def place(value: Fields, text: str) -> tuple[int, int]:
+def character_span(value: JsonObject, text: str) -> tuple[int, int]:
     """Return a span in characters. Browsers count in UTF-16: the quoted text tells which count it is."""
     start, end = value.offset("start"), value.offset("end")
     quoted = value.optional_text("text")
@@ -113,11 +113,11 @@ def _plain(text: str) -> str:
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write an array of tasks with one annotation each."""
-    found = held_records(batches, "char", FORMATS["label-studio"], lost)
+    found = supported_records(batches, "char", FORMATS["label-studio"], lost)
     write_array(place, (_task(record) for record in found))
 
 
-def _task(record: Record) -> dict[str, Any]:
+def _task(record: UnitRecord) -> dict[str, Any]:
     text = record.text or ""
     result: list[dict[str, Any]] = [
         {
@@ -146,7 +146,7 @@ def _task(record: Record) -> dict[str, Any]:
     return {**id_member(record.id), "data": {**facts, "text": text}, "annotations": [annotation]}
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     return bool(head.objects) and all(map(_looks, head.objects))
 
 

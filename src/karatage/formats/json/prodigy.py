@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from karatage.claims import Batch, Claims
-from karatage.formats.batching import Record, Row, claims_batches, json_records, known_scores
+from karatage.formats.batching import Row, UnitRecord, claims_batches, json_records, known_scores
 from karatage.formats.conversion import align
-from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
-from karatage.formats.json.json_members import Fields
+from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import id_member, write_lines
-from karatage.formats.losses import held_records
+from karatage.formats.losses import supported_records
 
 _ANSWERS = ("accept", "reject", "ignore")
 
@@ -22,7 +22,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     return claims_batches(source, "char", json_records(source, lambda fields: _record(fields, options)))
 
 
-def _record(fields: Fields, options: ReadOptions) -> Record | None:
+def _record(fields: JsonObject, options: ReadOptions) -> UnitRecord | None:
     unit = fields.id()
     answer = fields.optional_text("answer")
     if answer is not None and answer not in _ANSWERS:
@@ -38,16 +38,16 @@ def _record(fields: Fields, options: ReadOptions) -> Record | None:
         facts["answer"] = answer
     words = [one.text("text") for one in fields.objects("tokens")]
     text, tokens = fields.text("text"), words if "tokens" in fields else None
-    return Record(fields.line, rows, unit, text, tokens, facts, scores=scores)
+    return UnitRecord(fields.line, rows, unit, text, tokens, facts, scores=scores)
 
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one accepted task per unit."""
-    found = held_records(batches, "char", FORMATS["prodigy"], lost)
+    found = supported_records(batches, "char", FORMATS["prodigy"], lost)
     write_lines(place, (_line(record) for record in found))
 
 
-def _line(record: Record) -> dict[str, Any]:
+def _line(record: UnitRecord) -> dict[str, Any]:
     facts = {name: value for name, value in record.attributes.items() if name != "answer"}
     places = align(record.tokens or [], record.text or "") or []
     tokens = [
@@ -67,7 +67,7 @@ def _line(record: Record) -> dict[str, Any]:
     }
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     return bool(head.objects) and all(map(_looks, head.objects))
 
 

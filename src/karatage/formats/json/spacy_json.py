@@ -10,13 +10,13 @@ import numpy as np
 
 from karatage.claims import Batch, Claims, layers_of
 from karatage.errors import FormatError
-from karatage.formats.batching import Record, Row, claims_batches, json_records, known_scores, records_of
+from karatage.formats.batching import Row, UnitRecord, claims_batches, json_records, known_scores, records_of
 from karatage.formats.conversion import align, find_words
-from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
-from karatage.formats.json.json_members import Fields
+from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import write_lines
-from karatage.formats.losses import check_space, held
+from karatage.formats.losses import check_space, drop_unsupported
 
 ENTITIES = "ents"
 GROUP = "sc"
@@ -28,7 +28,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     return claims_batches(source, "char", json_records(source, lambda fields: parse(fields, options.columns)))
 
 
-def parse(fields: Fields, wanted: tuple[str, ...]) -> Record:
+def parse(fields: JsonObject, wanted: tuple[str, ...]) -> UnitRecord:
     """Read one document. A span that is an entity and lies in a group too, or in two groups, is one claim."""
     unit = fields.id()
     groups = _groups(fields)
@@ -45,10 +45,10 @@ def parse(fields: Fields, wanted: tuple[str, ...]) -> Record:
     text = fields.text("text")
     tokens = [text[one.offset("start") : one.offset("end")] for one in fields.objects("tokens")]
     words = tokens if "tokens" in fields else None
-    return Record(fields.line, rows, unit, text, words, scores=known_scores(scores))
+    return UnitRecord(fields.line, rows, unit, text, words, scores=known_scores(scores))
 
 
-def _groups(fields: Fields) -> dict[str, list[tuple[Row, float]]]:
+def _groups(fields: JsonObject) -> dict[str, list[tuple[Row, float]]]:
     found = {ENTITIES: [_row(item) for item in fields.objects(ENTITIES)]} if ENTITIES in fields.members else {}
     if "spans" in fields:
         groups = fields.object("spans")
@@ -58,7 +58,7 @@ def _groups(fields: Fields) -> dict[str, list[tuple[Row, float]]]:
     return found
 
 
-def _row(item: Fields) -> tuple[Row, float]:
+def _row(item: JsonObject) -> tuple[Row, float]:
     return (item.label("label"), item.offset("start"), item.offset("end"), None, None), item.any_score()
 
 
@@ -69,7 +69,7 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
 
 def documents(batches: Iterable[Claims], target: Format, lost: Lost) -> Iterator[dict[str, Any]]:
     """Yield what `Doc.from_json()` takes."""
-    for claims in held(batches, target.holds, lost):
+    for claims in drop_unsupported(batches, target.holds, lost):
         check_space(claims, "char", target.name)
         level = layers_of(claims)
         flat = records_of(claims.keep(np.flatnonzero(level == 0)))
@@ -117,7 +117,7 @@ def _tokens(text: str, rows: list[Row]) -> Iterator[tuple[int, int]]:
             yield first, end
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     return bool(head.objects) and all(map(_looks, head.objects))
 
 

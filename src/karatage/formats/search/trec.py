@@ -12,7 +12,7 @@ import numpy as np
 
 from karatage.claims import Relevance
 from karatage.errors import FormatError
-from karatage.formats.format import Format, Head, ReadOptions
+from karatage.formats.format import FileStart, Format, ReadOptions
 from karatage.formats.io import Source, decode, guard
 from karatage.formats.search.relevance_tables import (
     DECIMAL,
@@ -24,7 +24,7 @@ from karatage.formats.search.relevance_tables import (
     from_frame,
     of_columns,
 )
-from karatage.formats.tables.parquet import MAGIC, Table
+from karatage.formats.tables.parquet import MAGIC, ParquetTable
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,7 +55,7 @@ def _read(source: Source, what: What) -> Relevance:
         if not head:
             raise FormatError("the file is empty", source=source.name)
         if head.startswith(MAGIC):
-            table = Table(source)
+            table = ParquetTable(source)
             return from_frame(table.whole(), source.name, what)
         data = None if source.plain else _text(source)
         for attempt in (_quickly, _tidily):
@@ -183,7 +183,7 @@ def _other(fields: Sequence[str], what: What) -> str:
 _CALLED: dict[What, str] = {"grades": "qrels", "scores": "a run"}
 
 
-def _sniff(what: What, head: Head) -> bool:
+def _sniff(what: What, head: FileStart) -> bool:
     if head.data.startswith(MAGIC):
         return head.path is not None and _sniff_table(what, head)
     texts = head.text.split("\n")
@@ -201,7 +201,7 @@ def _sniff(what: What, head: Head) -> bool:
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 
 
-def _sniff_table(what: What, head: Head) -> bool:
+def _sniff_table(what: What, head: FileStart) -> bool:
     import polars as pl
 
     try:

@@ -14,13 +14,13 @@ import numpy as np
 
 from karatage.claims import Batch, Claims, Units, join_batches
 from karatage.errors import FormatError
-from karatage.formats.batching import NO_PLACE, Record, claims_batches, records_of
-from karatage.formats.format import Format, Head, Holds, Lost, ReadOptions, WriteOptions
+from karatage.formats.batching import NO_OFFSET, UnitRecord, claims_batches, records_of
+from karatage.formats.format import FileStart, Format, Holds, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, guard, writing
 from karatage.formats.json.hf_rows import read_table
-from karatage.formats.losses import ATTRIBUTES, SCORES, VALUES, held
+from karatage.formats.losses import ATTRIBUTES, SCORES, VALUES, drop_unsupported
 from karatage.formats.tables.delimited import check_width, read_rows, to_rows
-from karatage.formats.tables.parquet import MAGIC, Table, write_frames
+from karatage.formats.tables.parquet import MAGIC, ParquetTable, write_frames
 from karatage.formats.tables.table_rows import COLUMNS, SCORE, TableReader, are_scores
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _DELIMITERS = (",", "\t", ";")
 def read_parquet(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the units of a Parquet file; one of tokens and tags is read as Hugging Face's rows."""
     with guard(source):
-        table = Table(source)
+        table = ParquetTable(source)
     if "unit" not in table.columns and "tokens" in table.columns:
         yield from read_table(table, source, options)
     else:
@@ -108,7 +108,7 @@ def _batches(
 ) -> Iterator[Claims]:
     reader = TableReader(source.name, header, scored=scored)
     found = reader.records(rows)
-    waiting: list[Record] = []
+    waiting: list[UnitRecord] = []
     with guard(source):
         for record in found:  # the first claim tells whether claims have places
             waiting.append(record)
@@ -137,7 +137,7 @@ def write_parquet(batches: Iterable[Claims], place: str, options: WriteOptions, 
 def _ready(batches: Iterable[Claims], lost: Lost) -> Iterator[Claims]:
     """Yield what a table can hold, or an empty batch if there is none: a table needs its columns."""
     empty = True
-    for claims in held(batches, _HOLDS, lost):
+    for claims in drop_unsupported(batches, _HOLDS, lost):
         empty = False
         if _own(claims) & set(claims.units.attributes):
             lost[ATTRIBUTES] += len(claims.units)
@@ -214,14 +214,14 @@ def _rows(claims: Claims, header: list[str]) -> Iterator[list[Any]]:
             "tokens": record.tokens,
         }
         scores = iter(record.scores or ())
-        for label, start, end, pieces, value in record.rows or [("", NO_PLACE, NO_PLACE, None, None)]:
+        for label, start, end, pieces, value in record.rows or [("", NO_OFFSET, NO_OFFSET, None, None)]:
             if record.rows and not label:
                 raise FormatError("a table cannot hold a claim with an empty label", unit=facts["unit"])
             row = {
                 **facts,
                 "label": label or None,
-                "start": None if start == NO_PLACE else start,
-                "end": None if end == NO_PLACE else end,
+                "start": None if start == NO_OFFSET else start,
+                "end": None if end == NO_OFFSET else end,
                 "value": value,
                 "pieces": None if pieces is None else ";".join(f"{a}-{b}" for a, b in pieces),
             }
@@ -232,11 +232,11 @@ def _rows(claims: Claims, header: list[str]) -> Iterator[list[Any]]:
             facts |= {"text": None, "tokens": None}  # once is enough
 
 
-def _sniff_parquet(head: Head) -> bool:
+def _sniff_parquet(head: FileStart) -> bool:
     return head.data.startswith(MAGIC)
 
 
-def _sniff_csv(head: Head) -> bool:
+def _sniff_csv(head: FileStart) -> bool:
     return bool(head.lines) and _delimiter(head.lines[0]) is not None
 
 

@@ -22,7 +22,7 @@ ROWS = 1 << 16
 """How many rows are in memory at a time."""
 
 
-class Table:
+class ParquetTable:
     """A Parquet file to read.
 
     Attributes:

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NoReturn
 
-from karatage.claims import Pieces, Space
+from karatage.claims import Fragments, Space
 from karatage.errors import FormatError
-from karatage.formats.batching import NO_PLACE, Record, Row
+from karatage.formats.batching import NO_OFFSET, Row, UnitRecord
 from karatage.formats.json.json_members import LARGEST, as_number
 
 UNIT_COLUMNS = ("unit", "text", "tokens", "space")
@@ -45,7 +45,7 @@ class TableReader:
         """Return what the spans count; call it after the first claim was read."""
         return "value" if self._placed is False else self._space or "char"
 
-    def records(self, rows: Iterable[tuple[int | None, Sequence[Any]]]) -> Iterator[Record]:
+    def records(self, rows: Iterable[tuple[int | None, Sequence[Any]]]) -> Iterator[UnitRecord]:
         """Yield one record for each run of rows with the same unit."""
         seen: set[str] = set()
         for unit, group in groupby(rows, key=lambda row: row[1][self._at["unit"]]):
@@ -67,8 +67,8 @@ class TableReader:
 
     def _record(
         self, unit: str, line: int | None, first: Sequence[Any], lines: list[tuple[int | None, Sequence[Any]]]
-    ) -> Record:
-        found = [_Cells(row, self._at, self._source, number, unit) for number, row in lines]
+    ) -> UnitRecord:
+        found = [TableRow(row, self._at, self._source, number, unit) for number, row in lines]
         facts = {name: _text(first[self._at[name]]) or "" for name in self._attributes}
         cells = found[0]
         space = cells.text("space")
@@ -79,9 +79,9 @@ class TableReader:
         rows = [row for one in found if (row := self._row(one)) is not None]
         scores = [one.score() for one in found if one.text("label") is not None] if self._scored else None
         tokens = cells.tokens() if "tokens" in self._at else None
-        return Record(line, rows, unit, text, tokens, facts, scores=scores)
+        return UnitRecord(line, rows, unit, text, tokens, facts, scores=scores)
 
-    def _row(self, cells: _Cells) -> Row | None:
+    def _row(self, cells: TableRow) -> Row | None:
         label, value = cells.text("label"), cells.text("value")
         start, end, pieces = cells.number("start"), cells.number("end"), cells.pieces()
         if label is None:
@@ -105,7 +105,7 @@ class TableReader:
             return label, start, end, pieces if pieces and len(pieces) > 1 else None, value
         if "value" not in self._at:
             cells.fail("the claim has neither a place nor a value", COLUMNS)
-        return label, NO_PLACE, NO_PLACE, None, value or ""
+        return label, NO_OFFSET, NO_OFFSET, None, value or ""
 
 
 MIXED = "a column score has cells that are no numbers, so it is an attribute of units and no confidence"
@@ -138,7 +138,7 @@ def _score(cell: Any) -> float | None:
     return math.nan if empty or (isinstance(cell, str) and cell.lower() in ("", "nan")) else None
 
 
-class _Cells:
+class TableRow:
     """The cells of one row by column name, and where it stands."""
 
     def __init__(self, row: Sequence[Any], at: dict[str, int], source: str, line: int | None, unit: str) -> None:
@@ -200,7 +200,7 @@ class _Cells:
             self.fail(f"the column 'tokens' must hold arrays of texts, got {value!r:.40}", COLUMNS)
         return value
 
-    def pieces(self) -> Pieces | None:
+    def pieces(self) -> Fragments | None:
         """Return the pieces of a discontinuous span."""
         text = self.text("pieces")
         if text is None:

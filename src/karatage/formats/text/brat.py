@@ -9,14 +9,14 @@ from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
 from typing import NoReturn
 
-from karatage.claims import Batch, Claims, Pieces
+from karatage.claims import Batch, Claims, Fragments
 from karatage.errors import FormatError, InputError
-from karatage.formats.batching import Record, Row, claims_batches, records_of
-from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.batching import Row, UnitRecord, claims_batches, records_of
+from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, decode
 from karatage.formats.json.json_members import LARGEST
 from karatage.formats.json.json_records import to_bytes
-from karatage.formats.losses import held
+from karatage.formats.losses import drop_unsupported
 
 _SPAN = re.compile(r"T\S*\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
 _OTHER = re.compile(r"[REAMN#*]\S*\t")
@@ -31,7 +31,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG0
 _NAMES = "Name the folder, or one of its .ann files"
 
 
-def _documents(source: Source) -> Iterator[Record]:
+def _documents(source: Source) -> Iterator[UnitRecord]:
     if not source.is_folder:
         if source.once:
             raise FormatError("brat's files come in pairs and cannot be read from standard input", hint=_NAMES)
@@ -46,7 +46,7 @@ def _documents(source: Source) -> Iterator[Record]:
         yield _document(stem, stem.relative_to(source.path).as_posix())
 
 
-def _document(stem: Path, name: str) -> Record:
+def _document(stem: Path, name: str) -> UnitRecord:
     """Read one pair of files. A text alone has no claims; annotations may come without their text."""
     text_file, span_file = stem.with_name(f"{stem.name}.txt"), stem.with_name(f"{stem.name}.ann")
     text = _text(text_file) if text_file.exists() else None
@@ -62,7 +62,7 @@ def _document(stem: Path, name: str) -> Record:
                     f"the line {line!r:.60} cannot be read",
                     "Expected something like T1<tab>LOC 0 5<tab>Japan",
                 )
-    return Record(None, rows, name, text)
+    return UnitRecord(None, rows, name, text)
 
 
 def _text(path: Path) -> str:
@@ -86,7 +86,7 @@ def _row(found: re.Match[str], text: str | None, place: _Place) -> Row:
     if any(len(number) > len(str(LARGEST)) for number in re.findall(r"\d+", places)):
         place.fail("an offset is too large", "Offsets count characters from 0")
     numbers = (tuple(map(int, part.split())) for part in places.split(";"))
-    pieces: Pieces = tuple(sorted((a, b) for a, b in numbers))
+    pieces: Fragments = tuple(sorted((a, b) for a, b in numbers))
     start, end = pieces[0][0], max(b for _, b in pieces)
     if text is not None:
         if end > len(text):
@@ -113,7 +113,7 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
     except OSError as error:
         raise InputError(error.strerror or str(error), source=place, hint="Choose another place to write to") from None
     try:
-        for claims in held(batches, FORMATS["brat"].holds, lost):
+        for claims in drop_unsupported(batches, FORMATS["brat"].holds, lost):
             if claims.space != "char":
                 raise FormatError("the format 'brat' needs claims in characters", source=claims.units.source or None)
             for unit, record in enumerate(records_of(claims)):
@@ -130,7 +130,7 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
         shutil.rmtree(temporary, ignore_errors=True)  # gone already, if all went well
 
 
-def _write_document(record: Record, name: str, folder: Path) -> None:
+def _write_document(record: UnitRecord, name: str, folder: Path) -> None:
     parts = PurePosixPath(name).parts
     if not parts or PurePosixPath(name).is_absolute() or ".." in parts or "\0" in name or "\\" in name:
         raise FormatError(f"the id {name!r} cannot be the name of a file", unit=name, hint="Give the unit another id")
@@ -154,7 +154,7 @@ def _line(number: int, row: Row, text: str | None, name: str) -> str:
     return f"T{number}\t{label} {';'.join(f'{a} {b}' for a, b in parts)}\t{quoted}\n"
 
 
-def _sniff(head: Head) -> bool:
+def _sniff(head: FileStart) -> bool:
     if head.folder is not None:
         return next(head.folder.rglob("*.ann"), None) is not None
     if head.suffixes.endswith(".txt"):

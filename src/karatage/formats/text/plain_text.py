@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from karatage.claims import Batch, Claims
-from karatage.formats.batching import Record, claims_batches, json_records, records_of
-from karatage.formats.format import Format, Head, Lost, ReadOptions, WriteOptions
+from karatage.formats.batching import UnitRecord, claims_batches, json_records, records_of
+from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
-from karatage.formats.json.json_members import Fields
+from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import id_member, write_lines
-from karatage.formats.losses import CLAIMS, held
+from karatage.formats.losses import CLAIMS, drop_unsupported
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
@@ -24,13 +24,13 @@ def _is_json(source: Source) -> bool:
     return source.head().lstrip()[:1] in (b"{", b"[")
 
 
-def _lines(source: Source) -> Iterator[Record]:
+def _lines(source: Source) -> Iterator[UnitRecord]:
     for number, line in source.lines():
-        yield Record(number, [], None, line)
+        yield UnitRecord(number, [], None, line)
 
 
-def _record(fields: Fields) -> Record:
-    return Record(fields.line, [], fields.id(), fields.text("text"), attributes=fields.scalars({"id", "text"}))
+def _record(fields: JsonObject) -> UnitRecord:
+    return UnitRecord(fields.line, [], fields.id(), fields.text("text"), attributes=fields.scalars({"id", "text"}))
 
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
@@ -39,14 +39,14 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
 
 
 def _objects(batches: Iterable[Claims], lost: Lost) -> Iterator[dict[str, Any]]:
-    for claims in held(batches, FORMATS["text"].holds, lost):
+    for claims in drop_unsupported(batches, FORMATS["text"].holds, lost):
         lost[CLAIMS] += len(claims)
         for record in records_of(claims):
             text = " ".join(record.tokens or ()) if record.text is None else record.text
             yield {**record.attributes, **id_member(record.id), "text": text}
 
 
-def _sniff(head: Head) -> bool:  # noqa: ARG001
+def _sniff(head: FileStart) -> bool:  # noqa: ARG001
     """Recognise nothing: any file holds text, and who scores one should hear that it holds no claims."""
     return False
 

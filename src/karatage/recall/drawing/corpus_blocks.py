@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from karatage.errors import FormatError, InputError
-from karatage.formats import Fields, Source, decode
+from karatage.formats import JsonObject, Source, decode
 
 BLOCK = 8 << 20
 """About how many bytes of text are in one block."""
@@ -172,7 +172,7 @@ def _json_row(line: bytes, source: Source, number: int, members: Members) -> lis
         why = getattr(error, "msg", str(error))
         hint = "Expected one JSON object per line"
         raise FormatError(f"is not JSON: {why}", source=source.name, line=number, hint=hint) from None
-    fields = Fields(value, source.name, number)
+    fields = JsonObject(value, source.name, number)
     if members.text not in fields.members:
         there = ", ".join(list(fields.members)[:8]) or "nothing"
         fields.fail(

@@ -15,7 +15,7 @@ import polars as pl
 
 from karatage.claims import Units
 from karatage.errors import FormatError, InputError, UsageError
-from karatage.formats import MAGIC, Head, ReadOptions, Source, get_format, guard, sniff
+from karatage.formats import MAGIC, FileStart, ReadOptions, Source, get_format, guard, sniff
 from karatage.inputs import open_corpus
 from karatage.recall.drawing.corpus_blocks import BLOCK, Block, Job, Members, Update, json_jobs, text_jobs
 
@@ -81,7 +81,7 @@ def _kind(source: Source, text: str) -> str:
     """Tell how a file is to be read. What no format recognises is plain text."""
     if source.is_folder:
         return sniff(source).name
-    head = Head(source)
+    head = FileStart(source)
     if head.data.startswith(MAGIC):
         return "parquet"
     if source.suffixes.endswith(_JSON_LINES):

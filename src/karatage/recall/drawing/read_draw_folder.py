@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from karatage.errors import InputError
-from karatage.formats import Fields, Source, check_width, guard, read_rows
+from karatage.formats import JsonObject, Source, check_width, guard, read_rows
 from karatage.recall.drawing.draw_folder import ITEMS, MANIFEST, slugs
 from karatage.recall.drawing.drawn import ASSIST, COLUMNS, KIND, VERSION, Draw, Item, Stratum
 
@@ -28,7 +28,7 @@ def read_draw(folder: str | Path) -> Draw:
             value = json.loads(stream.read())
         except (ValueError, RecursionError):
             raise InputError("is not JSON", source=source.name, hint=_AGAIN) from None
-    fields = Fields(value, source.name, None)
+    fields = JsonObject(value, source.name, None)
     if fields.members.get("kind") != KIND:
         fields.fail("is not the manifest of a draw", "Name the folder that `karatage recall draw` wrote")
     if fields.members.get("version") != VERSION:
@@ -49,14 +49,14 @@ def read_draw(folder: str | Path) -> Draw:
     return draw
 
 
-def _number(fields: Fields, key: str) -> float:
+def _number(fields: JsonObject, key: str) -> float:
     value = fields.members.get(key)
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < 2**63:
         fields.fail(f"{fields.name(key)} must be a number from 0", _AGAIN)
     return value
 
 
-def _stratum(fields: Fields) -> Stratum:
+def _stratum(fields: JsonObject) -> Stratum:
     assist = _number(fields, "assist") if "assist" in fields else None
     occurrences, drawn = (int(_number(fields, key)) for key in ("occurrences", "drawn"))
     made = Stratum(fields.text("name"), occurrences, drawn, assist)
@@ -90,7 +90,7 @@ def _items(source: Source, expected: str) -> Iterator[Item]:
             raise InputError(f"holds no item ({error})", source=source.name, line=line, hint=_AGAIN) from None
 
 
-def _check(draw: Draw, manifest: Fields, items: str) -> None:
+def _check(draw: Draw, manifest: JsonObject, items: str) -> None:
     """Check that the items are those that the manifest speaks of."""
     by_stratum: dict[str, list[Item]] = {one.name: [] for one in draw.strata}
     if len(by_stratum) < len(draw.strata):

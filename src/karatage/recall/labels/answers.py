@@ -10,7 +10,17 @@ from pathlib import Path
 from typing import Any
 
 from karatage.errors import InputError
-from karatage.formats import ANNOTATIONS, Fields, Source, guard, named, place, records, text_key, writing
+from karatage.formats import (
+    ANNOTATIONS,
+    JsonObject,
+    Source,
+    character_span,
+    choices_of,
+    guard,
+    records,
+    text_key,
+    writing,
+)
 from karatage.recall.csv_tables import read_table
 from karatage.recall.drawing.draw_folder import LABELS
 from karatage.recall.drawing.tasks import CANDIDATE
@@ -127,7 +137,7 @@ def no_answers(paths: Iterable[str]) -> InputError:
 def _from_task(
     value: Any, line: int, source: Source, export: Export, labels: Sequence[str] | None, notes: Counter[str]
 ) -> Iterator[Answer]:
-    task = Fields(value, source.name, line)
+    task = JsonObject(value, source.name, line)
     number = task.id() or f"line {line}"
     if "data" not in task and "annotation_id" in task:
         task.fail("is not a task with its annotations", "Export from Label Studio as JSON, not as JSON-MIN or CSV")
@@ -144,7 +154,9 @@ def _from_task(
         results = list(one.objects("result"))
         text = data.text(text_key(data, results))
         marks = tuple(mark for item in results if item.members.get("type") == "labels" for mark in _marks(item, text))
-        choices = [name for item in results if item.members.get("type") == "choices" for name in named(item, "choices")]
+        choices = [
+            name for item in results if item.members.get("type") == "choices" for name in choices_of(item, "choices")
+        ]
         if len(set(choices)) > 1:
             task.fail(f"one annotation chooses {', '.join(sorted(set(choices)))}", "Ask for one choice per task")
         marker = [mark for mark in marks if mark.label == CANDIDATE]
@@ -169,15 +181,15 @@ def _from_task(
         )
 
 
-def _marks(item: Fields, text: str) -> Iterator[Mark]:
-    start, end = place(item.object("value"), text)
+def _marks(item: JsonObject, text: str) -> Iterator[Mark]:
+    start, end = character_span(item.object("value"), text)
     if not 0 <= start < end <= len(text):
         item.fail(f"{item.path}: the span {start}–{end} does not lie in its text of {len(text)} characters")
-    for label in named(item, "labels"):
+    for label in choices_of(item, "labels"):
         yield Mark(start, end, label, item.members.get("origin") != "prediction")
 
 
-def _annotator(annotation: Fields) -> str | None:
+def _annotator(annotation: JsonObject) -> str | None:
     """Return who answered: a number, a name, or an object with either; None if that is not said."""
     who = annotation.members.get("completed_by")
     if isinstance(who, dict):
@@ -185,7 +197,7 @@ def _annotator(annotation: Fields) -> str | None:
     return str(who)[:200] if isinstance(who, str | int) and who != "" else None
 
 
-def _seconds(annotation: Fields) -> float | None:
+def _seconds(annotation: JsonObject) -> float | None:
     value = annotation.members.get("lead_time")
     fine = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
     return float(value) if fine and value is not None else None

@@ -12,12 +12,12 @@ from karatage.reports.terminal.result_tables import counted, plain
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.challenges.ebay_2025 import Place, Report
+    from karatage.challenges.ebay_2025 import Occurrence, SubmissionReport
 
 _STYLES = {"error": "bold red", "warning": "yellow"}
 
 
-def submission_parts(report: Report) -> Iterator[RenderableType]:
+def submission_parts(report: SubmissionReport) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a check: what was found, where, and the verdict."""
     against = f" · against {report.listings}" if report.listings is not None else ""
     counts = ", ".join(
@@ -38,13 +38,13 @@ def submission_parts(report: Report) -> Iterator[RenderableType]:
     yield Text(_verdict(report), "bold")
 
 
-def _where(place: Place) -> str:
+def _where(place: Occurrence) -> str:
     at = [f"line {place.line}"] if place.line is not None else []
     at += [f"record {place.record}"] if place.record is not None else []
     return f"{', '.join(at)}{': ' if at and place.text else ''}{place.text}"
 
 
-def _verdict(report: Report) -> str:
+def _verdict(report: SubmissionReport) -> str:
     if not report:
         return f"not ready: {_kinds(len(report.errors), 'error')} that would be rejected or misread"
     if report.warnings:
@@ -56,6 +56,6 @@ def _kinds(count: int, noun: str) -> str:
     return f"1 kind of {noun}" if count == 1 else f"{count} kinds of {noun}s"
 
 
-def submission_text(report: Report, width: int = 110) -> str:
+def submission_text(report: SubmissionReport, width: int = 110) -> str:
     """Return the check as plain text."""
     return plain(submission_parts(report), width)

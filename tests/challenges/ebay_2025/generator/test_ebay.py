@@ -19,7 +19,7 @@ import karatage
 from karatage.challenges.ebay_2025.aspects import ASPECTS
 from karatage.challenges.ebay_2025.generator import FILES, LISTINGS, QUIZ, QUIZ_GOLD, TRAIN, generate
 from karatage.challenges.ebay_2025.generator.annotation import tagged
-from karatage.challenges.ebay_2025.generator.title_generator import Title, titles
+from karatage.challenges.ebay_2025.generator.title_generator import ListingTitle, titles
 from karatage.claims import Claims, Tagged, Tags
 from karatage.cli import demo_data
 from karatage.errors import KaratageError, UsageError
@@ -169,7 +169,7 @@ def spans(pairs: list[tuple[str, str]]) -> set[tuple[int, int, str]]:
 )
 def test_single_mistakes(draws: list[float], expected: str) -> None:
     """A draw below the rate is a mistake in that entity, and the next ones decide of which kind."""
-    title = Title("1", (("a", "Produktart"), ("b c", "Besonderheiten"), ("d", "Farbe")), "a b c d")
+    title = ListingTitle("1", (("a", "Produktart"), ("b c", "Besonderheiten"), ("d", "Farbe")), "a b c d")
     rest = iter([*draws, *[0.9] * 9])
     assert [tag or "." for _, tag in tagged(title, 0.03, lambda: next(rest))] == expected.split()
 

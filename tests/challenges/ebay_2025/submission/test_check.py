@@ -12,8 +12,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from karatage.challenges.ebay_2025 import SubmissionReport, check
 from karatage.challenges.ebay_2025.aspects import ASPECTS
-from karatage.challenges.ebay_2025.submission import KINDS, Report, check, submission_rows
+from karatage.challenges.ebay_2025.submission import submission_rows
+from karatage.challenges.ebay_2025.submission.submission_report import KINDS
 from karatage.cli import submit
 from karatage.errors import FormatError, InputError, KaratageError
 
@@ -30,7 +32,7 @@ GOOD = '1\t2\tHersteller\tSKF\n1\t2\tHerstellernummer\tVKMA 06103\n2\t1\tO\t\n3\
 def run(tmp_path: Path) -> Any:
     """Check a text, with the listings above unless told otherwise."""
 
-    def checked(text: str | bytes, *, listings: bool = True, name: str = "s.tsv") -> Report:
+    def checked(text: str | bytes, *, listings: bool = True, name: str = "s.tsv") -> SubmissionReport:
         (tmp_path / name).write_bytes(text.encode() if isinstance(text, str) else text)
         (tmp_path / "l.tsv").write_text(LISTINGS, "utf-8")
         return check(tmp_path / name, tmp_path / "l.tsv" if listings else None)
@@ -38,11 +40,11 @@ def run(tmp_path: Path) -> Any:
     return checked
 
 
-def kinds(report: Report) -> dict[str, int]:
+def kinds(report: SubmissionReport) -> dict[str, int]:
     return {finding.kind: finding.count for finding in report.findings}
 
 
-def places(report: Report, kind: str) -> list[tuple[int | None, str | None, str]]:
+def places(report: SubmissionReport, kind: str) -> list[tuple[int | None, str | None, str]]:
     (found,) = [one for one in report.findings if one.kind == kind]
     return [(place.line, place.record, place.text) for place in found.places]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from karatage.challenges.ebay_2025.aspects import ASPECTS
 from karatage.challenges.ebay_2025.generator import title_parts as a
 from karatage.challenges.ebay_2025.generator.pools import Dice
-from karatage.challenges.ebay_2025.generator.title_generator import Title
+from karatage.challenges.ebay_2025.generator.title_generator import ListingTitle
 
 OBSCURE = "O"
 
@@ -35,7 +35,7 @@ _CONFUSED = {
 """Which aspects annotators take for each other."""
 
 
-def tagged(title: Title, noise: float, dice: Dice) -> list[tuple[str, str]]:
+def tagged(title: ListingTitle, noise: float, dice: Dice) -> list[tuple[str, str]]:
     """Return the tokens of a title with their tags.
 
     Args:

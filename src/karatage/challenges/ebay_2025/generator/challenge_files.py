@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from karatage.challenges.ebay_2025.generator.annotation import tagged
-from karatage.challenges.ebay_2025.generator.title_generator import Title, titles
+from karatage.challenges.ebay_2025.generator.title_generator import ListingTitle, titles
 from karatage.challenges.ebay_2025.listings import HEADER as LISTINGS_HEADER
 from karatage.challenges.ebay_2025.tagged_titles import HEADER as TAGGED_HEADER
 from karatage.errors import UsageError
@@ -133,12 +133,12 @@ def _check(folder: Path, records: int, tagged_records: int, noise: float, force:
         raise UsageError(f"{folder}: {', '.join(there)} would be written over. Take another folder, or --force")
 
 
-def _listed(batch: list[tuple[int, Title]], name: str, out: dict[str, BinaryIO], found: Written) -> None:
+def _listed(batch: list[tuple[int, ListingTitle]], name: str, out: dict[str, BinaryIO], found: Written) -> None:
     out[name].write("".join(f"{_start(number, title)}\r\n" for number, title in batch).encode())
     found.records[name] += len(batch)
 
 
-def _start(number: int, title: Title) -> str:
+def _start(number: int, title: ListingTitle) -> str:
     """Return a record as listings have it, and as the rows of its tokens start."""
     return f"{number}\t{title.category}\t{_field(title.text)}"
 

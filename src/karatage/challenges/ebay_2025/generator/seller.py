@@ -29,7 +29,7 @@ def _pair(text: str) -> Parts:
     return [(first, PRODUCT), (sign, NO), (second, EXTRA if sign == "mit" else PRODUCT)]
 
 
-class Vocabulary:
+class SellerWords:
     """What differs between the categories."""
 
     def __init__(self, category: str) -> None:
@@ -43,7 +43,7 @@ class Vocabulary:
         self.specials = Pool(w.BRAKE_SPECIALS if brakes else w.TIMING_SPECIALS, 0.7)
 
 
-VOCABULARY = {category: Vocabulary(category) for category in "12"}
+VOCABULARY = {category: SellerWords(category) for category in "12"}
 
 
 class Seller:

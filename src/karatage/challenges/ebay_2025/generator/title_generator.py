@@ -72,7 +72,7 @@ _DANGLING = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Title:
+class ListingTitle:
     """One title: its category and its parts; a part's words are parted by one blank."""
 
     category: str
@@ -115,13 +115,13 @@ _ENGINES = {"1": 0.22, "2": 0.42}
 """How often something comes with the product, and an engine is named."""
 
 
-def titles(seed: int) -> Iterator[Title]:
+def titles(seed: int) -> Iterator[ListingTitle]:
     """Make titles without end, always the same ones for a seed."""
     dice = random.Random(seed).random  # noqa: S311  made-up data, no secret
     while True:
         category = "1" if dice() < 0.5 else "2"
         parts = _cut(_drawn(category, dice), dice)
-        yield Title(category, tuple(parts), _spaced([text for text, _ in parts], dice))
+        yield ListingTitle(category, tuple(parts), _spaced([text for text, _ in parts], dice))
 
 
 def _drawn(category: str, dice: Dice) -> Parts:

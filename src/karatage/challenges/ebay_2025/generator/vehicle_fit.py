@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from karatage.challenges.ebay_2025.generator.pools import Dice, Pool, number, one_of
 from karatage.challenges.ebay_2025.generator.title_parts import MAKE, MODEL, NO, OE_NUMBER, YEAR, Parts
-from karatage.challenges.ebay_2025.generator.vehicles import MAKES, Make, Model
+from karatage.challenges.ebay_2025.generator.vehicles import MAKES, Make, VehicleModel
 from karatage.challenges.ebay_2025.generator.word_pools import FOR_SIGNS
 
 _MAKES, _MODELS = Pool(MAKES, 0.85), {make: Pool(make.models, 0.55) for make in MAKES}
@@ -33,7 +33,7 @@ class Vehicle:
     def __init__(self, dice: Dice) -> None:
         self._dice = dice
         self.make: Make = _MAKES.draw(dice)
-        self._model: Model = _MODELS[self.make].draw(dice)
+        self._model: VehicleModel = _MODELS[self.make].draw(dice)
         self.models = True
 
     def name(self) -> str:
@@ -78,7 +78,7 @@ class Vehicle:
             return [(one_of(("/", "+", ",", "&", "und"), self._dice), NO), (text, aspect)]
         return [(f"{text}," if draw < 0.12 else text, aspect)]
 
-    def _written(self, model: Model, joined: bool = False) -> Parts:
+    def _written(self, model: VehicleModel, joined: bool = False) -> Parts:
         name = first_of(model.spellings, self._dice)
         draw = self._dice()
         if draw < 0.06:

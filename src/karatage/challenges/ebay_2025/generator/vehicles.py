@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Model:
+class VehicleModel:
     """A model: how it is written, the codes of its body, and the years of its making."""
 
     spellings: tuple[str, ...]
@@ -29,7 +29,7 @@ class Make:
     """
 
     spellings: tuple[str, ...]
-    models: tuple[Model, ...]
+    models: tuple[VehicleModel, ...]
     engines: tuple[str, ...]
     bodies: tuple[str, ...]
     numbers: tuple[str, ...]
@@ -292,12 +292,12 @@ def listed(text: str) -> tuple[str, ...]:
     return tuple(entry.strip() for entry in text.split("|"))
 
 
-def _model(text: str) -> Model:
+def _model(text: str) -> VehicleModel:
     names, codes, years = (part.strip() for part in text.split(";"))
     first, last = (int(year) for year in years.split("-"))
     century = [year + (1900 if year > 50 else 2000) for year in (first, last)]
     known = tuple(code for code in codes.split() if code != "_")
-    return Model(tuple(name.strip() for name in names.split("/")), known, *century)
+    return VehicleModel(tuple(name.strip() for name in names.split("/")), known, *century)
 
 
 def _makes() -> tuple[Make, ...]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from karatage.challenges.ebay_2025.listing_units import OBSCURE
-from karatage.challenges.ebay_2025.submission.submission_report import KINDS, Finding, Findings, Place, Report
+from karatage.challenges.ebay_2025.submission.submission_report import Findings, SubmissionReport
 from karatage.formats import Source, guard
 
-__all__ = ["KINDS", "Finding", "Place", "Report", "check"]
 
-
-def check(path: str | Path, listings: str | Path | None = None) -> Report:
+def check(path: str | Path, listings: str | Path | None = None) -> SubmissionReport:
     """Check a submission: its columns, categories, aspects and values; with the listings, also records and titles.
 
     Args:
@@ -30,7 +28,7 @@ def check(path: str | Path, listings: str | Path | None = None) -> Report:
     if titles is not None:
         with guard(titles):
             compare(rows, titles, findings)
-    return Report(
+    return SubmissionReport(
         source=source.name,
         listings=None if titles is None else titles.name,
         rows=count,

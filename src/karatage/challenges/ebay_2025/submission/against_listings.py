@@ -9,7 +9,7 @@ import numpy as np
 from karatage.challenges.ebay_2025.listing_units import OBSCURE
 from karatage.challenges.ebay_2025.listings import HEADERS
 from karatage.challenges.ebay_2025.submission.submission_checks import note, shown, squeezed
-from karatage.challenges.ebay_2025.submission.submission_report import Findings, Place
+from karatage.challenges.ebay_2025.submission.submission_report import Findings, Occurrence
 from karatage.challenges.ebay_2025.tsv_blocks import read_blocks
 from karatage.formats import Source
 
@@ -33,7 +33,9 @@ def compare(rows: pl.DataFrame, listings: Source, findings: Findings) -> None:
         found = _found(frame, known)
         missing = frame.filter(found < 0)
         findings.add(
-            "missing-record", missing.height, (Place(None, record, title) for record, _, title in missing.iter_rows())
+            "missing-record",
+            missing.height,
+            (Occurrence(None, record, title) for record, _, title in missing.iter_rows()),
         )
         here = np.flatnonzero(found >= 0)
         own = found[here]
@@ -80,7 +82,7 @@ def _check_titles(rows: pl.DataFrame, listed: pl.DataFrame, findings: Findings) 
         times = _times(value.split(" "), title.split())
         if count > times:
             what = f"{aspect}: '{value}' {count} times, in the title {times}"
-            findings.add("too-often", count - times, [Place(line, str(number), what)])
+            findings.add("too-often", count - times, [Occurrence(line, str(number), what)])
 
 
 def _padded(text: pl.Expr) -> pl.Expr:

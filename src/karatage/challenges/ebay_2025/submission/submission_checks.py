@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from karatage.challenges.ebay_2025.aspects import ASPECTS
 from karatage.challenges.ebay_2025.listing_units import OBSCURE
-from karatage.challenges.ebay_2025.submission.submission_report import SHOWN, Findings, Place
+from karatage.challenges.ebay_2025.submission.submission_report import SHOWN, Findings, Occurrence
 from karatage.challenges.ebay_2025.submission.submission_rows import COLUMNS
 from karatage.challenges.ebay_2025.title_tokens import BLANKS
 
@@ -41,7 +41,7 @@ def checked(blocks: Iterable[pl.DataFrame], findings: Findings, *, titles: bool 
         "aspect": pl.Enum(sorted({OBSCURE, *_KNOWN})),
         "value": pl.String(),
     }
-    pairs: dict[tuple[str, str], tuple[int, Place]] = {}
+    pairs: dict[tuple[str, str], tuple[int, Occurrence]] = {}
     count = 0
     kept = [pl.DataFrame(schema=schema)]
     for block in blocks:
@@ -100,26 +100,26 @@ def _bare(text: pl.Expr) -> pl.Expr:
     return text.str.strip_prefix('"').str.strip_suffix('"').str.replace_all('""', '"', literal=True)
 
 
-def _count_aspects(rows: pl.DataFrame, pairs: dict[tuple[str, str], tuple[int, Place]]) -> None:
+def _count_aspects(rows: pl.DataFrame, pairs: dict[tuple[str, str], tuple[int, Occurrence]]) -> None:
     """Count how often each category has each aspect, and keep the first place of both."""
     import polars as pl
 
     found = rows.group_by("category", "aspect").agg(pl.len(), pl.col("line").first(), pl.col("record").first())
     for category, aspect, count, line, record in found.sort("line").iter_rows():
-        before, place = pairs.get((category, aspect), (0, Place(line, record, "")))
+        before, place = pairs.get((category, aspect), (0, Occurrence(line, record, "")))
         pairs[category, aspect] = before + count, place
 
 
-def _check_aspects(pairs: dict[tuple[str, str], tuple[int, Place]], findings: Findings) -> None:
+def _check_aspects(pairs: dict[tuple[str, str], tuple[int, Occurrence]], findings: Findings) -> None:
     for (category, aspect), (count, place) in pairs.items():
         if aspect == OBSCURE or category not in ASPECTS or aspect in ASPECTS[category]:
             continue
         text = f"{aspect!r} in category {category}{f' ({count:,} times)' if count > 1 else ''}"
         if aspect in _KNOWN:
-            findings.add("other-aspect", count, [Place(place.line, place.record, text)])
+            findings.add("other-aspect", count, [Occurrence(place.line, place.record, text)])
         else:
             meant = _meant(aspect, category)
-            findings.add("unknown-aspect", count, [Place(place.line, place.record, text + meant)])
+            findings.add("unknown-aspect", count, [Occurrence(place.line, place.record, text + meant)])
 
 
 def _meant(aspect: str, category: str) -> str:
@@ -160,4 +160,4 @@ def note(findings: Findings, kind: str, rows: pl.DataFrame, text: pl.Expr) -> No
 
     record = pl.col("record" if "record" in rows.columns else "number").cast(pl.String)
     first = rows.head(SHOWN).select("line", record, text.alias("text"))
-    findings.add(kind, rows.height, (Place(*row) for row in first.iter_rows()))
+    findings.add(kind, rows.height, (Occurrence(*row) for row in first.iter_rows()))

@@ -40,7 +40,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Place:
+class Occurrence:
     """Where something was found: the line, counted from 1, the record, and what stands there, each where known."""
 
     line: int | None
@@ -49,7 +49,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Finding:
+class SubmissionFinding:
     """Something that is wrong with a submission, or looks like it.
 
     Attributes:
@@ -64,11 +64,11 @@ class Finding:
     severity: str
     what: str
     count: int
-    places: tuple[Place, ...]
+    places: tuple[Occurrence, ...]
 
 
 @dataclass(frozen=True)
-class Report:
+class SubmissionReport:
     """What a check of a submission found; true if there is no error.
 
     Attributes:
@@ -85,7 +85,7 @@ class Report:
     rows: int
     records: int
     values: int
-    findings: tuple[Finding, ...]
+    findings: tuple[SubmissionFinding, ...]
 
     def __bool__(self) -> bool:
         return not self.errors
@@ -99,12 +99,12 @@ class Report:
         return f"<Report: {self.rows:,} rows, {len(self.errors)} kinds of errors, {len(self.warnings)} of warnings>"
 
     @property
-    def errors(self) -> tuple[Finding, ...]:
+    def errors(self) -> tuple[SubmissionFinding, ...]:
         """What would be rejected or misread."""
         return tuple(one for one in self.findings if one.severity == ERROR)
 
     @property
-    def warnings(self) -> tuple[Finding, ...]:
+    def warnings(self) -> tuple[SubmissionFinding, ...]:
         """What costs points or looks like a slip."""
         return tuple(one for one in self.findings if one.severity == WARNING)
 
@@ -122,19 +122,19 @@ class Findings:
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
-        self._places: dict[str, list[Place]] = {}
+        self._places: dict[str, list[Occurrence]] = {}
 
-    def add(self, kind: str, count: int, places: Iterable[Place]) -> None:
+    def add(self, kind: str, count: int, places: Iterable[Occurrence]) -> None:
         """Count something, and keep its first places."""
         if count:
             self._counts[kind] = self._counts.get(kind, 0) + count
             kept = self._places.setdefault(kind, [])
             kept += [place for place, _ in zip(places, range(SHOWN - len(kept)), strict=False)]
 
-    def found(self) -> tuple[Finding, ...]:
+    def found(self) -> tuple[SubmissionFinding, ...]:
         """Return all, in the order of `KINDS`."""
         return tuple(
-            Finding(kind, severity, what, self._counts[kind], tuple(self._places[kind]))
+            SubmissionFinding(kind, severity, what, self._counts[kind], tuple(self._places[kind]))
             for kind, (severity, what) in KINDS.items()
             if kind in self._counts
         )

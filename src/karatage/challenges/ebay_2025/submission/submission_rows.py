@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
 
-from karatage.challenges.ebay_2025.submission.submission_report import Findings, Place
+from karatage.challenges.ebay_2025.submission.submission_report import Findings, Occurrence
 from karatage.formats import Source
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def read_rows(source: Source, findings: Findings) -> Iterator[pl.DataFrame]:
     """Yield the rows that can be read, with their lines: columns `line`, `record`, `category`, `aspect`, `value`."""
     with source.open() as stream:
         if _has_mark(source):
-            findings.add("byte-order-mark", 1, [Place(1, None, "EF BB BF")])
+            findings.add("byte-order-mark", 1, [Occurrence(1, None, "EF BB BF")])
         yield from _frames(stream, findings)
 
 
@@ -50,7 +50,7 @@ def _frames(stream: BinaryIO, findings: Findings) -> Iterator[pl.DataFrame]:
         keep = np.ones(count, bool)
         if line == 1 and _names_columns(data):
             text = data.partition(b"\n")[0].decode("utf-8", "replace").strip()
-            findings.add("header", 1, [Place(1, None, text)])
+            findings.add("header", 1, [Occurrence(1, None, text)])
             keep[0] = False
         if b"\r\n" in data:
             data = _without_returns(data, line, findings)
@@ -67,7 +67,7 @@ def _names_columns(data: bytes) -> bool:
 
 def _without_returns(data: bytes, line: int, findings: Findings) -> bytes:
     ends = (at for at, text in enumerate(data.split(b"\n")) if text.endswith(b"\r"))
-    findings.add("carriage-return", data.count(b"\r\n"), (Place(line + at, None, "") for at in ends))
+    findings.add("carriage-return", data.count(b"\r\n"), (Occurrence(line + at, None, "") for at in ends))
     return data.replace(b"\r\n", b"\n")
 
 
@@ -80,10 +80,10 @@ def _widths(data: bytes, line: int, findings: Findings, keep: NDArray[np.bool_])
     bad = np.flatnonzero(~good & keep)
     starts = np.append(0, ends + 1)
 
-    def places() -> Iterator[Place]:
+    def places() -> Iterator[Occurrence]:
         for at, width in zip(bad.tolist(), widths[bad].tolist(), strict=True):
             shown = data[starts[at] : ends[at]].decode("utf-8", "replace")
-            yield Place(line + at, None, f"{width} column{'s' * (width != 1)}: {shown!r:.80}")
+            yield Occurrence(line + at, None, f"{width} column{'s' * (width != 1)}: {shown!r:.80}")
 
     findings.add("columns", len(bad), places())
     return good
@@ -101,7 +101,7 @@ def _parsed(data: bytes, numbers: NDArray[np.uint32], keep: NDArray[np.bool_], f
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # not UTF-8
         lines = data.split(b"\n")[:-1]
         bad = [at for at, text in enumerate(lines) if not _is_text(text)]
-        shown = (Place(int(numbers[at]), None, lines[at].decode("utf-8", "replace")[:80]) for at in bad)
+        shown = (Occurrence(int(numbers[at]), None, lines[at].decode("utf-8", "replace")[:80]) for at in bad)
         findings.add("encoding", len(bad), shown)
         left = np.setdiff1d(np.arange(len(lines)), bad)
         return _columns(b"".join(lines[at] + b"\n" for at in left.tolist()), numbers[left])

@@ -14,7 +14,7 @@ _END: Any = object()
 
 
 @contextmanager
-def ahead(batches: Iterable[T], count: int = 2) -> Iterator[Iterator[T]]:
+def prefetch(batches: Iterable[T], count: int = 2) -> Iterator[Iterator[T]]:
     """Give the batches of a reader, which runs in a thread of its own and is at most `count` batches ahead.
 
     What the reader raises is raised where its batches are asked for. Leaving the context ends the thread.
@@ -49,7 +49,7 @@ def ahead(batches: Iterable[T], count: int = 2) -> Iterator[Iterator[T]]:
                 return
             yield batch
 
-    thread = Thread(target=read, name="reading ahead", daemon=True)
+    thread = Thread(target=read, name="prefetch", daemon=True)
     thread.start()
     try:
         yield take()
