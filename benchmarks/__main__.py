@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 from benchmarks import crf, draw, search
@@ -90,7 +91,7 @@ def intervals(gold: Rows, pred: Rows) -> list[Row]:
         share_row("karatage.score with intervals / seqeval f1_score", best(lambda: kept().compute(), 3), f1, ""),
     ]
     for name, work in (("10,000 resamples of micro P, R and F1", ten_thousand), ("1,000 of the full report", report)):
-        times = [best(lambda part=part, work=work: work(part), 3) for part in (one, two, four)]
+        times = [best(partial(work, part), 3) for part in (one, two, four)]
         text = ", ".join(f"{seconds * 1000:,.0f} ms" for seconds in times)
         out.append((f"{name}, corpus once, twice, four times", text, f"{times[1] / times[0]:.2f}×", "under 2×"))
     return out + binary()
@@ -111,6 +112,8 @@ def binary() -> list[Row]:
     guess = np.where(rng.random(5000) < 0.8, truth, 1 - truth)
     tags = [[["B-X"] if x else ["O"] for x in side.tolist()] for side in (truth, guess)]
     rows = karatage.score(*tags).tally.rows
+    if rows is None:
+        raise AssertionError("scored without resamples")
 
     def quick(labels: np.ndarray, samples: np.ndarray) -> float:
         right = np.sum(labels & samples)

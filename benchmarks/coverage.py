@@ -36,7 +36,8 @@ class Held(NamedTuple):
         return Held(self.scores + 1, self.intervals + 1, self.held + holds, width)
 
     def add(self, other: Held) -> Held:
-        return Held(*(a + b for a, b in zip(self, other, strict=True)))
+        counts = (self.scores + other.scores, self.intervals + other.intervals, self.held + other.held)
+        return Held(*counts, self.width + other.width)
 
     @property
     def share(self) -> float:

@@ -17,7 +17,8 @@ def corpus(sentences: int, seed: int = 0) -> tuple[Rows, Rows]:
 
 
 def _sentence(rng: random.Random) -> list[str]:
-    length, tags = rng.randint(4, 40), []
+    length = rng.randint(4, 40)
+    tags: list[str] = []
     while len(tags) < length:
         if rng.random() < 0.12:
             kind = rng.choice(TYPES)

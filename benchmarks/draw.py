@@ -44,7 +44,7 @@ def beside_grep(folder: Path, lines: int) -> list[Row]:
     from karatage.recall.drawing.draw_sample import draw
 
     some = ["järv", "jõgi", "saar", "mägi"]
-    cases = [
+    cases: list[tuple[str, float, list[str], Pattern | WordList, list[str]]] = [
         ("every line a candidate, a pattern", 1.0, some, Pattern(PATTERN), ["-c", "-E", PATTERN]),
         ("a tenth of the lines, a pattern", 0.1, some, Pattern(PATTERN), ["-c", "-E", PATTERN]),
         (

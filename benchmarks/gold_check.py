@@ -413,7 +413,8 @@ def rows(
 def _mean(many: list[Figures]) -> Figures:
     names = ("half", "full", "twice", "recall_twice", "average", "proposal")
     kinds = {name: tuple(np.mean([one.by_kind[name] for one in many], axis=0)) for name in KINDS}
-    return Figures(*(float(np.mean([getattr(one, name) for one in many])) for name in names), kinds)  # type: ignore[arg-type]
+    means = {name: float(np.mean([getattr(one, name) for one in many])) for name in names}
+    return Figures(**means, by_kind=kinds)
 
 
 def trained(world: World, gold: list[list[Span]], seed: int, folds: int = 3) -> list[list[Span]]:

@@ -33,10 +33,12 @@ class Network(nn.Module):
         own = self.category(category).unsqueeze(1).expand(-1, words.shape[1], -1)
         given = torch.cat([self.words(words), own], -1)
         if not self.packed:
-            return self.out(self.lstm(given)[0])
+            plain: torch.Tensor = self.out(self.lstm(given)[0])
+            return plain
         packed = pack_padded_sequence(given, lengths, batch_first=True, enforce_sorted=False)
-        found, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
-        return self.out(found)
+        padded, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
+        found: torch.Tensor = self.out(padded)
+        return found
 
 
 def collate(batch: Sequence[Row]) -> tuple[torch.Tensor, ...]:
@@ -70,8 +72,8 @@ def train(
     network = Network(len(numbers), tags, categories, packed=packed).to(device)
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
     criterion = nn.CrossEntropyLoss(ignore_index=-100)
-    learned = DataLoader(rows(titles), batch_size=32, shuffle=True, collate_fn=collate)
-    checked = DataLoader(rows(held), batch_size=32, collate_fn=collate)
+    learned: DataLoader[Row] = DataLoader(rows(titles), batch_size=32, shuffle=True, collate_fn=collate)  # type: ignore[arg-type]  # a list is a data set
+    checked: DataLoader[Row] = DataLoader(rows(held), batch_size=32, collate_fn=collate)  # type: ignore[arg-type]  # a list is a data set
     best: tuple[float, int, list[list[int]]] = (-1.0, 0, [])
     for epoch in range(1, epochs + 1):
         network.train()

@@ -11,6 +11,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -47,8 +48,13 @@ SHAPES = {
     "heavy": Shape((1_000_000, 60_000), (0.03, 0.4)),  # about 30 positives weigh more than 400
 }
 
+
+def _all(recall: float, strata: int) -> list[float]:
+    return [recall] * strata
+
+
 RECALLS: dict[str, Callable[[int], Iterable[float]] | None] = {
-    **{f"all .{digits}": lambda n, r=float(f".{digits}"): [r] * n for digits in ("1", "5", "75", "9", "98")},
+    **{f"all .{digits}": partial(_all, float(f".{digits}")) for digits in ("1", "5", "75", "9", "98")},
     "as EstNLTK": lambda n: np.resize((0.76, 0.08, 0.45), n),
     "rising": lambda n: np.linspace(0.2, 0.95, n),
     "falling": lambda n: np.linspace(0.95, 0.2, n),
@@ -139,7 +145,7 @@ def cases(shape: str, recalls: str, number: int, helper: Helper | None = None) -
         if kept.any():
             columns = (sizes, labelled, sampled, sampled, hits)
             strata = Strata(*(column[kept].astype(float) for column in columns))
-            samples = ()
+            samples: tuple[Assisted, ...] = ()
             if helper is not None:
                 means = corpus[:, ::2].sum(1) / sizes
                 samples = tuple(_sample(drawn[h], means[h]) for h in np.flatnonzero(kept))
@@ -192,8 +198,10 @@ def f1_coverage(shape: str, recalls: str, precision: float, number: int = BENCHM
         share = case.found / total
         truths = {"precision": share, "f1": 2 * share * case.recall / (share + case.recall)}
         for name, truth in truths.items():
-            ends = scores[name].low, scores[name].high
-            out[name] = out[name].plus(ends, truth)
+            low, high = scores[name].low, scores[name].high
+            if low is None or high is None:
+                raise AssertionError(f"{name} has no interval")
+            out[name] = out[name].plus((low, high), truth)
     return out
 
 

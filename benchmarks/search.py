@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import tempfile
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -217,7 +218,7 @@ def matrices(folder: Path, documents: int) -> list[Row]:
             if abs(plain[name] - float(found[ours])) > 1e-9:
                 raise AssertionError(f"{ours} differs from the plain script's")
         name = f"150 queries × {documents:,} documents with prices, {judged:.0%} judged / a plain Python script"
-        out.append(row(name, best(score), best(lambda places=places: plain_scores(places), 2), "at least 15×"))
+        out.append(row(name, best(score), best(partial(plain_scores, places), 2), "at least 15×"))
     return out
 
 

@@ -94,7 +94,7 @@ def ebay(folder: Path, steps: tuple[str, ...] = STEPS, seeds: tuple[int, ...] = 
     of_tags = judge.of_tags(tags)
 
     def score(rows: list[list[int]]) -> float:
-        return of_tags(np.concatenate([np.array(row, np.int64) for row in rows]))["final_f0.2"]
+        return float(of_tags(np.concatenate([np.array(row, np.int64) for row in rows]))["final_f0.2"])
 
     for step in steps:
         values = []
@@ -230,7 +230,7 @@ def fold(corpus: Path, model: str, count: int, number: int, settings: dict[str, 
     found, tags, _ = fitted(model, settings, learned, held)
     seconds = time.perf_counter() - began
     codes = found.labeller.label(test.units.tokens, None)
-    pred = tags.claims(codes, test.units, sizes_of(test.units.tokens))
+    pred = tags.claims(codes, test.units, sizes_of(test.units.tokens or ()))
     value = Judge.make(test, "conlleval", "f1").values(pred)["f1"]
     rows = [[int(u), label, int(a), int(b)] for u, label, a, b, _, _ in pred.rows()]
     out.mkdir(parents=True, exist_ok=True)
@@ -269,7 +269,7 @@ def wnut(folder: Path, model: str, settings: dict[str, Any]) -> None:
     began = time.perf_counter()
     found, tags, _ = fitted(model, settings, learned if model == "crf" else part, held)
     seconds = time.perf_counter() - began
-    pred = tags.claims(found.labeller.label(test.units.tokens, None), test.units, sizes_of(test.units.tokens))
+    pred = tags.claims(found.labeller.label(test.units.tokens, None), test.units, sizes_of(test.units.tokens or ()))
     result = Judge.make(test, "conlleval", "f1").result(pred)
     f1 = result["f1"]
     print(
