@@ -67,7 +67,7 @@ TRAINING = {
 """What is public of training and experiments, by the modules that it is imported from."""
 
 EXPLAINING = {
-    "karatage.explanation.explanation": ("System",),
+    "karatage.explanation.extraction_explanation": ("ExtractionExplanation", "System"),
     "karatage.explanation.search_explanation": ("SearchExplanation", "SearchSystem"),
     "karatage.explanation.fixes": ("Fix",),
     "karatage.explanation.changes": ("Changes",),

@@ -103,7 +103,7 @@ def test_what_is_read_is_not_written(tmp_path: Path) -> None:
     for option in ("--export", "--review"):
         done = karatage("explain", str(place), str(place), option, str(place))
         assert done.returncode == 2
-        assert "this file is read" in done.stderr
+        assert "this file is an input" in done.stderr
     assert place.read_text().startswith("unit")
 
 

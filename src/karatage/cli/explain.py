@@ -10,7 +10,7 @@ from karatage.cli import options as o
 from karatage.errors import UsageError
 
 if TYPE_CHECKING:
-    from karatage.explanation import Explanation, SearchExplanation
+    from karatage.explanation import ErrorFilters, ExtractionExplanation, SearchExplanation
 
 NAME = "explain"
 SHOWN = 10
@@ -96,56 +96,51 @@ def run(
 
     karatage explain gold.conll old.conll new.conll --diff
     """
-    from karatage.explanation import ENDINGS, PAGES, REVIEW_ENDINGS, check_places, explain
+    from karatage.explanation import ENDINGS, PAGES, REVIEW_ENDINGS, check_paths, explain
 
     if title is not None and html is None:
         raise UsageError("--title is the title of a page: give --html FILE too")
-    filters = {name: value for name, value in (("kind", kind), ("label", label), ("text", find)) if value is not None}
+    if review is not None and not gold_check:
+        raise UsageError("--review needs the gold check: leave out --no-gold-check")
+    filters: ErrorFilters = {"kind": kind, "label": label, "text": find}
+    chosen = any(value is not None for value in filters.values())
     given = _systems(gold, systems or [])
     inputs = [gold, *(given or {}).values(), train, queries, scoring["documents"]]
-    check_places({"--export": (export, ENDINGS), "--review": (review, REVIEW_ENDINGS), "--html": (html, PAGES)}, inputs)
+    check_paths({"--export": (export, ENDINGS), "--review": (review, REVIEW_ENDINGS), "--html": (html, PAGES)}, inputs)
     with o.progress() as progress:
         found = explain(
             gold, given, by=by or (), train=train, queries=queries, diff=diff, check=gold_check, metrics=metric or None,
             resamples=resamples, progress=progress, **scoring,
         )  # fmt: skip
-    with o.working("looking at the errors"):
-        told = _write(found, filters, export, review, html, title)
-    for line in told:
+    with o.working("writing"):
+        written = _write(found, filters, export, review, html, title)
+    for line in written:
         typer.echo(f"karatage: {line}", err=True)
     if json:
-        listed = errors if errors is not None else SHOWN if filters else 0
-        with o.working("looking at the errors"):
-            text = found.to_json(errors=listed, **filters)
-        typer.echo(text)
+        listed = errors if errors is not None else SHOWN if chosen else 0
+        typer.echo(found.to_json(errors=listed, **filters))
     elif html is None:
         from karatage.reports import print_parts
 
-        with o.working("looking at the errors"):
-            parts = list(found.parts(errors=SHOWN if errors is None else errors, **filters))
-        print_parts(parts)
+        print_parts(found.parts(errors=SHOWN if errors is None else errors, **filters))
 
 
 def _write(
-    found: Explanation | SearchExplanation,
-    filters: dict[str, str],
+    found: ExtractionExplanation | SearchExplanation,
+    filters: ErrorFilters,
     export: str | None,
     review: str | None,
     html: str | None,
     title: str | None,
 ) -> list[str]:
     """Write what was asked for, and say what was written; what cannot be is found before."""
-    from karatage.explanation import SearchExplanation
-
-    suspects = None
+    suspects = found.suspects
     if review is not None:
-        if isinstance(found, SearchExplanation):
-            raise UsageError("gold is checked for extraction, not for search")
-        suspects = found.suspects
+        if suspects is None:
+            raise UsageError("--review works for extraction only")
         if review.endswith(".json"):
             suspects.to_tasks()  # which need texts
-    if filters:
-        found.errors(limit=0, **filters)
+    found.errors(limit=0, **filters)  # unknown kinds and labels are found before anything is written
     told = []
     if export is not None:
         told.append(f"{found.export(export, **filters):,} errors written to {export}")

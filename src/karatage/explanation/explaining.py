@@ -1,4 +1,4 @@
-"""Explaining: gold and the predictions of one or more systems in, where they fail out."""
+"""`explain`: gold and the predictions of one or more systems in, where they fail out."""
 
 from __future__ import annotations
 
@@ -6,16 +6,23 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from karatage.comparison import compare, named_systems
+from karatage.comparison import Comparison, compare, named_systems
 from karatage.errors import UsageError
-from karatage.explanation.explanation import Explanation, System
+from karatage.explanation.changes import changes
+from karatage.explanation.extraction_explanation import ExtractionExplanation, System
+from karatage.explanation.gold_check import check_gold
 from karatage.explanation.query_table import read_queries
 from karatage.explanation.search_explanation import SearchExplanation, SearchSystem
 from karatage.explanation.slices import Training
+from karatage.inputs import read_once
 from karatage.profiles import Profile
-from karatage.scoring import Progress, Result, check_repeatable, repeatable, score
+from karatage.scoring import Progress, Result, check_repeatable, predictions_format, repeatable, score
 
-WHY = "it is read again to look at the errors"
+SUSPICIOUS = 0.05
+"""The score above which a gold entity is listed: with less, every error of a single system would be a suspect."""
+
+LEAST_RESAMPLES = 10_000
+"""Resamples of a comparison: p-values need more than intervals do."""
 
 
 def explain(
@@ -30,77 +37,81 @@ def explain(
     check: bool = True,
     resamples: int = 1000,
     format: str | None = None,  # noqa: A002  users say format
+    pred_format: str | None = None,
     progress: Progress | None = None,
     **options: Any,
-) -> Explanation | SearchExplanation:
+) -> ExtractionExplanation | SearchExplanation:
     """Explain where one or more systems fail.
+
+    Every file is read once, and every number is computed before this returns.
 
     Args:
         gold: anything that `karatage.score` takes.
-        systems: a mapping from names to predictions, or a list of files; a file, or any other predictions that
-            `karatage.score` takes, and no mapping, are one system. None: the last two columns of gold are gold and
-            predictions, as conlleval reads them.
+        systems: a mapping from names to predictions, or a list of files. A single file, or any other predictions that
+            `karatage.score` takes, are one system. Default: the last two columns of gold are gold and predicted tags,
+            as in conlleval.
         like: the profile, as for `karatage.score`.
-        by: what to slice by: names of slicings, attributes of units or expressions over them; left out, everything that
+        by: what to slice by: names of slicings, attributes of sentences, or expressions. Default: everything that
             applies.
         train: the training data, for slices by what a system has seen; anything that `karatage.read` takes.
-        queries: for search, a table with the texts of the queries and whatever else is known of them.
-        diff: whether the second of two systems is the first one's successor: what was fixed, what was broken?
-        check: whether to look for claims of the gold that look wrong, which takes longest on large test sets.
-        resamples: how many resamples of the units to make for the intervals; 0 leaves them out. Several systems are
-            compared in at least 10,000 rounds in any case.
-        format: the files' format; sniffed if left out.
-        progress: called with the number of units done so far.
-        options: whatever else `karatage.score` takes.
+        queries: for search, a table with the texts of the queries and any further columns.
+        diff: whether the second of two systems is a new version of the first: lists what was fixed and broken.
+        check: whether to look for gold entities that look wrong, which takes longest on large test sets.
+        resamples: number of bootstrap resamples for the intervals; 0 leaves them out. Several systems are compared
+            with at least 10,000.
+        format: the files' format; detected automatically by default.
+        pred_format: the format of the predictions, if different.
+        progress: called with the number of sentences or queries scored so far.
+        options: anything else that `karatage.score` takes.
 
     Returns:
         The explanation: prints as tables, shows in a notebook, makes a page with `to_html`, and holds every number.
     """
-    gold = repeatable(gold)
-    found = _systems(systems)
-    check_repeatable({"gold": gold} | {k: v for k, v in found.items() if v is not None}, format, WHY)
-    if diff and len(found) != 2:
-        raise UsageError(f"--diff compares an old system with a new one: give two, not {len(found)}")
-    wanted = (by,) if isinstance(by, str) else tuple(by)
-    shared = options | {"like": like, "format": format}
-    results = {
-        name: score(gold, pred, resamples=resamples, progress=progress, **shared).compute()
-        for name, pred in found.items()
+    gold, named = repeatable(gold), _systems(systems)
+    given = {"gold": gold} | {name: pred for name, pred in named.items() if pred is not None}
+    check_repeatable(given, format, "`explain` reads files only")
+    if diff and len(named) != 2:
+        raise UsageError(f"--diff compares an old system with a new one: give two, not {len(named)}")
+    gold = read_once(gold, format=format, name="gold")
+    found = {
+        name: read_once(pred, format=predictions_format(format, pred_format), name=name) for name, pred in named.items()
     }
+    shared = options | {"like": like, "format": format, "pred_format": pred_format, "progress": progress}
+    results = {name: score(gold, pred, resamples=resamples, **shared).compute() for name, pred in found.items()}
     comparison = None
     if len(found) > 1:
-        comparison = compare(gold, found, resamples=_rounds(resamples), progress=progress, **shared)
-    one = next(iter(results.values()))
-    if one.profile.search:
-        return _of_search(results, comparison, wanted, queries, train, diff)
+        comparison = compare(gold, found, resamples=max(resamples, LEAST_RESAMPLES), **shared)
+    by = (by,) if isinstance(by, str) else tuple(by)
+    if next(iter(results.values())).profile.search:
+        return _search(results, comparison, by, queries, train, diff)
     if queries is not None:
-        raise UsageError("texts of queries are for search")
+        raise UsageError("--queries works for search only")
     training = None if train is None else Training.read(repeatable(train))
-    parts = {name: System(name, result, wanted, training) for name, result in results.items()}
-    if wanted:
-        _ = next(iter(parts.values())).slices  # a slicing that cannot be is found at once
-    return Explanation(parts, comparison, diff=diff, check=check)
+    told = {name: System.of(name, result, by, training) for name, result in results.items()}
+    outcomes = {name: system.outcomes for name, system in told.items()}
+    return ExtractionExplanation(
+        systems=told,
+        comparison=comparison,
+        changes=changes(*outcomes.values(), by=by, training=training) if diff else None,
+        suspects=check_gold(outcomes, least=SUSPICIOUS) if check else None,
+    )
 
 
-def _of_search(
-    results: Mapping[str, Result], comparison: Any, by: tuple[str, ...], queries: Any, train: Any, diff: bool
+def _search(
+    results: Mapping[str, Result],
+    comparison: Comparison | None,
+    by: tuple[str, ...],
+    queries: str | Path | None,
+    train: Any,
+    diff: bool,
 ) -> SearchExplanation:
     if train is not None:
-        raise UsageError("training data is for extraction")
+        raise UsageError("--train works for extraction only")
     if diff:
-        raise UsageError(
-            "what was fixed and broken is told for extraction; `karatage compare` shows where engines differ"
-        )
+        raise UsageError("--diff works for extraction only: `karatage compare` shows where search engines differ")
     facts = None if queries is None else read_queries(queries)
-    parts = {name: SearchSystem(name, result, by, facts) for name, result in results.items()}
-    if by or facts is not None:
-        _ = next(iter(parts.values())).slices  # what cannot be is found at once
-    return SearchExplanation(parts, comparison)
-
-
-def _rounds(resamples: int) -> int:
-    """Return how many rounds a comparison makes: p-values need more than intervals do."""
-    return max(resamples, 10_000)
+    systems = {name: SearchSystem.of(name, result, by, facts) for name, result in results.items()}
+    return SearchExplanation(systems=systems, comparison=comparison)
 
 
 def _systems(systems: Any) -> dict[str, Any]:
@@ -109,7 +120,6 @@ def _systems(systems: Any) -> dict[str, Any]:
         return {Path(systems).name.split(".")[0] or str(systems): systems}
     if isinstance(systems, Mapping):
         return named_systems(systems, least=1)
-    files = isinstance(systems, list | tuple) and systems and all(isinstance(one, str | Path) for one in systems)
-    if files:
+    if isinstance(systems, list | tuple) and systems and all(isinstance(one, str | Path) for one in systems):
         return named_systems(systems) if len(systems) > 1 else _systems(systems[0])
     return {"predictions": repeatable(systems)}

@@ -1,182 +1,208 @@
-"""What an explanation found: where each system fails, what that costs, and what looks wrong in the gold itself."""
+"""What every explanation can do, whether of extraction or of search: list errors, write files, make a page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypedDict, TypeVar, Unpack
 
-import numpy as np
-
+from karatage._version import __version__
 from karatage.comparison import Comparison
-from karatage.errors import unknown
-from karatage.explanation.changes import Changes, changes
-from karatage.explanation.common import SHOWN, Explained, Report
-from karatage.explanation.confidence import Confidence, confidence
-from karatage.explanation.fixes import Fix, fixes
-from karatage.explanation.frequent import frequent_confusions, frequent_forms
-from karatage.explanation.gold_check import Suspects, check_gold
-from karatage.explanation.slices import Slice, Training, slice_outcomes
-from karatage.scoring import Outcomes, Result, errors_frame, wanted_kind
-from karatage.stats import Resampling
+from karatage.errors import UsageError, unknown
+from karatage.explanation.exporting import write_frame
+from karatage.explanation.gold_check import Suspects
+from karatage.profiles import Profile
+from karatage.scoring import Result
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
+    from karatage.reports import Block, Page
+
+SHOWN = 20
+"""How many rows of a long list go into JSON by default."""
 
 
-SUSPICIOUS = 0.05
-"""The score above which a gold claim is listed: with less, every error of a single system would be a suspect."""
+class ErrorFilters(TypedDict, total=False):
+    """Which errors to list, as for `Explanation.errors`."""
+
+    kind: str | None
+    label: str | None
+    text: str | None
 
 
-@dataclass(frozen=True, eq=False)
-class System:
-    """Where one system fails.
-
-    Attributes:
-        name: what it is called.
-        result: its scores.
-        by: what its slices are by; empty takes all that apply.
-        training: the surface forms that it may have learnt.
-    """
-
-    name: str
-    result: Result
-    by: tuple[str, ...] = ()
-    training: Training | None = field(default=None, repr=False)
+class ExplainedSystem(Protocol):
+    """One system: its scores, and where it fails."""
 
     @property
-    def outcomes(self) -> Outcomes:
-        """What became of every claim."""
-        return self.result.outcomes()
+    def result(self) -> Result:
+        """The scores."""
 
-    @property
-    def metric(self) -> str:
-        """What the costs of errors are told in, as the profile calls it."""
-        profile = self.result.profile
-        chosen = profile.claims_headline
-        return profile.headline if chosen == profile.metrics[profile.headline] else str(chosen)
-
-    @cached_property
-    def fixes(self) -> tuple[Fix, ...]:
-        """What each kind of error costs in the headline, the dearest first."""
-        return fixes(self.outcomes, self.result.profile, self.result.profile.claims_headline, self.result.resampling)
-
-    @cached_property
-    def confusions(self) -> pl.DataFrame:
-        """The labels that are taken for others, the most frequent first."""
-        return frequent_confusions(self.outcomes)
-
-    @cached_property
-    def forms(self) -> pl.DataFrame:
-        """The surface forms that are wrong most often."""
-        return frequent_forms(self.outcomes)
-
-    @cached_property
-    def slices(self) -> list[Slice]:
-        """The scores of parts of the test set, with a mark where a part is really worse or better than the rest."""
-        resampling = self.result.resampling or Resampling(0)
-        return slice_outcomes(self.outcomes, self.result.profile, resampling, by=self.by, training=self.training)
-
-    @property
-    def unseen(self) -> bool:
-        """Whether training data was given and none of the texts occurs in it."""
-        return self.training is not None and not self.by and not any(s.by == "seen in training" for s in self.slices)
-
-    @cached_property
-    def confidence(self) -> Confidence | None:
-        """What the confidence of the predictions is worth; None where they have none."""
-        return confidence(self.outcomes, self.result.profile)
-
-    def to_dict(self, limit: int = SHOWN) -> dict[str, Any]:
-        """Return plain data.
-
-        Args:
-            limit: at most so many confusions and surface forms.
-        """
-        wrong = self.outcomes.wrong  # read before the kinds are counted, which it spares another reading
-        out: dict[str, Any] = {
-            "scores": self.result.to_dict(),
-            "error_count": int(wrong.sum()),
-            "kinds": self.result.kinds,
-            "details": self.result.details,
-            "confusion": self.result.confusion,
-            "fixes": [fix.to_dict() for fix in self.fixes],
-            "confusions": self.confusions.head(limit).to_dicts(),
-            "forms": self.forms.head(limit).to_dicts(),
-            "slices": [one.to_dict() for one in self.slices],
-        }
-        if self.confidence is not None:
-            out["confidence"] = self.confidence.to_dict()
-        return out
+    def to_dict(self, limit: int) -> dict[str, Any]:
+        """Return plain data."""
 
 
-class Explanation(Explained[System]):
-    """Where systems fail on the same gold.
+S = TypeVar("S", bound=ExplainedSystem)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Explanation(ABC, Generic[S]):
+    """Where systems fail on the same gold. Every number is computed before it is made.
 
     Attributes:
         systems: each system by its name, in the order given.
-        comparison: how they compare; None where there is one system.
-        diff: whether the second system is the first one's successor.
-        check: whether to look for claims of the gold that look wrong.
+        comparison: how they compare; None for a single system.
+        suspects: gold entities that look wrong, most likely first; None for search, and unless gold was checked.
     """
 
-    def __init__(
+    systems: dict[str, S]
+    comparison: Comparison | None = None
+    suspects: Suspects | None = None
+
+    searched: ClassVar[tuple[tuple[str, ...], ...]]
+    """The columns that `errors(text=…)` searches; the columns of one tuple are joined to one text."""
+
+    def __getitem__(self, name: str) -> S:
+        """Return one of the systems."""
+        if name not in self.systems:
+            raise unknown("system", name, self.systems)
+        return self.systems[name]
+
+    @property
+    def first(self) -> S:
+        """The first system."""
+        return next(iter(self.systems.values()))
+
+    @property
+    def profile(self) -> Profile:
+        """The profile that made the scores."""
+        return self.first.result.profile
+
+    @abstractmethod
+    def _errors(self, system: S, kind: str | None, label: str | None) -> pl.DataFrame:
+        """Return the errors of a system, of one kind and with one label."""
+
+    def errors(
         self,
-        systems: Mapping[str, System],
-        comparison: Comparison | None = None,
+        system: str | None = None,
         *,
-        diff: bool = False,
-        check: bool = True,
-    ) -> None:
-        super().__init__(systems, comparison)
-        self.diff, self.check = diff, check
+        limit: int | None = None,
+        kind: str | None = None,
+        label: str | None = None,
+        text: str | None = None,
+    ) -> pl.DataFrame:
+        """List the errors.
 
-    @cached_property
-    def changes(self) -> Changes | None:
-        """What was fixed and what was broken from the first system to the second; None where that was not asked."""
-        if not self.diff:
-            return None
-        old, new = self.systems.values()
-        return changes(old.outcomes, new.outcomes, by=old.by, training=old.training)
-
-    @cached_property
-    def suspects(self) -> Suspects:
-        """Claims of the gold that look wrong, the most likely first; asked for, they are found in any case."""
-        return check_gold({name: system.outcomes for name, system in self.systems.items()}, least=SUSPICIOUS)
-
-    sought = (("unit",), ("gold_text",), ("pred_text",), ("before", "at", "after"))
-
-    def _errors(self, system: System, kind: str | None, label: str | None) -> pl.DataFrame:
+        Args:
+            system: only this system's errors.
+            limit: maximum number of errors of each system.
+            kind: only this kind of error. For extraction a kind that `details` counts, such as missed or too long, or
+                boundary for too long, too short, shifted, split and merged; for search missed, too low or too high.
+            label: only errors with this label, in gold or predicted; extraction only.
+            text: only errors that contain this text, ignoring case: in the id of the sentence, the text of the error
+                or its context; for search in the query or the document.
+        """
         import polars as pl
 
-        if label is not None and not any(label in one.result.labels for one in self.systems.values()):
-            raise unknown("label", label, self.first.result.labels)
-        chosen = wanted_kind(system.outcomes, kind, in_detail=True)
-        found = _with_confidence(errors_frame(system.outcomes, chosen), system.outcomes, chosen)
-        if label is None:
-            return found
-        return found.filter(pl.any_horizontal(pl.col("gold_label", "pred_label").eq_missing(label)))
+        if text == "":
+            raise UsageError("the text to search for is empty")
+        frames = []
+        for name, one in self.systems.items() if system is None else ((system, self[system]),):
+            found = self._errors(one, kind, label)
+            if text is not None:
+                groups = [[column for column in group if column in found.columns] for group in self.searched]
+                texts = [pl.concat_str([pl.col(column).fill_null("") for column in own]) for own in groups if own]
+                low = text.lower()
+                found = found.filter(
+                    pl.any_horizontal(one.str.to_lowercase().str.contains(low, literal=True) for one in texts)
+                )
+            found = found if limit is None else found.head(limit)
+            frames.append(found.select(pl.lit(name).alias("system"), pl.all()))
+        return pl.concat(frames, how="diagonal")
 
+    def export(self, path: str | Path, **filters: Unpack[ErrorFilters]) -> int:
+        """Write the errors to a .csv, .jsonl or .parquet file and return their number.
+
+        Args:
+            path: the file to write.
+            filters: which errors, as for `errors`.
+        """
+        return write_frame(self.errors(**filters), path)
+
+    @abstractmethod
     def _more(self, limit: int) -> dict[str, Any]:
-        out: dict[str, Any] = {} if self.changes is None else {"changes": self.changes.to_dict(limit)}
-        if not self.check:
-            return out
-        first = self.suspects.frame.head(limit).to_dicts()
-        return out | {"suspects": {"count": len(self.suspects), "first": first}}
+        """Return what else there is as plain data."""
 
-    def _report(self) -> Report:
-        from karatage.reports import explanation_blocks, explanation_page, explanation_parts
+    @abstractmethod
+    def _page(self, title: str | None) -> Page:
+        """Return the page that shows everything."""
 
-        return Report(explanation_page, explanation_blocks, explanation_parts)
+    @abstractmethod
+    def _blocks(self) -> list[Block]:
+        """Return what a notebook shows."""
 
+    @abstractmethod
+    def parts(self, *, errors: int = 10, **filters: Unpack[ErrorFilters]) -> Iterable[RenderableType]:
+        """Return what a terminal shows.
 
-def _with_confidence(frame: pl.DataFrame, outcomes: Outcomes, chosen: NDArray[np.bool_]) -> pl.DataFrame:
-    """Add how sure the system was of each prediction, where that is known."""
-    import polars as pl
+        Args:
+            errors: how many errors of each system to list.
+            filters: which errors, as for `errors`.
+        """
 
-    scores = outcomes.sides.pred.score
-    if scores is None:
-        return frame
-    return frame.with_columns(confidence=pl.Series(np.append(scores, np.nan)[outcomes.pred[chosen]], nan_to_null=True))
+    def to_dict(self, *, errors: int = 0, limit: int = SHOWN, **filters: Unpack[ErrorFilters]) -> dict[str, Any]:
+        """Return everything as plain data, in the shape that `--json` prints.
+
+        Args:
+            errors: how many errors of each system to list.
+            limit: maximum number of rows of every other list.
+            filters: which errors, as for `errors`.
+        """
+        out: dict[str, Any] = {
+            "profile": self.profile.name,
+            "headline": self.profile.headline,
+            "systems": {name: system.to_dict(limit) for name, system in self.systems.items()},
+        }
+        if self.comparison is not None:
+            out["comparison"] = self.comparison.to_dict()
+        out |= self._more(limit)
+        if errors:
+            out["errors"] = self.errors(limit=errors, **filters).to_dicts()
+        return out | {"provenance": {"karatage": __version__}}
+
+    def to_json(self, *, errors: int = 0, limit: int = SHOWN, **filters: Unpack[ErrorFilters]) -> str:
+        """Return everything as JSON text; takes what `to_dict` takes."""
+        told = self.to_dict(errors=errors, limit=limit, **filters)
+        return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
+
+    def to_html(self, path: str | Path | None = None, *, title: str | None = None) -> str:
+        """Return everything as one self-contained HTML page, and write it to a file if a path is given.
+
+        Args:
+            path: the file to write.
+            title: the page's title.
+        """
+        from karatage.reports import render_page, write_page
+
+        page = self._page(title)
+        return render_page(page) if path is None else write_page(page, path)
+
+    def __str__(self) -> str:
+        from karatage.reports import plain
+
+        return plain(self.parts(), 110)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {', '.join(self.systems)} like={self.profile.made_by!r}>"
+
+    def _repr_html_(self) -> str:
+        from karatage.reports import render_fragment
+
+        return render_fragment(self._blocks())
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from self.parts()

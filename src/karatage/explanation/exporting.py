@@ -1,4 +1,4 @@
-"""Writing frames for people and for programs: CSV, JSON lines or Parquet, whole or not at all."""
+"""Writing data frames as CSV, JSON lines or Parquet, whole or not at all."""
 
 from __future__ import annotations
 
@@ -19,47 +19,47 @@ _FORMULA = r"^[=+\-@\t\r]"
 """What a spreadsheet takes for the start of a formula."""
 
 
-def ending_of(place: str | Path, known: Sequence[str] = ENDINGS) -> str:
-    """Return the ending of a file's name, without that of its compression; one that is not known is an error."""
-    ending = Path(str(place).removesuffix(".gz").removesuffix(".zst")).suffix.lower()
+def ending_of(path: str | Path, known: Sequence[str] = ENDINGS) -> str:
+    """Return the ending of a file's name, without that of its compression; an unknown one is an error."""
+    ending = Path(str(path).removesuffix(".gz").removesuffix(".zst")).suffix.lower()
     if ending not in known:
-        raise UsageError(f"{place}: name a file that ends in {', '.join(known[:-1])} or {known[-1]}")
+        raise UsageError(f"{path}: the file name must end in {', '.join(known[:-1])} or {known[-1]}")
     return ending
 
 
-def check_places(outputs: Mapping[str, tuple[str | None, Sequence[str]]], inputs: Iterable[object]) -> None:
-    """Refuse places that cannot be written to, or that are read, before any work is done.
+def check_paths(outputs: Mapping[str, tuple[str | None, Sequence[str]]], inputs: Iterable[object]) -> None:
+    """Refuse output files that cannot be written, or that are inputs, before any work is done.
 
     Args:
-        outputs: for each option the place that it names, and the endings that it may have.
-        inputs: what is read.
+        outputs: for each option the file that it names, and the endings that it may have.
+        inputs: the files that are read.
     """
     read = [Path(str(one)) for one in inputs if one is not None]
     seen: dict[Path, str] = {}
-    for option, (place, endings) in outputs.items():
-        if place is None:
+    for option, (given, endings) in outputs.items():
+        if given is None:
             continue
-        ending_of(place, endings)
-        path = Path(place)
+        ending_of(given, endings)
+        path = Path(given)
         if not path.parent.is_dir():
-            raise UsageError(f"{option} {place}: there is no folder {path.parent}")
+            raise UsageError(f"{option} {given}: the folder {path.parent} does not exist")
         if any(path.exists() and one.exists() and path.samefile(one) for one in read):
-            raise UsageError(f"{option} {place}: this file is read: name another one to write")
+            raise UsageError(f"{option} {given}: this file is an input, choose another name")
         whole = path.resolve()
         if whole in seen:
-            raise UsageError(f"{option} {place}: {seen[whole]} writes to this file already")
+            raise UsageError(f"{option} {given}: {seen[whole]} already writes to this file")
         seen[whole] = option
 
 
-def write_frame(frame: pl.DataFrame, place: str | Path) -> int:
-    """Write a frame as the ending of its place says, whole or not at all, and return how many rows it has.
+def write_frame(frame: pl.DataFrame, path: str | Path) -> int:
+    """Write a frame in the format of the file's ending, whole or not at all, and return its number of rows.
 
-    In CSV, a text that a spreadsheet would run as a formula gets a ' before it.
+    In CSV, a text that a spreadsheet would run as a formula gets a leading '.
     """
     import polars as pl
 
-    ending = ending_of(place)
-    with writing(place) as stream:
+    ending = ending_of(path)
+    with writing(path) as stream:
         if ending == ".csv":
             frame.with_columns(pl.col(pl.String).str.replace(f"({_FORMULA})", "'$1")).write_csv(stream)
         elif ending == ".jsonl":

@@ -7,3 +7,4 @@ from karatage.inputs.claims_io import (
 )
 from karatage.inputs.corpus import Corpus as Corpus, Runs as Runs, Sets as Sets, open_corpus as open_corpus
 from karatage.inputs.data_file import DataFile as DataFile, describe_file as describe_file
+from karatage.inputs.parsed_once import read_once as read_once

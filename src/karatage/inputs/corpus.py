@@ -7,7 +7,7 @@ import hashlib
 import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
 from typing import Any, Literal
@@ -56,6 +56,7 @@ class Corpus:
     kind: str = "file"
     format: Format | None = None
     results: bool = False
+    _digest: str | None = field(default=None, init=False, repr=False)
 
     @property
     def search(self) -> bool:
@@ -86,8 +87,8 @@ class Corpus:
 
     def digest(self, stop: Event) -> str | None:
         """Return the SHA-256 of the files; None where there are none that could be read again, or when stopped."""
-        if not self.sources or self.once:
-            return None
+        if not self.sources or self.once or self._digest is not None:
+            return self._digest
         out = hashlib.sha256()
         for source in self.sources:
             paths = sorted(p for p in source.path.rglob("*") if p.is_file()) if source.is_folder else [source.path]
@@ -95,7 +96,10 @@ class Corpus:
                 with path.open("rb") as stream:
                     while (data := stream.read(1 << 20)) and not stop.is_set():
                         out.update(data)
-        return f"sha256:{out.hexdigest()}"
+        digest = f"sha256:{out.hexdigest()}"
+        if not stop.is_set():
+            self._digest = digest
+        return digest
 
 
 def open_corpus(thing: Any, *, format: str | None = None, name: str = "data") -> Corpus:  # noqa: A002  users say format

@@ -13,6 +13,7 @@ from karatage.scoring.result import Result as Result
 from karatage.scoring.scoring import (
     check_repeatable as check_repeatable,
     open_run as open_run,
+    predictions_format as predictions_format,
     profile_for as profile_for,
     repeatable as repeatable,
     score as score,

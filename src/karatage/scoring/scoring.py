@@ -154,20 +154,24 @@ def check_repeatable(sides: Mapping[str, Any], gold_format: str | None, why: str
             raise UsageError(f"{name} cannot come from standard input or a device: {why}. Give a file")
 
 
+def predictions_format(gold_format: str | None, pred_format: str | None) -> str | None:
+    """Return the format of the predictions: the one that was named for them, or the one that goes with gold's."""
+    return pred_format or ("trec-run" if gold_format == "trec-qrels" else gold_format)
+
+
 def _search_sides(
     gold: Any, pred: Any, gold_format: str | None, pred_format: str | None, reading: ReadOptions, profile: Profile
 ) -> tuple[Side, Side]:
     if pred is None:
         raise UsageError("give results to score too")
     ours = open_corpus(gold, format=gold_format, name="gold")
-    same = "trec-run" if gold_format == "trec-qrels" else gold_format
-    theirs = open_corpus(pred, format=pred_format or same, name="predictions")
+    named = (gold_format, predictions_format(gold_format, pred_format))
+    theirs = open_corpus(pred, format=named[1], name="predictions")
     labels = not any(
         metric.ranked and not MEASURES_OF_LISTS[metric.measure].labels for metric in profile.metrics.values()
     )
     usual = ("sigir19", "sigir19") if labels else ("trec-qrels", "trec-run")
     theirs.results = True
-    named = (gold_format, pred_format or same)
     for corpus, name, chosen in zip((ours, theirs), usual, named, strict=True):
         if corpus.kind == "file" and chosen is None and not corpus.recognised_as_search:
             corpus.format = get_format(name)  # whose reader says what is wrong
@@ -195,7 +199,7 @@ def _sides(
         if len(last_two) != 2:
             raise UsageError("name two columns, gold and predictions, or give a file of predictions")
         if not ours.once and sniff(ours.sources[0]).name != "conll":
-            raise UsageError(f"{gold} holds gold only: give predictions too")
+            raise UsageError(f"{ours.name} holds gold only: give predictions too")
         place = _kept_input(ours.sources[0]) if ours.once else gold
         one, other = (open_corpus(place, format="conll", name="gold") for _ in last_two)
         # Gold is not the first column: that holds the tokens.

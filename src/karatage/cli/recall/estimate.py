@@ -82,12 +82,12 @@ def run(
 
     karatage recall estimate places/ --tagger estnltk
     """
-    from karatage.explanation import PAGES, check_places
+    from karatage.explanation import PAGES, check_paths
     from karatage.recall import estimate, tokenisation_tax, with_dropped
     from karatage.reports import estimate_parts, print_parts, tax_parts
     from karatage.taggers import open_tagger
 
-    check_places({"--html": (html, PAGES)}, [predictions, save])
+    check_paths({"--html": (html, PAGES)}, [predictions, save])
     renamed = r.pairs("--map", label_map, "LABEL")
     shared: dict[str, Any] = {"method": method, "level": level, "seed": seed, "unresolved": unresolved}
     shared["precision"] = _precision(precision)

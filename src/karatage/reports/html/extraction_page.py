@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karatage.reports.failures import change_sheets, forms_sheet
@@ -39,8 +38,7 @@ from karatage.scoring import DETAILS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from karatage.explanation import Changes, Explanation, System
-    from karatage.metrics import Score
+    from karatage.explanation import Changes, ExtractionExplanation, Suspects, System
     from karatage.scoring import Result
 
 _CHANGES = 500
@@ -50,7 +48,7 @@ _LIST = 200
 """How many rows of a long list the page holds."""
 
 
-def explanation_page(explanation: Explanation, title: str | None = None) -> Page:
+def explanation_page(explanation: ExtractionExplanation, title: str | None = None) -> Page:
     """Return everything that is known of where systems fail."""
     systems = list(explanation.systems.values())
     results = [system.result for system in systems]
@@ -65,12 +63,12 @@ def explanation_page(explanation: Explanation, title: str | None = None) -> Page
     if any(system.confidence is not None for system in systems):
         sections.append(Section("Confidence", confidence_blocks(systems)))
     sections.append(Section("Errors", [Errors(error_data({s.name: s.outcomes for s in systems}))], id="errors"))
-    if explanation.check:
-        sections.append(Section("Gold to check", _suspects(explanation)))
+    if explanation.suspects is not None:
+        sections.append(Section("Gold to check", _suspects(explanation.suspects)))
     return failures(explanation, title, sections)
 
 
-def explanation_blocks(explanation: Explanation) -> list[Block]:
+def explanation_blocks(explanation: ExtractionExplanation) -> list[Block]:
     """Return what a notebook shows: scores, kinds of error, labels, slices, the first errors."""
     blocks = per_system(explanation, lambda s: [*_scores(s), *cost_blocks(s), *_labels(s), *_slices(s)])
     if explanation.comparison is not None:
@@ -88,9 +86,9 @@ def cost_blocks(system: System) -> list[Block]:
     """Return what each kind of error costs, as a waterfall and as a table."""
     if not system.fixes:
         return [Text("There are no errors.", "note")]
-    result, metric = system.result, system.metric
+    metric = system.metric
     blocks: list[Block] = []
-    now = result[metric].value
+    now = system.score.value
     steps = [(fix, fix.step) for fix in system.fixes if fix.step is not None]
     if now is not None and steps:
         rows, at = [("now", 0.0, now)], now
@@ -135,7 +133,7 @@ def _labels(system: System) -> list[Block]:
 
 
 def _heat_map(system: System) -> HeatMap:
-    confusion = system.result.confusion
+    confusion = system.confusion
     labels = sorted({name for gold, row in confusion.items() for name in (gold, *row) if name})
     counts = [[confusion.get(gold, {}).get(pred, 0) for pred in labels] for gold in labels]
     missed = [confusion.get(label, {}).get("", 0) for label in labels]
@@ -188,14 +186,8 @@ def _forms(system: System) -> Table:
 
 
 def _slices(system: System) -> list[Block]:
-    blocks = slice_blocks(system.slices, _overall(system))
+    blocks = slice_blocks(system.slices, system.overall)
     return [*blocks, Text(UNSEEN[0].upper() + UNSEEN[1:] + ".", "note")] if system.unseen else blocks
-
-
-def _overall(system: System) -> Score:
-    """Return the score of everything in the measure that slices have."""
-    measure = replace(system.result.profile.label_headline, label=None, group=None)
-    return system.result[str(measure)]
 
 
 def confidence_blocks(systems: Sequence[System]) -> list[Block]:
@@ -266,8 +258,7 @@ def _changes(changes: Changes, names: list[str]) -> list[Block]:
     return [*blocks, Table("Every change", names, rows, note=note, collapsed_after=15)]
 
 
-def _suspects(explanation: Explanation) -> list[Block]:
-    suspects = explanation.suspects
+def _suspects(suspects: Suspects) -> list[Block]:
     if not len(suspects):
         return [Text("Nothing in the gold looks wrong.", "note")]
     rows: list[list[Cell | str]] = []

@@ -67,7 +67,7 @@ def _scores(system: SearchSystem, beside: Sequence[Result] = ()) -> list[Block]:
 
 
 def _slices(system: SearchSystem) -> list[Block]:
-    return slice_blocks(system.slices, system.result[system.measure], search=True)
+    return slice_blocks(system.slices, system.overall, search=True)
 
 
 def _queries(system: SearchSystem) -> list[Block]:

@@ -37,7 +37,7 @@ from karatage.reports.terminal.result_tables import (
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison
-    from karatage.explanation import Explained, S, Slice
+    from karatage.explanation import Explanation, S, Slice
     from karatage.metrics import Score
     from karatage.scoring import Result
 
@@ -287,13 +287,13 @@ def _slice_table(slices: Sequence[Slice], name: str, search: bool) -> Table:
     return Table("All slices", columns, rows, collapsed_after=15)
 
 
-def per_system(explanation: Explained[S], make: Callable[[S], list[Block]]) -> list[Block]:
+def per_system(explanation: Explanation[S], make: Callable[[S], list[Block]]) -> list[Block]:
     """Return the blocks of the only system, or a tab for each of several."""
     items = [(name, make(system)) for name, system in explanation.systems.items()]
     return items[0][1] if len(items) == 1 else [Tabs(items, "System")]
 
 
-def failures(explanation: Explained[S], title: str | None, sections: Sequence[Section]) -> Page:
+def failures(explanation: Explanation[S], title: str | None, sections: Sequence[Section]) -> Page:
     """Return the page that shows where systems fail."""
     result, count = explanation.first.result, len(explanation.systems)
     names = " and ".join(explanation.systems) if count < 4 else f"{count} systems"

@@ -24,7 +24,17 @@ from karatage.reports.terminal.result_tables import Fitting, Sheet, counted, cou
 from karatage.scoring import AROUND
 
 if TYPE_CHECKING:
-    from karatage.explanation import Changes, Explanation, SearchExplanation, Slice, System
+    from karatage.explanation import (
+        Changes,
+        ErrorFilters,
+        Explanation,
+        ExtractionExplanation,
+        S,
+        SearchExplanation,
+        Slice,
+        Suspects,
+        System,
+    )
     from karatage.scoring import Result
 
 _ROWS = 10
@@ -39,7 +49,7 @@ _LONG = 160
 
 
 def explanation_parts(
-    explanation: Explanation, *, errors: int = _ROWS, filters: dict[str, Any] | None = None
+    explanation: ExtractionExplanation, *, errors: int = _ROWS, filters: ErrorFilters | None = None
 ) -> Iterator[RenderableType]:
     """Yield what a terminal shows: scores, what each kind of error costs, confusions, forms, slices, errors, suspects.
 
@@ -61,8 +71,8 @@ def explanation_parts(
         yield from _system(system)
         if errors:
             yield from _errors(explanation, name, errors, filters or {})
-    if explanation.check:
-        yield from _suspects(explanation)
+    if explanation.suspects is not None:
+        yield from _suspects(explanation.suspects)
     yield from _footer(explanation.first.result)
 
 
@@ -84,7 +94,7 @@ def _line(system: System) -> str:
     return f"{system.result.profile.headline} {show(score)}{between} · {counts_line(system.result)} · {wrong}"
 
 
-def _ranks(explanation: Explanation | SearchExplanation) -> Iterator[RenderableType]:
+def _ranks(explanation: Explanation[S]) -> Iterator[RenderableType]:
     if explanation.comparison is None:
         return
     for sheet in list(sheets(explanation.comparison))[:2]:
@@ -128,7 +138,9 @@ def _difference(one: Slice) -> float:
     return 0.0 if one.difference is None else one.difference
 
 
-def _errors(explanation: Explanation, name: str, limit: int, filters: dict[str, Any]) -> Iterator[RenderableType]:
+def _errors(
+    explanation: ExtractionExplanation, name: str, limit: int, filters: ErrorFilters
+) -> Iterator[RenderableType]:
     found = explanation.errors(name, limit=limit, **filters)
     if not found.height:
         yield Text("no errors like that" if filters else "no errors")
@@ -156,8 +168,7 @@ def _error_line(row: dict[str, Any]) -> Text:
     return Text.assemble((unit, "dim"), "  ", (row["detail"], "yellow"), f"  gold {sides[0]} → predicted {sides[1]}")
 
 
-def _suspects(explanation: Explanation) -> Iterator[RenderableType]:
-    suspects = explanation.suspects
+def _suspects(suspects: Suspects) -> Iterator[RenderableType]:
     if not len(suspects):
         return
     lines: list[RenderableType] = []
@@ -197,7 +208,7 @@ def _changes(changes: Changes, names: list[str]) -> Iterator[RenderableType]:
 
 
 def search_parts(
-    explanation: SearchExplanation, *, errors: int = _ROWS, filters: dict[str, Any] | None = None
+    explanation: SearchExplanation, *, errors: int = _ROWS, filters: ErrorFilters | None = None
 ) -> Iterator[RenderableType]:
     """Yield what a terminal shows of search: scores, kinds of error, the hardest queries, slices, documents.
 

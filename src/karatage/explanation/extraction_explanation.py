@@ -1,0 +1,178 @@
+"""Where extractors fail, what that costs, and which gold entities look wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Unpack
+
+import numpy as np
+
+from karatage.errors import unknown
+from karatage.explanation.changes import Changes
+from karatage.explanation.confidence import Confidence, confidence
+from karatage.explanation.explanation import SHOWN, ErrorFilters, Explanation
+from karatage.explanation.fixes import Fix, fixes
+from karatage.explanation.frequent import frequent_confusions, frequent_forms
+from karatage.explanation.slices import Slice, Training, slice_outcomes
+from karatage.scoring import Outcomes, Result, errors_frame, wanted_kind
+from karatage.stats import Resampling
+
+if TYPE_CHECKING:
+    import polars as pl
+    from numpy.typing import NDArray
+    from rich.console import RenderableType
+
+    from karatage.metrics import Score
+    from karatage.reports import Block, Page
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class System:
+    """Where one extractor fails.
+
+    Attributes:
+        name: what it is called.
+        result: its scores.
+        outcomes: the outcome of every gold and predicted entity.
+        confusion: how often each gold label was predicted as each label, as `Result.confusion` counts it.
+        metric: the name of the metric that the costs of errors are given in.
+        score: that metric.
+        fixes: what each kind of error costs in that metric, costliest first.
+        confusions: pairs of a gold and a predicted label, most frequent first.
+        forms: the texts that are wrong most often.
+        slices: the scores of parts of the test set, marked where a part is significantly worse or better.
+        overall: the score of the whole test set in the metric of the slices.
+        unseen: whether training data was given and none of the texts occurs in it.
+        confidence: what the confidence of the predictions is worth; None without confidences.
+    """
+
+    name: str
+    result: Result
+    outcomes: Outcomes = field(repr=False)
+    confusion: dict[str, dict[str, int]] = field(repr=False)
+    metric: str
+    score: Score
+    fixes: tuple[Fix, ...] = field(repr=False)
+    confusions: pl.DataFrame = field(repr=False)
+    forms: pl.DataFrame = field(repr=False)
+    slices: list[Slice] = field(repr=False)
+    overall: Score
+    unseen: bool
+    confidence: Confidence | None = field(repr=False)
+
+    @classmethod
+    def of(cls, name: str, result: Result, by: tuple[str, ...], training: Training | None) -> System:
+        """Find where a system fails.
+
+        Args:
+            name: what it is called.
+            result: its scores.
+            by: what to slice by; empty for everything that applies.
+            training: the surface forms of the training data.
+        """
+        profile, resampling, outcomes = result.profile, result.resampling, result.outcomes()
+        chosen = profile.claims_headline
+        metric = profile.headline if chosen == profile.metrics[profile.headline] else str(chosen)
+        slices = slice_outcomes(outcomes, profile, resampling or Resampling(0), by=by, training=training)
+        return cls(
+            name=name,
+            result=result,
+            outcomes=outcomes,
+            confusion=result.confusion,
+            metric=metric,
+            score=result[metric],
+            fixes=fixes(outcomes, profile, chosen, resampling),
+            confusions=frequent_confusions(outcomes),
+            forms=frequent_forms(outcomes),
+            slices=slices,
+            overall=result[str(replace(profile.label_headline, label=None, group=None))],
+            unseen=training is not None and not by and not any(one.by == "seen in training" for one in slices),
+            confidence=confidence(outcomes, profile),
+        )
+
+    def to_dict(self, limit: int = SHOWN) -> dict[str, Any]:
+        """Return plain data.
+
+        Args:
+            limit: maximum number of confusions and surface forms.
+        """
+        out: dict[str, Any] = {
+            "scores": self.result.to_dict(),
+            "error_count": int(self.outcomes.wrong.sum()),
+            "kinds": self.result.kinds,
+            "details": self.result.details,
+            "confusion": self.confusion,
+            "fixes": [fix.to_dict() for fix in self.fixes],
+            "confusions": self.confusions.head(limit).to_dicts(),
+            "forms": self.forms.head(limit).to_dicts(),
+            "slices": [one.to_dict() for one in self.slices],
+        }
+        if self.confidence is not None:
+            out["confidence"] = self.confidence.to_dict()
+        return out
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class ExtractionExplanation(Explanation[System]):
+    """Where extractors fail on the same gold.
+
+    Attributes:
+        systems: each system by its name, in the order given.
+        comparison: how they compare; None for a single system.
+        changes: what was fixed and broken from the first system to the second; None unless it was asked for.
+        suspects: gold entities that look wrong, most likely first; None unless gold was checked.
+    """
+
+    changes: Changes | None = None
+
+    searched = (("unit",), ("gold_text",), ("pred_text",), ("before", "at", "after"))
+
+    def _errors(self, system: System, kind: str | None, label: str | None) -> pl.DataFrame:
+        import polars as pl
+
+        if label is not None and not any(label in one.result.labels for one in self.systems.values()):
+            raise unknown("label", label, self.first.result.labels)
+        chosen = wanted_kind(system.outcomes, kind, in_detail=True)
+        found = _with_confidence(errors_frame(system.outcomes, chosen), system.outcomes, chosen)
+        if label is None:
+            return found
+        return found.filter(pl.any_horizontal(pl.col("gold_label", "pred_label").eq_missing(label)))
+
+    def _more(self, limit: int) -> dict[str, Any]:
+        out: dict[str, Any] = {} if self.changes is None else {"changes": self.changes.to_dict(limit)}
+        if self.suspects is not None:
+            first = self.suspects.frame.head(limit).to_dicts()
+            out["suspects"] = {"count": len(self.suspects), "first": first}
+        return out
+
+    def _page(self, title: str | None) -> Page:
+        from karatage.reports import explanation_page
+
+        return explanation_page(self, title)
+
+    def _blocks(self) -> list[Block]:
+        from karatage.reports import explanation_blocks
+
+        return explanation_blocks(self)
+
+    def parts(self, *, errors: int = 10, **filters: Unpack[ErrorFilters]) -> Iterable[RenderableType]:
+        """Return what a terminal shows.
+
+        Args:
+            errors: how many errors of each system to list.
+            filters: which errors, as for `errors`.
+        """
+        from karatage.reports import explanation_parts
+
+        return explanation_parts(self, errors=errors, filters=filters)
+
+
+def _with_confidence(frame: pl.DataFrame, outcomes: Outcomes, chosen: NDArray[np.bool_]) -> pl.DataFrame:
+    """Add the confidence of each prediction, where it is known."""
+    import polars as pl
+
+    scores = outcomes.sides.pred.score
+    if scores is None:
+        return frame
+    return frame.with_columns(confidence=pl.Series(np.append(scores, np.nan)[outcomes.pred[chosen]], nan_to_null=True))
