@@ -200,7 +200,7 @@ def test_sniffing(tmp_path: Path) -> None:
     path.write_text("Ana B-PER\n\n")
     assert sniff(Source(path)).name == "conll"
     path.write_text("Once upon a time there was a file.\nIt had no tags.\n")
-    with pytest.raises(FormatError, match="no format recognises this.*--format"):
+    with pytest.raises(FormatError, match="cannot detect the format.*--format"):
         sniff(Source(path))
 
 

@@ -110,6 +110,10 @@ class Format:
         folder: whether the corpus is a folder of files.
         profile: the profile that scores it where none is named.
         search: whether it holds relevance, of documents to queries, and not claims about texts.
+        precedence: who is asked first whether it recognises a file, the highest first. Raise it for a format whose
+            files also look like another's; tables (-10) and column files (-20), which nearly anything looks like,
+            come last.
+        binary: whether its files are not text; the others are not asked about a file with NUL bytes.
     """
 
     name: str
@@ -123,3 +127,5 @@ class Format:
     folder: bool = False
     profile: str = "exact"
     search: bool = False
+    precedence: int = 0
+    binary: bool = False

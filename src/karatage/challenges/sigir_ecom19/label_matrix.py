@@ -157,19 +157,18 @@ def _numbers(cells: Sequence[str]) -> bool:
     return set(cells) <= {"0", "-1"}
 
 
-FORMATS = {
-    "sigir19": Format(
-        name="sigir19",
-        about="The matrix of the SIGIR eCom'19 challenge: a row a document, a column a query, labels 1, -1 and 0.",
-        suffixes=(".tsv",),
-        holds=frozenset({"labels"}),
-        sniff=_sniff,
-        read=read,
-        example="doc/query\tq1\tq2\nd1\t1\t0\nd2\t-1\t1\n",
-        profile="sigir-ecom19",
-        search=True,
-    )
-}
+LABEL_MATRIX = Format(
+    name="sigir19",
+    about="The matrix of the SIGIR eCom'19 challenge: a row a document, a column a query, labels 1, -1 and 0.",
+    suffixes=(".tsv",),
+    holds=frozenset({"labels"}),
+    sniff=_sniff,
+    read=read,
+    example="doc/query\tq1\tq2\nd1\t1\t0\nd2\t-1\t1\n",
+    profile="sigir-ecom19",
+    search=True,
+    precedence=20,
+)
 
 
 def read_prices(source: Source, wanted: set[str], *, strict: bool = False) -> dict[str, float]:

@@ -198,15 +198,14 @@ def _sniff(head: FileStart) -> bool:
     return named or looks_like_columns(head.lines)
 
 
-FORMATS = {
-    "conll": Format(
-        name="conll",
-        about="Columns of tokens and tags, a blank line after each sentence (CoNLL, UNER, GermEval, HIPE).",
-        suffixes=(".conll", ".iob2", ".bio", ".tsv", ".txt"),
-        holds=frozenset({"tokens", "nested", "ids"}),
-        sniff=_sniff,
-        read=read,
-        write=write,
-        example="SKF\tB-Hersteller\nZahnriemensatz\tB-Produktart\nfür\tO\nVOLVO\tB-Marke\n",
-    )
-}
+CONLL = Format(
+    name="conll",
+    about="Columns of tokens and tags, a blank line after each sentence (CoNLL, UNER, GermEval, HIPE).",
+    suffixes=(".conll", ".iob2", ".bio", ".tsv", ".txt"),
+    holds=frozenset({"tokens", "nested", "ids"}),
+    sniff=_sniff,
+    read=read,
+    write=write,
+    example="SKF\tB-Hersteller\nZahnriemensatz\tB-Produktart\nfür\tO\nVOLVO\tB-Marke\n",
+    precedence=-20,
+)

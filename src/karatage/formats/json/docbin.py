@@ -42,7 +42,7 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
     spacy = _spacy()
     vocab = spacy.vocab.Vocab()
     corpus = spacy.tokens.DocBin()
-    for document in documents(batches, FORMATS["docbin"], lost):
+    for document in documents(batches, DOCBIN, lost):
         corpus.add(_doc(spacy, vocab, document))
     with writing(place) as out:
         out.write(corpus.to_bytes())
@@ -76,14 +76,13 @@ def _sniff(head: FileStart) -> bool:
     return head.suffixes.endswith(SUFFIX) and not head.folder
 
 
-FORMATS = {
-    "docbin": Format(
-        name="docbin",
-        about="spaCy's binary corpora (.spacy, DocBin); needs spaCy to be installed.",
-        suffixes=(SUFFIX,),
-        holds=frozenset({"chars", "text", "words", "nested"}),
-        sniff=_sniff,
-        read=read,
-        write=write,
-    )
-}
+DOCBIN = Format(
+    name="docbin",
+    about="spaCy's binary corpora (.spacy, DocBin); needs spaCy to be installed.",
+    suffixes=(SUFFIX,),
+    holds=frozenset({"chars", "text", "words", "nested"}),
+    sniff=_sniff,
+    read=read,
+    write=write,
+    binary=True,
+)

@@ -56,7 +56,7 @@ def _triple(value: Any, name: str, fields: JsonObject) -> Row:
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one line per unit, with labels as triples."""
-    found = supported_records(batches, "char", FORMATS["doccano"], lost)
+    found = supported_records(batches, "char", DOCCANO, lost)
     write_lines(place, (_line(record) for record in found))
 
 
@@ -79,15 +79,13 @@ def _looks(record: dict[str, Any]) -> bool:
     return isinstance(entities, list) and all(isinstance(x, dict) and "start_offset" in x for x in entities)
 
 
-FORMATS = {
-    "doccano": Format(
-        name="doccano",
-        about="doccano's JSONL: a text with its spans as triples, or as entities with offsets.",
-        suffixes=(".jsonl",),
-        holds=frozenset({"chars", "text", "nested", "ids", "attributes"}),
-        sniff=_sniff,
-        read=read,
-        write=write,
-        example='{"id": 1, "text": "Tallinn on Eesti pealinn", "label": [[0, 7, "LOC"], [11, 16, "LOC"]]}\n',
-    )
-}
+DOCCANO = Format(
+    name="doccano",
+    about="doccano's JSONL: a text with its spans as triples, or as entities with offsets.",
+    suffixes=(".jsonl",),
+    holds=frozenset({"chars", "text", "nested", "ids", "attributes"}),
+    sniff=_sniff,
+    read=read,
+    write=write,
+    example='{"id": 1, "text": "Tallinn on Eesti pealinn", "label": [[0, 7, "LOC"], [11, 16, "LOC"]]}\n',
+)

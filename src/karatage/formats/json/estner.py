@@ -61,8 +61,7 @@ def _documents(source: Source) -> Iterator[UnitRecord]:
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:
     """Write one sentence per unit; neighbours with the same attribute `document` share a document."""
-    target = FORMATS["estner"]
-    found = drop_unsupported(batches, target.holds, lost, attributes=("document",), layers=len(_LAYERS))
+    found = drop_unsupported(batches, ESTNER.holds, lost, attributes=("document",), layers=len(_LAYERS))
     sentences = (sentence for claims in found for sentence in _tagged(claims, options))
     grouped = groupby(sentences, key=lambda sentence: sentence[0])
     write_array(place, ({"sentences": [words for _, words in group]} for _, group in grouped), inside="documents")
@@ -88,19 +87,17 @@ def _sniff(head: FileStart) -> bool:
     return "documents" in head.objects[0] or "sentences" in head.objects[0]
 
 
-FORMATS = {
-    "estner": Format(
-        name="estner",
-        about="EstNER's JSON: documents of sentences of words with tags in three layers, for nested names.",
-        suffixes=(".json",),
-        holds=frozenset({"tokens", "nested", "attributes"}),
-        sniff=_sniff,
-        read=read,
-        write=write,
-        example="""{"documents": [{"sentences": [{"words": [
+ESTNER = Format(
+    name="estner",
+    about="EstNER's JSON: documents of sentences of words with tags in three layers, for nested names.",
+    suffixes=(".json",),
+    holds=frozenset({"tokens", "nested", "attributes"}),
+    sniff=_sniff,
+    read=read,
+    write=write,
+    example="""{"documents": [{"sentences": [{"words": [
   {"word": "Tallinna", "ner_1": "B-ORG", "ner_2": "B-GPE", "ner_3": "O"},
   {"word": "Ülikool", "ner_1": "I-ORG", "ner_2": "O", "ner_3": "O"},
   {"word": "avati", "ner_1": "O", "ner_2": "O", "ner_3": "O"}]}]}]}
 """,
-    )
-}
+)

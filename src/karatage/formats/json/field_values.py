@@ -48,7 +48,7 @@ def _rows(name: str, value: Any, fields: JsonObject) -> Iterator[Row]:
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one line per unit; each field has an array of values."""
-    found = drop_unsupported(batches, FORMATS["values"].holds, lost)
+    found = drop_unsupported(batches, VALUES.holds, lost)
     write_lines(place, (_line(record) for claims in found for record in records_of(claims.with_values())))
 
 
@@ -64,16 +64,14 @@ def _sniff(head: FileStart) -> bool:
     return bool(head.objects) and all(isinstance(record.get("fields"), dict) for record in head.objects)
 
 
-FORMATS = {
-    "values": Format(
-        name="values",
-        about="Values without places, as JSONL: each unit's fields, and the values of each as a multiset.",
-        suffixes=(".jsonl",),
-        holds=frozenset({"values", "text", "ids", "attributes"}),
-        sniff=_sniff,
-        read=read,
-        write=write,
-        example='{"id": 1, "category": "1", "fields": {"Hersteller": ["ATE"], '
-        '"Produktart": ["BREMSSCHEIBEN", "BREMSBELÄGE"]}}\n',
-    )
-}
+VALUES = Format(
+    name="values",
+    about="Values without places, as JSONL: each unit's fields, and the values of each as a multiset.",
+    suffixes=(".jsonl",),
+    holds=frozenset({"values", "text", "ids", "attributes"}),
+    sniff=_sniff,
+    read=read,
+    write=write,
+    example='{"id": 1, "category": "1", "fields": {"Hersteller": ["ATE"], '
+    '"Produktart": ["BREMSSCHEIBEN", "BREMSBELÄGE"]}}\n',
+)

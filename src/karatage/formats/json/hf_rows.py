@@ -118,7 +118,7 @@ def _tag(tag: Any, name: str, names: Sequence[str] | None, fields: JsonObject) -
 
 def write_rows(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:
     """Write one line of tokens and tags per unit."""
-    target = FORMATS["hf-rows"]
+    target = HF_ROWS
 
     def lines() -> Iterator[dict[str, Any]]:
         for claims in drop_unsupported(batches, target.holds, lost):
@@ -228,7 +228,7 @@ def _continues(last: _Span, span: _Span, text: str | None) -> bool:
 
 def write_pipeline(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one object per text, with its id and its entities."""
-    found = supported_records(batches, "char", FORMATS["hf-pipeline"], lost)
+    found = supported_records(batches, "char", HF_PIPELINE, lost)
     write_lines(place, (_output(record) for record in found))
 
 
@@ -268,27 +268,25 @@ def _looks_put_out(record: dict[str, Any]) -> bool:
     )
 
 
-FORMATS = {
-    "hf-rows": Format(
-        name="hf-rows",
-        about="Rows of a Hugging Face dataset: tokens and ner_tags, as JSON, JSONL or Parquet.",
-        suffixes=(".jsonl", ".json"),
-        holds=frozenset({"tokens", "text", "ids", "attributes"}),
-        sniff=_sniff_rows,
-        read=read_rows,
-        write=write_rows,
-        example='{"id": "0", "tokens": ["Tallinn", "on", "Eesti", "pealinn"], '
-        '"ner_tags": ["B-LOC", "O", "B-LOC", "O"]}\n',
-    ),
-    "hf-pipeline": Format(
-        name="hf-pipeline",
-        about="The output of a Hugging Face pipeline: entities with offsets, a list or an object per line.",
-        suffixes=(".jsonl", ".json"),
-        holds=frozenset({"chars", "text", "nested", "ids", "confidence"}),
-        sniff=_sniff_pipeline,
-        read=read_pipeline,
-        write=write_pipeline,
-        example='{"id": 1, "text": "Tallinn on Eesti pealinn", "entities": [{"entity_group": "LOC", '
-        '"score": 0.99, "word": "Tallinn", "start": 0, "end": 7}]}\n',
-    ),
-}
+HF_ROWS = Format(
+    name="hf-rows",
+    about="Rows of a Hugging Face dataset: tokens and ner_tags, as JSON, JSONL or Parquet.",
+    suffixes=(".jsonl", ".json"),
+    holds=frozenset({"tokens", "text", "ids", "attributes"}),
+    sniff=_sniff_rows,
+    read=read_rows,
+    write=write_rows,
+    example='{"id": "0", "tokens": ["Tallinn", "on", "Eesti", "pealinn"], "ner_tags": ["B-LOC", "O", "B-LOC", "O"]}\n',
+)
+
+HF_PIPELINE = Format(
+    name="hf-pipeline",
+    about="The output of a Hugging Face pipeline: entities with offsets, a list or an object per line.",
+    suffixes=(".jsonl", ".json"),
+    holds=frozenset({"chars", "text", "nested", "ids", "confidence"}),
+    sniff=_sniff_pipeline,
+    read=read_pipeline,
+    write=write_pipeline,
+    example='{"id": 1, "text": "Tallinn on Eesti pealinn", "entities": [{"entity_group": "LOC", '
+    '"score": 0.99, "word": "Tallinn", "start": 0, "end": 7}]}\n',
+)

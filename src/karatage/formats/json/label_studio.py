@@ -113,7 +113,7 @@ def _plain(text: str) -> str:
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write an array of tasks with one annotation each."""
-    found = supported_records(batches, "char", FORMATS["label-studio"], lost)
+    found = supported_records(batches, "char", LABEL_STUDIO, lost)
     write_array(place, (_task(record) for record in found))
 
 
@@ -155,19 +155,17 @@ def _looks(record: dict[str, Any]) -> bool:
     return listed and isinstance(record.get("data"), dict)
 
 
-FORMATS = {
-    "label-studio": Format(
-        name="label-studio",
-        about="Label Studio's JSON export: tasks with annotations; a single choice becomes an attribute.",
-        suffixes=(".json",),
-        holds=frozenset({"chars", "text", "nested", "ids", "attributes", "confidence"}),
-        sniff=_sniff,
-        read=read,
-        write=write,
-        example="""[{"id": 1, "data": {"text": "Tallinn on Eesti pealinn"}, "annotations": [
+LABEL_STUDIO = Format(
+    name="label-studio",
+    about="Label Studio's JSON export: tasks with annotations; a single choice becomes an attribute.",
+    suffixes=(".json",),
+    holds=frozenset({"chars", "text", "nested", "ids", "attributes", "confidence"}),
+    sniff=_sniff,
+    read=read,
+    write=write,
+    example="""[{"id": 1, "data": {"text": "Tallinn on Eesti pealinn"}, "annotations": [
   {"was_cancelled": false, "ground_truth": false, "result": [
   {"from_name": "label", "to_name": "text", "type": "labels",
   "value": {"start": 0, "end": 7, "text": "Tallinn", "labels": ["LOC"]}}]}], "predictions": []}]
 """,
-    )
-}
+)

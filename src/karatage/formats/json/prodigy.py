@@ -43,7 +43,7 @@ def _record(fields: JsonObject, options: ReadOptions) -> UnitRecord | None:
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one accepted task per unit."""
-    found = supported_records(batches, "char", FORMATS["prodigy"], lost)
+    found = supported_records(batches, "char", PRODIGY, lost)
     write_lines(place, (_line(record) for record in found))
 
 
@@ -77,16 +77,14 @@ def _looks(record: dict[str, Any]) -> bool:
     return isinstance(record.get("spans"), list) or record.get("answer") in _ANSWERS
 
 
-FORMATS = {
-    "prodigy": Format(
-        name="prodigy",
-        about="Prodigy's JSONL: a text with spans; tasks answered with reject or ignore are left out.",
-        suffixes=(".jsonl",),
-        holds=frozenset({"chars", "text", "words", "nested", "ids", "attributes", "confidence"}),
-        sniff=_sniff,
-        read=read,
-        write=write,
-        example='{"text": "Tallinn on Eesti pealinn", "spans": [{"start": 0, "end": 7, "label": "LOC"}], '
-        '"answer": "accept"}\n',
-    )
-}
+PRODIGY = Format(
+    name="prodigy",
+    about="Prodigy's JSONL: a text with spans; tasks answered with reject or ignore are left out.",
+    suffixes=(".jsonl",),
+    holds=frozenset({"chars", "text", "words", "nested", "ids", "attributes", "confidence"}),
+    sniff=_sniff,
+    read=read,
+    write=write,
+    example='{"text": "Tallinn on Eesti pealinn", "spans": [{"start": 0, "end": 7, "label": "LOC"}], '
+    '"answer": "accept"}\n',
+)

@@ -64,7 +64,7 @@ def _row(item: JsonObject) -> tuple[Row, float]:
 
 def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one document per line: spans that do not overlap as entities, those on top of them as a group."""
-    write_lines(place, documents(batches, FORMATS["spacy"], lost))
+    write_lines(place, documents(batches, SPACY_JSON, lost))
 
 
 def documents(batches: Iterable[Claims], target: Format, lost: Lost) -> Iterator[dict[str, Any]]:
@@ -127,16 +127,14 @@ def _looks(record: dict[str, Any]) -> bool:
     return isinstance(record.get(ENTITIES), list) or isinstance(record.get("spans"), dict)
 
 
-FORMATS = {
-    "spacy": Format(
-        name="spacy",
-        about="spaCy's Doc.to_json(), one or many: entities, and groups of spans that may overlap.",
-        suffixes=(".json", ".jsonl"),
-        holds=frozenset({"chars", "text", "words", "nested"}),
-        sniff=_sniff,
-        read=read,
-        write=write,
-        example='{"text": "Tallinn on", "ents": [{"start": 0, "end": 7, "label": "LOC"}], '
-        '"tokens": [{"id": 0, "start": 0, "end": 7}, {"id": 1, "start": 8, "end": 10}]}\n',
-    )
-}
+SPACY_JSON = Format(
+    name="spacy",
+    about="spaCy's Doc.to_json(), one or many: entities, and groups of spans that may overlap.",
+    suffixes=(".json", ".jsonl"),
+    holds=frozenset({"chars", "text", "words", "nested"}),
+    sniff=_sniff,
+    read=read,
+    write=write,
+    example='{"text": "Tallinn on", "ents": [{"start": 0, "end": 7, "label": "LOC"}], '
+    '"tokens": [{"id": 0, "start": 0, "end": 7}, {"id": 1, "start": 8, "end": 10}]}\n',
+)

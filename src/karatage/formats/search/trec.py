@@ -211,29 +211,32 @@ def _sniff_table(what: What, head: FileStart) -> bool:
     return all(column_of(header, part) for part in ("query", "document", what))
 
 
-FORMATS = {
-    "trec-qrels": Format(
-        name="trec-qrels",
-        about="TREC's relevance judgements: query, iteration, document and grade, of which one below 0 is none; or "
-        "Parquet with query_id, doc_id and relevance.",
-        suffixes=(".qrels", ".qrel"),
-        holds=frozenset({"grades"}),
-        sniff=lambda head: _sniff("grades", head),
-        read=read_qrels,
-        example="q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n",
-        profile="trec",
-        search=True,
-    ),
-    "trec-run": Format(
-        name="trec-run",
-        about="TREC's results of a search engine: query, Q0, document, rank (which nobody reads), score and a name; or "
-        "Parquet with query_id, doc_id and score.",
-        suffixes=(".run",),
-        holds=frozenset({"scores"}),
-        sniff=lambda head: _sniff("scores", head),
-        read=read_run,
-        example="q1 Q0 d1 1 9.5 mine\nq1 Q0 d3 2 8.25 mine\nq2 Q0 d1 1 7 mine\n",
-        profile="trec",
-        search=True,
-    ),
-}
+QRELS = Format(
+    name="trec-qrels",
+    about="TREC's relevance judgements: query, iteration, document and grade, of which one below 0 is none; or "
+    "Parquet with query_id, doc_id and relevance.",
+    suffixes=(".qrels", ".qrel"),
+    holds=frozenset({"grades"}),
+    sniff=lambda head: _sniff("grades", head),
+    read=read_qrels,
+    example="q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n",
+    profile="trec",
+    search=True,
+    precedence=10,
+    binary=True,
+)
+
+RUN = Format(
+    name="trec-run",
+    about="TREC's results of a search engine: query, Q0, document, rank (which nobody reads), score and a name; or "
+    "Parquet with query_id, doc_id and score.",
+    suffixes=(".run",),
+    holds=frozenset({"scores"}),
+    sniff=lambda head: _sniff("scores", head),
+    read=read_run,
+    example="q1 Q0 d1 1 9.5 mine\nq1 Q0 d3 2 8.25 mine\nq2 Q0 d1 1 7 mine\n",
+    profile="trec",
+    search=True,
+    precedence=10,
+    binary=True,
+)

@@ -244,24 +244,25 @@ _HOLDS: frozenset[Holds] = frozenset(
     {"tokens", "chars", "values", "text", "nested", "pieces", "ids", "attributes", "confidence"}
 )
 
-FORMATS = {
-    "parquet": Format(
-        name="parquet",
-        about="Parquet tables of claims, one row each: unit, label, start, end, value.",
-        suffixes=(".parquet",),
-        holds=_HOLDS,
-        sniff=_sniff_parquet,
-        read=read_parquet,
-        write=write_parquet,
-    ),
-    "csv": Format(
-        name="csv",
-        about="Comma- or tab-separated tables of claims, one row each: unit, label, start, end, value.",
-        suffixes=(".csv", ".tsv"),
-        holds=_HOLDS,
-        sniff=_sniff_csv,
-        read=read_csv,
-        write=write_csv,
-        example="unit,label,start,end,value,category\na,LOC,0,7,Tallinn,news\na,LOC,11,16,Eesti,news\nb,,,,,sport\n",
-    ),
-}
+PARQUET = Format(
+    name="parquet",
+    about="Parquet tables of claims, one row each: unit, label, start, end, value.",
+    suffixes=(".parquet",),
+    holds=_HOLDS,
+    sniff=_sniff_parquet,
+    read=read_parquet,
+    write=write_parquet,
+    binary=True,
+)
+
+CSV = Format(
+    name="csv",
+    about="Comma- or tab-separated tables of claims, one row each: unit, label, start, end, value.",
+    suffixes=(".csv", ".tsv"),
+    holds=_HOLDS,
+    sniff=_sniff_csv,
+    read=read_csv,
+    write=write_csv,
+    example="unit,label,start,end,value,category\na,LOC,0,7,Tallinn,news\na,LOC,11,16,Eesti,news\nb,,,,,sport\n",
+    precedence=-10,
+)

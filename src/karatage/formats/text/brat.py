@@ -113,7 +113,7 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
     except OSError as error:
         raise InputError(error.strerror or str(error), source=place, hint="Choose another place to write to") from None
     try:
-        for claims in drop_unsupported(batches, FORMATS["brat"].holds, lost):
+        for claims in drop_unsupported(batches, BRAT.holds, lost):
             if claims.space != "char":
                 raise FormatError("the format 'brat' needs claims in characters", source=claims.units.source or None)
             for unit, record in enumerate(records_of(claims)):
@@ -167,16 +167,15 @@ def _sniff(head: FileStart) -> bool:
     )
 
 
-FORMATS = {
-    "brat": Format(
-        name="brat",
-        about="brat's standoff: a folder of .txt and .ann files, or one of them; spans may be discontinuous.",
-        suffixes=(".ann",),
-        holds=frozenset({"chars", "text", "nested", "pieces", "ids"}),
-        sniff=_sniff,
-        read=read,
-        write=write,
-        example="T1\tLOC 0 5\tJapan\nT2\tORG 10 14;20 26\tBank Nippon\n",
-        folder=True,
-    )
-}
+BRAT = Format(
+    name="brat",
+    about="brat's standoff: a folder of .txt and .ann files, or one of them; spans may be discontinuous.",
+    suffixes=(".ann",),
+    holds=frozenset({"chars", "text", "nested", "pieces", "ids"}),
+    sniff=_sniff,
+    read=read,
+    write=write,
+    example="T1\tLOC 0 5\tJapan\nT2\tORG 10 14;20 26\tBank Nippon\n",
+    folder=True,
+    precedence=1,  # a text beside its .ann file may look like anything
+)

@@ -39,7 +39,7 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
 
 
 def _objects(batches: Iterable[Claims], lost: Lost) -> Iterator[dict[str, Any]]:
-    for claims in drop_unsupported(batches, FORMATS["text"].holds, lost):
+    for claims in drop_unsupported(batches, TEXT.holds, lost):
         lost[CLAIMS] += len(claims)
         for record in records_of(claims):
             text = " ".join(record.tokens or ()) if record.text is None else record.text
@@ -51,15 +51,13 @@ def _sniff(head: FileStart) -> bool:  # noqa: ARG001
     return False
 
 
-FORMATS = {
-    "text": Format(
-        name="text",
-        about="Texts without claims, to be tagged: one in each line, plain or as JSON with the member text.",
-        suffixes=(".jsonl",),
-        holds=frozenset({"text", "ids", "attributes"}),
-        sniff=_sniff,
-        read=read,
-        write=write,
-        example='{"id": 1, "text": "SKF Zahnriemensatz VKMA 06103"}\n',
-    )
-}
+TEXT = Format(
+    name="text",
+    about="Texts without claims, to be tagged: one in each line, plain or as JSON with the member text.",
+    suffixes=(".jsonl",),
+    holds=frozenset({"text", "ids", "attributes"}),
+    sniff=_sniff,
+    read=read,
+    write=write,
+    example='{"id": 1, "text": "SKF Zahnriemensatz VKMA 06103"}\n',
+)
