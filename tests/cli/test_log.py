@@ -87,7 +87,7 @@ def test_the_list(logged: Path) -> None:
 def test_an_empty_log(tmp_path: Path) -> None:
     assert said("log", cwd=tmp_path) == "karatage · 0 experiments in experiments\n"
     assert json.loads(said("log", "--json", cwd=tmp_path)) == []
-    assert said("log", "markdown", cwd=tmp_path).endswith("No experiment yet.\n")
+    assert said("log", "markdown", cwd=tmp_path).endswith("No experiments yet.\n")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -95,7 +95,7 @@ def test_show(logged: Path) -> None:
     text = said("log", "show", "EXP-002", "--log", "runs", cwd=logged)
     assert text.startswith("EXP-002 · score · context\n")
     assert "the context" in text
-    assert "gold and predictions kept" in text
+    assert "gold and predictions" in text
 
 
 def test_compare_is_that_of_karatage_compare(logged: Path) -> None:
@@ -104,10 +104,10 @@ def test_compare_is_that_of_karatage_compare(logged: Path) -> None:
     files = {f"EXP-00{k}": logged / f"{name}.conll" for k, name in ((1, "lexicon"), (2, "context"))}
     direct = karatage.compare(logged / "gold.conll", files, resamples=300).to_dict()
     assert out["test"]["metrics"] == json.loads(json.dumps(direct["metrics"]))
-    assert out["verdict"].startswith("the difference is real: EXP-002 is better than EXP-001 by 0.")
+    assert out["verdict"].startswith("Significant difference: EXP-002 is better than EXP-001 by 0.")
     text = said("log", "compare", "1", "2", "--log", "runs", "--resamples", 300, cwd=logged)
     assert out["verdict"] in text
-    assert "no setting differs" in text
+    assert "All settings are the same" in text
 
 
 def test_markdown_and_tables(logged: Path, tmp_path: Path) -> None:
@@ -141,9 +141,9 @@ def test_two_branches_that_made_the_same_number(logged: Path, tmp_path: Path) ->
     assert [line.split()[0] for line in text.splitlines()[3:]] == ["EXP-001", second.name, "EXP-002-score-zzzz"]
     done = run("log", "show", "2", "--log", "runs", cwd=tmp_path)
     assert done.returncode == 2
-    assert "2 is the id of 2 experiments: say which" in done.stderr
+    assert "2 experiments have the id 2. Use the folder" in done.stderr
     text = said("log", "compare", second.name, "EXP-002-score-zzzz", "--log", "runs", cwd=tmp_path)
-    assert "they have the same counts on every unit" in text
+    assert "No difference: the counts are identical" in text
 
 
 def test_a_damaged_record_is_a_warning_in_the_list(logged: Path, tmp_path: Path) -> None:
@@ -154,11 +154,11 @@ def test_a_damaged_record_is_a_warning_in_the_list(logged: Path, tmp_path: Path)
     assert done.returncode == 0
     assert [one["id"] for one in json.loads(done.stdout)] == ["EXP-002"]
     place = Path("runs") / first.name / "scores.json"
-    assert done.stderr.startswith(f"karatage: warning: left out: {place}: is not JSON")
+    assert done.stderr.startswith(f"karatage: warning: skipped {place}: invalid JSON")
     assert len(done.stderr.splitlines()) == 1
     broken = run("log", "show", "1", "--log", "runs", cwd=tmp_path)
     assert broken.returncode == 2
-    assert broken.stderr.startswith(f"karatage: {place}: is not JSON")
+    assert broken.stderr.startswith(f"karatage: {place}: invalid JSON")
 
 
 def test_one_column_file_and_standard_input(tmp_path: Path) -> None:
@@ -169,12 +169,12 @@ def test_one_column_file_and_standard_input(tmp_path: Path) -> None:
         done = run("score", "both.conll", "--like", "conlleval", "--log", "log", "--note", name, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     text = said("log", "compare", "1", "2", "--log", "log", "--resamples", 20, cwd=tmp_path)
-    assert "they have the same counts on every unit" in text
+    assert "No difference: the counts are identical" in text
     done = run("score", "-", "--like", "conlleval", "--log", "log", cwd=tmp_path, stdin=both)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.startswith("karatage: logged as EXP-003 in log; the predictions cannot be kept")
+    assert done.stderr.startswith("karatage: logged as EXP-003 in log, without its predictions")
     text = said("log", "compare", "1", "3", "--log", "log", cwd=tmp_path)
-    assert "no test: the predictions of EXP-003 were not kept" in text
+    assert "No test: the log has no predictions of EXP-003" in text
 
 
 def test_a_profile_of_the_user_and_search(logged: Path, tmp_path: Path) -> None:
@@ -197,11 +197,10 @@ def test_a_profile_of_the_user_and_search(logged: Path, tmp_path: Path) -> None:
 
 def test_plots(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert", reason="vl-convert is not installed")
-    from karatage.experiments.experiment_records import Epoch, draft_of
-    from karatage.experiments.log import ExperimentLog
+    from karatage.experiments import EpochEntry, ExperimentLog, NewExperiment
 
-    epochs = [Epoch(k, 1 / k, 1.0, {"f1": k / 4}) for k in (1, 2, 3)]
-    ExperimentLog(tmp_path / "log").add(draft_of(None, kind="train", model="crf", epochs=epochs, best_epoch=2))
+    epochs = tuple(EpochEntry(k, 1 / k, 1.0, {"f1": k / 4}) for k in (1, 2, 3))
+    ExperimentLog(tmp_path / "log").add(NewExperiment(kind="train", model="crf", epochs=epochs, best_epoch=2))
     assert said("log", "plot", "1", "--log", "log", "--out", "c.svg", cwd=tmp_path) == ""
     assert "2: 0.5000" in (tmp_path / "c.svg").read_text()
 
@@ -210,16 +209,17 @@ def test_plots(tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["log", "show", "EXP-03"], "Did you mean 'EXP-00"),
-        (["log", "--by", "f2"], "unknown metric of the log 'f2'"),
-        (["log", "compare", "1", "1"], "two experiments, each of them once"),
-        (["log", "compare", "1", ","], "name two experiments, such as EXP-003 EXP-007"),
-        (["log", "plot"], "say where to draw it: --out curves.svg"),
-        (["log", "plot", "--out", "c.gif"], "c.gif: a plot ends in .svg, .png or .html"),
-        (["log", "table", "--out", "t.doc"], "t.doc: a table ends in"),
-        (["log", "export", "mlfow"], "Did you mean 'mlflow'"),
-        (["log", "--log", "gold.conll"], "gold.conll: is a file, not the folder of a log"),
-        (["score", "gold.conll", "context.conll", "--note", "x"], "--note goes into a log: give --log FOLDER too"),
-        (["score", "gold.conll", "context.conll", "--log", "gold.conll"], "is a file, not the folder of a log"),
+        (["log", "--by", "f2"], "unknown metric 'f2'"),
+        (["log", "compare", "1", "1"], "needs two different experiments"),
+        (["log", "compare", "1", ","], "needs two experiments, e.g. EXP-003 EXP-007"),
+        (["log", "plot", "--out", "c.gif"], "c.gif: unknown extension. Use .svg, .png or .html"),
+        (["log", "table", "--out", "t.doc"], "t.doc: unknown extension"),
+        (["log", "--log", "gold.conll"], "gold.conll: this is a file, not the folder of an experiment log"),
+        (["score", "gold.conll", "context.conll", "--note", "x"], "--note needs --log FOLDER"),
+        (
+            ["score", "gold.conll", "context.conll", "--log", "gold.conll"],
+            "this is a file, not the folder of an experiment log",
+        ),
     ],
 )
 def test_errors_are_one_message_and_exit_code_2(logged: Path, arguments: list[str], message: str) -> None:
@@ -229,6 +229,15 @@ def test_errors_are_one_message_and_exit_code_2(logged: Path, arguments: list[st
     assert message in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"), [(["plot"], "Missing option '--out'"), (["export", "mlfow"], "'mlfow' is not")]
+)
+def test_calls_that_are_incomplete(logged: Path, arguments: list[str], message: str) -> None:
+    done = run("log", *arguments, cwd=logged)
+    assert done.returncode == 2
+    assert message in done.stderr
 
 
 def test_as_a_process_of_its_own(logged: Path) -> None:

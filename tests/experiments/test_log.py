@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
 import shutil
 import subprocess
@@ -17,10 +19,18 @@ import karatage
 from karatage.claims import Claims, Tagged, Units
 from karatage.demo import copy
 from karatage.errors import InputError, KaratageError, UsageError
-from karatage.experiments.differences import changes, contrast
-from karatage.experiments.experiment_records import Draft, Epoch, Record, draft_of
-from karatage.experiments.log import ExperimentLog, shown_names
-from karatage.experiments.logged_scores import log_score
+from karatage.experiments import (
+    EpochEntry,
+    Experiment,
+    ExperimentLog,
+    NewExperiment,
+    ScoredInputs,
+    changed_settings,
+    compare_experiments,
+    display_names,
+    log_score,
+    result_scores,
+)
 from karatage.experiments.stored_inputs import load
 from karatage.inputs import DataFile
 
@@ -28,8 +38,14 @@ GROUPS = ("1", "2")
 WORDS = ["SKF", "für", "BMW", "Ø259", '"A"', "N/A", "a\tb", "語", "", "O"]
 
 
-def draft(**facts: Any) -> Draft:
-    return Draft(**({"kind": "score", "date": "2025-11-15T12:00:00+00:00"} | facts))
+def new(**facts: Any) -> NewExperiment:
+    return NewExperiment(**({"kind": "score", "date": "2025-11-15T12:00:00+00:00"} | facts))
+
+
+def scored(result: karatage.Result, gold: Any, pred: Any, *, keep_gold: bool = True, **facts: Any) -> NewExperiment:
+    """An experiment with its scores, gold and predictions."""
+    inputs = ScoredInputs.of(result, gold, pred, like=facts.pop("like", None), keep_gold=keep_gold)
+    return new(**({"kind": "train", "scores": result_scores(result), "inputs": inputs} | facts))
 
 
 def corpus(space: str, rng: random.Random, *, noise: float = 0.0, ids: bool = True, count: int = 40) -> Claims:
@@ -66,12 +82,12 @@ def corpus(space: str, rng: random.Random, *, noise: float = 0.0, ids: bool = Tr
     return Claims.build(units, space, rows)  # type: ignore[arg-type]
 
 
-def again(log: ExperimentLog, record: Record, **options: Any) -> dict[str, Any]:
+def again(log: ExperimentLog, record: Experiment, **options: Any) -> dict[str, Any]:
     """Score what the log kept, from its files."""
-    kept = record.kept
-    assert kept is not None
-    files = log.folder / kept.gold_file, log.folder / record.name / kept.predictions
-    return numbers(karatage.score(*files, like=log.like(record), **kept.options, **options))
+    stored = record.stored
+    assert stored is not None
+    files = log.folder / stored.gold_file, log.folder / record.name / stored.predictions
+    return numbers(karatage.score(*files, like=log.profile_of(record), **stored.options, **options))
 
 
 def numbers(result: karatage.Result) -> dict[str, Any]:
@@ -99,7 +115,7 @@ def test_the_same_numbers_again(tmp_path: Path, space: str, like: str, options: 
     gold, pred = corpus(space, rng), corpus(space, rng, noise=0.3)
     result = karatage.score(gold, pred, like=like, resamples=60, **options)
     log = ExperimentLog(tmp_path)
-    record = log.add(draft_of(result, kind="train", gold=gold, pred=pred))
+    record = log.add(scored(result, gold, pred))
     assert again(log, record, resamples=60) == numbers(result)
     assert result.headline.value != 1.0  # there is something to tell apart
 
@@ -119,7 +135,7 @@ def test_tags_are_kept_as_tags(tmp_path: Path, like: str, name: str) -> None:
     record = log_score(log, result, gold, pred, like=like)
     assert again(log, record, resamples=30) == numbers(result)
     read = karatage.score(karatage.read(gold), karatage.read(pred), like="exact", resamples=30)
-    record = log.add(draft_of(read, kind="train", gold=karatage.read(gold), pred=karatage.read(pred)))
+    record = log.add(scored(read, karatage.read(gold), karatage.read(pred)))
     assert again(log, record, resamples=30) == numbers(read)
     assert "accuracy" in numbers(read)["metrics"]
 
@@ -131,7 +147,7 @@ def test_the_files_of_the_challenge(tmp_path: Path) -> None:
         "5002": ("2", [("VKMA", "Herstellernummer"), ("06103", ""), ("für", "O"), ("BMW", "Marke")]),
         "5003": ("2", [("SKF", "Hersteller")]),
     }
-    lines = ["Record Number\tCategory\tTitle\tToken\tTag"]
+    lines = ["Experiment Number\tCategory\tTitle\tToken\tTag"]
     for number, (category, rows) in titles.items():
         title = " ".join(token for token, _ in rows)
         lines += [f"{number}\t{category}\t{title}\t{token}\t{tag}" for token, tag in rows]
@@ -153,7 +169,7 @@ def test_the_files_of_the_challenge(tmp_path: Path) -> None:
         some.units, "token", [(0, "Hersteller", 0, 1, None, None), (1, "Hersteller", 0, 1, None, None)]
     )
     result = karatage.score(some, tagged, like="ebay-2025", resamples=20)
-    record = log.add(draft_of(result, kind="train", gold=some, pred=tagged))
+    record = log.add(scored(result, some, tagged))
     assert again(log, record, resamples=20) == numbers(result)
 
 
@@ -164,7 +180,7 @@ def test_units_without_ids_pair_by_their_order(tmp_path: Path, space: str, ours:
     gold, pred = corpus(space, rng, ids=ours), corpus(space, rng, noise=0.4, ids=theirs)
     result = karatage.score(gold, pred, like="ebay-2025", resamples=0)
     log = ExperimentLog(tmp_path)
-    record = log.add(draft_of(result, kind="train", gold=gold, pred=pred))
+    record = log.add(scored(result, gold, pred))
     assert again(log, record, resamples=0) == numbers(result)
 
 
@@ -174,9 +190,9 @@ def test_attributes_with_names_of_columns_come_back(tmp_path: Path) -> None:
         gold = corpus(space, rng)
         result = karatage.score(gold, gold, like="ebay-2025", resamples=0)
         log = ExperimentLog(tmp_path / space)
-        record = log.add(draft_of(result, kind="train", gold=gold, pred=gold))
-        assert record.kept is not None
-        back = load(log.folder / record.kept.gold_file)
+        record = log.add(scored(result, gold, gold))
+        assert record.stored is not None
+        back = load(log.folder / record.stored.gold_file)
         assert not isinstance(back, str)
         assert back.units.attributes == gold.units.attributes
         assert back.units.ids == gold.units.ids
@@ -191,9 +207,12 @@ def test_layers_of_tags_come_back(tmp_path: Path) -> None:
     gold = karatage.read(place, columns=["2", "3"])
     pred = Tagged(Units(2), (karatage.Tags.from_lists([["B-X", "I-X"], ["O"]]),)).decode()
     result = karatage.score(gold, pred, resamples=0)
-    record = log.add(draft_of(result, kind="train", gold=gold, pred=pred))
-    assert record.kept is not None
-    ours, theirs = load(log.folder / record.kept.gold_file), load(log.folder / record.name / record.kept.predictions)
+    record = log.add(scored(result, gold, pred))
+    assert record.stored is not None
+    ours, theirs = (
+        load(log.folder / record.stored.gold_file),
+        load(log.folder / record.name / record.stored.predictions),
+    )
     assert isinstance(ours, Tagged)
     assert isinstance(theirs, Tagged)
     assert [layer.lists() for layer in ours.layers] == [[["B-X", "I-X"], ["O"]], [["B-Y", "O"], ["B-Y"]]]
@@ -220,7 +239,7 @@ def test_search_is_kept_too(tmp_path: Path) -> None:
         result = karatage.score(demo / "search.qrels", demo / f"{name}.run", resamples=40)
         record = log_score(log, result, demo / "search.qrels", demo / f"{name}.run")
         assert again(log, record, resamples=40) == numbers(result)
-    found = contrast(log, "1", "2", resamples=50)
+    found = compare_experiments(log, "1", "2", resamples=50)
     files = {name: demo / f"{name}.run" for name in ("bm25", "trigrams")}
     direct = karatage.compare(demo / "search.qrels", files, resamples=50)
     assert found.test is not None
@@ -233,7 +252,7 @@ def test_matrices_of_labels_are_not_kept(tmp_path: Path) -> None:
     place.write_text("\tq1\tq2\nd1\t1\t-1\nd2\t-1\t1\n")
     result = karatage.score(place, place, like="sigir-ecom19", resamples=0)
     record = log_score(ExperimentLog(tmp_path / "log"), result, place, place, like="sigir-ecom19")
-    assert record.kept is None
+    assert record.stored is None
     assert record.data[0].units == 2
 
 
@@ -243,10 +262,10 @@ def test_a_profile_of_the_user_is_kept(tmp_path: Path) -> None:
     rng = random.Random(4)
     gold, pred = corpus("token", rng), corpus("token", rng, noise=0.5)
     result = karatage.score(gold, pred, like=mine, resamples=10)
-    with pytest.raises(UsageError, match="say where its file is"):
-        draft_of(result, kind="train", gold=gold, pred=pred)
+    with pytest.raises(UsageError, match="Pass the path of its file"):
+        scored(result, gold, pred)
     log = ExperimentLog(tmp_path / "log")
-    record = log.add(draft_of(result, kind="train", gold=gold, pred=pred, like=mine))
+    record = log.add(scored(result, gold, pred, like=mine))
     mine.unlink()
     assert again(log, record, resamples=10) == numbers(result)
 
@@ -257,10 +276,10 @@ def test_gold_is_kept_once(tmp_path: Path) -> None:
     gold = corpus("token", rng)
     for noise in (0.1, 0.2, 0.3):
         pred = corpus("token", rng, noise=noise)
-        log.add(draft_of(karatage.score(gold, pred, resamples=0), kind="train", gold=gold, pred=pred))
+        log.add(scored(karatage.score(gold, pred, resamples=0), gold, pred))
     other = gold.keep(gold.unit > 0)
-    log.add(draft_of(karatage.score(other, gold, resamples=0), kind="train", gold=other, pred=gold))
-    kept = [record.kept for record in log.records()]
+    log.add(scored(karatage.score(other, gold, resamples=0), other, gold))
+    kept = [record.stored for record in log.experiments()]
     assert len({one.gold for one in kept[:3] if one}) == 1
     assert len({one.gold for one in kept if one}) == 2
     assert len(list((tmp_path / "gold").iterdir())) == 2
@@ -268,32 +287,31 @@ def test_gold_is_kept_once(tmp_path: Path) -> None:
 
 def test_numbers_go_on_after_the_highest(tmp_path: Path) -> None:
     log = ExperimentLog(tmp_path / "log")
-    assert log.records() == []
-    names = [log.add(draft(model="My Model/2")).name for _ in range(2)]
+    assert log.experiments() == []
+    names = [log.add(new(model="My Model/2")).name for _ in range(2)]
     assert [name[:-4] for name in names] == ["EXP-001-my-model-2-", "EXP-002-my-model-2-"]
     (log.folder / names[1]).rename(log.folder / "EXP-1041-moved")
-    assert log.add(draft()).id == "EXP-1042"
+    assert log.add(new()).id == "EXP-1042"
     shutil.rmtree(log.folder / "EXP-1041-moved")
-    assert [record.id for record in log.records()] == ["EXP-001", "EXP-1042"]
+    assert [record.id for record in log.experiments()] == ["EXP-001", "EXP-1042"]
 
 
 def test_a_date_without_an_offset_is_refused(tmp_path: Path) -> None:
     log = ExperimentLog(tmp_path)
     for wrong in ("2025-11-15T12:00:00", "yesterday"):
-        with pytest.raises(UsageError, match="with an offset from UTC"):
-            log.add(draft(date=wrong))
-    assert log.add(draft(date="2025-11-15T12:00:00.75Z")).date == "2025-11-15T12:00:00+00:00"
-    assert log.add(draft(date="")).when.utcoffset() is not None
+        with pytest.raises(UsageError, match="with a UTC offset"):
+            log.add(new(date=wrong))
+    assert log.add(new(date="2025-11-15T12:00:00.75Z")).date == "2025-11-15T12:00:00+00:00"
+    assert log.add(new(date="")).when.utcoffset() is not None
 
 
 WORKER = """
 import sys
-from karatage.experiments.log import ExperimentLog
-from karatage.experiments.experiment_records import Draft
+from karatage.experiments import ExperimentLog, NewExperiment
 log = ExperimentLog(sys.argv[1])
 sys.stdin.read()
 for _ in range(8):
-    print(log.add(Draft(kind="train", model="m")).id)
+    print(log.add(NewExperiment(kind="train", model="m")).id)
 """
 
 
@@ -307,7 +325,7 @@ def test_eight_processes_get_different_numbers(tmp_path: Path) -> None:
     ids = [name for worker in workers for name in worker.communicate()[0].split()]
     assert [worker.returncode for worker in workers] == [0] * 8
     assert sorted(ids) == [f"EXP-{k:03}" for k in range(1, 65)]
-    assert len(ExperimentLog(tmp_path / "log").records()) == 64
+    assert len(ExperimentLog(tmp_path / "log").experiments()) == 64
     assert not [one for one in (tmp_path / "log").iterdir() if one.name.startswith(".")]
 
 
@@ -319,21 +337,21 @@ def test_another_finishes_the_number_between_look_and_lock(tmp_path: Path, monke
         found = looked(self, finished=finished)
         if not finished and not found:
             monkeypatch.undo()
-            ExperimentLog(tmp_path).add(draft(model="other"))
+            ExperimentLog(tmp_path).add(new(model="other"))
         return found
 
     monkeypatch.setattr(ExperimentLog, "_taken", late)
-    assert log.add(draft(model="mine")).id == "EXP-002"
+    assert log.add(new(model="mine")).id == "EXP-002"
 
 
 def test_an_interrupted_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = ExperimentLog(tmp_path)
     monkeypatch.setattr("karatage.experiments.experiment_folders.to_toml", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        log.add(draft())
+        log.add(new())
     assert list(tmp_path.iterdir()) == []
     monkeypatch.undo()
-    assert log.add(draft()).id == "EXP-001"
+    assert log.add(new()).id == "EXP-001"
 
 
 def test_what_a_killed_writer_left_is_passed_over_and_removed_later(tmp_path: Path) -> None:
@@ -343,10 +361,10 @@ def test_what_a_killed_writer_left_is_passed_over_and_removed_later(tmp_path: Pa
     part.mkdir()
     (part / "record.toml").write_text("half")
     log = ExperimentLog(tmp_path)
-    assert log.records() == []
-    assert log.add(draft()).id == "EXP-002"
+    assert log.experiments() == []
+    assert log.add(new()).id == "EXP-002"
     os.utime(part, (0, 0))
-    log.add(draft())
+    log.add(new())
     assert not part.exists()
 
 
@@ -354,7 +372,7 @@ def test_records_are_found_by_id_number_or_folder(tmp_path: Path) -> None:
     log = ExperimentLog(tmp_path)
     with pytest.raises(UsageError, match="the log '.*' is empty"):
         log.get("EXP-001")
-    first, second = log.add(draft(model="a")), log.add(draft(model="b"))
+    first, second = log.add(new(model="a")), log.add(new(model="b"))
     for name in ("EXP-002", "exp-002", "2", "002", second.name):
         assert log.get(name) == second
     with pytest.raises(UsageError, match="unknown experiment 'EXP-02'. Did you mean 'EXP-00[12]'"):
@@ -363,48 +381,47 @@ def test_records_are_found_by_id_number_or_folder(tmp_path: Path) -> None:
         log.get("../x")
     # As two branches of a repository leave it that both made an EXP-002.
     shutil.copytree(tmp_path / second.name, tmp_path / "EXP-002-c-ffff")
-    with pytest.raises(UsageError, match=f"EXP-002 is the id of 2 experiments: say which, {second.name} or EXP-002-c"):
+    with pytest.raises(
+        UsageError, match=f"2 experiments have the id EXP-002. Use the folder's name: {second.name} or EXP-002-c"
+    ):
         log.get("EXP-002")
     assert log.get("EXP-002-c-ffff").model == "b"
-    assert shown_names(log.names()) == {
+    assert display_names(log.names()) == {
         first.name: "EXP-001", second.name: second.name, "EXP-002-c-ffff": "EXP-002-c-ffff",
     }  # fmt: skip
-    assert log.add(draft()).id == "EXP-003"
+    assert log.add(new()).id == "EXP-003"
 
 
 def test_records_are_sorted_by_the_point_in_time(tmp_path: Path) -> None:
     log = ExperimentLog(tmp_path)
     for date in ("2025-11-15T12:00:00+02:00", "2025-11-15T11:30:00+01:00", "2025-11-15T09:00:00+00:00"):
-        log.add(draft(date=date))  # 10:00, 10:30 and 9:00 in UTC
-    assert [record.id for record in log.records()] == ["EXP-003", "EXP-001", "EXP-002"]
+        log.add(new(date=date))  # 10:00, 10:30 and 9:00 in UTC
+    assert [record.id for record in log.experiments()] == ["EXP-003", "EXP-001", "EXP-002"]
 
 
 def test_a_damaged_record_is_left_out_or_an_error(tmp_path: Path) -> None:
     log = ExperimentLog(tmp_path)
-    good, bad = log.add(draft()), log.add(draft())
+    good, bad = log.add(new()), log.add(new())
     (tmp_path / bad.name / "record.toml").write_text("no toml")
     defects: list[InputError] = []
-    assert log.records(defects) == [good]
+    assert log.experiments(defects) == [good]
     assert len(defects) == 1
     assert str(tmp_path / bad.name / "record.toml") in str(defects[0])
     assert log.get("1") == good
-    for wrong in (log.records, lambda: log.get("2"), lambda: log.note("2", "x")):
-        with pytest.raises(InputError, match=f"{bad.name}.record.toml: is not a TOML file"):
+    for wrong in (log.experiments, lambda: log.get("2"), lambda: log.note("2", "x")):
+        with pytest.raises(InputError, match=f"{bad.name}.record.toml: invalid TOML"):
             wrong()
     assert (tmp_path / bad.name / "record.toml").read_text() == "no toml"
-    with pytest.raises(InputError, match="is a file, not the folder of a log"):
+    with pytest.raises(InputError, match="this is a file, not the folder of an experiment log"):
         ExperimentLog(tmp_path / good.name / "record.toml")
 
 
-def test_notes_and_parents_can_change(tmp_path: Path) -> None:
+def test_notes_can_change(tmp_path: Path) -> None:
     log = ExperimentLog(tmp_path)
-    trial = log.add(draft(model="m", config={"a": 1}, note="old"))
-    sweep = log.add(draft(kind="sweep"))
+    trial = log.add(new(model="m", config={"a": 1}, note="old"))
     place = tmp_path / trial.name / "record.toml"
     place.write_text("future = 1\n" + place.read_text())
     assert log.note("1", 'new\n"one"') == replace(trial, note='new\n"one"')
-    log.adopt("EXP-002", [trial.name])
-    assert log.get("1").parent == sweep.name
     assert "future = 1" in place.read_text()
     assert log.note("1", "").note == ""
     assert sorted(one.name for one in (tmp_path / trial.name).iterdir()) == [
@@ -420,17 +437,17 @@ def compared(tmp_path: Path, **options: Any) -> tuple[ExperimentLog, Claims, lis
     for k, pred in enumerate(preds):
         result = karatage.score(gold, pred, like="ebay-2025", resamples=20, seed=3)
         config = {"hidden": 64 * (k + 1), "dropout": 0.5}
-        log.add(draft_of(result, kind="train", model="m", config=config, gold=gold, pred=pred, **options))
+        log.add(scored(result, gold, pred, model="m", config=config, **options))
     return log, gold, preds
 
 
 def test_a_comparison_is_that_of_karatage_compare(tmp_path: Path) -> None:
     log, gold, preds = compared(tmp_path)
-    found = contrast(log, "EXP-001", "EXP-002", resamples=200)
+    found = compare_experiments(log, "EXP-001", "EXP-002", resamples=200)
     direct = karatage.compare(gold, {"EXP-001": preds[0], "EXP-002": preds[1]}, like="ebay-2025", resamples=200, seed=3)
     assert found.test is not None
     assert found.test.to_dict() == direct.to_dict()
-    assert found.verdict.startswith("the difference is real: EXP-002 is better than EXP-001 by 0.")
+    assert found.verdict.startswith("Significant difference: EXP-002 is better than EXP-001 by 0.")
     assert [(one.name, one.values) for one in found.changes] == [("hidden", (64, 128))]
     assert found.metrics[0] == "final_f0.2"
     out = found.to_dict()
@@ -440,7 +457,7 @@ def test_a_comparison_is_that_of_karatage_compare(tmp_path: Path) -> None:
 
 def test_runs_with_several_seeds(tmp_path: Path) -> None:
     log, gold, preds = compared(tmp_path)
-    found = contrast(log, ["1", "3"], ["2", "4"], resamples=200)
+    found = compare_experiments(log, ["1", "3"], ["2", "4"], resamples=200)
     direct = karatage.compare(
         gold,
         {"EXP-001 EXP-003": karatage.Runs(preds[0], preds[2]), "EXP-002 EXP-004": karatage.Runs(preds[1], preds[3])},
@@ -450,29 +467,29 @@ def test_runs_with_several_seeds(tmp_path: Path) -> None:
     )
     assert found.test is not None
     assert found.test.to_dict() == direct.to_dict()
-    assert list(found.records) == ["EXP-001", "EXP-003", "EXP-002", "EXP-004"]
-    with pytest.raises(UsageError, match="two experiments, each of them once"):
-        contrast(log, ["1", "3"], ["3"])
+    assert list(found.experiments) == ["EXP-001", "EXP-003", "EXP-002", "EXP-004"]
+    with pytest.raises(UsageError, match="needs two different experiments"):
+        compare_experiments(log, ["1", "3"], ["3"])
 
 
 def test_no_test_without_the_same_gold_or_predictions(tmp_path: Path) -> None:
     log, gold, preds = compared(tmp_path)
     other = gold.keep(gold.unit > 0)
-    log.add(draft_of(karatage.score(other, preds[0], resamples=0), kind="train", gold=other, pred=preds[0]))
-    log.add(draft_of(karatage.score(gold, preds[0], resamples=0), kind="train"))
-    found = contrast(log, "1", "5")
+    log.add(scored(karatage.score(other, preds[0], resamples=0), other, preds[0]))
+    log.add(new(kind="train", scores=result_scores(karatage.score(gold, preds[0], resamples=0))))
+    found = compare_experiments(log, "1", "5")
     assert found.test is None
-    assert found.verdict.startswith("no test: they were not scored on the same gold (EXP-001 on ")
+    assert found.verdict.startswith("No test: they were scored on different gold data (EXP-001 on ")
     assert "profile" in [one.name for one in found.changes]
-    assert contrast(log, "6", "1").verdict == "no test: the predictions of EXP-006 were not kept"
+    assert compare_experiments(log, "6", "1").verdict == "No test: the log has no predictions of EXP-006"
 
 
 def test_equal_predictions_are_called_equal(tmp_path: Path) -> None:
     log, gold, preds = compared(tmp_path)
-    log.add(draft_of(karatage.score(gold, preds[0], like="exact"), kind="score", gold=gold, pred=preds[0]))
-    found = contrast(log, "1", "5", resamples=50)
-    assert found.verdict == "they have the same counts on every unit"
-    assert found.remarks == ("they were scored by different profiles; the test is by that of EXP-001",)
+    log.add(scored(karatage.score(gold, preds[0], like="exact"), gold, preds[0], kind="score"))
+    found = compare_experiments(log, "1", "5", resamples=50)
+    assert found.verdict == "No difference: the counts are identical"
+    assert found.remarks == ("they were scored with different profiles; the test uses that of EXP-001",)
 
 
 @pytest.mark.parametrize("space", ["token", "char"])
@@ -491,24 +508,24 @@ def test_gold_that_must_not_be_copied(tmp_path: Path, space: str) -> None:
     log = ExperimentLog(tmp_path / "log")
     for pred in noisy:
         result = karatage.score(gold, pred, like="ebay-2025", resamples=20)
-        log.add(draft_of(result, kind="train", gold=gold, pred=pred, keep_gold=False))
+        log.add(scored(result, gold, pred, keep_gold=False))
     assert not (log.folder / "gold").exists()
-    for record in log.records():
-        assert record.kept is not None
-        bare = load(log.folder / record.name / record.kept.predictions)
+    for record in log.experiments():
+        assert record.stored is not None
+        bare = load(log.folder / record.name / record.stored.predictions)
         assert not isinstance(bare, str)
         assert (bare.units.texts, bare.units.tokens, bare.units.attributes) == (None, None, {})
-    assert contrast(log, "1", "2").verdict == (
-        "no test: the log has only a fingerprint of gold: name its file with --gold FILE"
+    assert compare_experiments(log, "1", "2").verdict == (
+        "No test: the log has only a fingerprint of the gold data. Pass its file with --gold FILE"
     )
-    found = contrast(log, "1", "2", gold=place, resamples=100)
+    found = compare_experiments(log, "1", "2", gold=place, resamples=100)
     direct = karatage.compare(gold, {"EXP-001": noisy[0], "EXP-002": noisy[1]}, like="ebay-2025", resamples=100)
     assert found.test is not None
     assert found.test.to_dict()["metrics"] == direct.to_dict()["metrics"]
     wrong = tmp_path / "wrong.parquet"
     karatage.write(whole.keep(whole.label != 0), wrong)
-    with pytest.raises(UsageError, match="wrong.parquet: this is not the gold that EXP-001 was scored on"):
-        contrast(log, "1", "2", gold=wrong)
+    with pytest.raises(UsageError, match="wrong.parquet: this is not the gold data that EXP-001 was scored on"):
+        compare_experiments(log, "1", "2", gold=wrong)
 
 
 def test_tags_whose_gold_must_not_be_copied(tmp_path: Path) -> None:
@@ -519,32 +536,97 @@ def test_tags_whose_gold_must_not_be_copied(tmp_path: Path) -> None:
     for name in ("context", "lexicon"):
         result = karatage.score(demo / "gold.conll", demo / f"{name}.conll", resamples=20)
         log_score(log, result, demo / "gold.conll", demo / f"{name}.conll", keep_gold=False)
-    found = contrast(log, "1", "2", gold=demo / "gold.conll", resamples=50)
+    found = compare_experiments(log, "1", "2", gold=demo / "gold.conll", resamples=50)
     files = {f"EXP-00{k}": demo / f"{name}.conll" for k, name in enumerate(("context", "lexicon"), 1)}
     direct = karatage.compare(demo / "gold.conll", files, resamples=50)
     assert found.test is not None
     assert found.test.to_dict()["metrics"] == direct.to_dict()["metrics"]
     with pytest.raises(KaratageError, match="this is not the gold"):
-        contrast(log, "1", "2", gold=demo / "shape.conll")
+        compare_experiments(log, "1", "2", gold=demo / "shape.conll")
+
+
+OLD_RECORD = """
+id = "EXP-001"
+date = "2025-11-16T12:00:00+00:00"
+kind = "score"
+duration = 1.158
+
+[[data]]
+role = "gold"
+path = "gold.conll"
+sha256 = "63e2bccd0fb095a2a830a3f50e4d8803460513b1066514594913218b2a538b9e"
+units = 2
+
+[[data]]
+role = "predictions"
+path = "one.conll"
+
+[machine]
+system = "Linux 6"
+
+[code]
+version = "0.1.0"
+
+[kept]
+profile = "mine.toml"
+gold = "7086e924e1829fa8488ddaa466e0b6482a7960e2eb461227ab66def7cc8848af"
+gold_file = "gold/7086e924e1829fa8.jsonl.gz"
+predictions = "predictions.jsonl.gz"
+
+[kept.reading]
+format = "conll"
+columns = []
+unit = "sentence"
+"""
+
+
+def test_a_log_that_the_old_name_wrote(tmp_path: Path) -> None:
+    """As Karat 0.1.0 wrote it, with a profile that names its reader of tags: it loads, and compares with a new one."""
+    log = ExperimentLog(tmp_path / "log")
+    old = log.folder / "EXP-001-score-b3b8"
+    old.mkdir(parents=True)
+    (old / "record.toml").write_text(OLD_RECORD)
+    (old / "epochs.csv").write_text("epoch,loss,seconds\n")
+    (old / "mine.toml").write_text('base = "exact"\n[decode]\nreader = "karat"\n')
+    scores = {"profile": "mine", "options": {}, "headline": "f1", "metrics": {"f1": {"value": 0.5}}}
+    (old / "scores.json").write_text(json.dumps(scores | {"provenance": {"karat": "0.1.0", "seed": 0}}))
+    rows = [(["Ana", "Lee"], ["B-PER", "I-PER"]), (["Rom"], ["B-LOC"])]
+    found = [(["Ana", "Lee"], ["B-PER", "O"]), (["Rom"], ["B-LOC"])]
+    (log.folder / "gold").mkdir()
+    for path, content in (("gold/7086e924e1829fa8.jsonl.gz", rows), (f"{old.name}/predictions.jsonl.gz", found)):
+        lines = [json.dumps({"tokens": tokens, "ner_tags": tags}) + "\n" for tokens, tags in content]
+        (log.folder / path).write_bytes(gzip.compress("".join(lines).encode()))
+    (tmp_path / "gold.conll").write_text("Ana B-PER\nLee I-PER\n\nRom B-LOC\n\n")
+    result = karatage.score(tmp_path / "gold.conll", tmp_path / "gold.conll", resamples=0)
+    log_score(log, result, tmp_path / "gold.conll", tmp_path / "gold.conll")
+    compared = compare_experiments(log, "1", "2", resamples=20)
+    assert compared.test is not None
+    assert compared.test.headline.differences[0].value == 0.5  # the new one is perfect
+    values = {one.name: one.values for one in compared.changes}
+    assert values["karatage"] == ("0.1.0", karatage.__version__)
+    assert log.note("1", "still there").note == "still there"
 
 
 def test_what_changed() -> None:
-    def record(**facts: Any) -> Record:
-        return Record(id="EXP-001", name="x", date="2025-11-15T12:00:00+00:00", kind="train", **facts)
+    def record(**facts: Any) -> Experiment:
+        return Experiment(id="EXP-001", name="x", date="2025-11-15T12:00:00+00:00", kind="train", **facts)
 
     before = record(model="a", config={"x": 1, "y": 1, "z": "s"}, data=(DataFile("train", "old.tsv", "ab" * 32),))
     after = record(model="b", config={"x": True, "y": 1}, data=(DataFile("train", "new.tsv", "ab" * 32),), split="half")
-    found = {one.name: one.values for one in changes(before, after)}
+    found = {one.name: one.values for one in changed_settings(before, after)}
     assert found == {"model": ("a", "b"), "x": (1, True), "z": ("s", None), "split": (None, "half")}
     moved = record(model="a", data=(DataFile("train", "old.tsv", "cd" * 32), DataFile("predictions", "p")))
-    assert changes(record(model="a", data=before.data), moved)[0].values == ("old.tsv (abababab)", "old.tsv (cdcdcdcd)")
-    assert changes(before, before) == ()
+    assert changed_settings(record(model="a", data=before.data), moved)[0].values == (
+        "old.tsv (abababab)",
+        "old.tsv (cdcdcdcd)",
+    )
+    assert changed_settings(before, before) == ()
 
 
 def test_epochs_are_kept_with_a_record(tmp_path: Path) -> None:
     log = ExperimentLog(tmp_path)
-    epochs = [Epoch(k, 1 / k, 0.5, {"f1": k / 10}) for k in range(1, 4)]
-    record = log.add(draft_of(None, kind="train", epochs=epochs, best_epoch=3, metric="f1"))
+    epochs = [EpochEntry(k, 1 / k, 0.5, {"f1": k / 10}) for k in range(1, 4)]
+    record = log.add(new(kind="train", epochs=tuple(epochs), best_epoch=3, metric="f1"))
     assert log.get("1").epochs == tuple(epochs)
     assert record.scores == {}
     assert record.metrics == {}

@@ -22,7 +22,7 @@ from tests.training.corpora import TINY, spans_of, titles, write_ebay
 import karatage
 from karatage.errors import InputError, KaratageError, UsageError
 from karatage.experiments.log import ExperimentLog
-from karatage.experiments.sweep_log import log_sweep
+from karatage.experiments.training_log import log_sweep
 from karatage.inputs.corpus import Runs
 from karatage.training.model_folder import read_card
 from karatage.training.sweeps import Grid, Sweep, Variant, run_sweep
@@ -403,7 +403,7 @@ def alive(process: int) -> bool:
 def test_records_are_written_once(swept: tuple[Sweep, Path], tmp_path: Path) -> None:
     sweep, out = swept
     log = tmp_path / "log"
-    name = log_sweep(sweep, log, out, "a remark")
+    name = log_sweep(ExperimentLog(log), sweep, out, note="a remark")
     records = [ExperimentLog(log).get(one) for one in ExperimentLog(log).names()]
     assert [(one.kind, one.parent) for one in records] == [("sweep", "")] + [("train", name)] * 4
     first = records[0]
@@ -417,10 +417,10 @@ def test_records_are_written_once(swept: tuple[Sweep, Path], tmp_path: Path) -> 
     ]  # fmt: skip
     assert [one.config["seed"] for one in records[1:]] == [0, 7, 0, 7]
     assert [Path(one.model_folder).name for one in records[1:]] == ["seed-0", "seed-7", "seed-0", "seed-7"]
-    assert log_sweep(sweep, log, out, "another remark") == name
+    assert log_sweep(ExperimentLog(log), sweep, out, note="another remark") == name
     assert len(ExperimentLog(log).names()) == 5
     # In another log they are new.
-    assert log_sweep(sweep, tmp_path / "other", out, "") == "EXP-001"
+    assert log_sweep(ExperimentLog(tmp_path / "other"), sweep, out) == "EXP-001"
     assert len(ExperimentLog(tmp_path / "other").names()) == 5
 
 
@@ -428,14 +428,14 @@ def test_what_was_not_logged_yet_is_logged(swept: tuple[Sweep, Path], tmp_path: 
     """Killed between two records: the others follow."""
     sweep, out = swept
     log = tmp_path / "log"
-    log_sweep(sweep, log, out, "")
+    log_sweep(ExperimentLog(log), sweep, out)
     known = json.loads((out / "logged.json").read_text())
     gone = [key for key in known if key.endswith("seed-7")]
     assert len(gone) == 2
     (out / "logged.json").write_text(json.dumps({key: value for key, value in known.items() if key not in gone}))
-    log_sweep(sweep, log, out, "")
+    log_sweep(ExperimentLog(log), sweep, out)
     assert len(ExperimentLog(log).names()) == 7  # the five, and the two that were forgotten
     (out / "logged.json").write_text("[")
-    with pytest.raises(InputError, match="logged.json: is damaged"):
-        log_sweep(sweep, log, out, "")
+    with pytest.raises(InputError, match="logged.json: invalid content"):
+        log_sweep(ExperimentLog(log), sweep, out)
     (out / "logged.json").unlink()

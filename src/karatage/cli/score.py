@@ -43,10 +43,10 @@ def run(
         str | None,
         typer.Option(
             metavar="FOLDER",
-            help="Keep the scores, gold and the predictions in this log of experiments (see `karatage log`).",
+            help="Add the scores, gold and predictions to this experiment log (see `karatage log`).",
         ),
     ] = None,
-    note: Annotated[str | None, typer.Option(metavar="TEXT", help="With --log: what to say about it.")] = None,
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="Note for the experiment log.")] = None,
     json: o.Json = False,
     *,
     scoring: dict[str, Any],
@@ -58,7 +58,7 @@ def run(
     karatage score judged.qrels mine.run -m nDCG@10
     """
     if note is not None and log is None:
-        raise UsageError("--note goes into a log: give --log FOLDER too")
+        raise UsageError("--note needs --log FOLDER")
     from time import perf_counter
 
     from karatage.scoring import score
@@ -92,7 +92,7 @@ def _print_tables(result: Result, confusion: bool, errors: int, kind: str | None
 
 
 def _open_log(folder: str) -> ExperimentLog:
-    """Open the log before anything is scored: a wrong folder is found at once."""
+    """Open the log before anything is scored, so that a wrong folder is an error at once."""
     from karatage.experiments import ExperimentLog
 
     return ExperimentLog(folder)
@@ -109,9 +109,9 @@ def _keep(
 ) -> None:
     from karatage.experiments import log_score
 
-    record = log_score(log, result, gold, pred, note=note, duration=duration, **scoring)
-    rest = "" if record.kept else "; the predictions cannot be kept, so it cannot be compared unit by unit later"
-    typer.echo(f"karatage: logged as {record.id} in {log.folder}{rest}", err=True)
+    added = log_score(log, result, gold, pred, note=note, duration=duration, **scoring)
+    rest = "" if added.stored else ", without its predictions: `karatage log compare` cannot test it"
+    typer.echo(f"karatage: logged as {added.id} in {log.folder}{rest}", err=True)
 
 
 def _print_json(result: Result, confusion: bool, errors: int, kind: str | None, by_unit: bool) -> None:

@@ -30,7 +30,7 @@ def run(
 
     A sweep that was interrupted goes on when the same command is given again.
     """
-    from karatage.experiments import log_sweep
+    from karatage.experiments import ExperimentLog, log_sweep
     from karatage.training import Grid, Plan, run_sweep
 
     tried = Grid.read(grid)
@@ -39,7 +39,7 @@ def run(
     t.check_log(log)
     with t.stoppable(), t.counted("trainings done") as told:
         found = run_sweep(tried, plan, out, workers=workers, every=every, progress=told)
-    record = log_sweep(found, log, out, note) if log is not None else None
+    record = log_sweep(ExperimentLog(log), found, out, note=note) if log is not None else None
     if json:
         from json import dumps
 

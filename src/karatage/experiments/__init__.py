@@ -1,4 +1,4 @@
-"""Experiments: what was trained, swept or scored, kept so that it can be found, compared and repeated."""
+"""The experiment log: what was trained, swept or scored, to find, compare and repeat it."""
 
 from karatage._doors import open_door
 

@@ -1,20 +1,21 @@
-from karatage.experiments.differences import (
-    Change as Change,
-    Contrast as Contrast,
-    changes as changes,
-    contrast as contrast,
+from karatage.experiments.experiment import (
+    EpochEntry as EpochEntry,
+    Experiment as Experiment,
+    NewExperiment as NewExperiment,
+    ScoredInputs as ScoredInputs,
+    StoredInputs as StoredInputs,
 )
-from karatage.experiments.experiment_records import (
+from karatage.experiments.experiment_comparison import (
+    ExperimentComparison as ExperimentComparison,
+    compare_experiments as compare_experiments,
+)
+from karatage.experiments.experiment_scores import (
     GROUP_METRICS as GROUP_METRICS,
-    Draft as Draft,
-    Epoch as Epoch,
-    Record as Record,
-    draft_of as draft_of,
-    jsonable as jsonable,
-    score_of as score_of,
+    result_scores as result_scores,
+    score_from as score_from,
 )
-from karatage.experiments.log import FOLDER as FOLDER, ExperimentLog as ExperimentLog, shown_names as shown_names
-from karatage.experiments.logged_scores import log_score as log_score
-from karatage.experiments.mlflow import export as export
-from karatage.experiments.sweep_log import log_sweep as log_sweep
-from karatage.experiments.training_log import log_training as log_training
+from karatage.experiments.log import FOLDER as FOLDER, ExperimentLog as ExperimentLog, display_names as display_names
+from karatage.experiments.plain_data import to_json_values as to_json_values
+from karatage.experiments.score_log import log_score as log_score
+from karatage.experiments.setting_changes import SettingChange as SettingChange, changed_settings as changed_settings
+from karatage.experiments.training_log import log_sweep as log_sweep, log_training as log_training

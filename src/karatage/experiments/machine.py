@@ -1,4 +1,4 @@
-"""Where an experiment ran: the machine, and the state of the code."""
+"""Where an experiment ran: the machine, and the version of the code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from karatage._version import __version__
 
 _WAIT = 5.0
-"""Seconds that git may take."""
+"""Timeout for git, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,12 @@ class Machine:
     """The machine of an experiment.
 
     Attributes:
-        system: the operating system and its release.
-        processor: the processor's model.
-        cores: how many cores this process may use.
-        gpu: the model of the first GPU; empty where none is known.
-        python: the version of Python.
-        torch: the version of PyTorch; empty where it was not loaded.
+        system: Operating system and release.
+        processor: Model of the processor.
+        cores: Number of cores that this process may use.
+        gpu: Model of the first GPU; empty if none is known.
+        python: Version of Python.
+        torch: Version of PyTorch; empty if it was not loaded.
     """
 
     system: str = ""
@@ -42,9 +42,9 @@ class Code:
     """The code of an experiment.
 
     Attributes:
-        version: the version of Karatage.
-        commit: the commit of the working directory; empty where it is in no repository.
-        dirty: whether tracked files differed from it; None where that is not known.
+        version: Version of Karatage.
+        commit: Commit of the working directory; empty outside a repository.
+        dirty: Whether tracked files differed from it; None if unknown.
     """
 
     version: str = __version__
@@ -52,8 +52,8 @@ class Code:
     dirty: bool | None = None
 
 
-def machine() -> Machine:
-    """Describe this machine. PyTorch is asked only where it is loaded already, for loading it takes seconds."""
+def this_machine() -> Machine:
+    """Describe this machine. PyTorch is asked only if it is already loaded, because loading it takes seconds."""
     torch: Any = sys.modules.get("torch")
     return Machine(
         system=f"{platform.system()} {platform.release()}".strip(),
@@ -93,8 +93,8 @@ def _gpu(torch: Any) -> str:
     return ""
 
 
-def code(folder: str | Path = ".") -> Code:
-    """Describe the code: Karatage's version, and the commit of a folder where git knows one."""
+def current_code(folder: str | Path = ".") -> Code:
+    """Return the version of Karatage, and the commit of a folder in a git repository."""
     commit = _git(folder, "rev-parse", "--verify", "HEAD")
     if not commit:
         return Code()
@@ -103,7 +103,7 @@ def code(folder: str | Path = ".") -> Code:
 
 
 def _git(folder: str | Path, *words: str) -> str | None:
-    """Ask git; None where it is not there, does not answer, or says no."""
+    """Run git; None if it is missing, fails or times out."""
     try:
         done = subprocess.run(  # noqa: S603  fixed words, no shell
             ["git", "-C", str(folder), *words],  # noqa: S607  whichever git the user has

@@ -1,7 +1,7 @@
-"""Gold and predictions as a log keeps them, so that experiments can be compared unit by unit later.
+"""The files of gold and predictions in a log, with which experiments can be compared unit by unit later.
 
-Tags are kept as rows of tokens and tags, claims as a Parquet table, relevance as a Parquet table of documents: files
-that `karatage.score` reads, and from which it gives the same numbers as before.
+Tags become rows of tokens and tags, claims a Parquet table, relevance a Parquet table of documents: files that
+`karatage.score` reads, and which give the same numbers again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -22,30 +22,29 @@ from karatage.inputs import open_corpus, write
 from karatage.profiles import DETECT, Profile
 from karatage.scoring import Run
 
-Side = Batch | Relevance
+Annotations = Batch | Relevance
 
 _TAGS = ".jsonl.gz"
 _CLAIMS = ".parquet"
 _GRADES, _SCORES = ".qrels.parquet", ".run.parquet"
 _LAYER = "ner_tags"
-_MEANT = frozenset(
+_RESERVED = frozenset(
     {"unit", "label", "start", "end", "value", "pieces", "space", "text", "tokens", "id", "row", "tags", "label_names"}
 )
-"""Names that mean something to the formats: an attribute that is called so gets a prefix in the file."""
+"""Names that the formats use: an attribute with such a name gets a prefix in the file."""
 _PREFIX = "attribute:"
 
 
-def sides_of(run: Run) -> tuple[Side, Side] | None:
-    """Read what a scoring read; None for what cannot be kept: standard input, and matrices of labels."""
+def read_inputs(run: Run) -> tuple[Annotations, Annotations] | None:
+    """Read gold and predictions of a run; None if they cannot be stored: standard input and label matrices."""
     if run.gold.corpus.once or run.pred.corpus.once:
         return None
-    found = [joined(list(side.batches())) for side in (run.gold, run.pred)]
-    one, other = found
-    return None if one is None or other is None else (one, other)
+    gold, pred = (concatenate(list(one.batches())) for one in (run.gold, run.pred))
+    return None if gold is None or pred is None else (gold, pred)
 
 
-def joined(batches: list[Any]) -> Side | None:
-    """Put batches behind each other; None for what cannot be kept."""
+def concatenate(batches: list[Any]) -> Annotations | None:
+    """Join batches; None if they cannot be stored."""
     if all(isinstance(batch, Tagged) for batch in batches):
         return Tagged.concatenate(batches)
     if all(isinstance(batch, Claims) for batch in batches):
@@ -53,11 +52,11 @@ def joined(batches: list[Any]) -> Side | None:
     return batches[0] if len(batches) == 1 and isinstance(batches[0], Relevance) else None
 
 
-def matched(gold: Side, pred: Side) -> tuple[Side, Side]:
-    """Name the units so that they pair by name as they paired before.
+def pair_by_id(gold: Annotations, pred: Annotations) -> tuple[Annotations, Annotations]:
+    """Give the units ids that pair them as they were paired when scored.
 
-    Units pair by order where one side has no ids. A file of claims must name its units, so the predictions then get
-    the ids of gold, or lose their own.
+    Units pair by order if gold or predictions have no ids. A file of claims must name its units, so the predictions
+    then get the ids of gold, or lose their own.
     """
     if isinstance(gold, Relevance) or isinstance(pred, Relevance):
         return gold, pred
@@ -66,12 +65,12 @@ def matched(gold: Side, pred: Side) -> tuple[Side, Side]:
     if ours is None:
         ids = None
     elif theirs is None:
-        ids = [*ours[: len(pred.units)], *_others(ours, len(pred.units) - len(ours))]
+        ids = [*ours[: len(pred.units)], *_unused_ids(ours, len(pred.units) - len(ours))]
     gold = replace(gold, units=replace(gold.units, first=0))
     return gold, replace(pred, units=replace(pred.units, ids=ids, first=0))
 
 
-def _others(taken: Iterable[str], count: int) -> list[str]:
+def _unused_ids(taken: Iterable[str], count: int) -> list[str]:
     known, out, number = set(taken), list[str](), 0
     while len(out) < count:
         number += 1
@@ -80,28 +79,28 @@ def _others(taken: Iterable[str], count: int) -> list[str]:
     return out
 
 
-def fingerprint(side: Side) -> str:
-    """Return the SHA-256 of the content: units with their texts and attributes, and what is said of them."""
+def fingerprint(annotations: Annotations) -> str:
+    """Return the SHA-256 of the content: units with their texts and attributes, and their annotations."""
     out = hashlib.sha256()
-    for line in _content(side):
+    for line in _content(annotations):
         out.update(json.dumps(line, sort_keys=True).encode() + b"\n")
     return out.hexdigest()
 
 
-def _content(side: Side) -> Iterator[Any]:
-    if isinstance(side, Relevance):
-        queries = [str(side.units.name(unit)) for unit in side.unit.tolist()]
-        yield ["relevance", side.units.ids]
-        yield from sorted(zip(queries, side.document.to_list(), side.value.tolist(), strict=True))
+def _content(annotations: Annotations) -> Iterator[Any]:
+    if isinstance(annotations, Relevance):
+        queries = [str(annotations.units.name(unit)) for unit in annotations.unit.tolist()]
+        yield ["relevance", annotations.units.ids]
+        yield from sorted(zip(queries, annotations.document.to_list(), annotations.value.tolist(), strict=True))
         return
-    units = side.units
-    yield "tags" if isinstance(side, Tagged) else side.space
-    said = _tags_by_unit(side) if isinstance(side, Tagged) else _claims_by_unit(side)
-    for unit, own in enumerate(said):
-        facts = {name: column[unit] for name, column in units.attributes.items()}
+    units = annotations.units
+    yield "tags" if isinstance(annotations, Tagged) else annotations.space
+    by_unit = _tags_by_unit(annotations) if isinstance(annotations, Tagged) else _claims_by_unit(annotations)
+    for unit, own in enumerate(by_unit):
+        attributes = {name: column[unit] for name, column in units.attributes.items()}
         text = None if units.texts is None else units.texts[unit]
         tokens = None if units.tokens is None else list(units.tokens[unit])
-        yield [str(units.name(unit)), text, tokens, facts, own]
+        yield [str(units.name(unit)), text, tokens, attributes, own]
 
 
 def _tags_by_unit(tagged: Tagged) -> list[Any]:
@@ -115,20 +114,20 @@ def _claims_by_unit(claims: Claims) -> list[Any]:
     return [sorted(rows, key=repr) for rows in out]
 
 
-def without_texts(side: Batch) -> Batch:
-    """Leave out texts, tokens and attributes, which are gold's; places, labels and values stay."""
-    return replace(side, units=replace(side.units, texts=None, tokens=None, attributes={}))
+def without_texts(annotations: Batch) -> Batch:
+    """Drop texts, tokens and attributes, which belong to gold; offsets, labels and values stay."""
+    return replace(annotations, units=replace(annotations.units, texts=None, tokens=None, attributes={}))
 
 
 def with_texts(pred: Batch, gold: Batch) -> Batch:
-    """Put back what `without_texts` left out."""
+    """Restore what `without_texts` dropped."""
     ours, theirs = gold.units, pred.units
     by_id = ours.ids is not None and theirs.ids is not None
-    at = {ours.name(k) if by_id else k: k for k in range(len(ours))}
-    places = [at.get(theirs.name(k) if by_id else k) for k in range(len(theirs))]
+    known = {ours.name(k) if by_id else k: k for k in range(len(ours))}
+    rows = [known.get(theirs.name(k) if by_id else k) for k in range(len(theirs))]
 
-    def column(values: Sequence[Any], nothing: Any) -> list[Any]:
-        return [nothing if place is None else values[place] for place in places]
+    def column(values: Sequence[Any], otherwise: Any) -> list[Any]:
+        return [otherwise if row is None else values[row] for row in rows]
 
     units = replace(
         theirs,
@@ -139,28 +138,30 @@ def with_texts(pred: Batch, gold: Batch) -> Batch:
     return replace(pred, units=units)
 
 
-def as_read(side: Side, profile: Profile) -> Side:
-    """Return a side as a reader would yield it: tags, where they say the same as the claims, or claims without tags.
+def as_read(annotations: Annotations, profile: Profile) -> Annotations:
+    """Return annotations as a reader would yield them: tags if they agree with the claims, or claims without tags.
 
-    An empty tag, as the scheme EMPTY has, is one that a file of tokens and tags cannot hold: its claims are kept.
+    A file of tokens and tags cannot store an empty tag, as the scheme EMPTY has: its claims are stored instead.
     """
-    if isinstance(side, Relevance) or not side.tags:
-        return side
-    empty = any(
-        "" in {layer.vocabulary[code] for code in np.unique(layer.codes).tolist() if code} for layer in side.tags
-    )
+    if isinstance(annotations, Relevance) or not annotations.tags:
+        return annotations
+    empty = any("" in _distinct(layer) for layer in annotations.tags)
     decoder = replace(profile, scheme="").decoder() if profile.scheme == DETECT else profile.decoder()
-    if isinstance(side, Tagged):
-        return replace(side.decode(decoder), tags=()) if empty else side
-    return replace(side, tags=()) if empty or not _says(side, decoder) else Tagged(side.units, side.tags)
+    if isinstance(annotations, Tagged):
+        return replace(annotations.decode(decoder), tags=()) if empty else annotations
+    return (
+        replace(annotations, tags=())
+        if empty or not _agree(annotations, decoder)
+        else Tagged(annotations.units, annotations.tags)
+    )
 
 
 def _distinct(layer: Tags) -> set[str]:
     return {layer.vocabulary[code] for code in np.unique(layer.codes).tolist() if code}
 
 
-def _says(claims: Claims, decoder: TagDecoder) -> bool:
-    """Whether the tags of claims say what the claims say."""
+def _agree(claims: Claims, decoder: TagDecoder) -> bool:
+    """Whether the tags of claims decode to these claims."""
     try:
         again = Tagged(claims.units, claims.tags).decode(decoder)
     except TagError:
@@ -168,29 +169,29 @@ def _says(claims: Claims, decoder: TagDecoder) -> bool:
     return sorted(map(repr, again.rows())) == sorted(map(repr, claims.rows()))
 
 
-def keep(side: Side, place: Path, role: str) -> Path:
-    """Write a side to a file and return its path.
+def store(annotations: Annotations, stem: Path, role: Literal["gold", "predictions"]) -> Path:
+    """Write annotations to a file and return its path.
 
     Args:
-        side: what to keep, as `as_read` gives it.
-        place: the path, without an ending.
-        role: gold or predictions.
+        annotations: What to store, as `as_read` returns it.
+        stem: The path without its extension.
+        role: Whether they are gold or predictions.
     """
-    if isinstance(side, Relevance):
-        return _keep_relevance(side, Path(f"{place}{_GRADES if role == 'gold' else _SCORES}"), role)
-    if not len(side.units):
-        raise UsageError("there are no units to keep")
-    side = replace(side, units=_renamed(side.units, _written))
-    if isinstance(side, Tagged):
-        return _keep_tags(side, Path(f"{place}{_TAGS}"))
-    path = Path(f"{place}{_CLAIMS}")
-    lost = write(side, path, format="parquet")
+    if isinstance(annotations, Relevance):
+        return _store_relevance(annotations, Path(f"{stem}{_GRADES if role == 'gold' else _SCORES}"), role)
+    if not len(annotations.units):
+        raise UsageError("nothing to log: the data is empty")
+    annotations = replace(annotations, units=_renamed(annotations.units, _written))
+    if isinstance(annotations, Tagged):
+        return _store_tags(annotations, Path(f"{stem}{_TAGS}"))
+    path = Path(f"{stem}{_CLAIMS}")
+    lost = write(annotations, path, format="parquet")
     if lost:
-        raise InputError(f"cannot be kept whole: {', '.join(lost)}", source=str(path))
+        raise InputError(f"the log cannot store {', '.join(lost)}", source=str(path))
     return path
 
 
-def _keep_tags(tagged: Tagged, path: Path) -> Path:
+def _store_tags(tagged: Tagged, path: Path) -> Path:
     units = tagged.units
     names = [_LAYER, *(f"{_LAYER}_{number}" for number in range(2, len(tagged.layers) + 1))]
 
@@ -200,7 +201,7 @@ def _keep_tags(tagged: Tagged, path: Path) -> Path:
                 **{name: column[unit] for name, column in units.attributes.items()},
                 **id_member(None if units.ids is None else units.ids[unit]),
                 **({} if units.texts is None else {"text": units.texts[unit]}),
-                # Where the tokens are not known, blanks stand for them.
+                # Unknown tokens are stored as blanks.
                 "tokens": [""] * len(tags[0]) if units.tokens is None else list(units.tokens[unit]),
                 **dict(zip(names, tags, strict=True)),
             }
@@ -209,20 +210,20 @@ def _keep_tags(tagged: Tagged, path: Path) -> Path:
     return path
 
 
-def _keep_relevance(side: Relevance, path: Path, role: str) -> Path:
+def _store_relevance(annotations: Relevance, path: Path, role: str) -> Path:
     import polars as pl
 
-    ids = side.units.ids or []
-    value = pl.Series(side.value)
-    columns = {"query_id": pl.Series([ids[unit] for unit in side.unit.tolist()], dtype=pl.String)}
-    columns["doc_id"] = side.document
+    ids = annotations.units.ids or []
+    value = pl.Series(annotations.value)
+    columns = {"query_id": pl.Series([ids[unit] for unit in annotations.unit.tolist()], dtype=pl.String)}
+    columns["doc_id"] = annotations.document
     columns |= {"relevance": value.cast(pl.Int64)} if role == "gold" else {"score": value}
     pl.DataFrame(columns).write_parquet(path)
     return path
 
 
 def load(path: Path) -> Batch | str:
-    """Read a side that was kept, as something that `karatage.score` takes: relevance stays a file."""
+    """Read stored annotations as an input of `karatage.score`: relevance stays a file."""
     if path.name.endswith((_GRADES, _SCORES)):
         return str(path)
     if path.name.endswith(_TAGS):
@@ -246,7 +247,7 @@ def _renamed(units: Units, rename: Any) -> Units:
 
 
 def _written(name: str) -> str:
-    return f"{_PREFIX}{name}" if name in _MEANT or name.startswith((_PREFIX, "__", _LAYER)) else name
+    return f"{_PREFIX}{name}" if name in _RESERVED or name.startswith((_PREFIX, "__", _LAYER)) else name
 
 
 def _read(name: str) -> str:

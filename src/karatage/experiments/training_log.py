@@ -1,45 +1,126 @@
-"""A finished training as an experiment."""
+"""Trainings and sweeps as experiments."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from statistics import median_low
 
-from karatage.experiments.experiment_records import Epoch, Record, draft_of
+from karatage.errors import InputError
+from karatage.experiments.experiment import EpochEntry, Experiment, NewExperiment, ScoredInputs
+from karatage.experiments.experiment_scores import result_scores
 from karatage.experiments.log import ExperimentLog
-from karatage.training import Outcome
+from karatage.formats import writing
+from karatage.training import Outcome, Sweep
+
+LOGGED = "logged.json"
+"""File in the sweep's folder: which trainings are in which log already."""
 
 
 def log_training(
     log: ExperimentLog, outcome: Outcome, *, note: str = "", model_folder: str | Path = "", parent: str = ""
-) -> Record:
+) -> Experiment:
     """Add a training to a log, with its learning curve, scores, gold and predictions.
 
     Args:
-        log: the log.
-        outcome: what the training returned.
-        note: the user's remark.
-        model_folder: where the trained model is.
-        parent: the id of the sweep that it belongs to.
+        log: The log.
+        outcome: What the training returned.
+        note: The user's note.
+        model_folder: Folder of the trained model.
+        parent: Id of the sweep that it belongs to.
     """
     return log.add(
-        draft_of(
-            outcome.result,
+        NewExperiment(
             kind="train",
             model=outcome.plan.model,
             config=outcome.config,
             data=outcome.data,
             split=outcome.split,
-            epochs=[Epoch(one.number, one.loss, one.seconds, one.metrics) for one in outcome.epochs],
+            epochs=tuple(EpochEntry(one.number, one.loss, one.seconds, one.metrics) for one in outcome.epochs),
             best_epoch=outcome.best or None,
             metric=outcome.judge.metric,
+            scores=result_scores(outcome.result),
             duration=outcome.seconds,
             note=note,
             parent=parent,
-            model_folder=model_folder,
-            gold=outcome.judge.gold,
-            pred=outcome.pred,
-            like=outcome.judge.file,
-            reading=outcome.plan.reading,
-            keep_gold=outcome.plan.keep_gold,
+            model_folder=str(model_folder),
+            inputs=_inputs(outcome),
         )
     )
+
+
+def _inputs(outcome: Outcome) -> ScoredInputs:
+    return ScoredInputs.of(
+        outcome.result,
+        outcome.judge.gold,
+        outcome.pred,
+        like=outcome.judge.file,
+        reading=outcome.plan.reading,
+        keep_gold=outcome.plan.keep_gold,
+    )
+
+
+def log_sweep(log: ExperimentLog, sweep: Sweep, folder: Path, *, note: str = "") -> str:
+    """Add a sweep and its trainings to a log, each only once however often the sweep is run; return the sweep's id.
+
+    Args:
+        log: The log.
+        sweep: What the sweep returned.
+        folder: The folder of the sweep.
+        note: The user's note.
+    """
+    path = folder / LOGGED
+    known = _read(path)
+    if known.get("log") != str(log.folder.resolve()) or known.get("sweep") not in log.names():
+        known = {"log": str(log.folder.resolve())}
+    if "sweep" not in known:
+        known["sweep"] = log.add(_sweep_experiment(sweep, folder, note)).name
+        _write(path, known)
+    parent = log.get(known["sweep"]).id
+    for row in sweep.rows:
+        for seed, outcome in zip(sweep.grid.seeds, row.outcomes, strict=True):
+            model = outcome.tagger.place
+            if model not in known:
+                remark = f"{row.variant.name}, seed {seed}"
+                known[model] = log_training(log, outcome, note=remark, model_folder=model, parent=parent).name
+                _write(path, known)
+    return parent
+
+
+def _sweep_experiment(sweep: Sweep, folder: Path, note: str) -> NewExperiment:
+    best = sweep.rows[0]
+    # The median run represents the variant: the best one may just have been lucky.
+    top = best.outcomes[best.values.index(median_low(best.values))]
+    config: dict[str, object] = {**sweep.grid.base, "seeds": list(sweep.grid.seeds)}
+    for row in sweep.rows:
+        config[f"mean {sweep.metric} of {row.variant.name}"] = round(row.mean, 6)
+    return NewExperiment(
+        kind="sweep",
+        model=sweep.grid.model,
+        config=config,
+        data=top.data,
+        split=top.split,
+        metric=sweep.metric,
+        scores=result_scores(top.result),
+        duration=sweep.seconds,
+        note=note or f"best: {best.variant.name}",
+        model_folder=str(folder),
+        inputs=_inputs(top),
+    )
+
+
+def _read(path: Path) -> dict[str, str]:
+    if not path.exists():
+        return {}
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        return {str(key): str(value) for key, value in found.items()}
+    except (ValueError, AttributeError) as error:
+        raise InputError(
+            f"invalid content ({error})", source=str(path), hint="Delete the file to log the sweep again"
+        ) from None
+
+
+def _write(path: Path, known: dict[str, str]) -> None:
+    with writing(path) as out:
+        out.write(json.dumps(known, indent=1).encode())

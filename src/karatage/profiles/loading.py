@@ -86,8 +86,11 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
     decode, match = data.get("decode", {}), data.get("match", {})
     groups, search = data.get("groups", {}), data.get("search", {})
     searches = base.search or "search" in data
-    if decode.get("reader", base.reader) not in get_args(Flavour):
-        raise unknown("tag reader", decode["reader"], get_args(Flavour))
+    reader = decode.get("reader", base.reader)
+    if reader == "karat":  # as profiles said before Karatage had its name
+        reader = "karatage"
+    if reader not in get_args(Flavour):
+        raise unknown("tag reader", reader, get_args(Flavour))
     names = {k: str(v) for k, v in data.get("names", {}).items()}
     kinds = match.get("kinds", base.kinds) or bool(data.get("scenarios"))
     profile = replace(
@@ -95,7 +98,7 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         name=name,
         about=data.get("about", base.about),
         like=data.get("like", base.like),
-        reader=decode.get("reader", base.reader),
+        reader=reader,
         style=Style(decode.get("separator", base.style.separator), decode.get("suffix", base.style.suffix)),
         rule=Rule(match.get("rule", base.rule.name), match.get("threshold", base.rule.threshold)),
         kinds=kinds,

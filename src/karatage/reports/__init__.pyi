@@ -10,9 +10,14 @@ from karatage.reports.html.render import (
     write_page as write_page,
 )
 from karatage.reports.html.search_page import search_blocks as search_blocks, search_page as search_page
-from karatage.reports.learning_curves import plot as plot
-from karatage.reports.log_markdown import to_markdown as to_markdown
-from karatage.reports.log_tables import flat as flat, to_csv as to_csv, write_table as write_table
+from karatage.reports.learning_curves import plot_learning_curves as plot_learning_curves
+from karatage.reports.log_markdown import experiments_markdown as experiments_markdown
+from karatage.reports.log_tables import (
+    experiment_row as experiment_row,
+    experiments_csv as experiments_csv,
+    write_experiments as write_experiments,
+)
+from karatage.reports.mlflow_export import export_to_mlflow as export_to_mlflow
 from karatage.reports.notebook import comparison_html as comparison_html, result_html as result_html
 from karatage.reports.terminal.comparison_tables import (
     comparison_parts as comparison_parts,
@@ -23,9 +28,9 @@ from karatage.reports.terminal.comparison_tables import (
 )
 from karatage.reports.terminal.draw_tables import draw_parts as draw_parts
 from karatage.reports.terminal.experiment_tables import (
-    contrast_parts as contrast_parts,
-    list_parts as list_parts,
-    show_parts as show_parts,
+    experiment_comparison_parts as experiment_comparison_parts,
+    experiment_list_parts as experiment_list_parts,
+    experiment_parts as experiment_parts,
 )
 from karatage.reports.terminal.explanation_tables import (
     explanation_parts as explanation_parts,

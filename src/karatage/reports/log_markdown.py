@@ -1,4 +1,4 @@
-"""A log as a page of Markdown, in the manner of a published log of experiments."""
+"""A log as a Markdown page: a summary table and a section for each experiment."""
 
 from __future__ import annotations
 
@@ -8,161 +8,168 @@ from typing import Any
 
 from karatage.experiments import (
     GROUP_METRICS,
-    Change,
-    Record,
-    changes,
-    experiment_texts as texts,
-    score_of,
-    shown_names,
+    Experiment,
+    SettingChange,
+    changed_settings,
+    display_names,
+    score_from,
+)
+from karatage.reports.experiment_texts import (
+    data_rows,
+    describe_best_epoch,
+    describe_code,
+    describe_machine,
+    format_duration,
+    format_interval,
+    format_score,
+    format_setting,
+    interval_heading,
 )
 from karatage.training import MODELS, get_model
 
 _METRICS = 6
-"""As many metrics as the summary has room for."""
+"""Number of metrics in the summary."""
 
 
-def to_markdown(records: Sequence[Record], title: str = "Experiments") -> str:
+def experiments_markdown(experiments: Sequence[Experiment], title: str = "Experiments") -> str:
     """Return the log as Markdown: a summary, then a section for each experiment."""
-    names = shown_names(one.name for one in records)
-    before = _before(records)
+    names = display_names(one.name for one in experiments)
+    before = _before(experiments)
     lines = [f"# {escaped(title)}", ""]
-    if not records:
-        return "\n".join([*lines, "No experiment yet."]) + "\n"
-    lines += [*_summary(records, names, before), ""]
-    for record in records:
-        lines += [*_section(record, names, before.get(record.name)), ""]
+    if not experiments:
+        return "\n".join([*lines, "No experiments yet."]) + "\n"
+    lines += [*_summary(experiments, names, before), ""]
+    for experiment in experiments:
+        lines += [*_section(experiment, names, before.get(experiment.name)), ""]
     return "\n".join(lines[:-1]) + "\n"
 
 
-def _before(records: Sequence[Record]) -> dict[str, Record]:
-    """Find for each record the one before it of the same kind: in a sweep, of the same sweep."""
-    last: dict[tuple[str, str], Record] = {}
-    out: dict[str, Record] = {}
-    for record in records:
-        key = (record.kind, record.parent)
+def _before(experiments: Sequence[Experiment]) -> dict[str, Experiment]:
+    """Return for each experiment the one before it of the same kind, and of the same sweep."""
+    last: dict[tuple[str, str], Experiment] = {}
+    out: dict[str, Experiment] = {}
+    for experiment in experiments:
+        key = (experiment.kind, experiment.parent)
         if key in last:
-            out[record.name] = last[key]
-        last[key] = record
+            out[experiment.name] = last[key]
+        last[key] = experiment
     return out
 
 
-def _summary(records: Sequence[Record], names: dict[str, str], before: dict[str, Record]) -> list[str]:
-    headlines = dict.fromkeys(record.headline for record in records if record.headline)
+def _summary(experiments: Sequence[Experiment], names: dict[str, str], before: dict[str, Experiment]) -> list[str]:
+    headlines = dict.fromkeys(experiment.headline for experiment in experiments if experiment.headline)
     if len(headlines) == 1:
         headline = next(iter(headlines))
-        others = dict.fromkeys(name for record in records for name in record.metrics if name != headline)
+        others = dict.fromkeys(name for experiment in experiments for name in experiment.metrics if name != headline)
         metrics = [headline, *others][:_METRICS]
         rows = [
             (
-                names[record.name],
-                _described(record, before.get(record.name)),
-                _with_interval(record, headline),
-                *(texts.value(record.score(name)) for name in metrics[1:]),
+                names[experiment.name],
+                _described(experiment, before.get(experiment.name)),
+                _with_interval(experiment, headline),
+                *(format_score(experiment.score(name)) for name in metrics[1:]),
             )
-            for record in records
+            for experiment in experiments
         ]
-        return markdown_table(("id", "model and training", f"best {headline}", *metrics[1:]), rows)
+        return markdown_table(("id", "model and settings", headline, *metrics[1:]), rows)
     rows = [
         (
-            names[record.name],
-            _described(record, before.get(record.name)),
-            record.headline,
-            _with_interval(record, record.headline),
+            names[experiment.name],
+            _described(experiment, before.get(experiment.name)),
+            experiment.headline,
+            _with_interval(experiment, experiment.headline),
         )
-        for record in records
+        for experiment in experiments
     ]
-    return markdown_table(("id", "model and training", "metric", "best"), rows)
+    return markdown_table(("id", "model and settings", "metric", "score"), rows)
 
 
-def _with_interval(record: Record, metric: str) -> str:
-    score = record.score(metric)
-    ends = texts.interval(score)
-    return texts.value(score) + (f" ({ends})" if ends else "")
+def _with_interval(experiment: Experiment, metric: str) -> str:
+    score = experiment.score(metric)
+    ends = format_interval(score)
+    return format_score(score) + (f" ({ends})" if ends else "")
 
 
-def _described(record: Record, before: Record | None) -> str:
-    """Say what was trained: of the first one and of another model what is not its default, then what changed."""
-    if before is None or record.model != before.model:
-        usual = _defaults(record.model)
-        chosen = {name: value for name, value in record.config.items() if name not in usual or usual[name] != value}
-        settings = ", ".join(f"{name} {texts.setting(value)}" for name, value in chosen.items())
-        return ": ".join(filter(None, (record.title, settings))) or record.kind
-    own = [one for one in changes(before, record) if one.name != "model"]
-    model = record.title if record.title != before.title else ""
-    changed = ", ".join(f"{one.name} {texts.setting(one.values[1])}" for one in own)
-    return ": ".join(filter(None, (model, f"+ {changed}" if changed else ""))) or "the same again"
+def _described(experiment: Experiment, before: Experiment | None) -> str:
+    """Describe the settings: for the first experiment of a model those that are not defaults, then what changed."""
+    if before is None or experiment.model != before.model:
+        usual = _defaults(experiment.model)
+        chosen = {name: value for name, value in experiment.config.items() if name not in usual or usual[name] != value}
+        settings = ", ".join(f"{name} {format_setting(value)}" for name, value in chosen.items())
+        return ": ".join(filter(None, (experiment.title, settings))) or experiment.kind
+    own = [one for one in changed_settings(before, experiment) if one.name != "model"]
+    model = experiment.title if experiment.title != before.title else ""
+    changed = ", ".join(f"{one.name} {format_setting(one.values[1])}" for one in own)
+    return ": ".join(filter(None, (model, f"+ {changed}" if changed else ""))) or "same settings"
 
 
 def _defaults(model: str) -> dict[str, Any]:
-    """Return the settings that a model has where nothing is said."""
+    """Return the default settings of a model."""
     if model not in MODELS:
         return {"threshold": 0.0}
     usual = {one.name: one.default for one in fields(get_model(model).settings)} | {"threshold": 0.0}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in usual.items()}
 
 
-def _section(record: Record, names: dict[str, str], before: Record | None) -> Iterator[str]:
-    heading = f"{names[record.name]}: {record.title}" if record.title else f"{names[record.name]}: {record.kind}"
+def _section(experiment: Experiment, names: dict[str, str], before: Experiment | None) -> Iterator[str]:
+    heading = (
+        f"{names[experiment.name]}: {experiment.title}"
+        if experiment.title
+        else f"{names[experiment.name]}: {experiment.kind}"
+    )
     yield f"## {escaped(heading)}"
     yield ""
-    facts = [f"{record.when:%Y-%m-%d %H:%M} {record.when:%z}", record.kind]
-    facts += [f"part of {_called(record.parent, names)}"] if record.parent else []
-    facts += [texts.duration(record.duration)] if record.duration else []
-    yield escaped(" · ".join([*facts, texts.made_by(record)]))
-    if record.note:
+    facts = [f"{experiment.when:%Y-%m-%d %H:%M} {experiment.when:%z}", experiment.kind]
+    facts += [f"sweep {names.get(experiment.parent, experiment.parent)}"] if experiment.parent else []
+    facts += [format_duration(experiment.duration), describe_code(experiment)]
+    yield escaped(" · ".join(filter(None, facts)))
+    if experiment.note:
         yield ""
-        yield from (f"> {line}".replace("<", "&lt;").rstrip() for line in record.note.splitlines())
+        yield from (f"> {line}".replace("<", "&lt;").rstrip() for line in experiment.note.splitlines())
     if before is not None:
-        yield from _changed(changes(before, record), names[before.name])
-    if record.config:
+        yield from _changed(changed_settings(before, experiment), names[before.name])
+    if experiment.config:
         yield from ("", "Settings:", "")
         yield from markdown_table(
-            ("setting", "value"), [(name, texts.setting(value)) for name, value in record.config.items()]
+            ("setting", "value"), [(name, format_setting(value)) for name, value in experiment.config.items()]
         )
-    if record.data:
-        yield from ("", "Data:" if not record.split else f"Data, split {escaped(record.split)}:", "")
-        rows = [
-            (one.role, one.path, "" if one.units is None else f"{one.units:,}", one.sha256[:12]) for one in record.data
-        ]
-        yield from markdown_table(("role", "path", "units", "sha256"), rows)
-    if record.best_epoch is not None:
-        yield from ("", f"Best epoch: {escaped(texts.best(record))}.")
-    yield from _scores(record)
-    yield from ("", escaped(f"Machine: {texts.machine(record)}."))
+    if experiment.data:
+        yield from ("", "Data:" if not experiment.split else f"Data (split: {escaped(experiment.split)}):", "")
+        yield from markdown_table(("role", "path", "units", "sha256"), data_rows(experiment))
+    if experiment.best_epoch is not None:
+        yield from ("", f"Best epoch: {escaped(describe_best_epoch(experiment))}.")
+    yield from _scores(experiment)
+    yield from ("", escaped(f"Machine: {describe_machine(experiment)}."))
 
 
-def _called(parent: str, names: dict[str, str]) -> str:
-    return names.get(parent, parent)
-
-
-def _changed(found: Sequence[Change], name: str) -> Iterator[str]:
+def _changed(found: Sequence[SettingChange], name: str) -> Iterator[str]:
     yield ""
     if not found:
-        yield f"No setting differs from {escaped(name)}."
+        yield f"Same settings as {escaped(name)}."
         return
-    yield f"Changed against {escaped(name)}:"
+    yield f"Changes since {escaped(name)}:"
     yield ""
-    rows = [(one.name, *map(texts.setting, one.values)) for one in found]
-    yield from markdown_table(("setting", "before", "now"), rows)
+    rows = [(one.name, *map(format_setting, one.values)) for one in found]
+    yield from markdown_table(("setting", "before", "after"), rows)
 
 
-def _scores(record: Record) -> Iterator[str]:
-    if not record.scores:
+def _scores(experiment: Experiment) -> Iterator[str]:
+    if not experiment.scores:
         return
-    counts = record.scores.get("counts", {})
+    counts = experiment.scores.get("counts", {})
     scored = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
-    yield from ("", f"Scores, profile {escaped(str(record.scores.get('profile', '')))} ({scored}):", "")
-    ends = texts.interval_title(record)
+    yield from ("", f"Scores (profile {escaped(str(experiment.scores.get('profile', '')))}, {scored}):", "")
+    ends = interval_heading(experiment)
     rows = [
-        (name, texts.value(score) + (f" ({score.undefined})" if score.undefined else ""), texts.interval(score))
-        for name, score in record.metrics.items()
+        (name, format_score(score) + (f" ({score.undefined})" if score.undefined else ""), format_interval(score))
+        for name, score in experiment.metrics.items()
     ]
     yield from markdown_table(("metric", "value", ends), rows)
-    groups = record.scores.get("groups", {})
+    groups = experiment.scores.get("groups", {})
     if groups:
         yield ""
         columns = (
-            str(record.scores.get("group_by", "group")),
+            str(experiment.scores.get("group_by", "group")),
             *GROUP_METRICS,
             f"{ends} of {GROUP_METRICS[-1]}" if ends else "",
             "gold",
@@ -172,20 +179,20 @@ def _scores(record: Record) -> Iterator[str]:
 
 
 def _group_row(name: str, own: dict[str, dict[str, float]]) -> tuple[str, ...]:
-    scores = [score_of(own[metric]) for metric in GROUP_METRICS]
+    scores = [score_from(own[metric]) for metric in GROUP_METRICS]
     counts = (f"{own['counts'][column]:,}" for column in ("gold", "predicted"))
-    return (name, *map(texts.value, scores), texts.interval(scores[-1]), *counts)
+    return (name, *map(format_score, scores), format_interval(scores[-1]), *counts)
 
 
 def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    """Return a table; a column without title whose cells are empty is left out."""
+    """Return a table; columns without a title and content are dropped."""
     kept = [k for k, title in enumerate(columns) if title or any(row[k] for row in rows)]
     lines = ["| " + " | ".join(escaped(columns[k]) for k in kept) + " |", "|" + "---|" * len(kept)]
     return lines + ["| " + " | ".join(escaped(row[k]) for k in kept) + " |" for row in rows]
 
 
 def escaped(text: str) -> str:
-    """Keep a text from being read as Markdown or HTML."""
+    """Escape a text for Markdown and HTML."""
     for sign in "\\`*_|<>[]":
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karatage.errors import UsageError
-from karatage.experiments import Record, jsonable
+from karatage.experiments import Experiment, to_json_values
 from karatage.formats import to_rows, write_lines, writing
 from karatage.reports.log_markdown import markdown_table
 
@@ -16,25 +16,34 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-def flat(record: Record) -> dict[str, Any]:
-    """Return a record as one row; names with points tell where a value comes from."""
-    out: dict[str, Any] = {"id": record.id, "name": record.name, "date": record.date, "kind": record.kind}
-    out |= {"model": record.model, "note": record.note, "parent": record.parent, "split": record.split}
-    out |= {"best_epoch": record.best_epoch, "metric": record.metric, "epochs": len(record.epochs)}
-    out |= {"duration": record.duration, "profile": record.scores.get("profile"), "headline": record.headline}
-    for name, score in record.metrics.items():
+def experiment_row(experiment: Experiment) -> dict[str, Any]:
+    """Return an experiment as one row; nested names are joined with a dot, such as `config.hidden`."""
+    out: dict[str, Any] = {
+        "id": experiment.id,
+        "name": experiment.name,
+        "date": experiment.date,
+        "kind": experiment.kind,
+    }
+    out |= {"model": experiment.model, "note": experiment.note, "parent": experiment.parent, "split": experiment.split}
+    out |= {"best_epoch": experiment.best_epoch, "metric": experiment.metric, "epochs": len(experiment.epochs)}
+    out |= {
+        "duration": experiment.duration,
+        "profile": experiment.scores.get("profile"),
+        "headline": experiment.headline,
+    }
+    for name, score in experiment.metrics.items():
         out |= {f"score.{name}": score.value, f"score.{name}.low": score.low, f"score.{name}.high": score.high}
-    out |= {f"config.{name}": value for name, value in record.config.items()}
-    for one in record.data:
+    out |= {f"config.{name}": value for name, value in experiment.config.items()}
+    for one in experiment.data:
         out |= {f"data.{one.role}.path": one.path, f"data.{one.role}.sha256": one.sha256}
         out[f"data.{one.role}.units"] = one.units
-    out |= {f"machine.{name}": value for name, value in vars(record.machine).items()}
-    out |= {"version": record.code.version, "commit": record.code.commit, "dirty": record.code.dirty}
-    return jsonable(out | {"model_folder": record.model_folder})  # type: ignore[no-any-return]  # a mapping stays one
+    out |= {f"machine.{name}": value for name, value in vars(experiment.machine).items()}
+    out |= {"version": experiment.code.version, "commit": experiment.code.commit, "dirty": experiment.code.dirty}
+    return to_json_values(out | {"model_folder": experiment.model_folder})  # type: ignore[no-any-return]  # a mapping stays one
 
 
 def columns_of(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the columns of all rows; those of one kind stay together."""
+    """Return the columns of all rows, grouped by the first part of their names."""
     names = dict.fromkeys(name for row in rows for name in row)
     order = list(dict.fromkeys(_family(name) for name in names))
     return sorted(names, key=lambda name: order.index(_family(name)))
@@ -44,19 +53,19 @@ def _family(name: str) -> str:
     return name.partition(".")[0]
 
 
-def to_csv(records: Sequence[Record]) -> bytes:
+def experiments_csv(experiments: Sequence[Experiment]) -> bytes:
     """Return the table as CSV."""
-    return to_rows(_texts(records), ",", "\n", "the table")
+    return to_rows(_texts(experiments), ",", "\n", "the table")
 
 
-def to_markdown(records: Sequence[Record]) -> str:
+def _to_markdown(experiments: Sequence[Experiment]) -> str:
     """Return the table as Markdown."""
-    header, *rows = _texts(records)
+    header, *rows = _texts(experiments)
     return "\n".join(markdown_table(header, rows)) + "\n"
 
 
-def _texts(records: Sequence[Record]) -> list[list[str]]:
-    rows = [flat(record) for record in records]
+def _texts(experiments: Sequence[Experiment]) -> list[list[str]]:
+    rows = [experiment_row(experiment) for experiment in experiments]
     names = columns_of(rows) or ["id"]
     return [names, *([_cell(row.get(name)) for name in names] for row in rows)]
 
@@ -67,11 +76,11 @@ def _cell(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def to_frame(records: Sequence[Record]) -> pl.DataFrame:
-    """Return the table as a Polars frame; a column with values of several kinds holds text."""
+def to_frame(experiments: Sequence[Experiment]) -> pl.DataFrame:
+    """Return the table as a Polars frame; a column with values of several types becomes text."""
     import polars as pl
 
-    rows = [flat(record) for record in records]
+    rows = [experiment_row(experiment) for experiment in experiments]
     columns: dict[str, Any] = {}
     for name in columns_of(rows):
         values = [row.get(name) for row in rows]
@@ -84,19 +93,19 @@ def to_frame(records: Sequence[Record]) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def write_table(records: Sequence[Record], place: str | Path) -> None:
-    """Write the table; the ending says how: .csv, .md, .parquet or .jsonl."""
-    kind = Path(place).name.lower().removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
+def write_experiments(experiments: Sequence[Experiment], path: str | Path) -> None:
+    """Write the table in the format of the file's extension: .csv, .md, .parquet or .jsonl."""
+    kind = Path(path).name.lower().removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
     if kind == "jsonl":
-        write_lines(str(place), map(flat, records))
+        write_lines(str(path), map(experiment_row, experiments))
     elif kind == "csv":
-        with writing(place) as out:
-            out.write(to_csv(records))
+        with writing(path) as out:
+            out.write(experiments_csv(experiments))
     elif kind == "md":
-        with writing(place) as out:
-            out.write(to_markdown(records).encode())
+        with writing(path) as out:
+            out.write(_to_markdown(experiments).encode())
     elif kind == "parquet":
-        with writing(place) as out:
-            to_frame(records).write_parquet(out)
+        with writing(path) as out:
+            to_frame(experiments).write_parquet(out)
     else:
-        raise UsageError(f"{place}: a table ends in .csv, .md, .parquet or .jsonl")
+        raise UsageError(f"{path}: unknown extension. Use .csv, .md, .parquet or .jsonl")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -12,33 +14,34 @@ from karatage.cli.log import log_options as shared
 NAME = "export"
 
 
+class ExportTarget(StrEnum):
+    """Where experiments can be exported to."""
+
+    MLFLOW = "mlflow"
+
+
 def run(
     context: typer.Context,
-    target: Annotated[str, typer.Argument(metavar="mlflow", help="Where to: mlflow.")],
+    target: Annotated[ExportTarget, typer.Argument(metavar="mlflow", help="Where to export to.")],  # noqa: ARG001
     uri: Annotated[
         str | None,
         typer.Option(
-            metavar="FOLDER|URI",
-            help="Where MLflow keeps its runs, such as sqlite:///mlflow.db; its own default if left out.",
+            metavar="FOLDER|URI", help="MLflow's tracking URI, e.g. sqlite:///mlflow.db. [default: MLflow's own]"
         ),
     ] = None,
-    experiment: Annotated[str, typer.Option(help="What MLflow calls the set of runs.")] = "karatage",
+    experiment: Annotated[str, typer.Option(help="Name of the MLflow experiment.")] = "karatage",
     log: shared.Log = "",
     json: o.Json = False,
 ) -> None:
-    """Export experiments to MLflow; those that are there already are not exported again.
+    """Export experiments to MLflow. Those that were exported before are not exported again.
 
     karatage log export mlflow --uri sqlite:///mlflow.db
     """
-    from karatage.errors import unknown
-    from karatage.experiments import export
+    from karatage.reports import export_to_mlflow
 
-    if target != "mlflow":
-        raise unknown("target of an export", target, ["mlflow"])
-    done = export(shared.records(shared.open_log(context, log)), uri, experiment=experiment)
+    experiments = shared.read_experiments(shared.open_log(context, log))
+    done = export_to_mlflow(experiments, uri, experiment=experiment)
     if json:
-        from json import dumps
-
-        typer.echo(dumps({"uri": done.uri, "new": done.new, "known": done.known}, ensure_ascii=False, indent=2))
+        shared.print_json(asdict(done))
         return
-    typer.echo(f"{done.uri}: {len(done.new)} new, {len(done.known)} there already")
+    typer.echo(f"{done.uri}: {len(done.new)} exported, {len(done.known)} already there")

@@ -1,4 +1,4 @@
-"""What the commands of `karatage log` share."""
+"""Options and output that the commands of `karatage log` share."""
 
 from __future__ import annotations
 
@@ -7,25 +7,46 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from karatage.experiments import ExperimentLog, Record
+    from karatage.experiments import Experiment, ExperimentLog
 
-Log = Annotated[str, typer.Option("--log", metavar="FOLDER", help="The folder of the log (default experiments).")]
-Name = Annotated[str, typer.Argument(metavar="ID", help="An experiment: EXP-003, or 3 for short.")]
+Log = Annotated[
+    str, typer.Option("--log", metavar="FOLDER", help="Folder of the experiment log. [default: experiments]")
+]
+Name = Annotated[str, typer.Argument(metavar="ID", help="Experiment: EXP-003, or 3 for short.")]
+By = Annotated[str, typer.Option(metavar="date|METRIC", help="Sort by date, or by a metric such as f1, best first.")]
 
 
 def open_log(context: typer.Context, folder: str) -> ExperimentLog:
-    """Open a log: the one that is named here, or before the command, or the usual one."""
+    """Open the log named after the command, or before it, or the default one."""
     from karatage.experiments import FOLDER, ExperimentLog
 
     return ExperimentLog(folder or context.obj or FOLDER)
 
 
-def records(log: ExperimentLog) -> list[Record]:
-    """Read a log; damaged records are left out with a warning."""
-    from karatage.errors import InputError
+def read_experiments(log: ExperimentLog, by: str = "date") -> list[Experiment]:
+    """Read a log, sorted by date or by a metric, undefined scores last; damaged experiments give a warning."""
+    from karatage.errors import InputError, unknown
 
     defects: list[InputError] = []
-    found = log.records(defects)
+    found = log.experiments(defects)
     for error in defects:
-        typer.echo(f"karatage: warning: left out: {error}", err=True)
-    return found
+        typer.echo(f"karatage: warning: skipped {error}", err=True)
+    if by == "date":
+        return found
+    known = {name for experiment in found for name in experiment.metrics}
+    if by not in known:
+        raise unknown("metric", by, {"date", *known})
+
+    def key(experiment: Experiment) -> tuple[bool, float]:
+        score = experiment.score(by)
+        value = None if score is None else score.value
+        return value is None, -(value or 0.0)
+
+    return sorted(found, key=key)
+
+
+def print_json(data: object) -> None:
+    """Print plain data as JSON."""
+    import json
+
+    typer.echo(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False))

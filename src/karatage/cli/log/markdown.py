@@ -13,17 +13,17 @@ NAME = "markdown"
 
 def run(
     context: typer.Context,
-    out: Annotated[str, typer.Option(metavar="FILE", help="Where to write it; standard output if left out.")] = "-",
-    title: Annotated[str, typer.Option(help="The heading of the page.")] = "Experiments",
+    out: Annotated[str, typer.Option(metavar="FILE", help="File to write. [default: standard output]")] = "-",
+    title: Annotated[str, typer.Option(help="Heading of the page.")] = "Experiments",
     log: shared.Log = "",
 ) -> None:
-    """Write the log as a page: a summary, and for each experiment what changed, settings, data and scores.
+    """Write the log as a Markdown page: a summary, then changes, settings, data and scores of each experiment.
 
     karatage log markdown --out EXPERIMENTS.md
     """
     from karatage.formats import writing
-    from karatage.reports import to_markdown
+    from karatage.reports import experiments_markdown
 
-    text = to_markdown(shared.records(shared.open_log(context, log)), title)
+    text = experiments_markdown(shared.read_experiments(shared.open_log(context, log)), title)
     with writing(out) as stream:
         stream.write(text.encode())

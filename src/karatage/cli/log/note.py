@@ -15,9 +15,7 @@ NAME = "note"
 def run(
     context: typer.Context,
     name: shared.Name,
-    text: Annotated[
-        str, typer.Argument(metavar="TEXT", help="What you want to say about it; an empty one removes it.")
-    ],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The note. An empty text removes it.")],
     log: shared.Log = "",
     json: o.Json = False,
 ) -> None:
@@ -25,8 +23,6 @@ def run(
 
     karatage log note EXP-003 "the best so far"
     """
-    record = shared.open_log(context, log).note(name, text)
+    experiment = shared.open_log(context, log).note(name, text)
     if json:
-        from json import dumps
-
-        typer.echo(dumps(record.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
+        shared.print_json(experiment.to_dict())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import typer
+import typer  # noqa: TC002  Typer reads the annotations
 
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
@@ -11,16 +11,14 @@ NAME = "show"
 
 
 def run(context: typer.Context, name: shared.Name, log: shared.Log = "", json: o.Json = False) -> None:
-    """Show everything that is known of an experiment.
+    """Show everything about an experiment.
 
     karatage log show EXP-003
     """
-    record = shared.open_log(context, log).get(name)
+    experiment = shared.open_log(context, log).get(name)
     if json:
-        from json import dumps
-
-        typer.echo(dumps(record.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
+        shared.print_json(experiment.to_dict())
         return
-    from karatage.reports import print_parts, show_parts
+    from karatage.reports import experiment_parts, print_parts
 
-    print_parts(show_parts(record))
+    print_parts(experiment_parts(experiment))

@@ -8,7 +8,6 @@ import typer
 
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
-from karatage.cli.log.listing import By, sorted_by
 
 NAME = "table"
 
@@ -18,10 +17,10 @@ def run(
     out: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Where to write it: .csv, .md, .parquet or .jsonl; left out, CSV is printed."
+            metavar="FILE", help="File to write: .csv, .md, .parquet or .jsonl. [default: CSV to standard output]"
         ),
     ] = None,
-    by: By = "date",
+    by: shared.By = "date",
     log: shared.Log = "",
     json: o.Json = False,
 ) -> None:
@@ -30,15 +29,13 @@ def run(
     karatage log table --out experiments.parquet
     """
     from karatage.formats import writing
-    from karatage.reports import flat, to_csv, write_table
+    from karatage.reports import experiment_row, experiments_csv, write_experiments
 
-    records = sorted_by(shared.records(shared.open_log(context, log)), by)
+    found = shared.read_experiments(shared.open_log(context, log), by)
     if json:
-        from json import dumps
-
-        typer.echo(dumps([flat(record) for record in records], ensure_ascii=False, indent=2, allow_nan=False))
+        shared.print_json([experiment_row(experiment) for experiment in found])
     elif out is not None:
-        write_table(records, out)
+        write_experiments(found, out)
     else:
         with writing("-") as stream:
-            stream.write(to_csv(records))
+            stream.write(experiments_csv(found))

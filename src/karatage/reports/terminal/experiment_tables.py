@@ -10,7 +10,18 @@ from rich.cells import cell_len, set_cell_size
 from rich.console import Group
 from rich.text import Text
 
-from karatage.experiments import GROUP_METRICS, Record, experiment_texts as texts, score_of, shown_names
+from karatage.experiments import GROUP_METRICS, Experiment, display_names, score_from
+from karatage.reports.experiment_texts import (
+    data_rows,
+    describe_best_epoch,
+    describe_code,
+    describe_machine,
+    format_duration,
+    format_interval,
+    format_score,
+    format_setting,
+    interval_heading,
+)
 from karatage.reports.terminal.comparison_tables import sheets
 from karatage.reports.terminal.result_tables import Fitting, counted, filled, percent
 
@@ -18,7 +29,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
     from karatage.comparison import Comparison
-    from karatage.experiments import Contrast
+    from karatage.experiments import ExperimentComparison
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE = 40
@@ -26,18 +37,18 @@ _LEAST_NOTE = 12
 _GAP = 3
 
 
-def list_parts(records: Sequence[Record], folder: str) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of a log."""
-    yield Text.assemble(("karatage", "bold"), f" · {counted(len(records), 'experiment')} in {folder}")
-    if records:
-        yield Group(Listing(records))
+def experiment_list_parts(experiments: Sequence[Experiment], folder: str) -> Iterator[RenderableType]:
+    """Yield the list of experiments in a log."""
+    yield Text.assemble(("karatage", "bold"), f" · {counted(len(experiments), 'experiment')} in {folder}")
+    if experiments:
+        yield Group(ExperimentList(experiments))
 
 
-class Listing:
-    """The table of a log: notes are cut to the room that is left, or left out where there is none."""
+class ExperimentList:
+    """The table of a log: notes are shortened to the space that is left, or dropped if there is none."""
 
-    def __init__(self, records: Sequence[Record]) -> None:
-        self._columns, self._rows = list_rows(records)
+    def __init__(self, experiments: Sequence[Experiment]) -> None:
+        self._columns, self._rows = list_rows(experiments)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         columns, rows = self._columns, self._rows
@@ -56,8 +67,8 @@ class Listing:
         yield from console.render(Fitting(columns, rows, _SPARE, _WORDS), options)
 
 
-_SPARE = ("part of", "kind", "took", "best", "note", "date")
-_WORDS = ("date", "kind", "model", "part of", "metric", "note")
+_SPARE = ("sweep", "kind", "duration", "best epoch", "note", "date")
+_WORDS = ("date", "kind", "model", "sweep", "metric", "note")
 
 
 def _cut(text: str, room: int) -> str:
@@ -65,62 +76,60 @@ def _cut(text: str, room: int) -> str:
     return line if cell_len(line) <= room else set_cell_size(line, room - 1).rstrip() + "…"
 
 
-def list_rows(records: Sequence[Record]) -> tuple[list[str], list[tuple[str, ...]]]:
-    """Return the columns and rows of a log; the last one is the note."""
-    names = shown_names(one.name for one in records)
-    headlines = {record.headline for record in records if record.headline}
-    levels = {record.level for record in records if record.level is not None}
+def list_rows(experiments: Sequence[Experiment]) -> tuple[list[str], list[tuple[str, ...]]]:
+    """Return the columns and rows of a log; the last column is the note."""
+    names = display_names(one.name for one in experiments)
+    headlines = {experiment.headline for experiment in experiments if experiment.headline}
+    levels = {experiment.level for experiment in experiments if experiment.level is not None}
     same = len(headlines) < 2
     title = next(iter(headlines), "score") if same else "score"
     interval = f"{percent(next(iter(levels)))} interval" if len(levels) == 1 else "interval"
-    swept = any(record.parent for record in records)
-    columns = ["id", "date", "kind", "model", *([] if same else ["metric"]), title, interval, "best", "took"]
-    columns += ["part of"] if swept else []
+    swept = any(experiment.parent for experiment in experiments)
+    columns = ["id", "date", "kind", "model", *([] if same else ["metric"]), title, interval, "best epoch", "duration"]
+    columns += ["sweep"] if swept else []
     rows = []
-    for record in records:
-        score = record.score(record.headline)
-        row = [names[record.name], f"{record.when:%Y-%m-%d}", record.kind, record.title]
-        row += [] if same else [record.headline]
-        row += [texts.value(score), texts.interval(score)]
-        row += ["" if record.best_epoch is None else str(record.best_epoch)]
-        row += [texts.duration(record.duration) if record.duration else ""]
-        row += [names.get(record.parent, record.parent)] if swept else []
-        rows.append((*row, record.note))
+    for experiment in experiments:
+        score = experiment.score(experiment.headline)
+        row = [names[experiment.name], f"{experiment.when:%Y-%m-%d}", experiment.kind, experiment.title]
+        row += [] if same else [experiment.headline]
+        row += [format_score(score), format_interval(score)]
+        row += ["" if experiment.best_epoch is None else str(experiment.best_epoch)]
+        row += [format_duration(experiment.duration)]
+        row += [names.get(experiment.parent, experiment.parent)] if swept else []
+        rows.append((*row, experiment.note))
     return [*columns, "note"], rows
 
 
-def show_parts(record: Record) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of one experiment."""
-    yield Text.assemble((record.id, "bold"), " · ".join(["", record.kind, *filter(None, [record.title])]))
-    yield _pairs(_facts(record))
-    if record.config:
-        yield _titled("settings", _pairs([(name, texts.setting(value)) for name, value in record.config.items()]))
-    if record.data:
-        rows = [
-            (one.role, one.path, "" if one.units is None else f"{one.units:,}", one.sha256[:12]) for one in record.data
-        ]
-        yield Fitting(("data", "path", "units", "sha256"), rows, ("sha256", "units"), ("path", "sha256"))
-    if record.epochs:
-        yield _titled("learning curve", _curves(record))
-    if record.scores:
-        yield from _score_parts(record)
+def experiment_parts(experiment: Experiment) -> Iterator[RenderableType]:
+    """Yield everything about one experiment."""
+    yield Text.assemble((experiment.id, "bold"), " · ".join(["", experiment.kind, *filter(None, [experiment.title])]))
+    yield _pairs(_facts(experiment))
+    if experiment.config:
+        yield _titled("settings", _pairs([(name, format_setting(value)) for name, value in experiment.config.items()]))
+    if experiment.data:
+        columns = ("data", "path", "units", "sha256")
+        yield Fitting(columns, data_rows(experiment), ("sha256", "units"), ("path", "sha256"))
+    if experiment.epochs:
+        yield _titled("learning curve", _curves(experiment))
+    if experiment.scores:
+        yield from _score_parts(experiment)
 
 
-def _facts(record: Record) -> list[tuple[str, str]]:
-    kept = record.kept
-    again = "" if kept is None else "gold and predictions kept" if kept.gold_file else "predictions kept, gold not"
+def _facts(experiment: Experiment) -> list[tuple[str, str]]:
+    inputs = experiment.stored
+    stored = "no predictions" if inputs is None else "gold and predictions" if inputs.gold_file else "predictions only"
     found = {
-        "date": f"{record.when:%Y-%m-%d %H:%M:%S} {record.when:%z}",
-        "took": texts.duration(record.duration) if record.duration else "",
-        "note": record.note,
-        "part of": record.parent,
-        "split": record.split,
-        "best epoch": texts.best(record),
-        "model in": record.model_folder,
-        "paired test": again or "predictions not kept",
-        "code": texts.made_by(record),
-        "machine": texts.machine(record),
-        "folder": record.name,
+        "date": f"{experiment.when:%Y-%m-%d %H:%M:%S} {experiment.when:%z}",
+        "duration": format_duration(experiment.duration),
+        "note": experiment.note,
+        "sweep": experiment.parent,
+        "split": experiment.split,
+        "best epoch": describe_best_epoch(experiment),
+        "model folder": experiment.model_folder,
+        "stored": stored,
+        "code": describe_code(experiment),
+        "machine": describe_machine(experiment),
+        "folder": experiment.name,
     }
     return [(name, text) for name, text in found.items() if text]
 
@@ -137,9 +146,9 @@ def _titled(title: str, inside: RenderableType) -> Group:
     return Group(Text(title, "bold"), inside)
 
 
-def _curves(record: Record) -> RenderableType:
-    name, values = record.curve
-    losses = [(one.epoch, one.loss) for one in record.epochs]
+def _curves(experiment: Experiment) -> RenderableType:
+    name, values = experiment.curve
+    losses = [(one.epoch, one.loss) for one in experiment.epochs]
     rows = []
     for title, points in ((name, values), ("loss", [(epoch, loss) for epoch, loss in losses if loss is not None])):
         if points:
@@ -153,7 +162,7 @@ def _curves(record: Record) -> RenderableType:
 
 
 def sparkline(values: Sequence[float], width: int = _CURVE) -> str:
-    """Draw a line of bars; of more values than there is room for, each bar is the mean of some."""
+    """Draw a line of bars; if there are more values than bars, each bar is the mean of several."""
     finite = [value for value in values if value - value == 0]
     if len(finite) > width:
         cuts = [round(k * len(finite) / width) for k in range(width + 1)]
@@ -165,74 +174,76 @@ def sparkline(values: Sequence[float], width: int = _CURVE) -> str:
     return "".join(_BARS[round((value - low) / reach * steps) if reach else steps // 2] for value in finite)
 
 
-def _score_parts(record: Record) -> Iterator[RenderableType]:
-    interval = texts.interval_title(record)
-    counts = record.scores.get("counts", {})
+def _score_parts(experiment: Experiment) -> Iterator[RenderableType]:
+    interval = interval_heading(experiment)
+    counts = experiment.scores.get("counts", {})
     scored = " · ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
     rows = [
-        (name, texts.value(score), texts.interval(score), score.undefined or score.withheld or "")
-        for name, score in record.metrics.items()
+        (name, format_score(score), format_interval(score), score.undefined or score.withheld or "")
+        for name, score in experiment.metrics.items()
     ]
     table = filled(("metric", "value", interval, ""), rows)
     table.columns[-1].justify = "left"
-    profile = record.scores.get("profile", "")
-    yield _titled(f"scores by {profile} · {scored}", table)
-    groups, by = record.scores.get("groups", {}), record.scores.get("group_by", "group")
+    profile = experiment.scores.get("profile", "")
+    yield _titled(f"scores · profile {profile} · {scored}", table)
+    groups, by = experiment.scores.get("groups", {}), experiment.scores.get("group_by", "group")
     if groups:
         columns = (by, *GROUP_METRICS, interval, "gold", "predicted", "correct")
         yield Fitting(columns, [_row(name, own, GROUP_METRICS[-1]) for name, own in groups.items()], ("correct",))
-    for group, labels in (record.scores.get("by_group") or {"": record.scores.get("by_label", {})}).items():
+    for group, labels in (experiment.scores.get("by_group") or {"": experiment.scores.get("by_label", {})}).items():
         if labels:
             names = [name for name in next(iter(labels.values())) if name != "counts"]
-            surest = _like_headline(record, names)
+            with_interval = _like_headline(experiment, names)
             title = f"label in {by} {group}" if group else "label"
-            titles = (title, *_with_interval(names, surest, interval), "gold", "predicted", "correct")
+            titles = (title, *_with_interval(names, with_interval, interval), "gold", "predicted", "correct")
             order = sorted(labels.items(), key=lambda one: (-one[1]["counts"]["gold"], one[0]))
-            rest = [name for name in names if name != surest]
-            yield Fitting(titles, [_row(name, own, surest) for name, own in order], ("correct", "predicted", *rest))
-    for warning in record.scores.get("warnings", ()):
+            rest = [name for name in names if name != with_interval]
+            yield Fitting(
+                titles, [_row(name, own, with_interval) for name, own in order], ("correct", "predicted", *rest)
+            )
+    for warning in experiment.scores.get("warnings", ()):
         yield Text.assemble(("warning: ", "yellow"), warning)
 
 
-def _like_headline(record: Record, names: Sequence[str]) -> str:
-    """Return the metric of labels that the headline is made of, or else the last one."""
-    fits = [name for name in names if record.headline == name or record.headline.endswith(f"_{name}")]
+def _like_headline(experiment: Experiment, names: Sequence[str]) -> str:
+    """Return the metric by label that the headline aggregates, or else the last one."""
+    fits = [name for name in names if experiment.headline == name or experiment.headline.endswith(f"_{name}")]
     return max(fits, key=len) if fits else names[-1]
 
 
-def _with_interval(names: Sequence[str], surest: str, interval: str) -> list[str]:
-    return [title for name in names for title in ([name, interval] if name == surest else [name])]
+def _with_interval(names: Sequence[str], with_interval: str, interval: str) -> list[str]:
+    return [title for name in names for title in ([name, interval] if name == with_interval else [name])]
 
 
-def _row(name: str, own: Mapping[str, Any], surest: str) -> tuple[str, ...]:
+def _row(name: str, own: Mapping[str, Any], with_interval: str) -> tuple[str, ...]:
     cells = [name]
     for metric in own:
         if metric != "counts":
-            score = score_of(own[metric])
-            cells += [texts.value(score), texts.interval(score)] if metric == surest else [texts.value(score)]
+            score = score_from(own[metric])
+            cells += [format_score(score), format_interval(score)] if metric == with_interval else [format_score(score)]
     return (*cells, *(f"{own['counts'][count]:,}" for count in ("gold", "predicted", "correct")))
 
 
 _FEW = 8
-"""So many settings that only one experiment has are shown."""
+"""Settings that only one experiment has are shown up to this many."""
 
 
-def contrast_parts(found: Contrast) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of two experiments side by side."""
-    records = found.records
+def experiment_comparison_parts(found: ExperimentComparison) -> Iterator[RenderableType]:
+    """Yield two experiments side by side."""
+    experiments = found.experiments
     yield Text.assemble(("karatage", "bold"), f" · {found.names[0]} and {found.names[1]}")
     shared = [one for one in found.changes if None not in one.values]
     if found.changes:
-        # Where models differ, most settings belong to one of them: their names would bury what can be compared.
+        # If the models differ, most settings belong to one of them and would bury those that can be compared.
         shown = shared if len(shared) < len(found.changes) - _FEW else found.changes
-        table = filled(("setting", *records), [(one.name, *map(texts.setting, one.values)) for one in shown])
+        table = filled(("setting", *experiments), [(one.name, *map(format_setting, one.values)) for one in shown])
         for column in table.columns[1:]:
             column.justify, column.no_wrap, column.overflow = "left", False, "fold"
         yield table
         if len(shown) < len(found.changes):
-            yield Text(f"and {len(found.changes) - len(shown)} settings that only one of them has")
+            yield Text(f"{len(found.changes) - len(shown)} more settings exist in only one of them")
     else:
-        yield Text("no setting differs")
+        yield Text("All settings are the same")
     if found.metrics:
         yield Fitting(*_side_by_side(found), ("interval",))
     if found.test is not None:
@@ -242,13 +253,13 @@ def contrast_parts(found: Contrast) -> Iterator[RenderableType]:
         yield Text.assemble(("warning: ", "yellow"), remark)
 
 
-def _side_by_side(found: Contrast) -> tuple[list[str], list[list[str]]]:
+def _side_by_side(found: ExperimentComparison) -> tuple[list[str], list[list[str]]]:
     columns, rows = ["metric"], [[name] for name in found.metrics]
-    for name, record in found.records.items():
+    for name, experiment in found.experiments.items():
         columns += [name, "interval"]
         for row in rows:
-            score = record.score(row[0])
-            row += [texts.value(score), texts.interval(score)]
+            score = experiment.score(row[0])
+            row += [format_score(score), format_interval(score)]
     return columns, rows
 
 
@@ -258,10 +269,10 @@ def _test_parts(test: Comparison) -> Iterator[RenderableType]:
         yield Fitting(
             sheet.columns, sheet.rows, ("p, Holm", "se over units", "verdict"), ("system", "other", "verdict")
         )
-    told = [
+    different = [
         f"{label} ({contest.differences[0].one})"
         for label, contest in test.by_label.items()
         if contest.differences[0].significant
     ]
-    if told:
-        yield Text(f"labels on which they can be told apart, and who is better: {', '.join(told)}")
+    if different:
+        yield Text(f"Labels with a significant difference (and the better system): {', '.join(different)}")

@@ -15,17 +15,18 @@ import pytest
 
 import karatage
 from karatage.errors import InputError, UsageError
-from karatage.experiments.experiment_folders import read_folder, write_folder
-from karatage.experiments.experiment_records import (
-    Draft,
-    Epoch,
-    Record,
-    draft_of,
-    plain_settings,
-    score_of,
+from karatage.experiments import (
+    EpochEntry,
+    Experiment,
+    ExperimentLog,
+    NewExperiment,
+    ScoredInputs,
+    result_scores,
+    score_from,
 )
-from karatage.experiments.log import ExperimentLog
-from karatage.experiments.machine import Code, Machine, code, machine
+from karatage.experiments.experiment_folders import read_folder, write_folder
+from karatage.experiments.machine import Code, Machine, current_code, this_machine
+from karatage.experiments.plain_data import flatten_settings
 from karatage.formats.toml_text import to_toml
 from karatage.inputs import DataFile, describe_file
 from karatage.metrics import Score
@@ -90,7 +91,7 @@ def test_toml_refuses_half_a_surrogate_pair() -> None:
         to_toml({"x": "\ud800"})
 
 
-def full(**changes: Any) -> Record:
+def full(**changes: Any) -> Experiment:
     facts: dict[str, Any] = {
         "kind": "train",
         "model": "bilstm-crf",
@@ -98,9 +99,9 @@ def full(**changes: Any) -> Record:
         "data": (DataFile("train", "data/träin.tsv", "ab" * 32, 4500), DataFile("gold", "-", "", None)),
         "split": "10 % by record, seed 0",
         "epochs": (
-            Epoch(1, 2.5, 0.125, {"f1": 0.5}),
-            Epoch(2, math.inf, None, {"f1": 0.75, "recall[a,b]": 0.1}),
-            Epoch(3, None, 1.0, {}),
+            EpochEntry(1, 2.5, 0.125, {"f1": 0.5}),
+            EpochEntry(2, math.inf, None, {"f1": 0.75, "recall[a,b]": 0.1}),
+            EpochEntry(3, None, 1.0, {}),
         ),
         "best_epoch": 2,
         "metric": "f1",
@@ -112,13 +113,13 @@ def full(**changes: Any) -> Record:
         "machine": Machine("Linux 6", "AMD", 2, "H200", "3.11.7", "2.13"),
         "code": Code("0.6.0", "f" * 40, True),
     }
-    return Record(id="EXP-002", name="EXP-002-x", date="2025-11-15T12:00:00+01:00", **(facts | changes))
+    return Experiment(id="EXP-002", name="EXP-002-x", date="2025-11-15T12:00:00+01:00", **(facts | changes))
 
 
-def write(folder: Path, record: Record) -> Path:
+def write(folder: Path, record: Experiment) -> Path:
     place = folder / record.name
     place.mkdir()
-    write_folder(place, record, id=record.id, date=record.date, kept=record.kept)
+    write_folder(place, record, id=record.id, date=record.date, stored=record.stored)
     return place
 
 
@@ -133,7 +134,7 @@ def test_a_record_comes_back(tmp_path: Path) -> None:
 
 
 def test_what_is_not_known_comes_back_too(tmp_path: Path) -> None:
-    bare = Record(id="EXP-001", name="EXP-001-x", date="2025-11-15T12:00:00+00:00", kind="score", code=Code("1"))
+    bare = Experiment(id="EXP-001", name="EXP-001-x", date="2025-11-15T12:00:00+00:00", kind="score", code=Code("1"))
     assert read_folder(write(tmp_path, bare)) == bare
 
 
@@ -156,22 +157,22 @@ def test_a_later_version_may_add_to_a_record(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
-        ("record.toml", None, "", "record.toml: has no id"),
-        ("record.toml", None, "id = \n", "record.toml: is not a TOML file"),
-        ("record.toml", None, "\xff", "record.toml: is not a TOML file"),
-        ("record.toml", 'kind = "train"', 'kind = "tarin"', "record.toml: its kind is 'tarin'"),
-        ("record.toml", "12:00:00+01:00", "12:00:00", "offset from UTC"),
-        ("record.toml", "duration = 12.5", 'duration = "long"', "record.toml: duration is 'long'"),
-        ("record.toml", "best_epoch = 2", "best_epoch = true", "record.toml: best_epoch is True"),
-        ("record.toml", 'role = "gold"\n', "", "record.toml: data: missing 1 required positional argument: 'role'"),
-        ("record.toml", "[[data]]\n", "[[data]]\n[[data]]\n", "record.toml: data: missing 2"),
-        ("epochs.csv", None, "", "epochs.csv: the first line does not start with epoch,loss,seconds"),
+        ("record.toml", None, "", 'record.toml: "id" is missing'),
+        ("record.toml", None, "id = \n", "record.toml: invalid TOML"),
+        ("record.toml", None, "\xff", "record.toml: invalid TOML"),
+        ("record.toml", 'kind = "train"', 'kind = "tarin"', "record.toml: unknown kind 'tarin'"),
+        ("record.toml", "12:00:00+01:00", "12:00:00", "a UTC offset"),
+        ("record.toml", "duration = 12.5", 'duration = "long"', "record.toml: \"duration\" cannot be 'long'"),
+        ("record.toml", "best_epoch = 2", "best_epoch = true", 'record.toml: "best_epoch" cannot be True'),
+        ("record.toml", 'role = "gold"\n', "", 'record.toml: "role" is missing in "data"'),
+        ("record.toml", "[[data]]\n", "[[data]]\n[[data]]\n", '"role" is missing in "data"'),
+        ("epochs.csv", None, "", "epochs.csv: the first line must start with epoch,loss,seconds"),
         ("epochs.csv", "2,inf", "2,high", "epochs.csv:3: could not convert string to float: 'high'"),
         ("epochs.csv", "3,,1.0,,", "3,,1.0", "epochs.csv:4: found 3 columns where 5 are needed"),
-        ("scores.json", None, "{", "scores.json: is not JSON"),
-        ("scores.json", None, "[]", "scores.json: does not hold the scores of a result"),
-        ("scores.json", '"headline": "f1"', '"headline": "f2"', "scores.json: does not hold the scores of a result"),
-        ("scores.json", "0.75", '"high"', "scores.json: does not hold the scores of a result"),
+        ("scores.json", None, "{", "scores.json: invalid JSON"),
+        ("scores.json", None, "[]", "scores.json: these are not the scores of a result"),
+        ("scores.json", '"headline": "f1"', '"headline": "f2"', "scores.json: these are not the scores of a result"),
+        ("scores.json", "0.75", '"high"', "scores.json: these are not the scores of a result"),
     ],
 )
 def test_a_damaged_record_is_named(tmp_path: Path, file: str, old: str | None, new: str, message: str) -> None:
@@ -196,14 +197,14 @@ def test_settings_become_flat_and_plain() -> None:
         "labels": {"b", "a"},
         "on": True,
     }
-    plain = plain_settings(given)
+    plain = flatten_settings(given)
     assert plain == {
         "path": "a/b", "model.hidden": 3, "model.drop.rate": 0.5, "sizes": [1, 0.5], "array": [1, 2],
         "labels": ["a", "b"], "on": True,
     }  # fmt: skip
     assert [type(value) for value in plain.values()] == [str, int, float, list, list, list, bool]
-    with pytest.raises(UsageError, match="the setting model.x is <object"):
-        plain_settings({"model": {"x": object()}})
+    with pytest.raises(UsageError, match="the setting model.x must be text"):
+        flatten_settings({"model": {"x": object()}})
 
 
 def test_fingerprints_of_data(tmp_path: Path) -> None:
@@ -217,16 +218,22 @@ def test_fingerprints_of_data(tmp_path: Path) -> None:
         describe_file("gold", tmp_path / "c.conll")
 
 
-def test_a_draft_of_a_result() -> None:
+def test_the_scores_and_options_of_a_result() -> None:
     gold, pred = [["B-X", "O"], ["B-Y", "I-Y"]], [["B-X", "O"], ["B-Y", "O"]]
     result = karatage.score(gold, pred, resamples=50, metrics=["f0.5", "f1"], labels=["X", "Y"])
-    draft = draft_of(result, kind="train", model="m", config={"a": {"b": 1}}, note="n", duration=3)
-    assert draft.scores["metrics"]["f1"]["value"] == 0.5  # one of two found, one of two right
-    assert draft.scores["headline"] == "f0.5"
-    assert draft.options == {"labels": ["X", "Y"], "metrics": ["f0.5", "f1"]}
-    assert draft.config == {"a.b": 1}
-    assert draft.machine.cores >= 1
-    assert draft.code.version == karatage.__version__
+    scores = result_scores(result)
+    assert scores["metrics"]["f1"]["value"] == 0.5  # one of two found, one of two right
+    assert scores["headline"] == "f0.5"
+    claims = karatage.Claims.build(karatage.claims.Units(1), "char", [])
+    assert ScoredInputs.of(result, claims, claims).options == {"labels": ["X", "Y"], "metrics": ["f0.5", "f1"]}
+
+
+def test_a_new_experiment_is_of_this_machine_and_version() -> None:
+    new = NewExperiment(kind="train")
+    assert new.machine.cores >= 1
+    assert new.code.version == karatage.__version__
+    with pytest.raises(UsageError, match="Did you mean 'train'"):
+        NewExperiment(kind="tran")  # type: ignore[arg-type]
 
 
 def test_groups_are_kept_with_their_intervals() -> None:
@@ -238,7 +245,7 @@ def test_groups_are_kept_with_their_intervals() -> None:
     rows = [("1", "A", "x", "g1"), ("2", "A", "y", "g1"), ("2", "A", "q", "g1"), ("3", "A", "w", "g2")]
     pred = pl.DataFrame(rows, schema=["unit", "label", "value", "kind"], orient="row")
     result = karatage.score(gold, pred, like="values", group_by="kind", resamples=20)
-    scores = draft_of(result, kind="score").scores
+    scores = result_scores(result)
     assert scores["group_by"] == "kind"
     assert scores["groups"]["g1"]["precision"]["value"] == pytest.approx(2 / 3)
     assert scores["groups"]["g1"]["recall"]["value"] == 1.0
@@ -247,55 +254,47 @@ def test_groups_are_kept_with_their_intervals() -> None:
     assert set(scores["groups"]["g2"]["f1"]) >= {"low", "high"}
 
 
-def test_drafts_that_make_no_sense() -> None:
-    claims = karatage.Claims.build(karatage.claims.Units(1), "char", [])
-    with pytest.raises(UsageError, match="Did you mean 'train'"):
-        Draft(kind="tran")  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="gold and predictions, not one of them"):
-        Draft(kind="train", gold=claims)
-    with pytest.raises(UsageError, match="name it"):
-        Draft(kind="train", gold=claims, pred=claims)
-    with pytest.raises(UsageError, match="with the result that they gave"):
-        draft_of(None, kind="train", gold=claims, pred=claims)
-
-
 def test_scores_come_back_as_scores() -> None:
     score = Score(0.5, low=0.25, high=0.75, method="bca", undefined_share=0.125)
-    assert score_of(score.to_dict()) == score
-    assert score_of(Score(None, "no gold claims").to_dict()) == Score(None, "no gold claims")
+    assert score_from(score.to_dict()) == score
+    assert score_from(Score(None, "no gold claims").to_dict()) == Score(None, "no gold claims")
 
 
 def test_the_machine_is_described_without_loading_torch() -> None:
-    script = (
-        "import sys\nfrom karatage.experiments.machine import machine\nprint(machine().torch, 'torch' in sys.modules)"
-    )
     import sys
+
+    script = "import sys\nfrom karatage.experiments.machine import this_machine\n"
+    script += "print(this_machine().torch, 'torch' in sys.modules)"
 
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == " False\n"
-    assert machine().python.count(".") == 2
+    assert this_machine().python.count(".") == 2
 
 
 def test_the_commit_and_whether_files_differ(tmp_path: Path) -> None:
-    assert code(tmp_path) == Code(karatage.__version__, "", None)
+    assert current_code(tmp_path) == Code(karatage.__version__, "", None)
     git = ["git", "-C", str(tmp_path), "-c", "user.name=a", "-c", "user.email=a@b"]
     try:
         subprocess.run([*git, "init", "-q"], check=True)
     except OSError:
         pytest.skip("git is not installed")
-    assert code(tmp_path).commit == ""  # no commit yet
+    assert current_code(tmp_path).commit == ""  # no commit yet
     (tmp_path / "a").write_text("1")
     subprocess.run([*git, "add", "a"], check=True)
     subprocess.run([*git, "commit", "-q", "-m", "x"], check=True)
     head = subprocess.run([*git, "rev-parse", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
-    assert code(tmp_path) == Code(karatage.__version__, head, False)
+    assert current_code(tmp_path) == Code(karatage.__version__, head, False)
     (tmp_path / "a").write_text("2")
-    assert code(tmp_path).dirty is True
-    assert code(tmp_path / "nowhere") == Code(karatage.__version__, "", None)
+    assert current_code(tmp_path).dirty is True
+    assert current_code(tmp_path / "nowhere") == Code(karatage.__version__, "", None)
 
 
 def test_the_curve_is_that_of_the_chosen_metric() -> None:
-    epochs = (Epoch(1, 1.0, 1.0, {"loss2": 3.0, "f1": 0.5}), Epoch(2, 1.0, 1.0, {"f1": math.nan}), Epoch(3))
+    epochs = (
+        EpochEntry(1, 1.0, 1.0, {"loss2": 3.0, "f1": 0.5}),
+        EpochEntry(2, 1.0, 1.0, {"f1": math.nan}),
+        EpochEntry(3),
+    )
     assert full(epochs=epochs, metric="f1").curve == ("f1", [(1, 0.5)])
     assert full(epochs=epochs, metric="f2").curve == ("loss2", [(1, 3.0)])
     assert full(epochs=(), metric="f1").curve == ("", [])
@@ -305,4 +304,4 @@ def test_a_title_is_the_model_or_the_predictions(tmp_path: Path) -> None:
     assert full().title == "bilstm-crf"
     assert full(model="", data=(DataFile("predictions", "out/context.conll.gz"),)).title == "context"
     assert full(model="", data=()).title == ""
-    assert ExperimentLog(tmp_path).records() == []
+    assert ExperimentLog(tmp_path).experiments() == []

@@ -16,15 +16,22 @@ import polars as pl
 import pytest
 
 from karatage.errors import UsageError
-from karatage.experiments import experiment_texts as texts
-from karatage.experiments.experiment_records import Epoch, Record
+from karatage.experiments import EpochEntry, Experiment
 from karatage.experiments.machine import Code, Machine
-from karatage.experiments.mlflow import export, parameters_of, points_of, scores_of, tags_of, tracking_uri
 from karatage.inputs import DataFile
-from karatage.reports.learning_curves import chart, plot
-from karatage.reports.log_markdown import escaped, to_markdown
-from karatage.reports.log_tables import flat, to_csv, to_frame, write_table
-from karatage.reports.terminal.experiment_tables import list_parts, show_parts, sparkline
+from karatage.reports.experiment_texts import format_duration
+from karatage.reports.learning_curves import chart, plot_learning_curves
+from karatage.reports.log_markdown import escaped, experiments_markdown
+from karatage.reports.log_tables import experiment_row, experiments_csv, to_frame, write_experiments
+from karatage.reports.mlflow_export import (
+    export_to_mlflow,
+    parameters_of,
+    points_of,
+    scores_of,
+    tags_of,
+    tracking_uri,
+)
+from karatage.reports.terminal.experiment_tables import experiment_list_parts, experiment_parts, sparkline
 from karatage.reports.terminal.result_tables import plain
 
 
@@ -34,7 +41,7 @@ def score(value: float | None, width: float = 0.05) -> dict[str, Any]:
     return {"value": value, "low": value - width, "high": value + width, "method": "bca"}
 
 
-def record(number: int, **changes: Any) -> Record:
+def record(number: int, **changes: Any) -> Experiment:
     """An experiment as trained on two categories."""
     label = {"f0.2": score(0.5), "f1": score(0.25), "counts": {"gold": 1200, "predicted": 3, "correct": 2}}
     group = {"precision": score(0.5), "recall": score(0.25), "f1": score(1 / 3), "counts": label["counts"]}
@@ -48,7 +55,8 @@ def record(number: int, **changes: Any) -> Record:
         "data": (DataFile("train", "a|b.tsv", "ab" * 32, 4500),),
         "split": "10 % by record, seed 0",
         "epochs": tuple(
-            Epoch(k, 2.0 / k, 1.5, {"final_f0.2": value, "x[a]": 0.0}) for k, value in enumerate((0.5, 0.75, 0.8), 1)
+            EpochEntry(k, 2.0 / k, 1.5, {"final_f0.2": value, "x[a]": 0.0})
+            for k, value in enumerate((0.5, 0.75, 0.8), 1)
         ),
         "best_epoch": 3,
         "metric": "final_f0.2",
@@ -69,7 +77,7 @@ def record(number: int, **changes: Any) -> Record:
         "machine": Machine("Linux 6", "EPYC", 1, "", "3.11.7", ""),
         "code": Code("0.6.0", "c" * 40, True),
     }
-    return Record(**(facts | changes))
+    return Experiment(**(facts | changes))
 
 
 FIRST = record(1, note="the *first*\n<b>one</b>")
@@ -80,11 +88,11 @@ SCORED = record(
 
 
 def test_the_page_of_a_log() -> None:
-    lines = to_markdown([FIRST, SECOND, SCORED]).splitlines()
+    lines = experiments_markdown([FIRST, SECOND, SCORED]).splitlines()
     assert lines[:8] == [
         "# Experiments",
         "",
-        "| id | model and training | best final\\_f0.2 | c2\\_f1 |",
+        "| id | model and settings | final\\_f0.2 | c2\\_f1 |",
         "|---|---|---|---|",
         "| EXP-001 | bilstm: rate 0.001, category yes | 0.8000 (0.7500–0.8500) | undefined |",
         "| EXP-002 | bilstm-crf: rate 5e-05, drop\\_out 0.4 | 0.8000 (0.7500–0.8500) | undefined |",
@@ -98,10 +106,10 @@ def test_the_page_of_a_log() -> None:
         "> the *first*",
         "> &lt;b>one&lt;/b>",
     ]
-    assert "Changed against" not in "\n".join(lines[start : lines.index("## EXP-002: bilstm-crf")])
-    changed = lines.index("Changed against EXP-001:")
+    assert "Changes since" not in "\n".join(lines[start : lines.index("## EXP-002: bilstm-crf")])
+    changed = lines.index("Changes since EXP-001:")
     assert lines[changed + 2 : changed + 8] == [
-        "| setting | before | now |",
+        "| setting | before | after |",
         "|---|---|---|",
         "| model | bilstm | bilstm-crf |",
         "| rate | 0.001 | 5e-05 |",
@@ -109,14 +117,14 @@ def test_the_page_of_a_log() -> None:
         "| drop\\_out | – | 0.4 |",
     ]
     assert "| train | a\\|b.tsv | 4,500 | abababababab |" in lines
-    assert "Data, split 10 % by record, seed 0:" in lines
+    assert "Data (split: 10 % by record, seed 0):" in lines
     assert "Best epoch: 3 of 3 by final\\_f0.2." in lines
     assert "| final\\_f0.2 | 0.8000 | 0.7500–0.8500 |" in lines
     assert "| c2\\_f1 | undefined (no gold claims) |  |" in lines
     assert "| category | precision | recall | f1 | 95 % interval of f1 | gold | predicted |" in lines
     assert "| 1 | 0.5000 | 0.2500 | 0.3333 | 0.2833–0.3833 | 1,200 | 3 |" in lines
     assert "## EXP-003: crf" in lines
-    assert to_markdown([]) == "# Experiments\n\nNo experiment yet.\n"
+    assert experiments_markdown([]) == "# Experiments\n\nNo experiments yet.\n"
 
 
 def test_pages_of_odd_logs() -> None:
@@ -124,26 +132,26 @@ def test_pages_of_odd_logs() -> None:
     again = replace(FIRST, id="EXP-001", name="EXP-001-bilstm-ffff", date="2025-11-05T00:00:00+00:00")
     other = record(4, scores=dict(FIRST.scores, headline="c2_f1"))
     trial = record(5, parent=FIRST.name)
-    text = to_markdown([FIRST, other, again, trial], title="My [log]")
-    assert text.startswith("# My \\[log\\]\n\n| id | model and training | metric | best |")
+    text = experiments_markdown([FIRST, other, again, trial], title="My [log]")
+    assert text.startswith("# My \\[log\\]\n\n| id | model and settings | metric | score |")
     assert "## EXP-001-bilstm-ffff: bilstm" in text
-    assert "| EXP-001-bilstm-ffff | the same again | final\\_f0.2 |" in text
-    assert "No setting differs from EXP-004." in text
-    assert "part of EXP-001-bilstm-0001" in text
+    assert "| EXP-001-bilstm-ffff | same settings | final\\_f0.2 |" in text
+    assert "Same settings as EXP-004." in text
+    assert "sweep EXP-001-bilstm-0001" in text
     assert "| EXP-005 | bilstm: rate 0.001" in text  # the first one of its sweep
     assert escaped("a|b\n<i>`*_[]\\") == "a\\|b \\<i\\>\\`\\*\\_\\[\\]\\\\"
 
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0, "0.0 s"), (9.94, "9.9 s"), (59.4, "59 s"), (59.6, "1 min 0 s"), (3599.6, "1 h 0 min"), (93784, "26 h 3 min")],
+    [(0, ""), (9.94, "9.9 s"), (59.4, "59 s"), (59.6, "1 min 0 s"), (3599.6, "1 h 0 min"), (93784, "26 h 3 min")],
 )
 def test_times(seconds: float, text: str) -> None:
-    assert texts.duration(seconds) == text
+    assert format_duration(seconds) == text
 
 
 def test_the_flat_table(tmp_path: Path) -> None:
-    rows = list(csv.DictReader(io.StringIO(to_csv([FIRST, SECOND, SCORED]).decode())))
+    rows = list(csv.DictReader(io.StringIO(experiments_csv([FIRST, SECOND, SCORED]).decode())))
     assert [row["id"] for row in rows] == ["EXP-001", "EXP-002", "EXP-003"]
     assert rows[0]["note"] == FIRST.note
     assert rows[0]["score.final_f0.2.low"] == "0.75"
@@ -159,16 +167,16 @@ def test_the_flat_table(tmp_path: Path) -> None:
     assert frame["config.rate"].to_list() == [0.001, 1.0]
     assert frame["config.layers"].to_list() == [None, "[1, 2]"]
     for ending in ("csv", "md", "parquet", "jsonl", "csv.gz"):
-        write_table(mixed, tmp_path / f"t.{ending}")
+        write_experiments(mixed, tmp_path / f"t.{ending}")
     assert pl.read_parquet(tmp_path / "t.parquet").equals(frame)
     lines = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
-    assert lines == [json.loads(json.dumps(flat(one))) for one in mixed]
+    assert lines == [json.loads(json.dumps(experiment_row(one))) for one in mixed]
     assert lines[1]["config.layers"] == [1, 2]
     assert pl.read_csv(tmp_path / "t.csv")["id"].to_list() == ["EXP-001", "EXP-002"]
     assert (tmp_path / "t.md").read_text().splitlines()[0].startswith("| id | name | date |")
-    with pytest.raises(UsageError, match=r"ends in .csv, .md, .parquet or .jsonl"):
-        write_table(mixed, tmp_path / "t.xlsx")
-    assert to_csv([]) == b"id\n"
+    with pytest.raises(UsageError, match=r"Use .csv, .md, .parquet or .jsonl"):
+        write_experiments(mixed, tmp_path / "t.xlsx")
+    assert experiments_csv([]) == b"id\n"
 
 
 def test_sparklines() -> None:
@@ -183,7 +191,7 @@ def test_sparklines() -> None:
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_list_fits_the_terminal(width: int) -> None:
     long = replace(SECOND, note="a note that is far too long to be shown in full next to all of the other columns")
-    text = plain(list_parts([FIRST, long, SCORED], "experiments"), width)
+    text = plain(experiment_list_parts([FIRST, long, SCORED], "experiments"), width)
     assert all(len(line) <= width for line in text.splitlines())
     assert "0.7500–0.8500" in text
     assert "the *fir" in text
@@ -191,18 +199,18 @@ def test_the_list_fits_the_terminal(width: int) -> None:
 
 
 def test_everything_is_shown() -> None:
-    text = plain(show_parts(FIRST), 120)
+    text = plain(experiment_parts(FIRST), 120)
     for part in (
         "EXP-001 · train · bilstm",
         "10 % by record, seed 0",
         "3 of 3 by final_f0.2",
-        "predictions not kept",
+        "no predictions",
         "karatage 0.6.0, commit cccccccc with changes",
         "EPYC, 1 core, Linux 6, Python 3.11.7",
         "rate       0.001",
         "final_f0.2   ▁▇█   0.5000 → 0.8000",
         "loss         █▃▁   2.0000 → 0.6667",
-        "scores by ebay-2025 · 500 units · 1,200 gold",
+        "scores · profile ebay-2025 · 500 units · 1,200 gold",
         "label in category 2     f0.2   95 % interval       f1    gold",
         "Maßeinheit            0.5000   0.4500–0.5500   0.2500   1,200",
         "warning: of something",
@@ -213,16 +221,16 @@ def test_everything_is_shown() -> None:
 
 def test_curves_as_svg_and_html(tmp_path: Path) -> None:
     pytest.importorskip("vl_convert", reason="vl-convert is not installed")
-    plot([FIRST, SECOND, SCORED], tmp_path / "c.svg")
+    plot_learning_curves([FIRST, SECOND, SCORED], tmp_path / "c.svg")
     tree = ET.fromstring((tmp_path / "c.svg").read_text())  # noqa: S314  our own file
     words = {text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")}
     assert {"EXP-001 bilstm", "EXP-002 bilstm-crf", "loss", "final_f0.2", "3: 0.8000"} <= words
     assert "EXP-003 crf" not in words  # which has no curve
-    plot([FIRST], tmp_path / "c.html")
+    plot_learning_curves([FIRST], tmp_path / "c.html")
     page = (tmp_path / "c.html").read_text()
     assert "<script src=" not in page  # nothing is fetched
     assert "EXP-001 bilstm" in page
-    plot([FIRST], tmp_path / "c.png")
+    plot_learning_curves([FIRST], tmp_path / "c.png")
     assert (tmp_path / "c.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
@@ -245,21 +253,21 @@ def test_what_a_chart_holds() -> None:
 @pytest.mark.parametrize(
     ("records", "options", "message"),
     [
-        ([SCORED], {}, "there is no learning curve"),
+        ([SCORED], {}, "no learning curves to plot"),
         ([FIRST], {"metric": "final_f0.3"}, "Did you mean 'final_f0.2'"),
-        ([record(1, epochs=(Epoch(1),))], {}, "neither scores nor losses"),
+        ([record(1, epochs=(EpochEntry(1),))], {}, "neither scores nor losses"),
     ],
 )
-def test_plots_that_cannot_be(tmp_path: Path, records: list[Record], options: dict[str, Any], message: str) -> None:
+def test_plots_that_cannot_be(tmp_path: Path, records: list[Experiment], options: dict[str, Any], message: str) -> None:
     pytest.importorskip("vl_convert", reason="vl-convert is not installed")
     with pytest.raises(UsageError, match=message):
-        plot(records, tmp_path / "c.svg", **options)
+        plot_learning_curves(records, tmp_path / "c.svg", **options)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_plot_has_an_ending(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"a plot ends in .svg, .png or .html"):
-        plot([FIRST], tmp_path / "c.gif")
+    with pytest.raises(UsageError, match=r"Use .svg, .png or .html"):
+        plot_learning_curves([FIRST], tmp_path / "c.gif")
 
 
 def test_what_mlflow_gets() -> None:
@@ -297,7 +305,7 @@ def test_places_of_mlflow(given: str | None, uri: str | None) -> None:
 @pytest.mark.skipif(importlib.util.find_spec("mlflow") is not None, reason="MLflow is installed")
 def test_without_mlflow_the_message_says_how_to_get_it() -> None:
     with pytest.raises(UsageError, match=r"pip install '\.\[mlflow\]'"):
-        export([FIRST])
+        export_to_mlflow([FIRST])
 
 
 @pytest.mark.filterwarnings("default")  # whatever MLflow warns of is not ours
@@ -306,8 +314,8 @@ def test_runs_in_mlflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     tracking = pytest.importorskip("mlflow.tracking", reason="MLflow is not installed")
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     place = str(tmp_path / "runs")
-    assert export([FIRST], place).new == (FIRST.name,)
-    done = export([replace(FIRST, note="changed"), SECOND], place)
+    assert export_to_mlflow([FIRST], place).new == (FIRST.name,)
+    done = export_to_mlflow([replace(FIRST, note="changed"), SECOND], place)
     assert (done.new, done.known) == ((SECOND.name,), (FIRST.name,))
     client = tracking.MlflowClient(done.uri)
     home = client.get_experiment_by_name("karatage").experiment_id
@@ -322,5 +330,20 @@ def test_runs_in_mlflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     curve = client.get_metric_history(first.info.run_id, "final_f0.2")
     assert [(one.step, one.value) for one in curve] == [(1, 0.5), (2, 0.75), (3, 0.8)]
     client.update_run(first.info.run_id, status="RUNNING")
-    assert export([FIRST, SECOND], place).new == (FIRST.name,)
+    assert export_to_mlflow([FIRST, SECOND], place).new == (FIRST.name,)
     assert len(client.search_runs([home])) == 2
+
+
+@pytest.mark.filterwarnings("default")  # MLflow's warnings
+def test_runs_that_the_old_name_exported_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs tagged `karat.name` in the MLflow experiment `karat` are not made again; their notes follow the log."""
+    tracking = pytest.importorskip("mlflow.tracking", reason="MLflow is not installed")
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    client = tracking.MlflowClient((tmp_path / "runs").as_uri())
+    old = client.create_experiment("karat")
+    run = client.create_run(old, tags={"karat.name": FIRST.name}).info.run_id
+    client.set_terminated(run, "FINISHED")
+    done = export_to_mlflow([FIRST, SECOND], str(tmp_path / "runs"))
+    assert (done.new, done.known) == ((SECOND.name,), (FIRST.name,))
+    assert len(client.search_runs([old])) == 1
+    assert client.get_run(run).data.tags["mlflow.note.content"] == FIRST.note

@@ -1,0 +1,51 @@
+"""`karatage log compare ID ID`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from karatage.cli import options as o
+from karatage.cli.log import log_options as shared
+from karatage.errors import UsageError
+
+NAME = "compare"
+
+_HELP = "Experiment, or several runs of one system with different seeds, comma-separated."
+
+
+def run(
+    context: typer.Context,
+    one: Annotated[str, typer.Argument(metavar="ID[,ID…]", help=_HELP)],
+    other: Annotated[str, typer.Argument(metavar="ID[,ID…]", help="Experiment or runs to compare it with.")],
+    gold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Gold file, if the log has only its fingerprint. It may contain more than was scored."
+        ),
+    ] = None,
+    resamples: Annotated[
+        int, typer.Option(help="Number of bootstrap resamples and of rounds of the permutation test.", min=2)
+    ] = 10_000,
+    log: shared.Log = "",
+    json: o.Json = False,
+) -> None:
+    """Compare two experiments: settings, scores, and whether the difference is significant.
+
+    karatage log compare EXP-003 EXP-007
+    """
+    from karatage.experiments import compare_experiments
+
+    opened = shared.open_log(context, log)
+    systems = o.listed(one), o.listed(other)
+    if not all(systems):
+        raise UsageError("a comparison needs two experiments, e.g. EXP-003 EXP-007")
+    with o.progress() as progress:
+        found = compare_experiments(opened, *systems, gold=gold, resamples=resamples, progress=progress)
+    if json:
+        typer.echo(found.to_json())
+        return
+    from karatage.reports import experiment_comparison_parts, print_parts
+
+    print_parts(experiment_comparison_parts(found))
