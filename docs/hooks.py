@@ -254,7 +254,7 @@ def slices() -> str:
     """Show every way to slice, and the names that an expression may use."""
     out = "# Slices\n\n" + MADE
     out += "Name one with `karatage explain --by`, or leave it out to have all that apply. What a slice is, and when "
-    out += "it is really worse than the rest, is in [Where does it fail?](../guide/error-analysis.md#slices).\n\n"
+    out += "it is really worse than the rest, is in [Error analysis](../guide/error-analysis.md#slices).\n\n"
     out += "## For extraction\n\n" + _table(("by", "groups"), [(_code(k), v) for k, v in SLICINGS.items()])
     out += "## For search\n\n" + _table(("by", "groups"), [(_code(k), v) for k, v in QUERY_SLICINGS.items()])
     out += "## In expressions\n\nComparisons, `in`, `and`, `or` and `not` over these names, numbers and texts in "
