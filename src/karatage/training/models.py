@@ -113,11 +113,11 @@ _ENSEMBLE = Model(
 
 _SETTINGS = {
     "crf": "crf.crf_settings:CrfSettings",
-    "bilstm": "network.settings:BilstmSettings",
-    "bilstm-crf": "network.settings:BilstmCrfSettings",
-    "transformer": "network.settings:TransformerSettings",
-    "transformer-crf": "network.settings:TransformerCrfSettings",
-    "ensemble": "ensemble:EnsembleSettings",
+    "bilstm": "network.network_settings:BilstmSettings",
+    "bilstm-crf": "network.network_settings:BilstmCrfSettings",
+    "transformer": "network.network_settings:TransformerSettings",
+    "transformer-crf": "network.network_settings:TransformerCrfSettings",
+    "ensemble": "ensembles:EnsembleSettings",
 }
 
 
