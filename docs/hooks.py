@@ -1,4 +1,4 @@
-"""Makes the reference pages from the code, so that they cannot fall behind it.
+"""Generates the reference pages from the code, so that they are always up to date.
 
 MkDocs calls `on_files`; the tests call `pages`.
 """
@@ -6,317 +6,268 @@ MkDocs calls `on_files`; the tests call `pages`.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
 
+import numpy as np
 import typer.main
 
 import karatage
-import karatage.recall
-import karatage.taggers
-from karatage.claims.schemes import _ALIASES, SCHEMES
+from karatage.claims import SCHEMES, Claims, Units, encode
+from karatage.claims.schemes import _ALIASES
 from karatage.cli import app
 from karatage.explanation.slices import QUERY_SLICINGS, SLICINGS
 from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES
 from karatage.formats import format_names, get_format
-from karatage.matching.rules import RULES
+from karatage.matching import RULES
 from karatage.metrics import AVERAGES, MEASURES, MEASURES_OF_LISTS, SCENARIOS, metric
-from karatage.profiles import get_profile, profile_names
-from karatage.training.models import MODELS
-from karatage.training.settings import presets, read_settings
+from karatage.profiles import Profile, get_profile, profile_names
+from karatage.training import MODELS, read_settings
+from karatage.training.settings import presets
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
 
-MADE = "This page is made from the code when the documentation is built.\n\n"
-
-HOLDS = {
-    "tokens": "spans in tokens",
-    "chars": "spans in characters",
-    "values": "values without place",
-    "text": "the units' text",
-    "words": "their tokens beside spans in characters",
-    "nested": "spans that overlap",
-    "pieces": "spans in several pieces",
-    "ids": "the units' ids",
-    "attributes": "attributes of units",
-    "confidence": "how sure a system is of each claim",
-    "grades": "grades of documents, for search",
-    "scores": "scores of documents, for search",
-    "labels": "labels of documents, for search",
+CONTENTS = {
+    "tokens": "token spans",
+    "chars": "character spans",
+    "values": "values without a span",
+    "text": "text",
+    "words": "tokens next to character spans",
+    "nested": "overlapping spans",
+    "pieces": "discontinuous spans",
+    "ids": "ids",
+    "attributes": "attributes, e.g. document or category",
+    "confidence": "confidence of predictions",
+    "grades": "relevance grades, for search",
+    "scores": "document scores, for search",
+    "labels": "document labels, for search",
 }
+"""What a format can store."""
 
-TRAINING = {
-    "karatage.taggers": ("TrainedTagger", "ensemble"),
-    "karatage.training.model_folder": ("Card",),
-    "karatage.training.file_tagging": ("tag_file", "Tagged"),
-    "karatage.training": ("Plan", "train_into", "train", "train_folds", "Grid", "run_sweep"),
-    "karatage.experiments": (
-        "ExperimentLog",
-        "Experiment",
-        "NewExperiment",
-        "ScoredInputs",
-        "StoredInputs",
-        "EpochEntry",
-        "result_scores",
-        "log_score",
-        "log_training",
-        "log_sweep",
-        "compare_experiments",
-        "ExperimentComparison",
-        "SettingChange",
-    ),
-    "karatage.inputs": ("DataFile",),
-    "karatage.training.train_tagger": ("Outcome",),
-    "karatage.training.sweeps": ("Variant", "Sweep", "Row"),
-    "karatage.reports": ("export_to_mlflow",),
-    "karatage.challenges.ebay_2025.submission": ("check", "Report", "Finding", "Place"),
-    "karatage.challenges.ebay_2025.generator": ("generate",),
+PUBLIC = {
+    "Explanations": {
+        "karatage.explanation": ("System", "SearchExplanation", "SearchSystem", "Slice", "Changes"),
+        "karatage.explanation.fixes": ("Fix",),
+        "karatage.explanation.slices": ("Training",),
+        "karatage.explanation.confidence": ("Confidence", "Point", "Bin"),
+        "karatage.explanation.gold_check": ("check_gold", "Suspects"),
+        "karatage.scoring": ("Outcomes",),
+    },
+    "Recall benchmarks": {"karatage.recall": ()},
+    "Taggers": {"karatage.taggers": ()},
+    "Training": {
+        "karatage.training": (
+            *("Plan", "train", "train_into", "train_folds", "Outcome", "Grid", "run_sweep", "Sweep"),
+            *("TrainedTagger", "ensemble", "tag_file", "Epoch"),
+        ),
+        "karatage.training.model_folder": ("Card",),
+        "karatage.training.sweeps": ("Variant", "Row"),
+        "karatage.training.file_tagging": ("Tagged",),
+    },
+    "Experiment log": {
+        "karatage.experiments": (
+            *("ExperimentLog", "Record", "Draft", "draft_of", "log_score", "log_training", "log_sweep"),
+            *("contrast", "Contrast", "Change", "export"),
+        ),
+        "karatage.experiments.mlflow": ("Exported",),
+    },
+    "eBay 2025 challenge": {"karatage.challenges.ebay_2025": ("check", "Report", "generate")},
 }
-"""What is public of training and experiments, by the modules that it is imported from."""
-
-EXPLAINING = {
-    "karatage.explanation.extraction_explanation": ("ExtractionExplanation", "System"),
-    "karatage.explanation.search_explanation": ("SearchExplanation", "SearchSystem"),
-    "karatage.explanation.fixes": ("Fix",),
-    "karatage.explanation.changes": ("Changes",),
-    "karatage.explanation.slices": ("Slice", "Training"),
-    "karatage.explanation.confidence": ("Confidence", "Point", "Bin"),
-    "karatage.explanation.gold_check": ("check_gold", "Suspects"),
-    "karatage.scoring.outcomes": ("Outcomes",),
-}
-"""What an explanation holds, by the modules that it is imported from."""
+"""Public names outside the top-level package, by section and module; an empty tuple stands for all names."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the generated pages to those of the docs folder."""
-    from mkdocs.structure.files import File  # the tests make the pages without MkDocs
+    """Add the generated pages to those in the docs folder."""
+    from mkdocs.structure.files import File  # the tests generate pages without MkDocs
 
-    for place, text in pages().items():
-        files.append(File.generated(config, place, content=text))
+    for path, text in pages().items():
+        files.append(File.generated(config, path, content=text))
     return files
 
 
 def pages() -> dict[str, str]:
-    """Return the text of each generated page by its place."""
-    return {
-        "reference/metrics.md": metrics(),
-        "reference/profiles.md": profiles(),
-        "reference/formats.md": formats(),
-        "reference/matching.md": matching(),
-        "reference/slices.md": slices(),
-        "reference/schemes.md": schemes(),
-        "reference/settings.md": settings(),
-        "reference/commands.md": commands(),
-        "reference/python.md": python(),
+    """Return the text of each generated page by its path."""
+    generated = {
+        "metrics": ("Metrics", metrics()),
+        "profiles": ("Profiles", profiles()),
+        "formats": ("Formats", formats()),
+        "matching": ("Matching rules", matching()),
+        "slices": ("Slices", slices()),
+        "schemes": ("Tagging schemes", schemes()),
+        "settings": ("Model settings", settings()),
+        "commands": ("Commands", commands()),
+        "python": ("Python", python()),
     }
+    return {f"reference/{name}.md": f"# {title}\n\n{text}" for name, (title, text) in generated.items()}
 
 
 def metrics() -> str:
-    """Explain the parts of a metric's name."""
+    """Explain the grammar of metrics and every measure."""
     grammar = inspect.cleandoc(metric.__doc__ or "").split("::", 1)[1].strip().splitlines()[0].strip()
-    names = {"f": "f1, f0.2, f2 …"}
-    out = "# Metrics\n\n" + MADE
-    out += "A metric is a text that says exactly what it is. Name one with `--metric`, in a profile, or in Python as "
-    out += '`result["f0.5"]`.\n\n'
-    out += f"```text\n{grammar}\n```\n\n"
-    out += "## Measures\n\n" + _table(
-        ("measure", "what it is"), [(_code(names.get(k, k)), v) for k, v in MEASURES.items()]
+    parts = {
+        "`[label]`": "one label: `recall[PER]`",
+        "`{group}`": "one group, if the profile or `--group-by` defines groups: `weighted_f0.2{1}`",
+        "`(over=gold)`": "macro average over the labels in gold",
+        "`(over=union)`": "macro average over the labels in gold or predictions; the default",
+        "`(over=schema)`": "macro average over the labels that the profile declares as `schema`",
+    }
+    measures = {"f1, f0.2, f2 …" if name == "f" else name: about for name, about in MEASURES.items()}
+    return (
+        "Name a metric with `--metric`, in a profile, or in Python as `result['f0.5']`.\n\n"
+        f"```text\n{grammar}\n```\n\n"
+        + "## Measures\n\n"
+        + _table(("measure", "definition"), _coded(measures))
+        + "## Averages\n\n"
+        + _table(("prefix", "definition"), _coded({f"{name}_": about for name, about in AVERAGES.items()}))
+        + "## Scenarios\n\nScenarios need a profile that counts the kinds of error, such as `semeval2013`.\n\n"
+        + _table(
+            ("prefix", "what earns credit"),
+            [(_code(f"{name}_") if name else "none", about) for name, about in SCENARIOS.items()],
+        )
+        + "## Suffixes\n\n"
+        + _table(("suffix", "meaning"), parts.items())
+        + "## Ranking metrics\n\nFor search, metrics are written as in ir_measures: `name(parameter=value)@cutoff`. "
+        "The names of trec_eval work as well. In the examples, a query has six results with the grades 2, 0, none, 1, "
+        "0 and -1 (not judged), and documents with the grades 1 and 0 were not retrieved.\n\n"
+        + "".join(map(_ranking_metric, MEASURES_OF_LISTS.values()))
     )
-    out += "## Averages\n\n" + _table(
-        ("prefix", "what it is"), [(_code(f"{name}_"), about) for name, about in AVERAGES.items()]
-    )
-    out += "## Scenarios\n\nThey need the kinds of error, which the profile `semeval2013` counts.\n\n" + _table(
-        ("prefix", "what earns credit"),
-        [(_code(f"{name}_") if name else "none", about) for name, about in SCENARIOS.items()],
-    )
-    out += "## Parts in brackets\n\n" + _table(
-        ("part", "what it does"),
-        [
-            (_code("[label]"), "one label only: `recall[PER]`"),
-            (
-                _code("{group}"),
-                "one group of units only, where a profile or `--group-by` makes groups: `weighted_f0.2{1}`",
-            ),
-            (_code("(over=gold)"), "a macro average over the labels that gold has"),
-            (_code("(over=union)"), "over the labels that gold or the predictions have; the default"),
-            (_code("(over=schema)"), "over the labels that a profile declares as `schema`"),
-        ],
-    )
-    out += "## Measures of ranked lists\n\nFor search: `name(parameter=value)@cutoff`, as ir_measures writes them. "
-    out += (
-        "The names of trec_eval read as well. In the examples a query has six results with the grades 2, 0, none, 1, "
-    )
-    out += "0 and -1, which is no judgement, and documents of the grades 1 and 0 were not retrieved.\n\n"
-    for measure in MEASURES_OF_LISTS.values():
-        out += f"### {measure.name}\n\n{_sentence(measure.about)}\n\n```text\n{measure.formula}\n```\n\n"
-        out += f"{measure.cite}.\n\n"
-        out += f"Example: `{measure.example}`.\n\n" if measure.example else ""
-        cut = {"needed": f"`{measure.name}@10`", "optional": f"`{measure.name}`, `{measure.name}@10`"}
-        names = [alias.replace("@", "10") if "_@" in alias else alias.replace("@", "@10") for alias in measure.aliases]
-        rows = [("written", cut.get(measure.cutoff, f"`{measure.name}`"))]
-        rows += [("also read", ", ".join(map(_code, names)))] if names else []
-        rows += [(f"`{key}`", f"{own.what}; {own.default} if left out") for key, own in measure.parameters.items()]
-        out += _table(("", ""), rows)
-    return out
 
 
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + "."
+def _ranking_metric(measure: Any) -> str:
+    written = {"needed": f"`{measure.name}@10`", "optional": f"`{measure.name}`, `{measure.name}@10`"}
+    aliases = [alias.replace("@", "10" if "_@" in alias else "@10") for alias in measure.aliases]
+    rows = [("syntax", written.get(measure.cutoff, f"`{measure.name}`"))]
+    rows += [("aliases", ", ".join(map(_code, aliases)))] if aliases else []
+    rows += [(f"`{name}`", f"{own.what} [default: {own.default}]") for name, own in measure.parameters.items()]
+    example = f"Example: `{measure.example}`.\n\n" if measure.example else ""
+    about = measure.about[0].upper() + measure.about[1:]
+    return (
+        f"### {measure.name}\n\n{about}.\n\n```text\n{measure.formula}\n```\n\n{measure.cite}.\n\n{example}"
+        + _table(("", ""), rows)
+    )
 
 
 def profiles() -> str:
-    """Show every built-in profile with all that it decides."""
-    out = "# Profiles\n\n" + MADE
+    """Describe every built-in profile."""
+    out = ""
     for name in profile_names():
-        p = get_profile(name)
-        scheme = p.scheme or "any, leniently"
-        reading = [
-            ("tags are read as", f"{p.reader} reads them; scheme: {scheme}"),
-            ("match", _code(p.rule.name) + (f" at {p.rule.threshold:g}" if p.rule.threshold else "")),
-        ]
-        if p.search:
-            reading = [
-                ("scores", "the relevance of documents to queries"),
-                ("results with the same score", "are ordered by document id, the last one first"),
-                ("labels, rows and pairs that are not as they should be", "are errors" if p.strict else "count"),
-            ]
-        rows = [
-            ("reproduces", p.like or "Karatage's own"),
-            *reading,
-            ("metrics", ", ".join(_reported(k, str(m)) for k, m in p.metrics.items())),
-            ("headline", _code(p.headline)),
-            *([] if p.search else [("by label", ", ".join(map(_code, p.by_label)))]),
-            ("an undefined value", p.exports),
-            (
-                "a gold unit without predictions",
-                {"error": "is an error", "empty": "counts as empty", "ignore": "is left out and counted"}[
-                    p.units.missing
-                ],
-            ),
-            (
-                "a predicted unit that gold lacks",
-                {"error": "is an error", "ignore": "is left out and counted"}[p.units.extra],
-            ),
-        ]
-        if not p.search:
-            rows.append(("the same gold claim twice", {"error": "is an error", "dedupe": "counts once"}[p.duplicates]))
-        if p.group_by:
-            rows.append(
-                ("groups of units", f"by {_code(p.group_by)}: {', '.join(p.schema.groups) or 'all that occur'}")
-            )
-        out += f"## {name}\n\n{p.about}\n\n" + _table(("decision", "choice"), rows)
-        if p.quirks:
-            out += "Where it differs from Karatage's own rules, or from its tool:\n\n"
-            out += "".join(f"- {quirk}\n" for quirk in p.quirks) + "\n"
+        profile = get_profile(name)
+        out += f"## {name}\n\n{profile.about}\n\n" + _table(("decision", "choice"), _decisions(profile))
+        if profile.quirks:
+            out += "Differences from Karatage's own rules, or from the tool:\n\n"
+            out += "".join(f"- {quirk}\n" for quirk in profile.quirks) + "\n"
     return out
 
 
-def _reported(name: str, text: str) -> str:
-    return _code(name) if name == text else f"{_code(name)} ({_code(text)})"
+def _decisions(profile: Profile) -> Iterator[tuple[str, str]]:
+    yield "reproduces", profile.like or "nothing; Karatage's own rules"
+    if profile.search:
+        yield "task", "search"
+        yield "tied results", "ordered by document id, highest first"
+        yield "invalid labels, rows and pairs", "error" if profile.strict else "counted"
+    else:
+        yield "task", "extraction"
+        yield "tag decoding", f"as {profile.reader}; scheme: {profile.scheme or 'any, leniently'}"
+        yield (
+            "matching",
+            _code(profile.rule.name) + (f" at {profile.rule.threshold:g}" if profile.rule.threshold else ""),
+        )
+    named = ((name, str(own)) for name, own in profile.metrics.items())
+    yield "metrics", ", ".join(_code(name) + (f" ({_code(text)})" if name != text else "") for name, text in named)
+    yield "headline", _code(profile.headline)
+    if not profile.search:
+        yield "by label", ", ".join(map(_code, profile.by_label))
+    yield "undefined values", profile.exports
+    fate = {"error": "error", "empty": "counts as empty", "ignore": "left out and counted"}
+    yield "missing predictions", fate[profile.units.missing]
+    yield "predictions without gold", fate[profile.units.extra]
+    if not profile.search:
+        yield "duplicate gold entities", {"error": "error", "dedupe": "counted once"}[profile.duplicates]
+    if profile.group_by:
+        yield "groups", f"by {_code(profile.group_by)}: {', '.join(profile.schema.groups) or 'all that occur'}"
 
 
 def formats() -> str:
-    """Show every format: what it is, what it holds, an example."""
+    """Describe every format, with an example."""
     found = [get_format(name) for name in format_names()]
-    out = "# Formats\n\n" + MADE
-    out += "`.gz` and `.zst` behind any ending are decompressed when reading and compressed when writing.\n\n"
     marks = [
-        (f"[{f.name}](#{f.name})", *("✓" if h in f.holds else "" for h in HOLDS), "✓" if f.write else "") for f in found
+        (f"[{one.name}](#{one.name})", *("✓" if key in one.holds else "" for key in CONTENTS), "✓" if one.write else "")
+        for one in found
     ]
-    out += _table(("format", *HOLDS, "writes"), marks)
-    for f in found:
-        out += f"## {f.name}\n\n{f.about}\n\n"
+    out = "Files that end in `.gz` or `.zst` are decompressed when read and compressed when written.\n\n"
+    out += _table(("format", *CONTENTS, "writable"), marks)
+    for one in found:
         rows = [
-            ("endings", " ".join(map(_code, f.suffixes)) or "none of its own"),
-            ("holds", ", ".join(text for key, text in HOLDS.items() if key in f.holds)),
-            ("written", "yes" if f.write else "no, read only"),
-            ("a corpus is", "a folder of files" if f.folder else "a file"),
+            ("file names", " ".join(map(_code, one.suffixes)) or "any"),
+            ("stores", ", ".join(text for key, text in CONTENTS.items() if key in one.holds)),
+            ("writable", "yes" if one.write else "no"),
+            ("corpus", "a folder" if one.folder else "a file"),
         ]
-        out += _table(("", ""), rows)
-        if f.example:
-            out += f"```text\n{f.example.rstrip()}\n```\n\n"
+        out += f"## {one.name}\n\n{one.about}\n\n" + _table(("", ""), rows)
+        out += f"```text\n{one.example.rstrip()}\n```\n\n" if one.example else ""
     return out
 
 
 def matching() -> str:
-    """Show every matching rule."""
-    out = "# Matching rules\n\n" + MADE
-    out += "Choose one with `--match`, or as `match = { rule = … }` in a profile. How pairs are found is in "
-    out += "[Matching and kinds of error](../guide/matching.md).\n\n"
-    return out + _table(("rule", "what earns credit"), [(_code(name), about) for name, about in RULES.items()])
+    """List the matching rules."""
+    return (
+        "Choose a rule with `--match`, or with `match = { rule = … }` in a profile. "
+        "See [Matching](../guide/matching.md) for how entities are paired.\n\n"
+    ) + _table(("rule", "what earns credit"), _coded(RULES))
 
 
 def slices() -> str:
-    """Show every way to slice, and the names that an expression may use."""
-    out = "# Slices\n\n" + MADE
-    out += "Name one with `karatage explain --by`, or leave it out to have all that apply. What a slice is, and when "
-    out += "it is really worse than the rest, is in [Error analysis](../guide/error-analysis.md#slices).\n\n"
-    out += "## For extraction\n\n" + _table(("by", "groups"), [(_code(k), v) for k, v in SLICINGS.items()])
-    out += "## For search\n\n" + _table(("by", "groups"), [(_code(k), v) for k, v in QUERY_SLICINGS.items()])
-    out += "## In expressions\n\nComparisons, `in`, `and`, `or` and `not` over these names, numbers and texts in "
-    out += "quotation marks, and over the attributes of the units.\n\n"
-    names = {**CLAIM_NAMES, **UNIT_NAMES}
-    return out + _table(("name", "what it is"), [(_code(name), about) for name, about in names.items()])
-
-
-def schemes() -> str:
-    """Show every tagging scheme with the same two touching spans written in it."""
-    out = "# Tagging schemes\n\n" + MADE
-    out += "Name one with `--scheme` to have it enforced: only spans that are well-formed in it count, and the "
-    out += "transitions that it forbids are counted in a warning. Without one, any scheme is read leniently.\n\n"
-    rows = []
-    for scheme in SCHEMES.values():
-        others = sorted(alias for alias, name in _ALIASES.items() if name == scheme.name)
-        rows.append(
-            (
-                _code(scheme.name),
-                " ".join(map(_code, scheme.prefixes)) or "none",
-                scheme.about,
-                ", ".join(map(_code, others)),
-            )
-        )
-    out += _table(("scheme", "prefixes", "what it is", "also called"), rows)
-    out += "The same three tokens, a span of two and a span of one that touches it, both of type X:\n\n"
-    return out + _table(
-        ("scheme", "tags"),
-        [(_code(s.name), " ".join(t or "(empty)" for t in _written(s.name))) for s in SCHEMES.values()],
+    """List the slices, and the names that an expression may use."""
+    return (
+        "Choose slices with `karatage explain --by`. By default, all that apply are tested. See "
+        "[Error analysis](../guide/error-analysis.md#slices).\n\n## Extraction\n\n"
+        + _table(("slice", "groups"), _coded(SLICINGS))
+        + "## Search\n\n"
+        + _table(("slice", "groups"), _coded(QUERY_SLICINGS))
+        + "## Expressions\n\nAn expression combines comparisons with `in`, `and`, `or` and `not`. It can use these "
+        "names, the attributes of your data, numbers, and strings in quotation marks.\n\n"
+        + _table(("name", "meaning"), _coded({**CLAIM_NAMES, **UNIT_NAMES}))
     )
 
 
-def _written(name: str) -> list[str]:
-    import numpy as np
-
-    from karatage.claims import Claims, Units, encode
-
-    claims = Claims.build(Units(1), "token", [(0, "X", 0, 2, None, None), (0, "X", 2, 3, None, None)])
-    return list(encode(claims, np.array([3]), SCHEMES[name]).lists()[0])
+def schemes() -> str:
+    """List the tagging schemes, with the same two adjacent entities written in each."""
+    rows = []
+    for scheme in SCHEMES.values():
+        aliases = sorted(alias for alias, name in _ALIASES.items() if name == scheme.name)
+        prefixes = " ".join(map(_code, scheme.prefixes)) or "none"
+        rows.append((_code(scheme.name), prefixes, scheme.about, ", ".join(map(_code, aliases))))
+    pair = Claims.build(Units(1), "token", [(0, "X", 0, 2, None, None), (0, "X", 2, 3, None, None)])
+    written = {s.name: encode(pair, np.array([3]), s).lists()[0] for s in SCHEMES.values()}
+    return (
+        "By default, any scheme is read leniently. `--scheme` enforces one: only well-formed entities count, and a "
+        "warning counts invalid transitions.\n\n"
+        + _table(("scheme", "prefixes", "definition", "aliases"), rows)
+        + "An entity of two tokens followed by an adjacent one of one token, both of type X:\n\n"
+        + _table(("scheme", "tags"), _coded({k: " ".join(tag or "(empty)" for tag in v) for k, v in written.items()}))
+    )
 
 
 def settings() -> str:
-    """Show every setting of every model."""
-    out = "# Settings of models\n\n" + MADE
-    out += "Set one with `karatage train --set NAME=VALUE`, or in a TOML file with `--config`. The models are "
-    out += "in [Models](../guide/models.md). [Presets](#presets) set what they name and leave the rest.\n\n"
+    """List the settings of every model, and the presets."""
+    out = "Set these with `karatage train --set NAME=VALUE`, or in a TOML file with `--config`. See "
+    out += "[Models](../guide/models.md). [Presets](#presets) change the settings that they name.\n\n"
     for model in MODELS.values():
-        out += f"## {model.name}\n\n{model.about}\n\n"
-        out += _table(("setting", "default", "may be", "what it does"), _settings(model.settings))
+        hints = get_type_hints(model.settings)
+        rows = [
+            (_code(one.name), _default(one), _allowed(hints[one.name], one.metadata), one.metadata["help"])
+            for one in fields(model.settings)
+        ]
+        out += f"## {model.name}\n\n{model.about}\n\n" + _table(("setting", "default", "values", "meaning"), rows)
     out += "## Presets\n\n"
     for name in presets():
         rows = [(_code(key), _value(value)) for key, value in read_settings(name).items()]
         out += f"### {name}\n\n" + _table(("setting", "value"), rows)
     return out
-
-
-def _settings(kind: type[Any]) -> list[tuple[str, ...]]:
-    hints = get_type_hints(kind)
-    return [
-        (_code(one.name), _default(one), _allowed(hints[one.name], one.metadata), one.metadata["help"])
-        for one in fields(kind)
-    ]
 
 
 def _default(one: Field[Any]) -> str:
@@ -334,117 +285,98 @@ def _value(value: Any) -> str:
 def _allowed(hint: Any, facts: Mapping[str, Any]) -> str:
     if facts.get("of"):
         return ", ".join(map(_code, facts["of"]))
-    what = {bool: "`true` or `false`", int: "a whole number", float: "a number", str: "a text"}.get(hint)
-    what = what or ("a list of texts" if get_origin(hint) is tuple else "a table of texts")
-    ends = [(word, facts.get(key)) for word, key in (("at least", "least"), ("at most", "most"))]
-    return ", ".join([what, *(f"{word} {value:g}" for word, value in ends if value is not None)])
+    kind = {bool: "`true` or `false`", int: "integer", float: "number", str: "string"}.get(hint)
+    kind = kind or ("list of strings" if get_origin(hint) is tuple else "table of strings")
+    limits = [(word, facts.get(key)) for word, key in (("at least", "least"), ("at most", "most"))]
+    return ", ".join([kind, *(f"{word} {value:g}" for word, value in limits if value is not None)])
 
 
 def commands() -> str:
-    """Show every command with its arguments and options."""
+    """Describe every command with its arguments and options."""
     group: Any = typer.main.get_command(app)
-    out = f"# Commands\n\n{MADE}{group.help}\n\n`karatage COMMAND --help` prints the same. Exit codes are in "
-    out += "[Errors and exit codes](../guide/errors.md).\n\n"
-    out += "## karatage\n\n" + _table(("option", "what it does"), [_option(p) for p in group.params])
-    for name, command in every_command(group):
-        if hasattr(command, "commands"):
-            out += _group(name, command)
-            continue
-        about, *further = inspect.cleandoc(command.help or "").split("\n\n")
-        example = [text for text in further if text.startswith("karatage ")]
-        arguments = [p for p in command.params if p.param_type_name == "argument"]
-        usage = " ".join(_argument(p) for p in arguments)
-        out += (
-            f"## karatage {name}\n\n{about}\n\n```text\nkaratage {name} {usage}{' ' if usage else ''}[OPTIONS]\n```\n\n"
-        )
-        if example:
-            out += "For example:\n\n" + "".join(f"```text\n{text}\n```\n\n" for text in example)
-        out += "".join(f"{text}\n\n" for text in further if text not in example)
-        if arguments:
-            out += _table(
-                ("argument", "what it is"), [(_code(_name(p)), getattr(p, "help", "") or "") for p in arguments]
-            )
-        options = [p for p in command.params if p.param_type_name == "option"]
-        out += _table(("option", "what it does"), [_option(p) for p in options]) if options else ""
+    out = f"{group.help}\n\n`karatage COMMAND --help` prints the same. See also "
+    out += "[Errors and exit codes](../guide/errors.md).\n\n## karatage\n\n" + _options(group)
+    for name, command in group.commands.items():
+        inner = getattr(command, "commands", None)
+        out += _command(name, command) if inner is None else _group(name, command)
+        out += "".join(_command(f"{name} {key}", own) for key, own in (inner or {}).items())
     return out
 
 
+def _command(name: str, command: Any) -> str:
+    about, *further = inspect.cleandoc(command.help or "").split("\n\n")
+    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    usage = [_argument(p) if p.required else f"[{_argument(p)}]" for p in arguments]
+    out = f"## karatage {name}\n\n{about}\n\n```text\n{' '.join(['karatage', name, *usage, '[OPTIONS]'])}\n```\n\n"
+    examples = "\n".join(text for text in further if text.startswith("karatage "))
+    out += f"For example:\n\n```text\n{examples}\n```\n\n" if examples else ""
+    out += "".join(f"{text}\n\n" for text in further if not text.startswith("karatage "))
+    if arguments:
+        out += _table(("argument", "meaning"), [(_code(_argument(p)), p.help or "") for p in arguments])
+    return out + _options(command)
+
+
 def _group(name: str, group: Any) -> str:
-    """Show what a group of commands does by itself, and its commands."""
-    rows = [(f"`karatage {name} {inner}`", _first(own.help)) for inner, own in group.commands.items()]
+    """Describe a group of commands: what it does by itself, and its commands."""
     out = f"## karatage {name}\n\n{_first(group.help)}\n\n"
     if group.invoke_without_command:
-        out += f"```text\nkaratage {name} [OPTIONS]\n```\n\n" + _table(
-            ("option", "what it does"), [_option(p) for p in group.params]
-        )
-    return out + _table(("command", "what it does"), rows)
+        out += f"```text\nkaratage {name} [OPTIONS]\n```\n\n" + _options(group)
+    return out + _table(
+        ("command", "what it does"),
+        [(f"`karatage {name} {inner}`", _first(own.help)) for inner, own in group.commands.items()],
+    )
 
 
 def _first(text: str | None) -> str:
     return inspect.cleandoc(text or "").split("\n\n")[0]
 
 
-def every_command(group: Any) -> Iterator[tuple[str, Any]]:
-    """Yield each command with its name, a group before its commands, which are called `group command`."""
-    for name, command in group.commands.items():
-        yield name, command
-        yield from ((f"{name} {inner}", own) for inner, own in getattr(command, "commands", {}).items())
-
-
-def _name(parameter: Any) -> str:
+def _argument(parameter: Any) -> str:
     return str(parameter.metavar or parameter.name.upper())
 
 
-def _argument(parameter: Any) -> str:
-    return _name(parameter) if parameter.required else f"[{_name(parameter)}]"
-
-
-def _option(parameter: Any) -> tuple[str, str]:
-    value = "" if parameter.is_flag else " …"
-    names = ", ".join(_code(name + value) for name in [*parameter.opts, *parameter.secondary_opts])
-    default = parameter.default
-    unsaid = parameter.is_flag or default in (None, ..., "", (), []) or callable(default)
-    shown = "" if unsaid else f" Default: `{default}`."
-    return names, f"{parameter.help or ''}{shown}"
+def _options(command: Any) -> str:
+    """Return the options as `--help` prints them, with their values and defaults."""
+    context = command.make_context("karatage", [], resilient_parsing=True)
+    records = [p.get_help_record(context) for p in command.params if p.param_type_name == "option"]
+    return _table(("option", "meaning"), [(_code(names), about) for names, about in records]) if records else ""
 
 
 def python() -> str:
     """Let mkdocstrings describe every public name."""
-    out = "# Python\n\n" + MADE + f"{inspect.cleandoc(karatage.__doc__ or '')}\n\n"
-    out += "Everything here is importable from `karatage`, `karatage.recall` or `karatage.taggers`, and for "
-    out += "[explanations](#explanations) and [training and experiments](#training-and-experiments) from the modules "
-    out += "that are named there. Other names are not public.\n\n"
-    for name in sorted(karatage.__all__, key=lambda name: (not name.islower(), name.startswith("_"), name)):
-        if name == "__version__":
-            out += f"### `{name}`\n\nThe version, as a text such as `{karatage.__version__}`.\n\n"
-            continue
-        home = getattr(karatage, name)
-        out += f"::: {home.__module__}.{home.__qualname__}\n\n"
-    for package in (karatage.recall, karatage.taggers):
-        out += f"## {package.__name__}\n\n{inspect.cleandoc(package.__doc__ or '')}\n\n"
-        for name in sorted(package.__all__, key=lambda name: (not name.islower(), name)):
-            home = getattr(package, name)
-            if inspect.isclass(home) or inspect.isfunction(home):  # the others are short names of types
-                out += f"::: {home.__module__}.{home.__qualname__}\n\n"
-    for title, homes in (("Explanations", EXPLAINING), ("Training and experiments", TRAINING)):
+    out = f"{inspect.cleandoc(karatage.__doc__ or '')}\n\n"
+    out += "The names in the first section are importable from `karatage`, the others from the modules that are named. "
+    out += "Anything else is not public.\n\n## karatage\n\n"
+    out += f"### `__version__`\n\nThe version, a string such as `{karatage.__version__}`.\n\n"
+    out += _described(karatage, (name for name in karatage.__all__ if name != "__version__"))
+    for title, modules in PUBLIC.items():
         out += f"## {title}\n\n"
-        for place, names in homes.items():
-            module = import_module(place)
-            out += f"From `{place}`: {inspect.cleandoc(module.__doc__ or '').splitlines()[0]}\n\n"
-            for name in names:
-                home = getattr(module, name)
-                out += f"::: {home.__module__}.{home.__qualname__}\n\n"
+        for path, names in modules.items():
+            module = import_module(path)
+            out += f"From `{path}`: {_first(module.__doc__).splitlines()[0]}\n\n"
+            out += _described(module, names or module.__all__)
     return (
         out
         + "## Errors\n\n::: karatage.errors\n    options:\n      show_root_heading: false\n"
-        + "      filters: ['!^_', '!^unknown$', '!^KaratageError$']\n"
+        + "      filters: ['!^_', '!^unknown$', '!^missing_package$', '!^KaratageError$']\n"
     )
+
+
+def _described(module: Any, names: Iterable[str]) -> str:
+    """Return mkdocstrings' directive for each function and class, functions first."""
+    found = [getattr(module, name) for name in sorted(names, key=lambda name: (not name.islower(), name))]
+    public = (one for one in found if inspect.isclass(one) or inspect.isfunction(one))
+    return "".join(f"::: {one.__module__}.{one.__qualname__}\n\n" for one in public)
 
 
 def _code(text: str) -> str:
     return f"`{text}`"
 
 
-def _table(columns: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _coded(rows: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(_code(name), about) for name, about in rows.items()]
+
+
+def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [columns, tuple("---" for _ in columns), *rows]
     return "".join("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n" for row in lines) + "\n"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.docs.examples import blocks, differs, run
 
 from karatage.demo import copy
-
-from .examples import blocks, differs, run
 
 ROOT = Path(__file__).parents[2]
 PAGES = [*sorted(p for p in (ROOT / "docs").rglob("*.md") if p.name != "from-seqeval.md"), ROOT / "README.md"]

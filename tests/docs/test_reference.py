@@ -20,12 +20,12 @@ from karatage.challenges.ebay_2025.submission.submission_report import KINDS
 from karatage.claims import SCHEMES
 from karatage.cli import app
 from karatage.formats import format_names, get_format
-from karatage.matching.rules import RULES
+from karatage.matching import RULES
 from karatage.metrics import AVERAGES, MEASURES, SCENARIOS
 from karatage.profiles import get_profile, profile_names
 from karatage.profiles.loading import _KEYS
 from karatage.profiles.profile import _OPTIONS
-from karatage.training.models import MODELS
+from karatage.training import MODELS
 from karatage.training.settings import presets
 
 ROOT = Path(__file__).parents[2]
@@ -67,7 +67,7 @@ def test_an_option_is_documented(command: str, parameter: Any, pages: dict[str, 
     section = pages["reference/commands.md"].split(f"## karatage {command}\n")[1].split("\n## ")[0]
     assert parameter.help in section
     names = [*parameter.opts, *parameter.secondary_opts] if parameter.param_type_name == "option" else []
-    assert all(f"`{name}" in section for name in names)
+    assert all(name in section for name in names)
 
 
 @pytest.mark.parametrize("name", [name for name, own in GROUP.commands.items() if hasattr(own, "commands")])
@@ -76,7 +76,7 @@ def test_a_group_of_commands_is_documented(name: str, pages: dict[str, str]) -> 
     section = pages["reference/commands.md"].split(f"## karatage {name}\n")[1].split("\n## ")[0]
     assert _has_text(group.help)
     for own in group.params if group.invoke_without_command else ():
-        assert f"`{own.opts[0]}" in section
+        assert own.opts[0] in section
         assert own.help in section
     assert all(f"`karatage {name} {inner}`" in section for inner in group.commands)
 
