@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
 
 import numpy as np
@@ -48,36 +49,15 @@ CONTENTS = {
 }
 """What a format can store."""
 
-PUBLIC = {
-    "Explanations": {
-        "karatage.explanation": ("System", "SearchExplanation", "SearchSystem", "Slice", "Changes"),
-        "karatage.explanation.fixes": ("Fix",),
-        "karatage.explanation.slices": ("Training",),
-        "karatage.explanation.confidence": ("Confidence", "Point", "Bin"),
-        "karatage.explanation.gold_check": ("check_gold", "Suspects"),
-        "karatage.scoring": ("Outcomes",),
-    },
-    "Recall benchmarks": {"karatage.recall": ()},
-    "Taggers": {"karatage.taggers": ()},
-    "Training": {
-        "karatage.training": (
-            *("Plan", "train", "train_into", "train_folds", "Outcome", "Grid", "run_sweep", "Sweep"),
-            *("TrainedTagger", "ensemble", "tag_file", "Epoch"),
-        ),
-        "karatage.training.model_folder": ("Card",),
-        "karatage.training.sweeps": ("Variant", "Row"),
-        "karatage.training.file_tagging": ("Tagged",),
-    },
-    "Experiment log": {
-        "karatage.experiments": (
-            *("ExperimentLog", "Record", "Draft", "draft_of", "log_score", "log_training", "log_sweep"),
-            *("contrast", "Contrast", "Change", "export"),
-        ),
-        "karatage.experiments.mlflow": ("Exported",),
-    },
-    "eBay 2025 challenge": {"karatage.challenges.ebay_2025": ("check", "Report", "generate")},
+ROOMS = {
+    "Explanations": "karatage.explanation",
+    "Recall benchmarks": "karatage.recall",
+    "Taggers": "karatage.taggers",
+    "Training": "karatage.training",
+    "Experiment log": "karatage.experiments",
+    "eBay 2025 challenge": "karatage.challenges.ebay_2025",
 }
-"""Public names outside the top-level package, by section and module; an empty tuple stands for all names."""
+"""Public rooms besides the top-level package. Their classes are public, and the functions that the guide mentions."""
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -345,16 +325,16 @@ def _options(command: Any) -> str:
 def python() -> str:
     """Let mkdocstrings describe every public name."""
     out = f"{inspect.cleandoc(karatage.__doc__ or '')}\n\n"
-    out += "The names in the first section are importable from `karatage`, the others from the modules that are named. "
+    out += "The names in the first section are importable from `karatage`, the others from the module named there. "
     out += "Anything else is not public.\n\n## karatage\n\n"
     out += f"### `__version__`\n\nThe version, a string such as `{karatage.__version__}`.\n\n"
     out += _described(karatage, (name for name in karatage.__all__ if name != "__version__"))
-    for title, modules in PUBLIC.items():
-        out += f"## {title}\n\n"
-        for path, names in modules.items():
-            module = import_module(path)
-            out += f"From `{path}`: {_first(module.__doc__).splitlines()[0]}\n\n"
-            out += _described(module, names or module.__all__)
+    guide = "".join(path.read_text("utf-8") for path in (Path(__file__).parent / "guide").rglob("*.md"))
+    for title, path in ROOMS.items():
+        room = import_module(path)
+        own = (name for name in room.__all__ if getattr(room, name) is not getattr(karatage, name, None))
+        public = (name for name in own if not name.islower() or f"{name}(" in guide)
+        out += f"## {title}\n\nFrom `{path}`. {_first(room.__doc__)}\n\n" + _described(room, public)
     return (
         out
         + "## Errors\n\n::: karatage.errors\n    options:\n      show_root_heading: false\n"
