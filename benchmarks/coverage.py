@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.worlds import METRICS, SCHEMA, WORLDS, dense_rows, rows_of
-from karatage.metrics import Metric, Score, compute
+from karatage.metrics import Metric, Score
 from karatage.stats import Resampling, Sampler, with_intervals
 
 METHODS = ("wilson", "percentile", "bca")
@@ -79,7 +79,7 @@ def coverage(
 
 def observed(sampler: Sampler, metric: Metric) -> float:
     drawn = sampler.population(metric)
-    return float(compute(metric, drawn.layout, drawn.totals[0], sampler.schema))
+    return float(metric.compute(drawn.layout, drawn.totals[0], sampler.schema))
 
 
 def _part(job: tuple[str, int, range, int]) -> Table:

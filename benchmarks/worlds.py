@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import betaincinv
 
-from karatage.metrics import COUNTS, Layout, Metric, Rows, Schema, compute
+from karatage.metrics import COUNTS, Layout, Metric, Rows, Schema
 
 LABELS = ("A", "B", "C", "D", "E", "F")
 CELLS = tuple((group, label) for group in "12" for label in LABELS)
@@ -97,7 +97,7 @@ class World:
         if metric.label == "rare":
             return self.quality
         counts = self.expected()
-        return float(compute(metric, Layout(COUNTS, CELLS), with_hits(counts), SCHEMA))
+        return float(metric.compute(Layout(COUNTS, CELLS), with_hits(counts), SCHEMA))
 
 
 WORLDS = {

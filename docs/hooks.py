@@ -23,7 +23,7 @@ from karatage.explanation.slices import QUERY_SLICINGS, SLICINGS
 from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES
 from karatage.formats import format_names, get_format
 from karatage.matching import RULES
-from karatage.metrics import AVERAGES, MEASURES, MEASURES_OF_LISTS, SCENARIOS, metric
+from karatage.metrics import AVERAGES, SCENARIOS, CountMeasure, QueryMeasure, grammar, measures
 from karatage.profiles import Profile, get_profile, profile_names
 from karatage.training import MODELS, read_settings
 from karatage.training.settings import presets
@@ -87,7 +87,7 @@ def pages() -> dict[str, str]:
 
 def metrics() -> str:
     """Explain the grammar of metrics and every measure."""
-    grammar = inspect.cleandoc(metric.__doc__ or "").split("::", 1)[1].strip().splitlines()[0].strip()
+    pattern = inspect.cleandoc(grammar.__doc__ or "").split("::", 1)[1].strip().splitlines()[0].strip()
     parts = {
         "`[label]`": "one label: `recall[PER]`",
         "`{group}`": "one group, if the profile or `--group-by` defines groups: `weighted_f0.2{1}`",
@@ -95,12 +95,13 @@ def metrics() -> str:
         "`(over=union)`": "macro average over the labels in gold or predictions; the default",
         "`(over=schema)`": "macro average over the labels that the profile declares as `schema`",
     }
-    measures = {"f1, f0.2, f2 …" if name == "f" else name: about for name, about in MEASURES.items()}
+    of_counts = {own.written(): own.about for own in measures() if issubclass(own, CountMeasure)}
+    of_queries = [own for own in measures() if issubclass(own, QueryMeasure)]
     return (
         "Name a metric with `--metric`, in a profile, or in Python as `result['f0.5']`.\n\n"
-        f"```text\n{grammar}\n```\n\n"
+        f"```text\n{pattern}\n```\n\n"
         + "## Measures\n\n"
-        + _table(("measure", "definition"), _coded(measures))
+        + _table(("measure", "definition"), _coded(of_counts))
         + "## Averages\n\n"
         + _table(("prefix", "definition"), _coded({f"{name}_": about for name, about in AVERAGES.items()}))
         + "## Scenarios\n\nScenarios need a profile that counts the kinds of error, such as `semeval2013`.\n\n"
@@ -113,16 +114,16 @@ def metrics() -> str:
         + "## Ranking metrics\n\nFor search, metrics are written as in ir_measures: `name(parameter=value)@cutoff`. "
         "The names of trec_eval work as well. In the examples, a query has six results with the grades 2, 0, none, 1, "
         "0 and -1 (not judged), and documents with the grades 1 and 0 were not retrieved.\n\n"
-        + "".join(map(_ranking_metric, MEASURES_OF_LISTS.values()))
+        + "".join(map(_ranking_metric, of_queries))
     )
 
 
-def _ranking_metric(measure: Any) -> str:
+def _ranking_metric(measure: type[QueryMeasure]) -> str:
     written = {"needed": f"`{measure.name}@10`", "optional": f"`{measure.name}`, `{measure.name}@10`"}
     aliases = [alias.replace("@", "10" if "_@" in alias else "@10") for alias in measure.aliases]
-    rows = [("syntax", written.get(measure.cutoff, f"`{measure.name}`"))]
+    rows = [("syntax", written.get(measure.cutoffs, f"`{measure.name}`"))]
     rows += [("aliases", ", ".join(map(_code, aliases)))] if aliases else []
-    rows += [(f"`{name}`", f"{own.what} [default: {own.default}]") for name, own in measure.parameters.items()]
+    rows += [(f"`{name}`", f"{own.what} [default: {own.default}]") for name, own in measure.parameters().items()]
     example = f"Example: `{measure.example}`.\n\n" if measure.example else ""
     about = measure.about[0].upper() + measure.about[1:]
     return (

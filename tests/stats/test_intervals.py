@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 import karatage
-from karatage.metrics import Layout, Metric, claims_behind
+from karatage.metrics import Layout, Metric
 from karatage.metrics.tallies import COUNTS
 from karatage.stats.intervals import METHODS, around, bca, effective_wilson, percentile
 from karatage.stats.paired import welch
@@ -58,13 +58,13 @@ def test_where_resamples_see_nothing_the_claims_bound_it(
     assert effective_wilson(value, 0.0, 200, claims) == pytest.approx(expected, abs=1e-4)
 
 
-def test_claims_behind_a_metric_by_hand() -> None:
+def test_trials_of_a_metric_by_hand() -> None:
     layout = Layout(COUNTS, (("", "X"), ("", "Y")))
     # X: gold 10, predicted 8, correct 6: P 3/4, R 3/5, F1 12/18. Y: gold 5, predicted 5, correct 5: F1 1.
     totals = np.array([[10, 8, 6, 6], [5, 5, 5, 5]], float)
 
     def claims(text: str) -> float:
-        return claims_behind(Metric.parse(text), layout, totals)
+        return Metric.parse(text).trials(layout, totals)
 
     assert claims("recall") == 15
     assert claims("precision[X]") == 8

@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import typer
 
 from karatage.cli import options as o
-
-if TYPE_CHECKING:
-    from karatage.metrics import Measure
 
 NAME = "metrics"
 
 
 def run(json: o.Json = False) -> None:
     """Explain the metrics and how their names are put together."""
-    from karatage.metrics import AVERAGES, MEASURES, MEASURES_OF_LISTS, SCENARIOS
+    from karatage.metrics import AVERAGES, SCENARIOS, CountMeasure, measures
 
+    of_counts = [measure for measure in measures() if issubclass(measure, CountMeasure)]
+    of_queries = [measure for measure in measures() if measure not in of_counts]
     scenarios = {name: about for name, about in SCENARIOS.items() if name}
     if json:
         import json as library
 
-        typer.echo(
-            library.dumps(
-                {
-                    "measures": MEASURES,
-                    "averages": AVERAGES,
-                    "scenarios": scenarios,
-                    "ranked": {name: measure.about for name, measure in MEASURES_OF_LISTS.items()},
-                },
-                ensure_ascii=False,
-                indent=2,
-            )
-        )
+        texts = {
+            "measures": {measure.name: measure.about for measure in of_counts},
+            "averages": AVERAGES,
+            "scenarios": scenarios,
+            "ranked": {measure.name: measure.about for measure in of_queries},
+        }
+        typer.echo(library.dumps(texts, ensure_ascii=False, indent=2))
         return
     from karatage.reports import print_table
 
-    names = {"f": "f1, f0.2, f2 …"}
-    print_table(("measure", "what it is"), [(names.get(k, k), v) for k, v in MEASURES.items()])
+    print_table(("measure", "what it is"), [(measure.written(), measure.about) for measure in of_counts])
     print_table(("average", "as in macro_f1"), [(f"{k}_", v) for k, v in AVERAGES.items()])
     print_table(
         ("scenario", "as in partial_f1, with --like semeval2013"),
@@ -60,10 +51,5 @@ def run(json: o.Json = False) -> None:
             "ranked list",
             "for search: as in nDCG@10 or P(rel=2)@5; trec_eval's names, such as ndcg_cut_10, are read too",
         ),
-        [(_written(measure), measure.about) for measure in MEASURES_OF_LISTS.values()],
+        [(measure.written(), measure.about) for measure in of_queries],
     )
-
-
-def _written(measure: Measure) -> str:
-    inside = f"({', '.join(f'{name}=' for name in measure.parameters)})" if measure.parameters else ""
-    return measure.name + inside + {"needed": "@k", "optional": "[@k]", "none": ""}[measure.cutoff]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from karatage.metrics import FBeta
 from karatage.profiles import Profile
 from karatage.scoring import Outcomes
 from karatage.stats import wilson
@@ -120,8 +121,8 @@ def confidence(outcomes: Outcomes, profile: Profile, *, level: float = 0.95) -> 
     known = np.isfinite(found)
     if len(np.unique(found[known])) < 2:
         return None
-    headline = profile.label_headline
-    beta = headline.beta if headline.measure == "f" else 1.0
+    measure = FBeta.closest(profile.label_headline.measure)
+    beta = measure.beta
     thresholds, kept, hits = _down(found, right)
     values = (1 + beta**2) * hits / (beta**2 * gold + kept)
     best = len(values) - 1 - int(np.argmax(values[::-1]))  # of equal ones, that which drops least
@@ -133,7 +134,7 @@ def confidence(outcomes: Outcomes, profile: Profile, *, level: float = 0.95) -> 
             for at in _shown(len(values), best).tolist()
         ),
         average_precision=float((np.diff(recall, prepend=0.0) * precision).sum()),
-        metric=f"f{beta:.15g}",
+        metric=str(measure),
         value=float(values[-1]),
         best_threshold=None if last else float(thresholds[best]),
         best_value=float(values[best]),

@@ -21,7 +21,6 @@ from karatage.metrics import (
     evaluate,
     mean_rows,
     sums,
-    unit_values,
 )
 from karatage.profiles import Profile
 from karatage.scoring import DETAILS, Outcomes
@@ -161,5 +160,5 @@ def recounted(
     tally = replace(tally, rows=by_unit)
     if not metric.per_unit:
         return tally
-    values = {metric: unit_values(metric, by_unit.columns, by_unit.per_row(), profile.undefined)}
+    values = {metric: metric.of_units(by_unit.columns, by_unit.per_row(), profile.undefined)}
     return replace(tally, values=sums(values), means=mean_rows(values))

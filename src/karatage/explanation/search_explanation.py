@@ -116,7 +116,7 @@ def _queries(result: Result, facts: pl.DataFrame | None) -> pl.DataFrame:
 def _measure(profile: Profile) -> str:
     headline = profile.metrics[profile.headline]
     own = {name: metric for name, metric in profile.metrics.items() if metric.per_unit}
-    alike = [name for name, metric in own.items() if metric.measure == headline.measure]
+    alike = [name for name, metric in own.items() if metric.measure.name == headline.measure.name]
     return profile.headline if headline.per_unit else next(iter([*alike, *own]), profile.headline)
 
 

@@ -1,6 +1,6 @@
 from karatage.matching.alignment import Alignment as Alignment, Kind as Kind, Sides as Sides
 from karatage.matching.exact import match_equal as match_equal, place as place, value as value
-from karatage.matching.flat import Counts as Counts, count_spans as count_spans, match_spans as match_spans
+from karatage.matching.flat import SpanCounts as SpanCounts, count_spans as count_spans, match_spans as match_spans
 from karatage.matching.label_verdicts import (
     Verdicts as Verdicts,
     judged_documents as judged_documents,

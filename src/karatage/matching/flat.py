@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Counts(NamedTuple):
+class SpanCounts(NamedTuple):
     """Counts per type; `names` are the types that occur on either side, sorted."""
 
     names: list[str]
@@ -47,14 +47,14 @@ def match_spans(true: Spans, pred: Spans) -> Matches:
     return Matches(names, pred_kinds, key_at.take(pred.ends) == pred_keys, true_kinds)
 
 
-def count_spans(true: Spans, pred: Spans) -> Counts:
+def count_spans(true: Spans, pred: Spans) -> SpanCounts:
     """Compare spans of streams that are aligned, and count."""
     found = match_spans(true, pred)
     if not found.names:
         nothing = np.zeros(0, np.int32)  # 32 bits, as seqeval's are without spans
-        return Counts([], nothing, nothing, nothing)
+        return SpanCounts([], nothing, nothing, nothing)
     kinds = (found.predicted, found.predicted[found.hit], found.true)
-    return Counts(found.names, *(np.bincount(own, minlength=len(found.names)) for own in kinds))
+    return SpanCounts(found.names, *(np.bincount(own, minlength=len(found.names)) for own in kinds))
 
 
 def _occurring(spans: Spans) -> set[str]:

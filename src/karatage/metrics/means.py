@@ -7,17 +7,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from karatage.metrics.cells import Layout
-from karatage.metrics.metric import Metric
+from karatage.metrics.metric import STEP, Metric
 from karatage.metrics.rows import Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-STEP = 2**30
-"""Values are kept for resampling as whole numbers of this fraction: their sums are then exact, in whatever order they
-are added up, and a resample gives the same on every machine. The scores themselves are not rounded."""
-
 
 _FINE = 60
 """Sums of values are whole numbers of 2^-60: exact, and so the same in whatever order and parts they are added up."""
@@ -75,25 +69,12 @@ def mean_rows(values: Mapping[Metric, NDArray[np.float64]]) -> Rows:
         known = ~np.isnan(own)
         if (np.abs(own[known]) >= 2).any():  # pragma: no cover
             raise AssertionError(f"{metric} lies outside of 0 and 1; please report this with the input")
-        columns += mean_columns(metric)
+        columns += metric.columns
         numbers += [np.round(np.where(known, own, 0.0) * STEP).astype(np.int64), known.astype(np.int64)]
     return Rows.of_values(tuple(columns), np.stack(numbers, axis=1))
 
 
 def values_in(rows: Rows, metric: Metric) -> NDArray[np.float64]:
     """Return the values that `mean_rows` kept of a metric, in the order of the rows; NaN where a unit has none."""
-    own = rows.of_columns(mean_columns(metric))
-    return mean_of(metric, own.layout, own.counts[:, None, :])
-
-
-def mean_columns(metric: Metric) -> tuple[str, str]:
-    """Return the names of a metric's two columns."""
-    return str(metric), f"{metric} units"
-
-
-def mean_of(metric: Metric, layout: Layout, totals: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the mean on totals of shape (…, cells, columns); NaN where no unit has a value."""
-    total, units = (totals[..., 0, layout.columns.index(name)] for name in mean_columns(metric))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        out: NDArray[np.float64] = np.asarray(total / STEP / units)
-    return out
+    own = rows.of_columns(metric.columns)
+    return metric.compute(own.layout, own.counts[:, None, :])

@@ -1,67 +1,30 @@
-"""A metric is a value: its text parses to it, it prints as its text, and it says which way is better.
-
-The grammar, in one line::
-
-    [scenario_][groups_][micro_|macro_|weighted_|units_](precision|recall|f<β>|accuracy|fpr)[[label]][{group}][(over=…)]
-
-The labels of a macro average are those of `gold`, the `union` of both sides (the default) or a declared `schema`.
-Measures of ranked lists have a grammar of their own, that of ir_measures::
-
-    name[(parameter=value, …)][@cutoff]
-
-Examples: `f1`, `f0.2`, `recall[PER]`, `macro_f1(over=gold)`, `partial_recall`, `weighted_f1{1}`, `groups_weighted_f1`,
-`units_f1`, `nDCG@10`, `P(rel=2)@5`, `recip_rank`.
-"""
+"""A metric is a value: a measure, how it is averaged, and what it is of. Its text parses to it, and it prints as it."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from karatage.errors import UsageError
-from karatage.metrics.measure_texts import measure_text, near, parse_measure
-from karatage.metrics.ranked_measures import MEASURES_OF_LISTS, Value
+from karatage.metrics.averages import MICRO, UNITS, Average, OverLabels, Schema
+from karatage.metrics.cells import Layout
+from karatage.metrics.measure import CountMeasure, Measure, QueryEvidence
+from karatage.metrics.named_counts import Counts, Values
 
-Average = Literal["micro", "macro", "weighted", "units"]
-Over = Literal["gold", "union", "schema"]
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
-SCENARIOS: dict[str, str] = {
-    "": "credit as the matching rule gives it",
-    "strict": "the same place and the same label (SemEval-2013)",
-    "exact": "the same place, whatever the label (SemEval-2013)",
-    "partial": "the same place counts whole and an overlap half, whatever the label (SemEval-2013)",
-    "type": "an overlap and the same label (SemEval-2013)",
-}
+Undefined = float | Mapping[str, float] | None
+"""The number that stands for an undefined value, or one for each measure that has one."""
 
-MEASURES: dict[str, str] = {
-    "precision": "the share of predicted claims that are right: correct / predicted",
-    "recall": "the share of gold claims that were found: correct / gold",
-    "f": "the weighted harmonic mean of precision and recall: (1 + β²)PR / (β²P + R); β above 1 favours recall",
-    "accuracy": "the share of tokens whose tag equals gold's; for labelled documents, of judged pairs that are right",
-    "fpr": "the share of judged pairs that are not relevant and taken as relevant: false positives / negatives",
-}
+NO_SCHEMA = Schema()
 
-AVERAGES: dict[str, str] = {
-    "micro": "over all claims at once (the default)",
-    "macro": "the mean over labels, each counting the same",
-    "weighted": "the mean over labels, weighted by their gold claims",
-    "groups": "the mean over groups of units, each counting the same",
-    "units": "the mean over units, such as queries, each counting the same",
-}
-
-_TEXT = re.compile(
-    r"(?:(?P<scenario>strict|exact|partial|type)_)?"
-    r"(?P<groups>groups_)?"
-    r"(?:(?P<average>micro|macro|weighted|units)_)?"
-    r"(?P<measure>precision|recall|accuracy|fpr|f(?P<beta>\d+(?:\.\d+)?))"
-    r"(?:\[(?P<label>.+)\])?"
-    r"(?:\{(?P<group>.*)\})?"
-    r"(?:\(over=(?P<over>gold|union|schema)\))?"
-)
-
-
-_LARGEST = 1_000_000
+STEP = 2**30
+"""Values of units are kept for resampling as whole numbers of this fraction: their sums are then exact, in whatever
+order they are added up, and a resample gives the same on every machine. The scores themselves are not rounded."""
 
 
 @dataclass(frozen=True)
@@ -69,102 +32,181 @@ class Metric:
     """One way to make one number of a tally.
 
     Attributes:
-        measure: precision, recall, f, accuracy, fpr, or a measure of ranked lists, such as nDCG.
-        beta: how many times more recall weighs than precision, for f.
-        average: over all claims, over labels, or over units.
-        over: which labels a macro average runs over.
+        measure: what is measured.
+        average: how it becomes one number: of all counts, or as a mean over labels or units.
         scenario: one of SemEval-2013's ways to give credit; empty for the matching rule's.
         label: one label only.
         group: one group of units only.
         groups: whether to average over the groups of units.
-        cutoff: the rank up to which a list counts.
-        parameters: what else was said of a measure of ranked lists, where it is not the default.
     """
 
-    measure: str = "f"
-    beta: float = 1.0
-    average: Average = "micro"
-    over: Over = "union"
+    measure: Measure
+    average: Average = MICRO
     scenario: str = ""
     label: str | None = None
     group: str | None = None
     groups: bool = False
-    cutoff: int | None = None
-    parameters: tuple[tuple[str, Value], ...] = ()
-
-    def __str__(self) -> str:
-        if self.ranked:
-            return measure_text(self.measure, self.cutoff, self.parameters)
-        name = f"f{self.beta:.15g}" if self.measure == "f" else self.measure
-        return (
-            (f"{self.scenario}_" if self.scenario else "")
-            + ("groups_" if self.groups else "")
-            + ("" if self.average == "micro" else f"{self.average}_")
-            + name
-            + (f"[{self.label}]" if self.label is not None else "")
-            + (f"{{{self.group}}}" if self.group is not None else "")
-            + (f"(over={self.over})" if self.average == "macro" and self.over != "union" else "")
-        )
 
     @classmethod
     def parse(cls, text: str) -> Metric:
-        """Read a metric's text."""
-        found = _TEXT.fullmatch(text.strip())
-        if found is None:
-            measured = parse_measure(text.strip())
-            if measured is not None:
-                return cls(measured[0], average="units", cutoff=measured[1], parameters=measured[2])
-            if _TEXT.fullmatch(text.strip().lower()):
-                raise UsageError(f"unknown metric {text!r}. Did you mean {text.strip().lower()!r}?")
-            raise UsageError(
-                f"unknown metric {text[:80]!r}.{near(text)} Metrics look like f1, f0.2, recall[PER], macro_precision "
-                "or nDCG@10; `karatage metrics` explains them"
-            )
-        beta = found["beta"]
-        average: Average = found["average"] or "micro"  # type: ignore[assignment]  # the pattern allows no other
-        if beta is not None and not 0 < float(beta) <= _LARGEST:
-            raise UsageError(f"the β of {text[:40]!r} must lie above 0 and at most at {_LARGEST:,}")
-        if found["over"] and average != "macro":
-            raise UsageError(f"{text!r}: only a macro average has a choice of labels to run over")
-        if found["label"] and (average != "micro" or found["groups"]):
-            raise UsageError(f"{text!r}: one label cannot be averaged over labels, groups or units")
-        if average == "units" and any(found[k] is not None for k in ("scenario", "groups", "group")):
-            raise UsageError(f"{text!r}: a mean over units has no scenarios and no groups")
-        if found["groups"] and found["group"] is not None:
-            raise UsageError(f"{text!r}: an average over groups cannot be of one group")
-        if found["measure"] in ("accuracy", "fpr") and (
-            any(found[k] is not None for k in ("scenario", "groups", "label", "group", "over"))
-            or found["average"] not in (None, "units")
-        ):
-            raise UsageError(
-                f"{text!r}: {found['measure']} has no averages but that over units, no labels, groups or scenarios"
-            )
-        return cls(
-            measure="f" if beta is not None else found["measure"],
-            beta=float(beta) if beta is not None else 1.0,
-            average=average,
-            over=found["over"] or "union",  # type: ignore[arg-type]
-            scenario=found["scenario"] or "",
-            label=found["label"],
-            group=found["group"],
-            groups=bool(found["groups"]),
-        )
+        """Read a metric's text; see `karatage.metrics.grammar`."""
+        from karatage.metrics.grammar import parse
+
+        return parse(text)
+
+    def __str__(self) -> str:
+        from karatage.metrics.grammar import text_of
+
+        return text_of(self)
 
     @property
     def higher_is_better(self) -> bool:
-        """The direction: all but the false positive rate go up with quality."""
-        return self.measure != "fpr"
+        """The direction."""
+        return self.measure.higher_is_better
 
     @property
     def per_unit(self) -> bool:
         """Whether it is a mean over units of values that belong to a unit each."""
-        return self.average == "units"
+        return self.average == UNITS
 
     @property
-    def ranked(self) -> bool:
-        """Whether it is a measure of ranked lists, or of lists sorted by price."""
-        return self.measure in MEASURES_OF_LISTS
+    def reads_sums(self) -> bool:
+        """Whether it needs no more than the sums over a selection of cells."""
+        return not isinstance(self.average, OverLabels) and not self.groups
 
-    def parameter(self, name: str) -> Any:
-        """Return a parameter of a measure of ranked lists."""
-        return dict(self.parameters).get(name, MEASURES_OF_LISTS[self.measure].parameters[name].default)
+    def compute(
+        self, layout: Layout, totals: NDArray[Any], schema: Schema = NO_SCHEMA, undefined: Undefined = None
+    ) -> Values:
+        """Compute it on totals of shape (…, cells, columns).
+
+        Args:
+            layout: the columns and cells.
+            totals: the counts, of one tally or of many along leading axes.
+            schema: the declared labels and groups.
+            undefined: the number to return where it, or a part of it, is undefined; NaN by default.
+        """
+        fill = self.exported(undefined)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if self.per_unit:
+                total, units = (totals[..., 0, layout.columns.index(name)] for name in self.columns)
+                return _filled(np.asarray(total / STEP / units), fill)
+            if not self.groups:
+                return self._in_group(layout, totals, self.group, schema, fill)
+            groups = schema.groups or tuple(layout.groups)
+            if not groups:
+                return np.full(totals.shape[:-2], np.nan if fill is None else fill)
+            parts = [self._in_group(layout, totals, group, schema, fill) for group in groups]
+            over: Values = np.mean(np.stack(parts), axis=0)
+            return over
+
+    def trials(self, layout: Layout, totals: NDArray[Any], schema: Schema = NO_SCHEMA) -> float:
+        """Return how many independent trials it is a share of, at most; a mean over units has no such bound.
+
+        A mean with the weights w has 1 / Σ(w² / n) (Kish 1965).
+        """
+        if self.per_unit:
+            return float("inf")  # the spread of the values tells it all
+        with np.errstate(invalid="ignore", divide="ignore"):
+            if not self.groups:
+                return self._trials_in_group(layout, totals, self.group, schema)
+            groups = schema.groups or tuple(layout.groups)
+            parts = [self._trials_in_group(layout, totals, group, schema) for group in groups]
+        return len(parts) ** 2 / sum(1 / part for part in parts) if parts and all(parts) else 0.0
+
+    def why_undefined(self, layout: Layout, totals: NDArray[Any], schema: Schema = NO_SCHEMA) -> str:
+        """Say why it is undefined."""
+        what = f" of label {self.label}" if self.label is not None else ""
+        if self.groups:
+            for group in schema.groups or layout.groups:
+                if np.isnan(replace(self, groups=False, group=group).compute(layout, totals, schema)):
+                    return f"{self._why_in_group(layout, totals, group)} in group {group}"
+        return self._why_in_group(layout, totals, self.group) + what
+
+    def of_queries(self, queries: QueryEvidence, undefined: Undefined = None) -> Values:
+        """Return the value of each query; NaN, or the exported number, where it is undefined."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return _filled(self.measure.of_queries(queries), self.exported(undefined))
+
+    def of_units(self, columns: tuple[str, ...], counts: NDArray[Any], undefined: Undefined = None) -> Values:
+        """Return the value of each unit, from its own counts; NaN, or the exported number, where it is undefined."""
+        alone = replace(self, average=MICRO)
+        return alone.compute(Layout(columns, (("", ""),)), counts[:, None, :], NO_SCHEMA, undefined)
+
+    def exported(self, undefined: Undefined) -> float | None:
+        """Return the number that stands for an undefined value."""
+        return undefined.get(self.measure.name) if isinstance(undefined, Mapping) else undefined
+
+    def remark(self, shown: str) -> str:
+        """Return what a table should say beside a name that leaves it open: which labels, which gain."""
+        return self.measure.remark(shown) or self.average.remark()
+
+    @property
+    def columns(self) -> tuple[str, str]:
+        """Where the values of units are kept: a column of values, and one of whether there is a value."""
+        return str(self), f"{self} units"
+
+    @property
+    def _counted(self) -> CountMeasure:
+        if not isinstance(self.measure, CountMeasure):
+            raise UsageError(f"{self} is a mean over queries, and has no value of counts")
+        return self.measure
+
+    def _in_group(
+        self, layout: Layout, totals: NDArray[Any], group: str | None, schema: Schema, fill: float | None
+    ) -> Values:
+        if not isinstance(self.average, OverLabels):
+            counts = Counts(layout, totals, layout.rows(group, self.label), scenario=self.scenario)
+            return _filled(np.asarray(self._counted.of(counts)), fill)
+        labels, counts = self._by_label(layout, totals, group, schema)
+        values = _filled(self._counted.of(counts), fill)
+        return self.average.combine(
+            values, self.average.weights(counts["gold"], counts["predicted"], labels, schema), fill
+        )
+
+    def _trials_in_group(self, layout: Layout, totals: NDArray[Any], group: str | None, schema: Schema) -> float:
+        if not isinstance(self.average, OverLabels):
+            counts = Counts(layout, totals, layout.rows(group, self.label), scenario=self.scenario)
+            return float(self._counted.trials(counts))
+        labels, counts = self._by_label(layout, totals, group, schema)
+        weights = self.average.weights(counts["gold"], counts["predicted"], labels, schema)
+        trials = self._counted.trials(counts)
+        known = (weights > 0) & (trials > 0)
+        weights, trials = weights[known], trials[known]
+        return float(weights.sum() ** 2 / (weights**2 / trials).sum()) if known.any() else 0.0
+
+    def _by_label(
+        self, layout: Layout, totals: NDArray[Any], group: str | None, schema: Schema
+    ) -> tuple[list[str], Counts]:
+        """Return the labels and their counts, cells of the same label in different groups added up."""
+        rows = layout.rows(group, None)
+        names = [layout.cells[k][1] for k in rows]
+        labels = sorted({*names, *schema.labels})
+        if names == labels:
+            return labels, Counts(layout, totals, rows, scenario=self.scenario, add=lambda part: part)
+        number = {label: k for k, label in enumerate(labels)}
+        column = np.array([number[name] for name in names], np.intp)
+
+        def add(part: Values) -> Values:
+            out = np.zeros((len(labels), *part.shape[:-1]))
+            np.add.at(out, column, np.moveaxis(part, -1, 0))
+            return np.moveaxis(out, 0, -1)
+
+        return labels, Counts(layout, totals, rows, scenario=self.scenario, add=add)
+
+    def _why_in_group(self, layout: Layout, totals: NDArray[Any], group: str | None) -> str:
+        measure = self._counted
+        counts = Counts(layout, totals, layout.rows(group, self.label))
+        if not isinstance(self.average, OverLabels):
+            return measure.why_undefined(counts)
+        if counts["gold"] == 0:
+            return "no gold claims" if counts["predicted"] else "no gold and no predicted claims"
+        labels, counts = self._by_label(layout, totals, group, NO_SCHEMA)
+        empty = [label for label, count in zip(labels, counts[measure.share_of], strict=True) if not count]
+        shown = ", ".join(empty[:3]) + (" …" if len(empty) > 3 else "")
+        return (
+            f"{measure.name} is undefined for {len(empty)} of the labels, without {measure.share_of} claims ({shown})"
+        )
+
+
+def _filled(values: Values, fill: float | None) -> Values:
+    return values if fill is None else np.where(np.isnan(values), fill, values)

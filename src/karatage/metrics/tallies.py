@@ -15,14 +15,12 @@ from karatage.errors import InputError
 from karatage.matching import Alignment, Kind, Sides, match_spans
 from karatage.metrics.cells import Cell, Layout
 from karatage.metrics.means import Sum
+from karatage.metrics.measure import COUNTS, TOKENS
 from karatage.metrics.metric import Metric
 from karatage.metrics.rows import Rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-COUNTS = ("gold", "predicted", "correct", "hits")
-"""Columns of every tally. `correct` counts credited pairs under their gold label, `hits` under their predicted one."""
 
 KINDS = (
     "gold_correct",
@@ -37,12 +35,6 @@ KINDS = (
     "spurious",
 )
 """Further columns where the kinds of error are counted, under the gold label and under the predicted one."""
-
-NEGATIVES = ("true_negatives",)
-"""A further column where gold says of all pairs whether they are right: those that are not, and were not predicted."""
-
-TOKENS = ("tokens", "tokens_correct")
-"""What is counted of each unit's tags, whatever their labels."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,6 +108,10 @@ class Tally:
     def groups(self) -> list[str]:
         """The groups of units, sorted."""
         return sorted({group for group, _ in self.cells})
+
+    def rows_of(self, metric: Metric) -> Rows | None:
+        """Return the counts of each unit that a metric reads, where they were kept."""
+        return self.rows if metric.measure.reads(self.columns) else self.tokens
 
     def check(self) -> None:
         """Make sure of what must always hold; a violation is a bug in Karatage, never in the input."""

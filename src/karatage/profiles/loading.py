@@ -14,7 +14,7 @@ from typing import Any, get_args
 from karatage.claims import Flavour, Style
 from karatage.errors import UsageError, unknown
 from karatage.matching import Rule
-from karatage.metrics import MEASURES, MEASURES_OF_LISTS, SCENARIOS, Metric, Schema, Undefined
+from karatage.metrics import SCENARIOS, Metric, Schema, Undefined, measures
 from karatage.profiles.profile import TIES, Profile, one_of, unit_policy, with_scheme
 
 
@@ -129,9 +129,9 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
             raise UsageError(f"the metric {metric} needs match.kinds = true")
         if (metric.groups or metric.group is not None) and not profile.group_by:
             raise UsageError(f"the metric {metric} needs groups.by")
-        if metric.over == "schema" and not profile.schema.labels:
+        if metric.average.over == "schema" and not profile.schema.labels:
             raise UsageError(f"the metric {metric} needs schema")
-        if metric.ranked and not searches:
+        if metric.measure.search_only and not searches:
             raise UsageError(f"the metric {metric} needs the table search")
     if searches:
         for text, metric in profile.metrics.items():
@@ -145,9 +145,10 @@ def _undefined(value: Any) -> Undefined:
         if not 0 <= value <= 1:
             raise UsageError(f"the profile key undefined must lie between 0 and 1, not at {value:g}")
         return float(value)
+    known = [measure.name for measure in measures()]
     for name, number in value.items():
-        if name not in (*MEASURES, *MEASURES_OF_LISTS):
-            raise unknown("measure", name, [*MEASURES, *MEASURES_OF_LISTS])
+        if name not in known:
+            raise unknown("measure", name, known)
         if isinstance(number, bool) or not isinstance(number, int | float) or not 0 <= number <= 1:
             raise UsageError(f"the profile key undefined.{name} must be a number between 0 and 1, not {number!r}")
     return {name: float(number) for name, number in value.items()}

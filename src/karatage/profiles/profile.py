@@ -145,20 +145,20 @@ class Profile:
     def label_headline(self) -> Metric:
         """The metric by label that is most like the headline."""
         headline = self.metrics[self.headline]
-        like = (headline.measure, headline.beta, headline.scenario)
-        found = [m for m in self.by_label.values() if (m.measure, m.beta, m.scenario) == like]
+        like = (headline.measure, headline.scenario)
+        found = [m for m in self.by_label.values() if (m.measure, m.scenario) == like]
         return found[0] if found else list(self.by_label.values())[-1]
 
     @property
     def claims_headline(self) -> Metric:
         """The headline; where that counts tokens, of which errors of claims do not tell, the metric shown by label."""
         headline = self.metrics[self.headline]
-        return headline if headline.measure != "accuracy" else replace(self.label_headline, label=None)
+        return replace(self.label_headline, label=None) if headline.measure.counts_tokens else headline
 
     def check_search(self, text: str, metric: Metric) -> None:
         """Refuse a metric that search does not have."""
         groups = metric.groups or metric.group is not None
-        if groups or metric.average not in ("micro", "units") or metric.label is not None or metric.scenario:
+        if groups or not metric.reads_sums or metric.label is not None or metric.scenario:
             raise UsageError(
                 f"the metric {text!r} is for extraction: the profile {self.name} knows no labels or groups"
             )
@@ -168,7 +168,7 @@ class Profile:
         if text in self.metrics:
             return self.metrics[text]
         metric = Metric.parse(text)
-        if metric.ranked and not self.search:
+        if metric.measure.search_only and not self.search:
             raise UsageError(f"the metric {text!r} is for search: choose a profile such as trec with --like")
         if self.search:
             self.check_search(text, metric)
@@ -176,7 +176,7 @@ class Profile:
             raise UsageError(
                 f"the metric {text!r} belongs to the profile semeval2013: choose it with --like semeval2013"
             )
-        if metric.over == "schema" and not self.schema.labels:
+        if metric.average.over == "schema" and not self.schema.labels:
             raise UsageError(f"the metric {text!r} needs a profile that declares its labels (schema = [...])")
         if (metric.groups or metric.group is not None) and not self.group_by:
             raise UsageError(f"the metric {text!r} needs groups of units: name an attribute with --group-by")

@@ -11,7 +11,7 @@ import numpy as np
 from karatage.claims import Batch, Claims, TagDecoder, Tagged, detect, detect_like_seqeval
 from karatage.errors import InputError, UsageError
 from karatage.matching import Alignment, Pair, Pairing, Sides, TaggedPair
-from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags, unit_values
+from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags
 from karatage.profiles import DETECT, Profile
 from karatage.scoring.outcomes.error_kinds import ungrounded
 from karatage.scoring.task import Progress, Run, Side
@@ -154,10 +154,10 @@ def _with_means(counted: Tally, metrics: Sequence[Metric], profile: Profile) -> 
     """Add the values of metrics that are means over units."""
     values = {}
     for metric in metrics:
-        rows = counted.tokens if metric.measure == "accuracy" else counted.rows
+        rows = counted.rows_of(metric)
         if rows is None:
             raise UsageError(f"{metric} needs tags on both sides")
-        values[metric] = unit_values(metric, rows.columns, rows.per_row(), profile.undefined)
+        values[metric] = metric.of_units(rows.columns, rows.per_row(), profile.undefined)
     return replace(counted, values=sums(values), means=mean_rows(values))
 
 

@@ -43,7 +43,7 @@ def _over(result: Result, name: str) -> dict[str, Any]:
     metric = result.profile.metrics[name]
     if metric in result.tally.values:
         return {"units": result.tally.values[metric].units}
-    return {"over": metric.over} if metric.average == "macro" else {}
+    return {"over": metric.average.over} if metric.average.over else {}
 
 
 def scenario(result: Result, name: str) -> dict[str, float | None]:

@@ -13,7 +13,6 @@ from typing import Any
 from karatage.errors import UsageError
 from karatage.formats import ReadOptions, Source, get_format, sniff
 from karatage.inputs import Corpus, open_corpus
-from karatage.metrics import MEASURES_OF_LISTS
 from karatage.profiles import Profile, get_profile
 from karatage.scoring import Result
 from karatage.scoring.extraction import Extraction
@@ -167,9 +166,7 @@ def _search_sides(
     ours = open_corpus(gold, format=gold_format, name="gold")
     named = (gold_format, predictions_format(gold_format, pred_format))
     theirs = open_corpus(pred, format=named[1], name="predictions")
-    labels = not any(
-        metric.ranked and not MEASURES_OF_LISTS[metric.measure].labels for metric in profile.metrics.values()
-    )
+    labels = not any(metric.measure.ranks for metric in profile.metrics.values())
     usual = ("sigir19", "sigir19") if labels else ("trec-qrels", "trec-run")
     theirs.results = True
     for corpus, name, chosen in zip((ours, theirs), usual, named, strict=True):

@@ -12,7 +12,6 @@ import numpy as np
 
 from karatage.errors import UsageError, unknown
 from karatage.metrics import Metric, Score
-from karatage.stats.populations import reads_sums
 from karatage.stats.proportions import METHODS as PROPORTIONS, check_level, student, wilson
 from karatage.stats.resampled_metrics import Influence, Sampler, alike
 
@@ -167,7 +166,7 @@ def effective_wilson(
         value: the score, from 0 to 1.
         error: its standard error over resamples.
         units: how many units were drawn.
-        claims: how many claims the score is a share of; see `karatage.metrics.claims_behind`.
+        claims: how many claims the score is a share of; see `Metric.trials`.
         level: how sure the interval is to hold the true value.
     """
     inside = _TINY < value < 1 - _TINY and error > _TINY
@@ -207,8 +206,8 @@ def score_interval(
     known, spread = _spread(score, replicates)
     lost = spread.undefined_share
     method, level = resampling.method, resampling.level
-    simple = reads_sums(metric) and not metric.per_unit
-    if method in PROPORTIONS and method != "wilson" and simple and metric.measure in ("precision", "recall"):
+    simple = metric.reads_sums and not metric.per_unit
+    if method in PROPORTIONS and method != "wilson" and simple and metric.measure.binomial:
         trials = round(source.claims(metric))
         low, high = (float(end) for end in PROPORTIONS[method](min(value, 1.0) * trials, trials, level))
         return replace(spread, low=low, high=high, method=method)

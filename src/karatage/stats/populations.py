@@ -76,11 +76,6 @@ class Population:
         return out
 
 
-def reads_sums(metric: Metric) -> bool:
-    """Whether a metric needs no more than the sums over a selection of cells."""
-    return metric.average in ("micro", "units") and not metric.groups
-
-
 def population(parts: Sequence[Rows], metric: Metric) -> Population:
     """Make the population of a metric.
 
@@ -88,7 +83,7 @@ def population(parts: Sequence[Rows], metric: Metric) -> Population:
         parts: for each system its rows, all of the same units in the same order.
         metric: the metric; for the averages over labels or groups any one stands for all of them.
     """
-    if reads_sums(metric):
+    if metric.reads_sums:
         return _sums(parts, metric)
     order = np.lexsort((-parts[0].times, parts[0].stratum))
     place = np.empty(len(order), np.int64)

@@ -10,7 +10,6 @@ import numpy as np
 
 from karatage.errors import UsageError
 from karatage.metrics import (
-    NEGATIVES,
     NO_SCHEMA,
     TOKENS,
     Layout,
@@ -18,11 +17,8 @@ from karatage.metrics import (
     Rows,
     Schema,
     Undefined,
-    claims_behind,
-    compute,
-    mean_columns,
 )
-from karatage.stats.populations import Population, jointly, population, reads_sums
+from karatage.stats.populations import Population, jointly, population
 from karatage.stats.resampling import resamples
 
 if TYPE_CHECKING:
@@ -96,11 +92,11 @@ class Sampler:
         if metric.per_unit:
             if self._means is None:
                 raise UsageError(f"{metric} is a mean over units and was not counted: name it among the metrics")
-            own = [rows.of_columns(mean_columns(metric)) for rows in self._means]
+            own = [rows.of_columns(metric.columns) for rows in self._means]
             return jointly(own) if self._merge else own
-        if metric.measure == "accuracy" and NEGATIVES[0] not in self._claims[0].columns:
-            return self._tokens or self._no_tokens()
-        return self._claims
+        if metric.measure.reads(self._claims[0].columns):
+            return self._claims
+        return self._tokens or self._no_tokens()
 
     def _no_tokens(self) -> list[Rows]:
         """Return rows of units that have no tokens."""
@@ -110,7 +106,7 @@ class Sampler:
 
     def values(self, metric: Metric, layout: Layout) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
         """Return the metric as a function of totals."""
-        return lambda totals: compute(metric, layout, totals, self.schema, self._undefined)
+        return lambda totals: metric.compute(layout, totals, self.schema, self._undefined)
 
     def replicates(
         self, metrics: Iterable[Metric], count: int, seed: int, *key: int
@@ -173,7 +169,7 @@ class OneSystem:
     def claims(self, metric: Metric) -> float:
         """Return how many claims the metric is a share of."""
         drawn = self.sampler.population(metric)
-        return claims_behind(metric, drawn.layout, drawn.totals[self.number], self.sampler.schema)
+        return metric.trials(drawn.layout, drawn.totals[self.number], self.sampler.schema)
 
     def influence(self, metric: Metric) -> Influence:
         """Return the metric without each unit in turn."""
@@ -193,6 +189,6 @@ def _reads(metric: Metric) -> tuple[object, ...]:
     """Return what tells the population of a metric from another's."""
     if metric.per_unit:
         return ("mean", str(metric))
-    if metric.measure == "accuracy":
-        return ("accuracy",)
-    return ("sums", metric.group, metric.label) if reads_sums(metric) else ("cells",)
+    if metric.measure.counts_tokens:
+        return ("tokens",)
+    return ("sums", metric.group, metric.label) if metric.reads_sums else ("cells",)

@@ -43,7 +43,7 @@ class Judge:
         if profile.search:
             raise UsageError(f"the profile {profile.name} is for search, not for a tagger")
         name = metric or profile.headline
-        if profile.metric(name).measure == "accuracy":
+        if profile.metric(name).measure.counts_tokens:
             raise UsageError(
                 f"the metric {name!r} counts tags, but a tagger is judged by its claims: choose another one"
             )

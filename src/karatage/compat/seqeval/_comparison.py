@@ -11,7 +11,7 @@ import numpy as np
 
 from karatage.claims import BREAK, SCHEMES, SEQEVAL_IOE1, Spans, Style, TagDecoder, Tags
 from karatage.compat.seqeval._chunks import chunks_in, plausible, warn_implausible
-from karatage.compat.seqeval._counting import Counts, by_type, count_sets, count_spans
+from karatage.compat.seqeval._counting import SpanCounts, by_type, count_sets, count_spans
 from karatage.compat.seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE1, IOE2, Entities
 from karatage.errors import InputError
 
@@ -67,7 +67,7 @@ class Comparison:
         if not (sizes and np.array_equal(sizes[0], sizes[1])):
             check_consistent_length(*self._sides)
 
-    def count(self) -> Counts:
+    def count(self) -> SpanCounts:
         """Count entities; each call repeats the warnings, for seqeval reads the tags anew each time."""
         if not self._readings:
             return count_sets(*[self._plain(side) for side in self._sides])
@@ -77,7 +77,7 @@ class Comparison:
         return self._counts
 
     @cached_property
-    def _counts(self) -> Counts:
+    def _counts(self) -> SpanCounts:
         return count_spans(*[reading.spans for reading in self._readings])
 
 

@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from karatage.matching import Counts, count_spans
+from karatage.matching import SpanCounts, count_spans
 
-__all__ = ["Counts", "by_type", "count_sets", "count_spans"]
+__all__ = ["SpanCounts", "by_type", "count_sets", "count_spans"]
 
 
-def count_sets(true: Mapping[str, set[Any]], pred: Mapping[str, set[Any]]) -> Counts:
+def count_sets(true: Mapping[str, set[Any]], pred: Mapping[str, set[Any]]) -> SpanCounts:
     """Compare sets of whatever stands for an entity, one per type."""
     names = sorted(set(true) | set(pred))
     none: set[Any] = set()
     pairs = [(true.get(name, none), pred.get(name, none)) for name in names]
     columns = [len(p) for _, p in pairs], [len(t & p) for t, p in pairs], [len(t) for t, _ in pairs]
-    return Counts(names, *(np.array(column, np.int64 if names else np.int32) for column in columns))
+    return SpanCounts(names, *(np.array(column, np.int64 if names else np.int32) for column in columns))
 
 
 def by_type(entities: Iterable[tuple[str, Any]]) -> dict[str, set[Any]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from karatage.compat.seqeval._counting import Counts
+from karatage.compat.seqeval._counting import SpanCounts
 from karatage.compat.seqeval._scores import ALL_METRICS, AVERAGES, scores
 from karatage.compat.seqeval.reporters import DictReporter, StringReporter
 
 
 def report(
-    count: Callable[[], Counts],
+    count: Callable[[], SpanCounts],
     check: Callable[[], None],
     *,
     digits: int,

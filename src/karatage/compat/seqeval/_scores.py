@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karatage.compat.seqeval._counting import Counts
+from karatage.compat.seqeval._counting import SpanCounts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ def check_options(average: Any, beta: Any) -> None:
 
 
 def scores(
-    counts: Counts, *, average: str | None, warn_for: Any, zero_division: Any, beta: float = 1.0
+    counts: SpanCounts, *, average: str | None, warn_for: Any, zero_division: Any, beta: float = 1.0
 ) -> tuple[Any, Any, Any, Any]:
     """Return precision, recall, F and support: arrays over the types, or averages."""
     _, predicted, correct, true = counts

@@ -13,7 +13,7 @@ from karatage.explanation.slices.slices import Candidate, Scorer, Slice
 from karatage.explanation.slices.slicings import Grouping, Known, groupings
 from karatage.explanation.slices.training_forms import Training
 from karatage.matching import Kind
-from karatage.metrics import COUNTS, KINDS, Metric, Score, Tally, evaluate
+from karatage.metrics import COUNTS, KINDS, Metric, Precision, Recall, Score, Tally, evaluate
 from karatage.profiles import Profile
 from karatage.scoring import Outcomes
 from karatage.stats import Resampling
@@ -44,7 +44,7 @@ def slice_outcomes(
         training: what the system was trained on, for the slicings by training data.
     """
     main = replace(profile.label_headline, label=None, group=None)
-    shares = {name: Metric(name, scenario=main.scenario) for name in ("precision", "recall")}
+    shares = {own.name: Metric(own, scenario=main.scenario) for own in (Precision(), Recall())}
     # The main measure stands last, and only once where it is one of the others.
     metrics = {name: metric for name, metric in shares.items() if metric != main} | {str(main): main}
     columns = COUNTS + (KINDS if main.scenario else ())

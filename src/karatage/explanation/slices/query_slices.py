@@ -16,7 +16,7 @@ from karatage.explanation.slices.facts import UnknownError, column_of, named
 from karatage.explanation.slices.parts import Draws, Part
 from karatage.explanation.slices.slices import Candidate, Scorer, Slice
 from karatage.explanation.slices.slicings import is_expression
-from karatage.metrics import Metric, Score, compute, mean_columns, mean_rows
+from karatage.metrics import Metric, Score, mean_rows
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def slice_queries(
     return Scorer({metric: _MEAN}, _value, resampling, higher_is_better=higher_is_better).slices(candidates)
 
 
-_MEAN = Metric("value", average="units")
+_MEAN = Metric.parse("units_recall")
 """Stands for whatever metric the values are of."""
 
 
@@ -211,12 +211,12 @@ def _candidate(
     rows = [mean_rows({_MEAN: np.where(own, values, np.nan)}).counts.T.astype(np.int64) for own in (inside, ~inside)]
     drawn = [draws.counted(np.flatnonzero(own)) > 0 for own in (inside, ~inside)]
     part, others = (
-        Part.of(mean_columns(_MEAN), draws.summed(own), draws, there) for own, there in zip(rows, drawn, strict=True)
+        Part.of(_MEAN.columns, draws.summed(own), draws, there) for own, there in zip(rows, drawn, strict=True)
     )
     shown = dict(zip(COUNTED, counts[inside].sum(axis=0).tolist(), strict=True))
     return Candidate(by, name, int(inside.sum()), shown, part, others)
 
 
 def _value(metric: Metric, part: Part) -> Score:
-    value = float(compute(metric, part.layout, part.totals[None]))
+    value = float(metric.compute(part.layout, part.totals[None]))
     return Score(None, "undefined for every query") if np.isnan(value) else Score(value)

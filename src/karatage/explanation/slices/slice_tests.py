@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karatage.explanation.slices.parts import Part
-from karatage.metrics import Metric, Score, claims_behind, compute
+from karatage.metrics import Metric, Score
 from karatage.stats import effective_wilson, holm, student
 
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ class Estimate:
         if metric.per_unit:
             part = part.keep(part.matrix[:, 1] > 0)  # those that have a value
         totals = part.totals
-        value = float(compute(metric, part.layout, totals[None]))
+        value = float(metric.compute(part.layout, totals[None]))
         size, units = part.size, part.counting
         if np.isnan(value):
             return cls(None, units=units)
-        claims = claims_behind(metric, part.layout, totals[None].astype(float))
+        claims = metric.trials(part.layout, totals[None].astype(float))
         error = jackknife_error(metric, part)
         if size < 2 or claims <= 0 or np.isnan(error):
             return cls(value)  # nothing is known of its spread, so nothing can be tested
@@ -80,7 +80,7 @@ class Estimate:
 def jackknife_error(metric: Metric, part: Part) -> float:
     """Return the standard error that leaving out each unit in turn tells (Tukey 1958), within strata; NaN if none."""
     totals, matrix = part.totals.astype(float), part.matrix.astype(float)
-    without = compute(metric, part.layout, (totals - matrix)[:, None, :])
+    without = metric.compute(part.layout, (totals - matrix)[:, None, :])
     if np.isnan(without).any():
         return float("nan")
     sizes = np.bincount(part.stratum, part.times, len(part.strata))

@@ -11,14 +11,13 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from karatage.metrics import MEASURES_OF_LISTS, Score
+from karatage.metrics import Score
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
     from karatage.scoring import Result
 
 _COUNTS = ("gold", "predicted", "correct")
-_OVER = {"union": "over all labels", "gold": "over the labels of gold", "schema": "over the declared labels"}
 
 
 def show(score: Score, digits: int = 4) -> str:
@@ -102,16 +101,13 @@ def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
     out = []
     for name, score in result.metrics.items():
         metric = result.profile.metrics[name]
-        if metric.measure == "accuracy" and score.value is None and len(result.metrics) > 1:
+        if metric.measure.counts_tokens and score.value is None and len(result.metrics) > 1:
             continue
-        over = _OVER[metric.over] if metric.average == "macro" else ""
-        if metric.ranked and "gain" in MEASURES_OF_LISTS[metric.measure].parameters and "gain" not in name:
-            over = f"{metric.parameter('gain')} gain"
         withheld = f"no interval: {score.withheld}" if score.withheld else ""
         lost = (
             f"undefined in {percent(round(score.undefined_share, 3))} of the resamples" if score.undefined_share else ""
         )
-        notes = (over, score.undefined, withheld or lost)
+        notes = (metric.remark(name), score.undefined, withheld or lost)
         out.append((name, score, "; ".join(note for note in notes if note)))
     return out
 

@@ -11,7 +11,7 @@ from karatage.claims import RELEVANT, UNJUDGED, Matrix, Units
 from karatage.errors import UnitError, UsageError
 from karatage.formats import Source
 from karatage.matching import Verdicts, judged_documents, verdicts
-from karatage.metrics import COUNTS, MEASURES_OF_LISTS, NEGATIVES, Metric, price_ndcg
+from karatage.metrics import COUNTS, NEGATIVES, QueryEvidence
 from karatage.profiles import Profile
 
 if TYPE_CHECKING:
@@ -46,16 +46,11 @@ class Labelled:
         swapped = not (gold.labels == UNJUDGED).any() and bool((pred.labels == UNJUDGED).any())
         return cls(found, profile, swapped)
 
-    def values(self, metric: Metric) -> NDArray[np.float64]:
-        """Return the values of each query; NaN where there is none."""
-        if not MEASURES_OF_LISTS[metric.measure].labels:
-            raise UsageError(
-                f"{metric} is for ranked results, and labels rank nothing: their metrics are f1, units_f1, fpr and the "
-                "others of the profile sigir-ecom19"
-            )
-        if self._found.prices is None and not self._profile.strict:
-            return np.zeros(len(self.units))
-        return price_ndcg(self._found, rising=metric.parameter("order") == "rising", cutoff=metric.cutoff or 10)
+    @property
+    def evidence(self) -> QueryEvidence:
+        """What measures of queries read."""
+        unpriced = float("nan") if self._profile.strict else 0.0
+        return QueryEvidence(columns=self.columns, counts=self.counts, verdicts=self._found, unpriced=unpriced)
 
     def prices(self) -> NDArray[np.float64] | None:
         """Return the mean price of the relevant documents of each query; NaN where it has none."""
@@ -78,7 +73,7 @@ class Labelled:
         out = [f"{what}: {count:,}" for what, count in found if count]
         if self._swapped:
             out.append("the predictions have labels 0, which mean not judged, and gold has none: are they swapped?")
-        if self._found.prices is None and any(m.measure == "PriceNDCG" for m in self._profile.metrics.values()):
+        if self._found.prices is None and any(metric.measure.needs_prices for metric in self._profile.metrics.values()):
             how = "undefined" if self._profile.strict else "0, as in the script"
             out.append(f"no prices are known, so price nDCG is {how}: name the documents with --documents")
         return out

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karatage.claims import Relevance
-from karatage.errors import InputError, UnitError, UsageError
+from karatage.errors import InputError, UnitError
 from karatage.formats import WHOLE
 from karatage.matching import Ranking, rank
-from karatage.metrics import COUNTS, MEASURES_OF_LISTS, Metric, ranked_values
+from karatage.metrics import COUNTS, QueryEvidence
 from karatage.profiles import Profile
 
 if TYPE_CHECKING:
@@ -49,11 +49,16 @@ class Ranked:
         _check_sides(gold, run)
         return cls(rank(gold, run, numbers(gold, run)), _Queries(gold, run, profile), profile)
 
-    def values(self, metric: Metric) -> NDArray[np.float64]:
-        """Return the values of each query; NaN where there is none."""
-        if MEASURES_OF_LISTS[metric.measure].labels:
-            raise UsageError(f"{metric} is for documents with labels and prices, {NOT_RANKED}")
-        return ranked_values(metric, self._ranking, expected=self._profile.ties == "expected")[self._queries.kept]
+    @property
+    def evidence(self) -> QueryEvidence:
+        """What measures of queries read."""
+        return QueryEvidence(
+            columns=self.columns,
+            counts=self.counts,
+            ranking=self._ranking,
+            scored=self._queries.kept,
+            expected_ties=self._profile.ties == "expected",
+        )
 
     def warnings(self) -> list[str]:
         """Return what a reader of the numbers should know."""

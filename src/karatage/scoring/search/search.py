@@ -12,7 +12,7 @@ import numpy as np
 from karatage.claims import Matrix, Relevance, Units
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source
-from karatage.metrics import NEGATIVES, Metric, Rows, Tally, exported, mean_rows, sums, unit_values
+from karatage.metrics import Metric, Rows, Tally, mean_rows, sums
 from karatage.profiles import Profile
 from karatage.scoring.search.labelled_pairs import Labelled
 from karatage.scoring.search.ranked_run import NOT_RANKED, Ranked
@@ -68,7 +68,7 @@ class Search(Run):
         """Count everything; return the counts and what a reader of them should know."""
         read = self._aligned()
         for name, metric in self.profile.metrics.items():
-            if metric.measure in ("accuracy", "fpr") and NEGATIVES[0] not in read.columns:
+            if not metric.measure.reads(read.columns):
                 raise UsageError(f"{name} is for documents that are all labelled as relevant or not, {NOT_RANKED}")
         metrics = [metric for metric in dict.fromkeys(self.profile.metrics.values()) if metric.per_unit]
         values = self.values(metrics)
@@ -91,14 +91,7 @@ class Search(Run):
     def values(self, metrics: Iterable[Metric]) -> Values:
         """Return the values of each query; NaN where there is none."""
         read = self._aligned()
-        out: Values = {}
-        for metric in metrics:
-            if metric.ranked:
-                own, stands = read.values(metric), exported(metric, self.profile.undefined)
-                out[metric] = own if stands is None else np.where(np.isnan(own), stands, own)
-            else:
-                out[metric] = unit_values(metric, read.columns, read.counts, self.profile.undefined)
-        return out
+        return {metric: metric.of_queries(read.evidence, self.profile.undefined) for metric in metrics}
 
     def with_metrics(self, tally: Tally, metrics: Sequence[Metric]) -> Tally:
         """Return the tally with further means over units."""

@@ -11,60 +11,85 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from karatage.claims import RELEVANT
-from karatage.errors import InputError
-from karatage.matching import Verdicts
+from karatage.errors import InputError, UsageError
+from karatage.metrics import Parameter, QueryEvidence, QueryMeasure, Values, choice, parameter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 BINS = 5
+ORDER = Parameter(
+    "rising",
+    choice(rising="rising", falling="falling", l2h="rising", h2l="falling"),
+    "rising (low to high) or falling (high to low)",
+    named=True,
+)
 
 
-def price_ndcg(verdicts: Verdicts, *, rising: bool, cutoff: int) -> NDArray[np.float64]:
-    """Return the price nDCG of each query; NaN where a query has no relevant document, or no price is known.
+@dataclass(frozen=True)
+class PriceNDCG(QueryMeasure):
+    """nDCG of documents sorted by price.
 
     Every number is computed in the order and with the functions of the challenge's script, so that the last bit
     agrees; only the sorting is done for all queries at once.
-
-    Args:
-        verdicts: the judged pairs.
-        rising: whether the list is sorted from low to high.
-        cutoff: how many documents of the list count.
     """
-    out = np.full(len(verdicts.units), np.nan)
-    prices = verdicts.prices
-    if prices is None:
-        return out
-    cutoff = min(cutoff, max(len(prices), int(verdicts.relevant.sum(axis=0).max())))  # a list is no longer
-    discounts = [math.log(place + 2, 2) for place in range(cutoff)]
-    key = prices if rising else -prices
-    orders = np.lexsort((verdicts.place, key)) if verdicts.place.ndim == 1 else _orders(verdicts.place, key)
-    shown = _first(verdicts.shown, orders, cutoff)
-    wanted = _first(verdicts.relevant > 0, orders, cutoff)
-    farthest = _first(verdicts.relevant > 0, orders[::-1], 1)
-    for query, (listed, ideal, last) in enumerate(zip(shown, wanted, farthest, strict=True)):
-        if not len(ideal):
-            continue
-        ends = float(prices[ideal[0]]), float(prices[last[0]])
-        gain = _Gain(*(ends if rising else ends[::-1]), rising=rising)
-        if not gain.possible:
-            low, high = sorted(ends)
-            raise InputError(
-                f"the prices of relevant documents, from {low:g} to {high:g}, cannot be parted into bins",
-                source=verdicts.units.source,
-                unit=verdicts.units.name(query),
+
+    name = "PriceNDCG"
+    about = "nDCG of the shown documents sorted by price, the gain falling with the bin of the price"
+    formula = "see `karatage.challenges.sigir_ecom19.price_ndcg`"
+    cite = "SIGIR eCom 2019"
+    needs_prices = True
+    requirement = "relevant documents, and their prices"
+    cutoffs = "needed"
+    aliases = ("pricendcg@",)
+
+    order: str = parameter(ORDER)
+
+    def of_queries(self, queries: QueryEvidence) -> Values:
+        """Return the value of each query; NaN where it has no relevant document."""
+        verdicts = queries.verdicts
+        if verdicts is None:
+            raise UsageError(
+                f"{self} is for documents with labels and prices, and not for ranked results: those have nDCG@10, AP "
+                "and the like, see `karatage metrics`"
             )
-        repeated = np.repeat(ideal, verdicts.relevant[ideal, query])
-        best = sum_of(gain(price) / part for price, part in zip(prices[repeated].tolist(), discounts, strict=False))
-        right = verdicts.truth[listed, query] == RELEVANT
-        places = zip(prices[listed].tolist(), discounts, right.tolist(), strict=False)
-        out[query] = sum_of(gain(price) / part for price, part, gains in places if gains) / best
-    return out
+        prices, rising = verdicts.prices, self.order == "rising"
+        if prices is None:
+            return np.full(len(verdicts.units), queries.unpriced)
+        out = np.full(len(verdicts.units), np.nan)
+        cutoff = min(
+            self.cutoff or 10, max(len(prices), int(verdicts.relevant.sum(axis=0).max()))
+        )  # a list is no longer
+        discounts = [math.log(place + 2, 2) for place in range(cutoff)]
+        key = prices if rising else -prices
+        orders = np.lexsort((verdicts.place, key)) if verdicts.place.ndim == 1 else _orders(verdicts.place, key)
+        shown = _first(verdicts.shown, orders, cutoff)
+        wanted = _first(verdicts.relevant > 0, orders, cutoff)
+        farthest = _first(verdicts.relevant > 0, orders[::-1], 1)
+        for query, (listed, ideal, last) in enumerate(zip(shown, wanted, farthest, strict=True)):
+            if not len(ideal):
+                continue
+            ends = float(prices[ideal[0]]), float(prices[last[0]])
+            gain = _Gain(*(ends if rising else ends[::-1]), rising=rising)
+            if not gain.possible:
+                low, high = sorted(ends)
+                raise InputError(
+                    f"the prices of relevant documents, from {low:g} to {high:g}, cannot be parted into bins",
+                    source=verdicts.units.source,
+                    unit=verdicts.units.name(query),
+                )
+            repeated = np.repeat(ideal, verdicts.relevant[ideal, query])
+            best = sum_of(gain(price) / part for price, part in zip(prices[repeated].tolist(), discounts, strict=False))
+            right = verdicts.truth[listed, query] == RELEVANT
+            places = zip(prices[listed].tolist(), discounts, right.tolist(), strict=False)
+            out[query] = sum_of(gain(price) / part for price, part, gains in places if gains) / best
+        return out
 
 
 def _orders(place: NDArray[np.int64], key: NDArray[np.float64]) -> NDArray[np.int64]:

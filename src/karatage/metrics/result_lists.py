@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from karatage.matching import Places, Ranking
-from karatage.metrics.metric import Metric
-from karatage.metrics.ranked_measures import MEASURES_OF_LISTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,28 +18,26 @@ if TYPE_CHECKING:
     Whole = NDArray[np.int64]
 
 
-class Lists:
+class ResultLists:
     """What the measures read.
 
     Attributes:
-        metric: the measure.
-        ranking: the judged documents and their places.
+        ranking: the judged documents and their ranks.
+        limit: the rank up to which the list counts; None for all of it.
         expected: whether the value is an expectation over the orders of ties.
         right: which judged documents are relevant.
         relevant: how many relevant documents each query has.
     """
 
-    def __init__(self, metric: Metric, ranking: Ranking, expected: bool) -> None:
-        self.metric, self.ranking, self.expected = metric, ranking, expected
-        least = metric.parameter("rel") if "rel" in MEASURES_OF_LISTS[metric.measure].parameters else 1
+    def __init__(self, ranking: Ranking, limit: int | None, least: int, *, expected: bool) -> None:
+        self.ranking, self.limit, self.expected = ranking, limit, expected
         self.right = ranking.grade >= least
         self.relevant = np.bincount(ranking.unit[self.right], minlength=ranking.count)
 
     @property
     def cutoff(self) -> int:
-        """The rank up to which the list counts."""
-        longest = int(self.ranking.retrieved.max(initial=1))
-        return longest if self.metric.cutoff is None else self.metric.cutoff
+        """The rank up to which the list counts: the longest list's where none is set."""
+        return int(self.ranking.retrieved.max(initial=1)) if self.limit is None else self.limit
 
     def discounted(self, weights: Floats, discounts: Floats) -> Floats:
         """Add up weights times the discounts of the places that documents have, by query."""
@@ -56,10 +52,10 @@ class Lists:
         return ranking.sums(weights[some] * share, some)
 
     def flat(self) -> Floats:
-        """Return discounts that are none, up to the cutoff."""
+        """Return a discount of 1 for each rank up to the cutoff."""
         return np.ones(min(self.cutoff, int(self.ranking.retrieved.max(initial=1))))
 
-    def groups(self) -> Iterator[Group]:
+    def groups(self) -> Iterator[TiedGroup]:
         """Yield, query by query from the top, the results with the same score that hold a relevant document."""
         ranking = self.ranking
         found = ranking.found[self.right[ranking.found]]
@@ -71,7 +67,7 @@ class Lists:
             query = int(unit[start])
             before = before if query == last else 0
             last = query
-            yield Group(query, int(above[start]), int(ranking.tied[found[start]]), stop - start, before)
+            yield TiedGroup(query, int(above[start]), int(ranking.tied[found[start]]), stop - start, before)
             before += stop - start
 
 
@@ -80,7 +76,7 @@ def parts(starts: Whole, count: int) -> Iterator[tuple[int, int]]:
     return pairwise([*starts.tolist(), count])
 
 
-class Group(NamedTuple):
+class TiedGroup(NamedTuple):
     """Results of a query with the same score, some of them relevant.
 
     Attributes:

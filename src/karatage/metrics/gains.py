@@ -1,0 +1,151 @@
+"""Graded gains and models of readers: nDCG, RBP and ERR."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from karatage.errors import UsageError
+from karatage.metrics.named_counts import Values
+from karatage.metrics.query_measure import JUDGED_ONLY, REL, Parameter, choice, decimal, parameter, whole
+from karatage.metrics.ranked_measure import RankedMeasure
+from karatage.metrics.result_lists import ResultLists, parts
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+HIGHEST = 1000
+"""The highest grade that 2 to its power can be taken of."""
+
+GAIN = Parameter(
+    "linear",
+    choice(linear="linear", exp="exp", exponential="exp", log2="linear", exp_log2="exp"),
+    "linear (the grade itself, as in trec_eval) or exp (2^grade - 1)",
+    named=True,
+)
+PERSISTENCE = Parameter(0.8, decimal(1), "a number between 0 and 1")
+HIGHEST_GRADE = Parameter(4, whole(HIGHEST), f"a whole number from 1 to {HIGHEST:,}: the highest grade there is")
+
+
+@dataclass(frozen=True)
+class NDCG(RankedMeasure):
+    """Normalised discounted cumulative gain."""
+
+    name = "nDCG"
+    about = "gains of the results, discounted by the logarithm of their rank, as a share of what the best order gets"
+    formula = "Σ gain(i)/log2(i + 1) over ranks i up to k, divided by the same sum over the ideal list"
+    cite = "Järvelin and Kekäläinen 2002; with exp: Burges et al. 2005"
+    example = "nDCG@4 = (2 + 1/log2(5)) / (2 + 1/log2(3) + 1/log2(4))"
+    cutoffs = "optional"
+    aliases = ("ndcg", "ndcg@", "ndcg_cut_@")
+
+    gain: str = parameter(GAIN)
+    judged_only: bool = parameter(JUDGED_ONLY)
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        """Return the value of each query."""
+        gain = np.maximum(lists.ranking.grade, 0).astype(float)
+        if self.gain == "exp":
+            if gain.max(initial=0) > HIGHEST:
+                raise UsageError(f"{self} cannot take the grade {int(gain.max())}: at most {HIGHEST:,}")
+            gain = np.exp2(gain) - 1
+        reached = lists.discounted(gain, 1 / np.log2(np.arange(len(lists.flat())) + 2))
+        some = np.flatnonzero(gain > 0)
+        some = some[np.lexsort((-gain[some], lists.ranking.unit[some]))]
+        unit = lists.ranking.unit[some]
+        place = np.arange(len(some)) - np.searchsorted(unit, unit)
+        within = place < self.cutoff if self.cutoff is not None else np.ones(len(place), bool)
+        best = lists.ranking.sums((gain[some] * (1 / np.log2(place + 2)))[within], some[within])
+        return reached / best
+
+    def remark(self, shown: str) -> str:
+        """Return the gain where a name leaves it open."""
+        return "" if "gain" in shown else f"{self.gain} gain"
+
+
+@dataclass(frozen=True)
+class RankBiasedPrecision(RankedMeasure):
+    """A reader who goes on with a fixed probability."""
+
+    name = "RBP"
+    about = "what a reader sees who goes on to the next result with the probability p"
+    formula = "(1 - p) Σ p^(i-1) over ranks i of relevant documents up to k"
+    cite = "Moffat and Zobel 2008"
+    example = "RBP(p=0.5) = 0.5 * (1 + 0.5**3)"
+    cutoffs = "optional"
+    aliases = ("rbp", "rbp@")
+
+    p: float = parameter(PERSISTENCE)
+    rel: int = parameter(REL)
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        """Return the value of each query."""
+        discounts = np.asarray((1 - self.p) * self.p ** np.arange(len(lists.flat())), np.float64)
+        return lists.discounted(lists.right.astype(float), discounts)
+
+
+@dataclass(frozen=True)
+class ExpectedReciprocalRank(RankedMeasure):
+    """A reader who stops at a document that satisfies."""
+
+    name = "ERR"
+    about = (
+        "one over the rank at which a reader is satisfied, who stops at a document with a chance that grows with "
+        "its grade"
+    )
+    formula = "Σ 1/i · s(i) Π (1 - s(j)) over ranks j < i up to k, s = (2^grade - 1)/2^max"
+    cite = "Chapelle et al. 2009"
+    example = "ERR = 3/16 + 1/4 * 1/16 * 13/16"
+    cutoffs = "optional"
+    aliases = ("err", "err@")
+
+    max: int = parameter(HIGHEST_GRADE)
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        """Return the value of each query."""
+        ranking = lists.ranking
+        highest = int(ranking.grade.max(initial=0))
+        if highest > self.max:
+            raise UsageError(f"{self} knows no grade {highest}: name the highest one, as in ERR(max={highest})")
+        found = ranking.found[ranking.grade[ranking.found] > 0]
+        stops = (np.exp2(ranking.grade[found]) - 1) / 2.0**self.max
+        unit, out = ranking.unit[found], np.zeros(ranking.count)
+        starts = np.flatnonzero(np.diff(unit, prepend=-1))
+        for start, stop in parts(starts, len(found)):
+            own = slice(start, stop)
+            if lists.expected:
+                value = _expected_err(stops[own], ranking.above[found[own]], ranking.tied[found[own]], lists.cutoff)
+            else:
+                rank = ranking.rank[found[own]]
+                going = np.concatenate([[1.0], np.cumprod(1 - stops[own])[:-1]])
+                value = float((going * stops[own] / (rank + 1))[rank < lists.cutoff].sum())
+            out[unit[start]] = value
+        return out
+
+
+def _expected_err(stops: Values, above: NDArray[np.int64], tied: NDArray[np.int64], cutoff: int) -> float:
+    """Return the expectation for one query, whose documents come by falling score."""
+    value, going = 0.0, 1.0
+    for start in np.flatnonzero(np.diff(above, prepend=-1)).tolist():
+        own = above == above[start]
+        on, size = 1 - stops[own], int(tied[start])
+        # The mean product of the chances to go on, over all choices of j of the graded documents …
+        chosen = np.ones(1)
+        for m, chance in enumerate(on.tolist(), 1):
+            j = np.arange(m + 1)
+            chosen = (np.append(chosen, 0) * (m - j) + np.append(0, chosen) * j * chance) / m
+        # … and then over how many of these are among the first i of the group.
+        among = np.zeros(len(on) + 1)
+        among[0] = 1.0
+        still = [1.0]
+        for i in range(size):
+            j = np.arange(len(among))
+            chance = np.clip((len(on) - j) / (size - i), 0, 1)
+            among = among * (1 - chance) + np.append(0, (among * chance)[:-1])
+            still.append(float(among @ chosen))
+        places = range(min(size, max(0, cutoff - int(above[start]))))
+        value += going * sum((still[i] - still[i + 1]) / (int(above[start]) + 1 + i) for i in places)
+        going *= still[-1]
+    return value

@@ -1,0 +1,164 @@
+"""Precision and recall among the first results, and what else looks at the top of a list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from karatage.metrics.named_counts import Values
+from karatage.metrics.query_measure import JUDGED_ONLY, REL, parameter
+from karatage.metrics.ranked_measure import RankedMeasure
+from karatage.metrics.result_lists import ResultLists
+
+
+@dataclass(frozen=True)
+class ReciprocalRank(RankedMeasure):
+    """How soon the first relevant document comes."""
+
+    name = "RR"
+    about = "one over the rank of the first relevant document, 0 where none is found"
+    formula = "1/i, i the rank of the first relevant document up to k"
+    cite = "Kantor and Voorhees 2000"
+    example = "RR = 1/1"
+    cutoffs = "optional"
+    aliases = ("rr", "rr@", "mrr", "mrr@", "recip_rank")
+
+    rel: int = parameter(REL)
+    judged_only: bool = parameter(JUDGED_ONLY)
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        """Return the value of each query."""
+        ranking = lists.ranking
+        out = np.zeros(ranking.count)
+        if lists.expected:
+            for group in lists.groups():
+                if group.before:
+                    continue
+                place = np.arange(max(0, min(group.size - group.relevant + 1, lists.cutoff - group.above)))
+                # The chance that the first relevant one is here is that it is, given that none was before.
+                left = group.size - place
+                none = np.cumprod(np.concatenate([[1.0], ((left - group.relevant) / left)[:-1]]))[: len(place)]
+                out[group.query] = (none * group.relevant / left / (group.above + 1 + place)).sum()
+            return out
+        found = ranking.found[lists.right[ranking.found]]
+        first = found[np.diff(ranking.unit[found], prepend=-1) != 0]
+        first = first[ranking.rank[first] < lists.cutoff]
+        out[ranking.unit[first]] = 1 / (ranking.rank[first] + 1)
+        return out
+
+
+@dataclass(frozen=True)
+class PrecisionAtK(RankedMeasure):
+    """How many of the first results are relevant."""
+
+    name = "P"
+    about = "the share of the first k results that are relevant"
+    formula = "relevant among the first k / k"
+    cite = "van Rijsbergen 1979"
+    example = "P@4 = 2/4"
+    cutoffs = "needed"
+    aliases = ("p@", "p_@", "precision@")
+
+    rel: int = parameter(REL)
+    judged_only: bool = parameter(JUDGED_ONLY)
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        """Return the value of each query."""
+        return lists.discounted(lists.right.astype(float), lists.flat()) / lists.cutoff
+
+
+@dataclass(frozen=True)
+class RecallAtK(RankedMeasure):
+    """How many relevant documents are among the first results."""
+
+    name = "R"
+    about = "the share of the relevant documents that are among the first k results"
+    formula = "relevant among the first k / R"
+    cite = "van Rijsbergen 1979"
+    example = "R@4 = 2/3"
+    cutoffs = "needed"
+    aliases = ("r@", "recall@", "recall_@")
+
+    rel: int = parameter(REL)
+    judged_only: bool = parameter(JUDGED_ONLY)
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        """Return the value of each query."""
+        return lists.discounted(lists.right.astype(float), lists.flat()) / lists.relevant
+
+
+@dataclass(frozen=True)
+class Success(RankedMeasure):
+    """Whether there is a relevant document among the first results."""
+
+    name = "Success"
+    about = "1 where a relevant document is among the first k results, else 0"
+    formula = "1 if any of the first k is relevant"
+    cite = "Craswell and Hawking 2004"
+    example = "Success@1 = 1"
+    cutoffs = "needed"
+    aliases = ("success@", "success_@", "hit_rate@")
+
+    rel: int = parameter(REL)
+    judged_only: bool = parameter(JUDGED_ONLY)
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        """Return the value of each query."""
+        ranking = lists.ranking
+        out = np.zeros(ranking.count)
+        if lists.expected:
+            for group in lists.groups():
+                seen = min(max(lists.cutoff - group.above, 0), group.size)
+                k = np.arange(group.relevant)
+                none = np.prod(np.maximum(group.size - seen - k, 0) / (group.size - k))
+                out[group.query] = 1 - (1 - out[group.query]) * none
+            return out
+        out[ranking.unit[lists.right & (ranking.rank >= 0) & (ranking.rank < lists.cutoff)]] = 1
+        return out
+
+
+@dataclass(frozen=True)
+class RPrecision(RankedMeasure):
+    """Precision at the number of relevant documents."""
+
+    name = "Rprec"
+    about = "precision at the rank R, where R documents are relevant"
+    formula = "relevant among the first R / R"
+    cite = "Buckley and Voorhees 2005"
+    example = "Rprec = 1/3"
+    aliases = ("rprec", "r-precision", "r_precision", "rprecision")
+
+    rel: int = parameter(REL)
+    judged_only: bool = parameter(JUDGED_ONLY)
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        """Return the value of each query."""
+        ranking = lists.ranking
+        some = np.flatnonzero(lists.right & (ranking.rank >= 0))
+        wanted = lists.relevant[ranking.unit[some]]
+        if lists.expected:
+            share = np.clip(wanted - ranking.above[some], 0, ranking.tied[some]) / ranking.tied[some]
+        else:
+            share = (ranking.rank[some] < wanted).astype(float)
+        return ranking.sums(share, some) / lists.relevant
+
+
+@dataclass(frozen=True)
+class Judged(RankedMeasure):
+    """How much of the top of the list the judgements know."""
+
+    name = "Judged"
+    about = "the share of the first k results that were judged"
+    formula = "judged among the first k / the smaller of k and the number of results; a grade below 0 is no judgement"
+    cite = "MacAvaney et al. 2022"
+    example = "Judged@3 = 2/3"
+    cutoffs = "needed"
+    aliases = ("judged@",)
+    needs_relevant = False
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        """Return the value of each query."""
+        judged = lists.discounted((lists.ranking.grade >= 0).astype(float), lists.flat())
+        shown = np.minimum(lists.ranking.retrieved, lists.cutoff)
+        return np.where(shown > 0, judged / shown, 0.0)
