@@ -218,7 +218,7 @@ def fitted(model: str, settings: dict[str, Any], learned: Any, held: Any) -> tup
     judge = Judge.make(held, "conlleval", "f1")
     around = Fitting(examples_of(held, tags, ""), judge.of_tags(tags))
     given = settings_from(chosen.settings, settings, model)
-    return chosen.fit(examples_of(learned, tags, ""), tags, given, around), tags, judge
+    return chosen.labeller.fit(examples_of(learned, tags, ""), tags, given, around), tags, judge
 
 
 def fold(corpus: Path, model: str, count: int, number: int, settings: dict[str, Any], out: Path) -> None:

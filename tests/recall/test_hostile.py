@@ -27,7 +27,7 @@ from karatage.recall import (
     read_draw,
     read_result,
 )
-from karatage.taggers import open_tagger, run
+from karatage.taggers import open_tagger, tag_texts
 
 YES, NO = (CANDIDATE, choice("yes"), span(5, 14)), (CANDIDATE, choice("no"))
 
@@ -270,13 +270,13 @@ def test_a_journal_has_one_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     seen: list[str] = []
 
     def inner() -> list[Any]:
-        with pytest.raises(InputError, match="another run is writing to it"):
-            run(tagger, ["y"], journal=journal)
+        with pytest.raises(InputError, match="another run is writing to this journal"):
+            tag_texts(tagger, ["y"], journal=journal)
         seen.append("x")
         return []
 
     sys.modules["one_writer"].inner = inner  # type: ignore[attr-defined]
-    run(tagger, ["x"], journal=journal)
+    tag_texts(tagger, ["x"], journal=journal)
     assert seen == ["x"]
 
 
@@ -285,13 +285,13 @@ def test_a_journal_that_says_what_cannot_be(tmp_path: Path, monkeypatch: pytest.
     (tmp_path / "said_before.py").write_text("def f(text):\n    return [(0, 1, 'A')]\n", "utf-8")
     tagger = open_tagger("said_before:f")
     journal = tmp_path / "j.jsonl"
-    run(tagger, ["xyz"], journal=journal)
+    tag_texts(tagger, ["xyz"], journal=journal)
     text = journal.read_text("utf-8")
     journal.write_text(text.replace('[0,1,"A"]', '[0,99,"A"]'), "utf-8")
-    assert run(tagger, ["xyz"], journal=journal).spans == (((0, 1, "A"),),)
+    assert tag_texts(tagger, ["xyz"], journal=journal).spans == (((0, 1, "A"),),)
     journal.write_text(text.replace('[0,1,"A"]', '[1e999,5,"A"]'), "utf-8")
-    with pytest.raises(InputError, match="j.jsonl:2: is not a line of a journal"):
-        run(tagger, ["xyz"], journal=journal)
+    with pytest.raises(InputError, match="j.jsonl:2: not a line of a journal"):
+        tag_texts(tagger, ["xyz"], journal=journal)
 
 
 # No tracebacks

@@ -10,8 +10,8 @@ import pytest
 from tests.taggers.plain import found
 
 from karatage.errors import UsageError
-from karatage.taggers import Tagger, open_tagger, run
-from karatage.taggers.word_segmentation import segmentation
+from karatage.taggers import Tagger, open_tagger, tag_texts
+from karatage.taggers.word_segmentation import get_segmenter
 
 pytest.importorskip("estnltk")
 
@@ -38,7 +38,7 @@ def test_label_map(sentence_model: None) -> None:  # noqa: ARG001
 
 def test_words() -> None:
     """An ordinal number and its point are one word, a mark of punctuation is one of its own."""
-    _, words = segmentation("estnltk")
+    _, words = get_segmenter("estnltk")
     assert words is not None
     text = "Mari, 29. mail."
     assert [text[a:b] for a, b in words(text)] == ["Mari", ",", "29.", "mail", "."]
@@ -49,7 +49,7 @@ def test_sentence_model_missing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path)
     import nltk.data
 
     monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])
-    with pytest.raises(UsageError, match="punkt_tab, which is not here.* set NLTK_DATA to a folder that holds"):
+    with pytest.raises(UsageError, match="punkt_tab, which is not installed.* set NLTK_DATA to a folder that contains"):
         open_tagger("estnltk")
 
 
@@ -62,7 +62,7 @@ def test_amundsen(tagger: Tagger, real_data: Path) -> None:
     for path in sorted(folder.glob("*.csv")):
         with path.open(encoding="utf-8", newline="") as stream:
             rows = list(csv.DictReader(stream))
-        tagging = run(tagger, [row["text"] for row in rows])
+        tagging = tag_texts(tagger, [row["text"] for row in rows])
         assert not tagging.failures
         gold = [ast.literal_eval(row["span"]) for row in rows]
         correct = [

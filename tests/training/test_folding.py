@@ -64,7 +64,7 @@ def _found(token: str) -> bool:
 @pytest.fixture
 def remembering(monkeypatch: pytest.MonkeyPatch) -> list[tuple[set[str], set[str]]]:
     """Let the model bilstm be one that remembers; return what each was asked for, with what it knew."""
-    model = SimpleNamespace(settings=EnsembleSettings, fit=Memory.fit, load=Memory.load)
+    model = SimpleNamespace(settings=EnsembleSettings, labeller=Memory)
     for module in ("karatage.training.trained_tagger", "karatage.training.train_tagger"):
         monkeypatch.setattr(f"{module}.get_model", lambda _name: model)
     monkeypatch.setattr(Memory, "asked", [])

@@ -36,7 +36,7 @@ def fit(
     kind = get_model(model)
     base = TINY if model == "bilstm" else TINY_CRF
     options: dict[str, Any] = {"validation": HELD, "judge": accuracy} if judged else {}
-    return kind.fit(
+    return kind.labeller.fit(
         GIVEN,
         TAGS,
         settings_from(kind.settings, {**base, **settings}, "here"),

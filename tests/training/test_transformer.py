@@ -18,7 +18,7 @@ transformers = pytest.importorskip("transformers")
 from tests.training.encoders import LIMIT  # noqa: E402  the packages above are optional
 
 from karatage.errors import InputError, UsageError  # noqa: E402
-from karatage.taggers.hf_models import limit_of  # noqa: E402
+from karatage.taggers.hf_models import subword_limit  # noqa: E402
 from karatage.training.events import Epoch, Fitting  # noqa: E402
 from karatage.training.models import Fitted, get_model  # noqa: E402
 from karatage.training.network.encoder import PieceCorpus, Pieces, open_encoder  # noqa: E402
@@ -43,7 +43,7 @@ TINY: dict[str, Any] = {
 def fit(encoder: str, model: str = "transformer-crf", fitting: Fitting | None = None, **settings: Any) -> Fitted:
     kind = get_model(model)
     given = settings_from(kind.settings, {**TINY, "encoder": encoder, **settings}, "here")
-    return kind.fit(GIVEN, TAGS, given, fitting or Fitting())
+    return kind.labeller.fit(GIVEN, TAGS, given, fitting or Fitting())
 
 
 def same(left: Fitted, right: Fitted) -> bool:
@@ -59,7 +59,7 @@ def encoder(request: pytest.FixtureRequest) -> str:
 
 def pieces_of(place: str) -> Pieces:
     encoder, tokenizer = open_encoder(place)
-    return Pieces(tokenizer, limit_of(tokenizer, encoder))
+    return Pieces(tokenizer, subword_limit(tokenizer, encoder))
 
 
 def test_short_titles_are_cut_as_the_tokenizer_cuts_them(encoder: str) -> None:
@@ -314,7 +314,7 @@ def test_an_entity_that_runs_over_windows_begins_in_each(bert: str) -> None:
     given = examples_of(claims, tags, "category")
     kind = get_model("transformer-crf")
     settings = settings_from(kind.settings, {**TINY, "encoder": bert, "epochs": 1}, "here")
-    labeller: Any = kind.fit(given, tags, settings, Fitting()).labeller
+    labeller: Any = kind.labeller.fit(given, tags, settings, Fitting()).labeller
     corpus = labeller._corpus(given)
     begin = 1 + 2 * tags.labels.index("kind")
     own = [tags_ for tags_, window in zip(corpus.tags, corpus.windows, strict=True) if window.unit == 0]

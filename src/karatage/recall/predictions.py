@@ -11,7 +11,7 @@ from typing import Any
 from karatage.errors import InputError, UsageError, unknown
 from karatage.inputs import scan
 from karatage.recall.benchmark import Benchmark
-from karatage.taggers import DROPPED, Span, Tagger, Tagging, run
+from karatage.taggers import DROPPED, Span, TaggedTexts, Tagger, tag_texts
 
 Spans = tuple[tuple[Span, ...] | None, ...]
 """For each positive the spans on its text; None where the tagger failed."""
@@ -23,7 +23,7 @@ def tagged(
     *,
     save: str | Path | None = None,
     progress: Callable[[int], None] | None = None,
-) -> Tagging:
+) -> TaggedTexts:
     """Run a tagger over the texts of a benchmark; an interrupted run goes on where it stopped.
 
     Args:
@@ -34,7 +34,7 @@ def tagged(
     """
     check_labels(benchmark, tagger.labels, tagger.name)
     journal = Path(save) if save is not None else _cached(benchmark, tagger)
-    return run(tagger, benchmark.texts, journal=journal, progress=progress)
+    return tag_texts(tagger, benchmark.texts, journal=journal, progress=progress)
 
 
 def forget(benchmark: Benchmark, tagger: Tagger) -> None:

@@ -12,7 +12,7 @@ from karatage.recall.benchmark import Benchmark
 from karatage.recall.estimates import Estimate, estimate_results, found_by
 from karatage.recall.paired_ranks import paired
 from karatage.recall.predictions import check_labels
-from karatage.taggers import Span, Tagger, run, spans_of, tag_both
+from karatage.taggers import Span, Tagger, spans_of, tag_both, tag_texts
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def tokenisation_tax(
     """
     check_labels(benchmark, tagger.labels, tagger.name)
     both = _Both(tagger, words)
-    run(both, benchmark.texts, progress=progress)
+    tag_texts(both, benchmark.texts, progress=progress)
     found = []
     for side in (0, 1):
         spans = [both.said[text][side] if text in both.said else None for text in benchmark.texts]

@@ -1,4 +1,7 @@
-"""Taggers: anything that turns texts into claims, trained here or elsewhere, and what the slow ones need."""
+"""Taggers: anything that turns texts into entities. Opening them by name, running them, journals.
+
+A plugin adds a tagger by an entry point in the group `karatage.taggers`; see `karatage.taggers.tagger_registry`.
+"""
 
 from karatage._doors import open_door
 

@@ -1,17 +1,23 @@
-from karatage.taggers.applying import tag_batches as tag_batches
-from karatage.taggers.hf_models import limit_of as limit_of, quiet as quiet
-from karatage.taggers.opening import open_tagger as open_tagger
+from karatage.taggers.hf_models import quiet as quiet, subword_limit as subword_limit
 from karatage.taggers.protocol import (
     DROPPED as DROPPED,
-    Place as Place,
+    Offsets as Offsets,
     Span as Span,
     Tagger as Tagger,
     TextTagger as TextTagger,
+    UnitTagger as UnitTagger,
     fingerprint as fingerprint,
-    needed as needed,
+    import_optional as import_optional,
     one_line as one_line,
     spans_of as spans_of,
 )
-from karatage.taggers.running import Tagging as Tagging, run as run
-from karatage.taggers.snapping import snap as snap, tag_both as tag_both
-from karatage.taggers.word_segmentation import Words as Words
+from karatage.taggers.tagger_registry import (
+    MODEL_CARD as MODEL_CARD,
+    Device as Device,
+    OpenOptions as OpenOptions,
+    open_tagger as open_tagger,
+)
+from karatage.taggers.text_tagging import TaggedTexts as TaggedTexts, tag_texts as tag_texts
+from karatage.taggers.unit_tagging import tag_batches as tag_batches
+from karatage.taggers.word_segmentation import Segmenter as Segmenter, WordSegmentation as WordSegmentation
+from karatage.taggers.word_snapping import snap as snap, tag_both as tag_both

@@ -7,32 +7,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from operator import attrgetter, index
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karatage.errors import ClaimError, UsageError
 from karatage.taggers.protocol import Span, fingerprint, one_line
 from karatage.taggers.span_tagger import SpanTagger
-from karatage.taggers.word_segmentation import Words
+
+if TYPE_CHECKING:
+    from karatage.taggers.tagger_registry import OpenOptions
 
 _LABEL_KEYS = ("label", "entity_group", "entity")
 _EXPECTED = "Expected (start, end, label), or a mapping with start, end and label, entity_group or entity"
 
 
-def open_function(place: str, words: str | Words | None, label_map: Mapping[str, str]) -> SpanTagger:
-    """Open MODULE:FUNCTION; modules of the current directory can be imported, as with `python -m`."""
-    function = _imported(*place.split(":"))
-    finder = _finder(function, place)
-    version = _version(place.partition(":")[0])
-    return SpanTagger.make(place, finder, labels=None, version=version, words=words, label_map=label_map)
-
-
-def _version(module: str) -> str:
-    """Return a hash of the module's file: other code may give other answers."""
+def open_function(name: str, options: OpenOptions) -> SpanTagger:
+    """Open MODULE:FUNCTION. Modules in the current directory can be imported, as with `python -m`."""
+    module, _, function = name.partition(":")
+    find = _finder(_import(module, function), name)
+    # Other code may give other answers, so the version is a hash of the module's file.
     file = getattr(sys.modules.get(module), "__file__", None)
-    return fingerprint([Path(file)]) if file is not None and Path(file).is_file() else ""
+    version = fingerprint([Path(file)]) if file is not None and Path(file).is_file() else ""
+    return SpanTagger.make(name, find, labels=None, version=version, options=options)
 
 
-def _imported(module: str, function: str) -> Callable[[str], Iterable[Any]]:
+def _import(module: str, function: str) -> Callable[[str], Iterable[Any]]:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
@@ -40,11 +38,11 @@ def _imported(module: str, function: str) -> Callable[[str], Iterable[Any]]:
         found = attrgetter(function)(import_module(module))
     except (Exception, SystemExit) as error:  # whatever the user's module raises while it is imported
         raise UsageError(
-            f"the tagger {module}:{function} cannot be imported ({type(error).__name__}: {one_line(error)}). Taggers "
-            "are estnltk, hf:FOLDER, spacy:NAME, or MODULE:FUNCTION with a module that Python finds from here"
+            f"cannot import the tagger {module}:{function} ({type(error).__name__}: {one_line(error)}). Taggers are "
+            "estnltk, hf:FOLDER, spacy:NAME, or MODULE:FUNCTION with a module that Python can import from here"
         ) from None
     if not callable(found):
-        raise UsageError(f"{module}:{function} is not a function but a {type(found).__name__}")
+        raise UsageError(f"{module}:{function} must be a function, not {type(found).__name__}")
     return found  # type: ignore[no-any-return]
 
 
@@ -53,7 +51,7 @@ def _finder(function: Callable[[str], Iterable[Any]], name: str) -> Callable[[Se
         for number, text in enumerate(texts, 1):
             found = function(text)
             if not isinstance(found, Iterable) or isinstance(found, str | Mapping):
-                raise ClaimError(f"{name} gave {found!r:.60} for a text", unit=number, hint="Expected a list of spans")
+                raise ClaimError(f"{name} returned {found!r:.60}", unit=number, hint="Expected a list of spans")
             yield [_span(one, name, number) for one in found]
 
     return find
@@ -70,4 +68,4 @@ def _span(found: Any, name: str, number: int) -> Span:
             raise TypeError
         return index(start), index(end), label
     except (TypeError, ValueError, KeyError, StopIteration):
-        raise ClaimError(f"{name} gave {found!r:.60} for a span", unit=number, hint=_EXPECTED) from None
+        raise ClaimError(f"{name} returned the span {found!r:.60}", unit=number, hint=_EXPECTED) from None

@@ -7,44 +7,55 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from karatage.claims import Claims
 from karatage.errors import UsageError
-from karatage.taggers.protocol import Labels, claims_of, described, fingerprint, needed, one_line, tagged
-from karatage.taggers.snapping import given
-from karatage.taggers.subwords import Tokenized, piece_spans, tags_of, word_spans
-from karatage.taggers.windows import Windowed
-from karatage.taggers.word_segmentation import Words, segmentation
+from karatage.taggers.protocol import (
+    LabelMap,
+    claims_of,
+    fingerprint,
+    full_name,
+    import_optional,
+    one_line,
+    tag_texts_or_tokens,
+)
+from karatage.taggers.sliding_windows import WindowedModel
+from karatage.taggers.subword_spans import LabelledSubwords, subword_spans, tags_of, word_spans
+from karatage.taggers.word_segmentation import Segmenter, get_segmenter
+from karatage.taggers.word_snapping import required_segmenter
 
-_USUAL_LIMIT = 512
-"""How many pieces a model takes that does not say."""
+if TYPE_CHECKING:
+    from karatage.taggers.tagger_registry import OpenOptions
+
+_DEFAULT_LIMIT = 512
+"""How many subwords a model takes if its configuration does not say."""
 
 _MODEL_FILES = ("*.json", "*.safetensors", "*.bin", "*.txt", "*.model")
 
 
 @dataclass(frozen=True)
-class PieceTagger:
-    """A model that labels the pieces of its tokenizer.
+class HuggingFaceTagger:
+    """A model that labels the subwords of its tokenizer.
 
     Attributes:
-        name: what reports call it.
-        folder: where the model lies.
-        classify: labels the pieces of texts.
-        naming: how its labels are called in the end.
-        words: the words that spans are made of; None makes them of pieces.
+        name: its name in reports.
+        folder: the folder of the model.
+        classify: labels the subwords of texts.
+        label_map: its labels and their new names.
+        words: the words that spans are made of; None makes them of subwords.
     """
 
     name: str
     folder: Path
-    classify: Windowed = field(repr=False)
-    naming: Labels = field(repr=False)
-    words: Words | None = field(default=None, repr=False)
+    classify: WindowedModel = field(repr=False)
+    label_map: LabelMap = field(repr=False)
+    words: Segmenter | None = field(default=None, repr=False)
 
     @property
     def labels(self) -> frozenset[str] | None:
-        """The labels that it can give."""
-        return self.naming.given()
+        """The labels that it can return."""
+        return self.label_map.labels()
 
     @cached_property
     def version(self) -> str:
@@ -55,80 +66,78 @@ class PieceTagger:
         self, texts: Sequence[str] | Sequence[Sequence[str]], attributes: Mapping[str, Sequence[str]] | None = None
     ) -> Claims:
         """Find the spans of each text."""
-        return tagged(self._tag, texts, attributes)
+        return tag_texts_or_tokens(self._tag, texts, attributes)
 
     def _tag(self, texts: Sequence[str]) -> Claims:
-        pieces = self.classify(texts)
-        return self._raw(pieces) if self.words is None else self._whole(pieces, self.words)
+        labelled = self.classify(texts)
+        return self._of_subwords(labelled) if self.words is None else self._of_words(labelled, self.words)
 
-    def tag_both(self, texts: Sequence[str], words: str | Words) -> tuple[Claims, Claims]:
-        """Run the model once and return the spans made of pieces, and those made of whole words."""
-        places = given(words)
-        pieces = self.classify(texts)
-        return self._raw(pieces), self._whole(pieces, places)
+    def tag_both(self, texts: Sequence[str], words: str | Segmenter) -> tuple[Claims, Claims]:
+        """Run the model once; return the spans made of subwords, and those made of whole words."""
+        segmenter = required_segmenter(words)
+        labelled = self.classify(texts)
+        return self._of_subwords(labelled), self._of_words(labelled, segmenter)
 
-    def _raw(self, pieces: Sequence[Tokenized]) -> Claims:
-        return claims_of([one.text for one in pieces], map(self.naming.rename, piece_spans(pieces)))
+    def _of_subwords(self, labelled: Sequence[LabelledSubwords]) -> Claims:
+        return claims_of([one.text for one in labelled], map(self.label_map.rename, subword_spans(labelled)))
 
-    def _whole(self, pieces: Sequence[Tokenized], words: Words) -> Claims:
-        texts = [one.text for one in pieces]
-        return claims_of(texts, map(self.naming.rename, word_spans(pieces, [words(text) for text in texts])))
+    def _of_words(self, labelled: Sequence[LabelledSubwords], words: Segmenter) -> Claims:
+        texts = [one.text for one in labelled]
+        return claims_of(texts, map(self.label_map.rename, word_spans(labelled, [words(text) for text in texts])))
 
 
-def open_model(place: str, words: str | Words | None, label_map: Mapping[str, str]) -> PieceTagger:
-    """Open the model and the tokenizer of a folder; nothing is fetched and no code of the folder runs."""
-    transformers, torch = needed("transformers", "hf"), needed("torch", "hf")
-    folder = Path(place)
-    if not folder.is_dir():
+def open_hf_model(folder: str, options: OpenOptions) -> HuggingFaceTagger:
+    """Open the model and the tokenizer in a folder. Nothing is downloaded and no code from the folder runs."""
+    transformers, torch = import_optional("transformers", "hf"), import_optional("torch", "hf")
+    if not Path(folder).is_dir():
         raise UsageError(
-            f"{place}: there is no such folder. hf: takes a local folder with a model, not a name on a hub"
+            f"{folder}: no such folder. hf: takes a local model folder, not a name on the Hugging Face Hub"
         )
     local = {"local_files_only": True, "trust_remote_code": False}
     with quiet(transformers):
-        config = _loaded(transformers.AutoConfig, place, local)
+        config = _load(transformers.AutoConfig, folder, local)
         kinds = config.architectures or []
         if not all(kind.endswith("ForTokenClassification") for kind in kinds):
-            raise _no_model(place, f"its config.json says {', '.join(kinds)}")
-        tags = tags_of(config.id2label, place)
-        tokenizer = _loaded(transformers.AutoTokenizer, place, local)
-        options = local | {"output_loading_info": True, "weights_only": True}
-        model, report = _loaded(transformers.AutoModelForTokenClassification, place, options)
+            raise _not_a_model(folder, f"config.json says {', '.join(kinds)}")
+        tags = tags_of(config.id2label, folder)
+        tokenizer = _load(transformers.AutoTokenizer, folder, local)
+        loading = local | {"output_loading_info": True, "weights_only": True}
+        model, report = _load(transformers.AutoModelForTokenClassification, folder, loading)
     if report["missing_keys"]:
-        raise _no_model(place, f"its weights lack {', '.join(sorted(report['missing_keys'])[:3])}")
+        raise _not_a_model(folder, f"missing weights: {', '.join(sorted(report['missing_keys'])[:3])}")
     if not tokenizer.is_fast:
         raise UsageError(
-            f"{place}: its tokenizer ({type(tokenizer).__name__}) does not tell where its pieces lie in the text. "
-            "Save the model with a fast tokenizer"
+            f"{folder}: the tokenizer ({type(tokenizer).__name__}) does not report offsets. Save the model with a fast "
+            "tokenizer"
         )
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    model = model.float().eval().to(device)
-    called, places = segmentation(words)
-    return PieceTagger(
-        described(f"hf:{place}", called, label_map),
-        folder,
-        Windowed(tokenizer, model, tags, limit_of(tokenizer, model)),
-        Labels(frozenset(tag[2:] for tag in tags if tag != "O"), label_map),
-        places,
+    model = model.float().eval().to("cuda" if torch.cuda.is_available() else "cpu")
+    words_name, words = get_segmenter(options.words)
+    return HuggingFaceTagger(
+        full_name(f"hf:{folder}", words_name, options.label_map),
+        Path(folder),
+        WindowedModel(tokenizer, model, tags, subword_limit(tokenizer, model)),
+        LabelMap(frozenset(tag[2:] for tag in tags if tag != "O"), options.label_map),
+        words,
     )
 
 
-def _loaded(kind: Any, place: str, options: Mapping[str, Any]) -> Any:
+def _load(kind: Any, folder: str, options: Mapping[str, Any]) -> Any:
     try:
-        return kind.from_pretrained(place, **options)
-    except Exception as error:  # what transformers, tokenizers and safetensors raise has no common root
-        raise _no_model(place, f"{type(error).__name__}: {one_line(error)}") from None
+        return kind.from_pretrained(folder, **options)
+    except Exception as error:  # transformers, tokenizers and safetensors have no common exception
+        raise _not_a_model(folder, f"{type(error).__name__}: {one_line(error)}") from None
 
 
-def _no_model(place: str, reason: str) -> UsageError:
-    return UsageError(f"{place}: is not a Hugging Face model for token classification ({reason})")
+def _not_a_model(folder: str, reason: str) -> UsageError:
+    return UsageError(f"{folder}: not a Hugging Face model for token classification ({reason})")
 
 
-def limit_of(tokenizer: Any, model: Any) -> int:
-    """Return how many pieces the model takes at once, those that the tokenizer adds included.
+def subword_limit(tokenizer: Any, model: Any) -> int:
+    """Return how many subwords the model takes at once, including special tokens.
 
-    RoBERTa and its kin count positions from behind the padding's, so that they have fewer than the table is long.
+    RoBERTa and similar models number positions after the padding index, so they have fewer than their table is long.
     """
-    limits = [tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None) or _USUAL_LIMIT]
+    limits = [tokenizer.model_max_length, getattr(model.config, "max_position_embeddings", None) or _DEFAULT_LIMIT]
     for name, table in model.named_modules():
         if name.endswith("position_embeddings") and hasattr(table, "num_embeddings"):
             limits.append(table.num_embeddings - (0 if table.padding_idx is None else table.padding_idx + 1))
@@ -137,7 +146,7 @@ def limit_of(tokenizer: Any, model: Any) -> int:
 
 @contextmanager
 def quiet(transformers: Any) -> Iterator[None]:
-    """Keep transformers from writing bars and reports while it loads."""
+    """Keep transformers from printing progress bars and reports while it loads."""
     logging = transformers.utils.logging
     verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()

@@ -1,4 +1,4 @@
-"""The journal of a run: what a tagger found so far, so that an interrupted run goes on where it stood."""
+"""Journals: what a tagger has found so far, so that an interrupted run can resume."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from karatage.errors import FormatError, InputError, UsageError
 from karatage.taggers.protocol import Span, one_line
 
 _KIND = "karatage tagging journal"
+_OLD_KIND = "karat tagging journal"
 _FORMAT = 1
 
 
 class Journal:
-    """A file of JSON lines: a header that names the tagger, then the hash of a text and its spans.
+    """A JSON Lines file: a header that names the tagger, then the hash of each text with its spans.
 
-    Opening it reads what is there, cuts off a last line that was not written to its end, and makes the file ready
-    to be continued. A journal of another tagger, or any other file, is left as it is.
+    `open` reads an existing journal and cuts off an incomplete last line. A journal of another tagger, or any other
+    file, is left unchanged.
 
     Args:
-        path: the file; it is made if it is not there.
+        path: the file; it is created if it does not exist.
         tagger: the tagger's name.
-        version: what its answers depend on beside the name.
+        version: what its answers depend on besides its name.
     """
 
     def __init__(self, path: Path, tagger: str, version: str) -> None:
@@ -32,16 +33,22 @@ class Journal:
         self.known: dict[str, tuple[Span, ...]] = {}
         self._header = {"kind": _KIND, "format": _FORMAT, "tagger": tagger, "version": version}
         self._stream: BinaryIO
+
+    @classmethod
+    def open(cls, path: Path, tagger: str, version: str) -> Journal:
+        """Read a journal, or create it, and make it ready to be continued."""
+        journal = cls(path, tagger, version)
         try:
-            self._open()
+            journal._open()
         except OSError as error:
-            raise UsageError(f"the journal {path} cannot be opened ({one_line(error)})") from None
+            raise UsageError(f"cannot open the journal {path} ({one_line(error)})") from None
+        return journal
 
     def _open(self) -> None:
         whole, torn = self._read()
         header = _line(self._header)
         if not whole and torn and not header.startswith(torn):
-            raise self._foreign("")
+            raise self._not_ours("")
         self._stream = self.path.open("r+b" if whole else "ab")
         self._lock()
         self._stream.seek(whole)
@@ -50,7 +57,7 @@ class Journal:
             self._write(header)
 
     def _lock(self) -> None:
-        """Keep others from writing to the same journal, where the system can do that."""
+        """Keep others from writing to the same journal, on systems that support it."""
         try:
             import fcntl
         except ImportError:
@@ -59,11 +66,11 @@ class Journal:
             fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             self._stream.close()
-            hint = "Wait until it is done, or name another file"
-            raise InputError("another run is writing to it", source=str(self.path), hint=hint) from None
+            hint = "Wait until it is done, or use another file"
+            raise InputError("another run is writing to this journal", source=str(self.path), hint=hint) from None
 
     def _read(self) -> tuple[int, bytes]:
-        """Read all whole lines; return how many bytes they are, and the bytes behind them."""
+        """Read all complete lines; return their size in bytes, and the bytes after them."""
         data = self.path.read_bytes() if self.path.exists() else b""
         whole = data.rfind(b"\n") + 1
         for number, line in enumerate(data[:whole].splitlines(), 1):
@@ -71,13 +78,9 @@ class Journal:
                 self._take(json.loads(line), number)
             except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                 if number == 1:
-                    raise self._foreign("") from None
-                raise FormatError(
-                    "is not a line of a journal",
-                    source=str(self.path),
-                    line=number,
-                    hint="Delete the file to start again",
-                ) from None
+                    raise self._not_ours("") from None
+                hint = "Delete the file to start over"
+                raise FormatError("not a line of a journal", source=str(self.path), line=number, hint=hint) from None
         return whole, data[whole:]
 
     def _take(self, found: Any, number: int) -> None:
@@ -85,20 +88,20 @@ class Journal:
             self.known[found["text"]] = tuple(
                 (int(start), int(end), str(label)) for start, end, label in found["spans"]
             )
-        elif found["kind"] != _KIND or found["format"] != _FORMAT:
+        elif found["kind"] not in (_KIND, _OLD_KIND) or found["format"] != _FORMAT:
             raise ValueError
         elif found["tagger"] != self._header["tagger"]:
-            raise self._foreign(f" of {found['tagger']!r}, and this is {self._header['tagger']!r}")
+            raise self._not_ours(f" of {found['tagger']!r}, not of {self._header['tagger']!r}")
         elif found["version"] != self._header["version"]:
             old, new = found["version"] or "none", self._header["version"] or "none"
-            raise self._foreign(f" of {found['tagger']!r} at another version ({old}; now {new})")
+            raise self._not_ours(f" of {found['tagger']!r} at another version ({old}; now {new})")
 
-    def _foreign(self, of: str) -> InputError:
-        what = f"is a journal{of}" if of else "is not a journal of Karatage in a format that this version reads"
-        return InputError(what, source=str(self.path), hint="Delete the file, or name another one for this tagger")
+    def _not_ours(self, of: str) -> InputError:
+        what = f"this is a journal{of}" if of else "not a journal that this version of Karatage can read"
+        return InputError(what, source=str(self.path), hint="Delete the file, or use another one for this tagger")
 
     def add(self, found: Mapping[str, Sequence[Span]]) -> None:
-        """Write down the spans of texts, all in one go, and hand them to the operating system."""
+        """Write the spans of texts in one go, and flush them."""
         self._write(b"".join(_line({"text": key(text), "spans": spans}) for text, spans in found.items()))
 
     def _write(self, data: bytes) -> None:
@@ -111,9 +114,9 @@ class Journal:
 
 
 def key(text: str) -> str:
-    """Return what the journal knows a text by."""
+    """Return the hash that identifies a text."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _line(content: dict[str, Any]) -> bytes:
+def _line(content: Mapping[str, object]) -> bytes:
     return json.dumps(content, separators=(",", ":")).encode("ascii") + b"\n"

@@ -1,66 +1,68 @@
-"""Words: where a text is cut when spans are to be made of whole words."""
+"""Segmenting texts into words, for spans that are made of whole words."""
 
 from __future__ import annotations
 
 import re
 import warnings
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from karatage.errors import UsageError, unknown
-from karatage.taggers.protocol import Place, needed
+from karatage.taggers.protocol import Offsets, import_optional
 
-Words = Callable[[str], Sequence[Place]]
-"""A segmentation: the words of a text, in order, as half-open places in characters."""
+Segmenter = Callable[[str], Sequence[Offsets]]
+"""Returns the words of a text, in order, as half-open character offsets."""
+
+WordSegmentation = Literal["own", "spaces", "estnltk"]
+"""The names of segmentations. `own` keeps the tagger's spans, or a model's subwords, as they are."""
 
 OWN = "own"
-"""The name for no segmentation: the spans, or a model's own pieces, as they are."""
 
 
-def segmentation(words: str | Words | None) -> tuple[str | None, Words | None]:
-    """Return the name of a segmentation and what makes it; both None for a tagger's own."""
+def get_segmenter(words: str | Segmenter | None) -> tuple[str | None, Segmenter | None]:
+    """Return a segmentation's name and its segmenter; both are None for the tagger's own."""
     if words is None or words == OWN:
         return None, None
     if callable(words):
-        return getattr(words, "__qualname__", repr(words)), checked(words)
+        return getattr(words, "__qualname__", repr(words)), _checked(words)
     if words not in _MAKERS:
-        raise unknown("segmentation into words", words, [OWN, *_MAKERS])
+        raise unknown("word segmentation", words, [OWN, *_MAKERS])
     return words, _MAKERS[words]()
 
 
-def checked(words: Words) -> Words:
-    """Return the same segmentation, which now refuses words that overlap, are empty or lie outside of the text."""
+def _checked(words: Segmenter) -> Segmenter:
+    """Return the same segmenter, which now refuses words that overlap, are empty or lie outside the text."""
 
-    def places(text: str) -> Sequence[Place]:
+    def segment(text: str) -> Sequence[Offsets]:
         found = list(words(text))
-        before = 0
+        last = 0
         for start, end in found:
-            if not before <= start < end <= len(text):
+            if not last <= start < end <= len(text):
                 raise UsageError(
-                    f"a segmentation into words gave the word {start}–{end} behind {before} in a text of {len(text)} "
-                    "characters. Words must be in order, apart, not empty and inside of the text"
+                    f"invalid word {start}–{end} after {last} in a text of {len(text)} characters. Words must be in "
+                    "order, not empty, inside the text, and must not overlap"
                 )
-            before = end
+            last = end
         return found
 
-    return places
+    return segment
 
 
-def _spaces() -> Words:
-    """Words are runs of characters that are not blank."""
+def _spaces() -> Segmenter:
     pattern = re.compile(r"\S+")
     return lambda text: [match.span() for match in pattern.finditer(text)]
 
 
-def _estnltk() -> Words:
-    """Words are those of EstNLTK's layer `words`: compound tokens such as `29.` and `n-ö` are one."""
-    make = needed("estnltk", "estnltk").Text
+def _estnltk() -> Segmenter:
+    """Use EstNLTK's layer `words`, in which compound tokens such as `29.` and `n-ö` are one word."""
+    make = import_optional("estnltk", "estnltk").Text
 
-    def places(text: str) -> list[Place]:
+    def segment(text: str) -> list[Offsets]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return [(word.start, word.end) for word in make(text).tag_layer("words").words]
 
-    return places
+    return segment
 
 
-_MAKERS: dict[str, Callable[[], Words]] = {"estnltk": _estnltk, "spaces": _spaces}
+_MAKERS: dict[str, Callable[[], Segmenter]] = {"estnltk": _estnltk, "spaces": _spaces}

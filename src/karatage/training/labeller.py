@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from karatage.training.events import Fitting
+from karatage.training.examples import Examples
 from karatage.training.tagset import TagSet
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from karatage.training.models import Fitted
 
 
 class Labeller(Protocol):
@@ -23,6 +27,10 @@ class Labeller(Protocol):
 
     tags: TagSet
     settings: Any
+
+    @classmethod
+    def fit(cls, examples: Examples, tags: TagSet, settings: Any, fitting: Fitting) -> Fitted:
+        """Train a model."""
 
     def label(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> NDArray[np.int64]:
         """Return the best tags: the codes of all tokens, those of a unit behind those of the one before it."""

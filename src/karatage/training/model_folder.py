@@ -16,10 +16,9 @@ from typing import Any, TypeVar
 from karatage._version import __version__
 from karatage.errors import InputError, UsageError
 from karatage.formats import to_toml
+from karatage.taggers import MODEL_CARD
 
 T = TypeVar("T")
-
-CARD = "model.toml"
 
 WORDS = ("spaces", "words")
 """How a text is cut into tokens: at blanks, or into words and marks."""
@@ -86,7 +85,7 @@ def check_free(place: Path, *, replace: bool) -> None:
         return
     if not place.is_dir():
         raise UsageError(f"{place} is a file, not a folder for a model")
-    if not (place / CARD).exists() and any(place.iterdir()):
+    if not (place / MODEL_CARD).exists() and any(place.iterdir()):
         raise UsageError(f"{place} holds something that is not a model: name another folder")
     if not replace and any(place.iterdir()):
         raise UsageError(f"{place} holds a model already: name another folder, or give --force to replace it")
@@ -110,12 +109,12 @@ def write_card(folder: Path, card: Card) -> None:
         "data": [dict(entry) for entry in card.data],
         "files": files,
     }
-    (folder / CARD).write_text(to_toml({key: value for key, value in content.items() if value != []}), "utf-8")
+    (folder / MODEL_CARD).write_text(to_toml({key: value for key, value in content.items() if value != []}), "utf-8")
 
 
 def read_card(folder: Path) -> Card:
     """Read what a folder says of its model, and look whether its files are whole."""
-    path = folder / CARD
+    path = folder / MODEL_CARD
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
@@ -127,7 +126,7 @@ def read_card(folder: Path) -> Card:
         raise InputError(
             f"is a model of format {content.get('format')!r}, and this is Karatage {__version__}, which reads {FORMAT}",
             source=str(path),
-            hint=f"Use the version of Karatage that made it ({content.get('karatage', 'unknown')}), or train it again",
+            hint=f"Use the version of Karatage that made it ({content.get('karatage', content.get('karat', 'unknown'))}), or train it again",
         )
     try:
         card = Card(
@@ -165,7 +164,7 @@ def read_json(path: Path, read: Callable[[Any], T]) -> T:
 def _check_file(folder: Path, name: str, digest: str) -> None:
     path = folder / name
     if (path.is_absolute() and not path.is_relative_to(folder)) or ".." in Path(name).parts:
-        raise InputError(f"names a file outside of its folder: {name}", source=str(folder / CARD))
+        raise InputError(f"names a file outside of its folder: {name}", source=str(folder / MODEL_CARD))
     if not path.is_file():
         raise InputError("is missing", source=str(path), hint="Copy the model again, or train it again")
     if _digest(path) != digest:
@@ -177,7 +176,7 @@ def _check_file(folder: Path, name: str, digest: str) -> None:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    return (path for path in folder.rglob("*") if path.is_file() and path.name != CARD)
+    return (path for path in folder.rglob("*") if path.is_file() and path.name != MODEL_CARD)
 
 
 def _digest(path: Path) -> str:

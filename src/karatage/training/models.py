@@ -1,18 +1,15 @@
-"""The trainable models by name; what they need is imported when one is used."""
+"""The trainable models by name. What a model needs is imported when it is used."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from karatage.errors import unknown
-from karatage.taggers import needed
-from karatage.training.events import Epoch, Fitting
-from karatage.training.examples import Examples
+from karatage.taggers import import_optional
+from karatage.training.events import Epoch
 from karatage.training.labeller import Labeller
-from karatage.training.tagset import TagSet
 
 
 @dataclass(frozen=True)
@@ -30,99 +27,90 @@ class Fitted:
     best: int = 0
 
 
-@dataclass(frozen=True)
-class Model:
+@dataclass(frozen=True, kw_only=True)
+class ModelType:
     """A kind of trainable model.
 
     Attributes:
-        name: how users call it.
-        about: one sentence.
+        name: its name.
+        about: what it is, in one sentence.
         package: the package that it needs.
-        home: the module where it lies.
-        kind: the name of its class there.
+        labeller_path: `module:class` of its labeller, inside this room.
+        settings_path: `module:class` of its settings, inside this room.
     """
 
     name: str
     about: str
     package: str
-    home: str
-    kind: str
-
-    def _class(self) -> Any:
-        needed(self.package, "train")
-        return getattr(import_module(self.home), self.kind)
+    labeller_path: str
+    settings_path: str
 
     @property
     def settings(self) -> type[Any]:
-        """The kind of its settings."""
-        module, _, kind = _SETTINGS[self.name].rpartition(":")
-        found: type[Any] = getattr(import_module(f"karatage.training.{module}"), kind)
+        """The class of its settings: a frozen dataclass."""
+        found: type[Any] = resolve_name(f"karatage.training.{self.settings_path}")
         return found
 
     @property
-    def fit(self) -> Callable[[Examples, TagSet, Any, Fitting], Fitted]:
-        """What trains it."""
-        found: Callable[[Examples, TagSet, Any, Fitting], Fitted] = self._class().fit
-        return found
-
-    @property
-    def load(self) -> Callable[..., Labeller]:
-        """What reads it from a folder."""
-        found: Callable[..., Labeller] = self._class().load
+    def labeller(self) -> type[Labeller]:
+        """The class that trains it and loads it."""
+        import_optional(self.package, "train")
+        found: type[Labeller] = resolve_name(f"karatage.training.{self.labeller_path}")
         return found
 
 
-_NETWORK = "karatage.training.network"
+_ENSEMBLE = ModelType(
+    name="ensemble",
+    about="Several models combined.",
+    package="numpy",
+    labeller_path="ensembles:EnsembleLabeller",
+    settings_path="ensembles:EnsembleSettings",
+)
 
 MODELS = {
     model.name: model
     for model in (
-        Model(
-            "crf",
-            "A linear-chain CRF over features of words and their neighbours.",
-            "pycrfsuite",
-            "karatage.training.crf.crf_labeller",
-            "CrfLabeller",
+        ModelType(
+            name="crf",
+            about="A linear-chain CRF over features of words and their neighbours.",
+            package="pycrfsuite",
+            labeller_path="crf.crf_labeller:CrfLabeller",
+            settings_path="crf.crf_settings:CrfSettings",
         ),
-        Model("bilstm", "A bidirectional LSTM over words.", "torch", f"{_NETWORK}.labeller", "LstmLabeller"),
-        Model(
-            "bilstm-crf",
-            "A bidirectional LSTM over words, characters and affixes, under a CRF.",
-            "torch",
-            f"{_NETWORK}.labeller",
-            "LstmCrfLabeller",
+        ModelType(
+            name="bilstm",
+            about="A bidirectional LSTM over words.",
+            package="torch",
+            labeller_path="network.lstm_labeller:LstmLabeller",
+            settings_path="network.network_settings:BilstmSettings",
         ),
-        Model("transformer", "A fine-tuned encoder.", "torch", f"{_NETWORK}.transformer", "TransformerLabeller"),
-        Model(
-            "transformer-crf",
-            "A fine-tuned encoder under a CRF.",
-            "torch",
-            f"{_NETWORK}.transformer",
-            "TransformerCrfLabeller",
+        ModelType(
+            name="bilstm-crf",
+            about="A bidirectional LSTM over words, characters and affixes, with a CRF layer.",
+            package="torch",
+            labeller_path="network.lstm_labeller:LstmLabeller",
+            settings_path="network.network_settings:BilstmCrfSettings",
+        ),
+        ModelType(
+            name="transformer",
+            about="A fine-tuned Hugging Face encoder.",
+            package="torch",
+            labeller_path="network.transformer:TransformerLabeller",
+            settings_path="network.network_settings:TransformerSettings",
+        ),
+        ModelType(
+            name="transformer-crf",
+            about="A fine-tuned Hugging Face encoder with a CRF layer.",
+            package="torch",
+            labeller_path="network.transformer:TransformerLabeller",
+            settings_path="network.network_settings:TransformerCrfSettings",
         ),
     )
 }
 
-_ENSEMBLE = Model(
-    "ensemble",
-    "Several models as one.",
-    "numpy",
-    "karatage.training.ensembles",
-    "EnsembleLabeller",
-)
 
-_SETTINGS = {
-    "crf": "crf.crf_settings:CrfSettings",
-    "bilstm": "network.network_settings:BilstmSettings",
-    "bilstm-crf": "network.network_settings:BilstmCrfSettings",
-    "transformer": "network.network_settings:TransformerSettings",
-    "transformer-crf": "network.network_settings:TransformerCrfSettings",
-    "ensemble": "ensembles:EnsembleSettings",
-}
-
-
-def get_model(name: str) -> Model:
-    """Look up a model by its name."""
+def get_model(name: str) -> ModelType:
+    """Return a model by its name."""
     if name == _ENSEMBLE.name:
         return _ENSEMBLE
     if name not in MODELS:

@@ -18,7 +18,8 @@ from typing import Any
 from karatage.comparison import Comparison, compare
 from karatage.errors import InputError, KaratageError, UsageError, unknown
 from karatage.inputs import Runs
-from karatage.training.model_folder import CARD, read_card
+from karatage.taggers import MODEL_CARD
+from karatage.training.model_folder import read_card
 from karatage.training.models import get_model
 from karatage.training.settings import read_settings
 from karatage.training.train_tagger import Outcome, checked, is_trained, outcome_of, train_into
@@ -212,7 +213,7 @@ def run_sweep(
         checked(own)
     material = prepare(runs[0][0])
     _check_same(runs, material, out)
-    todo = [(own, place) for own, place in runs if not (place / CARD).exists()]
+    todo = [(own, place) for own, place in runs if not (place / MODEL_CARD).exists()]
     began = time.monotonic()
     if progress is not None:
         progress(len(runs) - len(todo), len(runs))
@@ -250,7 +251,7 @@ def _seeded(grid: Grid, variant: Variant, seed: int) -> dict[str, Any]:
 def _check_same(runs: Sequence[tuple[Plan, Path]], material: Material, out: Path) -> None:
     """Refuse a folder whose models were trained with other settings or on other data: they are another sweep's."""
     for own, place in runs:
-        if (place / CARD).exists() and not is_trained(read_card(place), own, material):
+        if (place / MODEL_CARD).exists() and not is_trained(read_card(place), own, material):
             raise InputError("is a model of another sweep", source=str(place), hint=f"Name another folder than {out}")
 
 

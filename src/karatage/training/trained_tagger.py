@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karatage.claims import Claims, Units
-from karatage.errors import InputError
+from karatage.errors import InputError, UsageError
 from karatage.formats import find_words
+from karatage.taggers import MODEL_CARD, OpenOptions, fingerprint
 from karatage.training.events import Epoch, Fitting
 from karatage.training.examples import examples_of, in_tokens, sizes_of, tagset_of, words_of
 from karatage.training.labeller import Labeller
-from karatage.training.model_folder import CARD, Card, new_folder, read_card, read_json, write_card
+from karatage.training.model_folder import Card, new_folder, read_card, read_json, write_card
 from karatage.training.models import Fitted, get_model
 from karatage.training.settings import as_mapping, settings_from
 from karatage.training.tagset import TagSet
@@ -72,9 +73,7 @@ class TrainedTagger:
     @cached_property
     def version(self) -> str:
         """A hash of the model's card, which has the hashes of its files; empty where it was never saved."""
-        from karatage.taggers import fingerprint
-
-        card = Path(self.place) / CARD
+        card = Path(self.place) / MODEL_CARD
         return fingerprint([card]) if self.place and card.exists() else ""
 
     @classmethod
@@ -108,7 +107,7 @@ class TrainedTagger:
         tags = tagset_of(learned, group_by)
         if not tags.labels:
             raise InputError("holds no claims to learn from", source=claims.units.source or None)
-        fitted = chosen.fit(examples_of(learned, tags, group_by), tags, given, fitting or Fitting())
+        fitted = chosen.labeller.fit(examples_of(learned, tags, group_by), tags, given, fitting or Fitting())
         card = Card(
             model,
             as_mapping(given),
@@ -210,14 +209,23 @@ class TrainedTagger:
         place = Path(folder)
         card = read_card(place)
         model = get_model(card.model)
-        settings = settings_from(model.settings, card.settings, str(place / CARD))
+        settings = settings_from(model.settings, card.settings, str(place / MODEL_CARD))
         if hasattr(settings, "device"):
             settings = replace(settings, device=device)
         try:
             tags = TagSet.from_dict({"labels": list(card.labels), "by_group": card.by_group})
         except (ValueError, TypeError) as error:
-            raise InputError(f"is damaged ({error})", source=str(place / CARD)) from None
-        return cls(model.load(place, tags, settings), card, str(folder), _history(place / HISTORY))
+            raise InputError(f"is damaged ({error})", source=str(place / MODEL_CARD)) from None
+        return cls(model.labeller.load(place, tags, settings), card, str(folder), _history(place / HISTORY))
+
+
+def open_trained(folder: str, options: OpenOptions) -> TrainedTagger:
+    """Open a model that Karatage trained, as `karatage.taggers.open_tagger` does."""
+    if options.words not in (None, "own") or options.label_map:
+        raise UsageError(
+            "--words and --map do not work with a model that Karatage trained: it has its own words and labels"
+        )
+    return TrainedTagger.load(folder, device=options.device)
 
 
 def _history(path: Path) -> tuple[Epoch, ...]:

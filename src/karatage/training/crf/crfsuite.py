@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karatage.taggers import needed
+from karatage.taggers import import_optional
 from karatage.training.crf.crf_settings import CrfSettings
 from karatage.training.crf.features import Column
 
@@ -78,5 +78,5 @@ def _listening(heard: Heard | None) -> Any:
         elif heard is not None and (found := _LOSS.match(text)):
             heard(iteration, float(found[1]))
 
-    base = needed("pycrfsuite", "train").BaseTrainer
+    base = import_optional("pycrfsuite", "train").BaseTrainer
     return type("Listening", (base,), {"message": message})()

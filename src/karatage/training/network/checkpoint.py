@@ -29,7 +29,8 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
 
     try:
         with safe_open(path, "pt") as stream:
-            facts = json.loads((stream.metadata() or {})["karatage"])
+            metadata = stream.metadata() or {}
+            facts = json.loads(metadata.get("karatage") or metadata["karat"])  # the old name of the package
             return {name: stream.get_tensor(name) for name in stream.keys()}, facts  # noqa: SIM118  it is no mapping
     except (SafetensorError, KeyError, ValueError, OSError) as error:
         raise InputError(

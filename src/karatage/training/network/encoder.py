@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from karatage.errors import UsageError
-from karatage.taggers import needed, one_line, quiet
+from karatage.taggers import import_optional, one_line, quiet
 from karatage.training.network.heads import Head
 
 if TYPE_CHECKING:
@@ -193,7 +193,7 @@ class EncoderNetwork(nn.Module):
 
 def open_encoder(place: str) -> tuple[nn.Module, Any]:
     """Read an encoder and its tokenizer from a local folder."""
-    transformers = needed("transformers", "hf")
+    transformers = import_optional("transformers", "hf")
     if not (Path(place) / "config.json").is_file():
         raise UsageError(f"{place}: is not the folder of a Hugging Face encoder: it has no config.json")
     options = {"local_files_only": True, "trust_remote_code": False}

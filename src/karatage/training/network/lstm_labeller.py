@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import torch
@@ -49,8 +49,6 @@ class LstmLabeller:
         lexicon: the words that it knows.
         network: the network.
     """
-
-    kind: ClassVar[type[BilstmSettings]] = BilstmSettings
 
     def __init__(self, network: LstmNetwork, lexicon: Lexicon, tags: TagSet, settings: BilstmSettings) -> None:
         self.network, self.lexicon, self.tags, self.settings = network, lexicon, tags, settings
@@ -175,12 +173,6 @@ class LstmLabeller:
                 f"does not fit the settings of its model ({str(error).splitlines()[0]})", source=str(folder / WEIGHTS)
             ) from None
         return cls(network.to(device).eval(), lexicon, tags, settings)
-
-
-class LstmCrfLabeller(LstmLabeller):
-    """The same under a linear-chain CRF."""
-
-    kind = BilstmCrfSettings
 
 
 class _Task:

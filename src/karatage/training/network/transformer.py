@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from karatage.errors import InputError
 from karatage.formats import writing
-from karatage.taggers import limit_of, needed, one_line, quiet
+from karatage.taggers import import_optional, one_line, quiet, subword_limit
 from karatage.training.events import Fitting
 from karatage.training.examples import Examples, sizes_of
 from karatage.training.model_folder import read_json
@@ -82,7 +82,7 @@ class TransformerLabeller:
             # An encoder that was saved for another task may lack weights, which are drawn then.
             encoder, tokenizer = open_encoder(settings.encoder)
             network = cls._network(encoder, tags, groups, settings, examples).to(device)
-        made = cls(network, Pieces(tokenizer, limit_of(tokenizer, encoder)), groups, tags, settings)
+        made = cls(network, Pieces(tokenizer, subword_limit(tokenizer, encoder)), groups, tags, settings)
         task = _Task(network, made._corpus(examples), settings)
         training = Training(
             task,
@@ -216,7 +216,7 @@ class TransformerLabeller:
     @classmethod
     def load(cls, folder: Path, tags: TagSet, settings: Any) -> Self:
         """Read what `save` wrote."""
-        transformers = needed("transformers", "hf")
+        transformers = import_optional("transformers", "hf")
         place = str(folder / ENCODER)
         groups = read_json(folder / GROUPS, lambda found: [str(one) for one in found])
         weights, _ = read_tensors(folder / WEIGHTS)
@@ -233,11 +233,7 @@ class TransformerLabeller:
                 f"cannot be read as an encoder ({type(error).__name__}: {one_line(error)})", source=place
             ) from None
         network = network.to(chosen_device(settings.device)).eval()
-        return cls(network, Pieces(tokenizer, limit_of(tokenizer, encoder)), groups, tags, settings)
-
-
-class TransformerCrfLabeller(TransformerLabeller):
-    """The same under a linear-chain CRF."""
+        return cls(network, Pieces(tokenizer, subword_limit(tokenizer, encoder)), groups, tags, settings)
 
 
 class _Task:

@@ -16,7 +16,7 @@ import pytest
 
 from karatage.claims import Claims, Units
 from karatage.errors import FormatError, InputError, UsageError
-from karatage.taggers import Span, run
+from karatage.taggers import Span, tag_texts
 from karatage.taggers.protocol import claims_of
 
 TEXTS = [f"text {i} ä😀" for i in range(25)]
@@ -46,7 +46,7 @@ EXPECTED = tuple(tuple(sorted(ends(text))) for text in TEXTS)
 
 def test_batches_and_progress() -> None:
     tagger, told = Counting(), []
-    done = run(tagger, TEXTS, batch=10, progress=told.append)
+    done = tag_texts(tagger, TEXTS, batch=10, progress=told.append)
     assert (done.spans, done.failures, done.resumed) == (EXPECTED, {}, 0)
     assert [len(batch) for batch in tagger.batches] == [10, 10, 5]
     assert told == [10, 20, 25]
@@ -54,14 +54,14 @@ def test_batches_and_progress() -> None:
 
 def test_distinct_texts_are_tagged_once() -> None:
     tagger, told = Counting(), []
-    done = run(tagger, ["a", "bb", "a", "a", "cc"], batch=2, progress=told.append)
+    done = tag_texts(tagger, ["a", "bb", "a", "a", "cc"], batch=2, progress=told.append)
     assert tagger.batches == [["a", "bb"], ["cc"]]
     assert done.spans[0] == done.spans[2] == done.spans[3] == ((0, 1, "END"),)
     assert told == [4, 5]
 
 
 def test_no_texts(tmp_path: Path) -> None:
-    assert run(Counting(), [], journal=tmp_path / "j").spans == ()
+    assert tag_texts(Counting(), [], journal=tmp_path / "j").spans == ()
 
 
 def fails(text: str) -> list[Span]:
@@ -71,7 +71,7 @@ def fails(text: str) -> list[Span]:
 
 
 def test_only_the_bad_text_fails() -> None:
-    done = run(Counting(fails), [*TEXTS, TEXTS[7]], batch=10)
+    done = tag_texts(Counting(fails), [*TEXTS, TEXTS[7]], batch=10)
     assert done.spans == (*EXPECTED[:7], None, *EXPECTED[8:], None)
     assert done.failures == {7: "RuntimeError: cannot", 25: "RuntimeError: cannot"}
 
@@ -82,7 +82,7 @@ def test_what_ends_the_run(error: type[BaseException]) -> None:
         raise error
 
     with pytest.raises(error):
-        run(Counting(find), TEXTS)
+        tag_texts(Counting(find), TEXTS)
 
 
 def unchecked(texts: Sequence[str], start: int, end: int) -> Claims:
@@ -94,7 +94,7 @@ def unchecked(texts: Sequence[str], start: int, end: int) -> Claims:
 @pytest.mark.parametrize(
     ("answer", "message"),
     [
-        (lambda texts: unchecked(texts, 0, 99), "the span X 0–99 is empty or outside of the 10 characters"),
+        (lambda texts: unchecked(texts, 0, 99), "the span X 0–99 is empty or outside the 10 characters"),
         (lambda texts: unchecked(texts, -1, 3), "the span X -1–3 is empty"),
         (lambda texts: unchecked(texts, 3, 3), "the span X 3–3 is empty"),
         (
@@ -102,13 +102,13 @@ def unchecked(texts: Sequence[str], start: int, end: int) -> Claims:
             "the span X 0–99 reaches outside of the unit's 10 characters",
         ),
         (lambda texts: claims_of(texts, [[(0, 1, "")]]), "a label is empty"),
-        (lambda texts: claims_of([*texts, ""], []), "the tagger gave 2 units for 1 texts"),
-        (lambda texts: claims_of(texts[1:], []), "the tagger gave 0 units for 1 texts"),
-        (lambda _: None, "the tagger gave NoneType, not claims"),
-        (lambda texts: Claims.build(Units(len(texts)), "token", ()), "in the space of tokens, not of characters"),
+        (lambda texts: claims_of([*texts, ""], []), "the tagger returned 2 units for 1 texts"),
+        (lambda texts: claims_of(texts[1:], []), "the tagger returned 0 units for 1 texts"),
+        (lambda _: None, "the tagger returned NoneType, not claims"),
+        (lambda texts: Claims.build(Units(len(texts)), "token", ()), "in tokens, not in characters"),
         (
             lambda texts: Claims.build(Units(len(texts)), "char", [(0, "X", 0, 5, ((0, 1), (3, 5)), None)]),
-            "the span X 0–5 is in several pieces",
+            "the span X 0–5 is discontinuous",
         ),
     ],
 )
@@ -117,7 +117,7 @@ def test_nonsense_is_a_failure_of_the_text(answer: Callable[[Sequence[str]], Any
         def tag(self, texts: Sequence[str]) -> Claims:
             return answer(texts) if TEXTS[10] in texts else super().tag(texts)  # type: ignore[no-any-return]
 
-    done = run(Odd(), TEXTS, batch=10)
+    done = tag_texts(Odd(), TEXTS, batch=10)
     assert done.spans == (*EXPECTED[:10], None, *EXPECTED[11:])
     assert message in done.failures[10]
     assert list(done.failures) == [10]
@@ -125,15 +125,15 @@ def test_nonsense_is_a_failure_of_the_text(answer: Callable[[Sequence[str]], Any
 
 
 def test_batch_size() -> None:
-    with pytest.raises(UsageError, match="at least 1 text, not 0"):
-        run(Counting(), TEXTS, batch=0)
+    with pytest.raises(UsageError, match="batch must be at least 1, not 0"):
+        tag_texts(Counting(), TEXTS, batch=0)
 
 
 def test_journal(tmp_path: Path) -> None:
     journal = tmp_path / "run.jsonl"
-    first = run(Counting(fails), TEXTS, journal=journal, batch=10)
+    first = tag_texts(Counting(fails), TEXTS, journal=journal, batch=10)
     tagger = Counting()
-    second = run(tagger, [*TEXTS, "new", TEXTS[0]], journal=journal, batch=10)
+    second = tag_texts(tagger, [*TEXTS, "new", TEXTS[0]], journal=journal, batch=10)
     assert first.resumed == 0
     assert second.resumed == 25  # 24 texts, one of them twice
     assert tagger.batches == [[TEXTS[7]], ["new"]]  # what failed is tried again
@@ -151,9 +151,9 @@ def test_interrupted_and_resumed(tmp_path: Path, batches: int) -> None:
             return super().tag(texts)
 
     with pytest.raises(KeyboardInterrupt):
-        run(Interrupted(), TEXTS, journal=tmp_path / "j", batch=10)
+        tag_texts(Interrupted(), TEXTS, journal=tmp_path / "j", batch=10)
     tagger = Counting()
-    done = run(tagger, TEXTS, journal=tmp_path / "j", batch=10)
+    done = tag_texts(tagger, TEXTS, journal=tmp_path / "j", batch=10)
     assert (done.spans, done.resumed) == (EXPECTED, 10 * batches)
     assert [len(batch) for batch in tagger.batches] == [10, 10, 5][batches:]
 
@@ -161,12 +161,12 @@ def test_interrupted_and_resumed(tmp_path: Path, batches: int) -> None:
 def test_cut_anywhere(tmp_path: Path) -> None:
     """Whatever byte the file ends with, the next run gives the same result and leaves the same file."""
     whole = tmp_path / "whole"
-    run(Counting(), TEXTS, journal=whole, batch=10)
+    tag_texts(Counting(), TEXTS, journal=whole, batch=10)
     data = whole.read_bytes()
     cut = tmp_path / "cut"
     for size in {*range(200), *range(200, len(data), 37), len(data) - 1}:
         cut.write_bytes(data[:size])
-        done = run(Counting(), TEXTS, journal=cut, batch=10)
+        done = tag_texts(Counting(), TEXTS, journal=cut, batch=10)
         assert done.spans == EXPECTED
         assert done.resumed == max(data[:size].count(b"\n") - 1, 0)
         assert cut.read_bytes() == data
@@ -175,12 +175,12 @@ def test_cut_anywhere(tmp_path: Path) -> None:
 SLOW = """
 import sys, time
 from pathlib import Path
-from karatage.taggers import open_tagger, run
+from karatage.taggers import open_tagger, tag_texts
 def find(text):
     time.sleep(0.01)
     return [(len(text) - 1, len(text), "END")] + ([(0, 1, "FIRST")] if len(text) % 3 == 0 else [])
 sys.modules["slow"] = sys.modules["__main__"]
-run(open_tagger("slow:find"), [f"text {i} ä😀" for i in range(2000)], journal=Path(sys.argv[1]), batch=4)
+tag_texts(open_tagger("slow:find"), [f"text {i} ä😀" for i in range(2000)], journal=Path(sys.argv[1]), batch=4)
 """
 
 
@@ -192,43 +192,51 @@ def test_killed_and_resumed(tmp_path: Path) -> None:
         time.sleep(0.01)
     os.kill(process.pid, signal.SIGKILL)
     assert process.wait() == -signal.SIGKILL
-    done = run(Counting(name="slow:find"), TEXTS, journal=journal, batch=4)
+    done = tag_texts(Counting(name="slow:find"), TEXTS, journal=journal, batch=4)
     assert done.spans == EXPECTED
     assert 8 <= done.resumed <= 25
 
 
 def test_journal_of_another_tagger(tmp_path: Path) -> None:
     journal = tmp_path / "j"
-    run(Counting(), TEXTS[:3], journal=journal)
+    tag_texts(Counting(), TEXTS[:3], journal=journal)
     before = journal.read_bytes()
-    message = "j: is a journal of 'counting', and this is 'other'. Delete the file, or name another one"
+    message = "j: this is a journal of 'counting', not of 'other'. Delete the file, or use another one"
     with pytest.raises(InputError, match=message):
-        run(Counting(name="other"), TEXTS, journal=journal)
+        tag_texts(Counting(name="other"), TEXTS, journal=journal)
     newer: Any = Counting()
     newer.version = "2"
     with pytest.raises(InputError, match="is a journal of 'counting' at another version \\(none; now 2\\)"):
-        run(newer, TEXTS, journal=journal)
+        tag_texts(newer, TEXTS, journal=journal)
     assert journal.read_bytes() == before
+
+
+def test_a_journal_of_karat_is_continued(tmp_path: Path) -> None:
+    """The package was called Karat once, and its journals said so."""
+    journal = tmp_path / "j"
+    tag_texts(Counting(), TEXTS[:3], journal=journal)
+    journal.write_bytes(journal.read_bytes().replace(b"karatage tagging", b"karat tagging"))
+    assert tag_texts(Counting(), TEXTS[:4], journal=journal).resumed == 3
 
 
 @pytest.mark.parametrize("content", ["notes", "notes\n", '{"kind": 1}\n', "[]\n", '{"kind":"karatage tagging journ\n'])
 def test_other_files_are_left_alone(tmp_path: Path, content: str) -> None:
     (tmp_path / "j").write_text(content)
-    with pytest.raises(InputError, match="is not a journal of Karatage"):
-        run(Counting(), TEXTS, journal=tmp_path / "j")
+    with pytest.raises(InputError, match="not a journal that this version"):
+        tag_texts(Counting(), TEXTS, journal=tmp_path / "j")
     assert (tmp_path / "j").read_text() == content
 
 
 def test_damaged_journal(tmp_path: Path) -> None:
     journal = tmp_path / "j"
-    run(Counting(), TEXTS[:3], journal=journal)
+    tag_texts(Counting(), TEXTS[:3], journal=journal)
     lines = journal.read_text().splitlines()
     journal.write_text("\n".join([*lines[:2], "{}", *lines[2:], ""]))
-    with pytest.raises(FormatError, match="j:3: is not a line of a journal. Delete the file to start again"):
-        run(Counting(), TEXTS, journal=journal)
+    with pytest.raises(FormatError, match="j:3: not a line of a journal. Delete the file to start over"):
+        tag_texts(Counting(), TEXTS, journal=journal)
 
 
 def test_journal_that_cannot_be(tmp_path: Path) -> None:
     for path in (tmp_path / "missing" / "j", tmp_path):
-        with pytest.raises(UsageError, match="the journal .* cannot be opened"):
-            run(Counting(), TEXTS, journal=path)
+        with pytest.raises(UsageError, match="cannot open the journal"):
+            tag_texts(Counting(), TEXTS, journal=path)

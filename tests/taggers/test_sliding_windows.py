@@ -17,7 +17,7 @@ from tests.taggers.plain import found  # noqa: E402
 
 from karatage.errors import UsageError  # noqa: E402  the packages above are optional
 from karatage.taggers import open_tagger  # noqa: E402
-from karatage.taggers.windows import Windowed  # noqa: E402
+from karatage.taggers.sliding_windows import WindowedModel  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -51,12 +51,12 @@ def test_the_window_with_most_context_decides(short: Any) -> None:
     Piece 6 has 1 piece behind it in the first window and 0 before it in the second: the first decides, at position
     7. Piece 7 has 0 and 1: the second decides, at position 2. A text of 14 pieces ends with the second window.
     """
-    labelled = Windowed(short.classify.tokenizer, Positions(), tuple(map(str, range(10))), 10)
+    labelled = WindowedModel(short.classify.tokenizer, Positions(), tuple(map(str, range(10))), 10)
     fits, longer, three = labelled(["oli " * 8, "oli " * 14, "oli " * 15])
     assert fits.tags == list("12345678")
     assert longer.tags == [*"1234567", *"2345678"]
     assert three.tags == [*"1234567", *"234567", *"23"]
-    assert three.places == [(4 * i, 4 * i + 3) for i in range(15)]
+    assert three.offsets == [(4 * i, 4 * i + 3) for i in range(15)]
 
 
 def test_batches_change_nothing(tmp_path: Path, rng: random.Random) -> None:
@@ -69,5 +69,5 @@ def test_batches_change_nothing(tmp_path: Path, rng: random.Random) -> None:
 
 
 def test_no_room(short: Any) -> None:
-    with pytest.raises(UsageError, match="takes 2 pieces at once, which leaves none for the text"):
-        Windowed(short.classify.tokenizer, Positions(), ("O",), 2)(["oli"])
+    with pytest.raises(UsageError, match="takes 2 subwords at once, which leaves no room for the text"):
+        WindowedModel(short.classify.tokenizer, Positions(), ("O",), 2)(["oli"])

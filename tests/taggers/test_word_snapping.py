@@ -10,13 +10,13 @@ from collections.abc import Sequence
 import pytest
 from tests.taggers.plain import spans
 
-import karatage.taggers.snapping
+import karatage.taggers.word_snapping
 from karatage.claims import Claims
 from karatage.errors import UsageError
-from karatage.taggers import Place, Span, open_tagger, snap, tag_both
+from karatage.taggers import Offsets, Span, open_tagger, snap, tag_both
 from karatage.taggers.protocol import claims_of
 
-WORDS: list[Place] = [(0, 7), (8, 12), (12, 13)]  # "Tallinn Meri." with the full stop a word of its own
+WORDS: list[Offsets] = [(0, 7), (8, 12), (12, 13)]  # "Tallinn Meri." with the full stop a word of its own
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_rule(given: list[Span], expected: list[Span]) -> None:
 
 
 def test_docstring() -> None:
-    assert doctest.testmod(karatage.taggers.snapping).failed == 0
+    assert doctest.testmod(karatage.taggers.word_snapping).failed == 0
 
 
 def test_result_is_flat_whole_and_stable(rng: random.Random) -> None:
@@ -96,9 +96,9 @@ def test_words_of_a_function() -> None:
 
 
 @pytest.mark.parametrize("places", [[(0, 4), (3, 5)], [(4, 5), (0, 2)], [(2, 2)], [(0, 9)], [(-1, 2)]])
-def test_words_that_cannot_be(places: list[Place]) -> None:
+def test_words_that_cannot_be(places: list[Offsets]) -> None:
     tagger = open_tagger(f"{__name__}:first_three", words=lambda _: places)
-    with pytest.raises(UsageError, match="Words must be in order, apart, not empty and inside of the text"):
+    with pytest.raises(UsageError, match="Words must be in order, not empty, inside the text"):
         tagger.tag(["Tartu"])
 
 

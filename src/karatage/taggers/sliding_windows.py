@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from karatage.errors import UsageError
-from karatage.taggers.protocol import needed
-from karatage.taggers.subwords import Tokenized
+from karatage.taggers.protocol import import_optional
+from karatage.taggers.subword_spans import LabelledSubwords
 
 _BATCH = 32
-"""Windows per run of the model."""
+"""Windows per forward pass."""
 
 
 @dataclass(frozen=True)
-class _Window:
+class _SlidingWindow:
     """What the model sees at once.
 
     Attributes:
-        columns: the columns of its input, what the tokenizer adds before and behind the text included.
-        first: the first of its pieces, counted in the text.
-        count: how many pieces of the text it holds.
-        added: how many positions stand before them.
+        columns: the columns of its input, with the special tokens at both ends.
+        first: the index of its first subword in the text.
+        count: how many subwords of the text it has.
+        added: how many special tokens come before them.
     """
 
     columns: dict[str, list[int]]
@@ -32,17 +32,17 @@ class _Window:
 
 
 @dataclass(frozen=True)
-class Windowed:
-    """A model that labels the pieces of texts.
+class WindowedModel:
+    """A model that labels the subwords of texts.
 
-    A text of more pieces than the model takes is cut into windows that share a quarter of their pieces with the
-    next one. A piece takes its tag from the window where its nearer cut is farthest away.
+    A text with more subwords than the model takes is cut into windows that share a quarter of their subwords with the
+    next one. A subword gets its tag from the window in which it is farthest from a cut.
 
     Attributes:
-        tokenizer: makes the pieces; a fast one, which knows their places.
+        tokenizer: a fast tokenizer, which knows the offsets of subwords.
         model: the model, on its device.
-        tags: the tag of each of its classes.
-        limit: how many pieces it takes at once, those that the tokenizer adds included.
+        tags: the tag of each class.
+        limit: how many subwords the model takes at once, including special tokens.
     """
 
     tokenizer: Any
@@ -50,8 +50,8 @@ class Windowed:
     tags: tuple[str, ...]
     limit: int
 
-    def __call__(self, texts: Sequence[str]) -> list[Tokenized]:
-        """Return the pieces of each text with their tags."""
+    def __call__(self, texts: Sequence[str]) -> list[LabelledSubwords]:
+        """Return the subwords of each text with their tags."""
         if not texts:
             return []
         # The windows are cut here: what tokenizers do with text beyond a limit differs between their versions.
@@ -64,26 +64,27 @@ class Windowed:
             verbose=False,
         )
         special, offsets = found.pop("special_tokens_mask"), found.pop("offset_mapping")
-        pieces = [_inside(mask) for mask in special]
-        windows = [self._cut({name: found[name][i] for name in found}, own) for i, own in enumerate(pieces)]
+        inner = [_without_special(mask) for mask in special]
+        windows = [self._cut({name: found[name][i] for name in found}, own) for i, own in enumerate(inner)]
         classes = iter(self._classes([window for own in windows for window in own]))
         out = []
-        for text, own, inside, places in zip(texts, windows, pieces, offsets, strict=True):
-            numbers = _joined(len(inside), own, [next(classes) for _ in own])
-            out.append(Tokenized(text, [tuple(places[i]) for i in inside], [self.tags[number] for number in numbers]))
+        for text, own, inside, pairs in zip(texts, windows, inner, offsets, strict=True):
+            numbers = _join(len(inside), own, [next(classes) for _ in own])
+            tags = [self.tags[number] for number in numbers]
+            out.append(LabelledSubwords(text, [tuple(pairs[i]) for i in inside], tags))
         return out
 
-    def _cut(self, columns: dict[str, list[int]], pieces: range) -> list[_Window]:
-        """Return the windows over the pieces of a text, none if it has no pieces."""
-        if not pieces:
+    def _cut(self, columns: dict[str, list[int]], inner: range) -> list[_SlidingWindow]:
+        """Return the windows over the subwords of a text; none if it has no subwords."""
+        if not inner:
             return []
-        before, count = pieces.start, len(pieces)
+        before, count = inner.start, len(inner)
         room = self.limit - (len(columns["input_ids"]) - count)
         if room < 1:
-            raise UsageError(f"the model takes {self.limit} pieces at once, which leaves none for the text")
+            raise UsageError(f"the model takes {self.limit} subwords at once, which leaves no room for the text")
         step = room - room // 4
         return [
-            _Window(
+            _SlidingWindow(
                 {
                     name: row[:before] + row[before + at : before + min(at + room, count)] + row[before + count :]
                     for name, row in columns.items()
@@ -95,9 +96,9 @@ class Windowed:
             for at in range(0, max(count - room + step, 1), step)
         ]
 
-    def _classes(self, windows: list[_Window]) -> list[list[int]]:
-        """Return the class of each piece of the text in each window."""
-        torch = needed("torch", "hf")
+    def _classes(self, windows: list[_SlidingWindow]) -> list[list[int]]:
+        """Return the class of each subword of the text in each window."""
+        torch = import_optional("torch", "hf")
         out: list[list[int]] = [[] for _ in windows]
         order = sorted(range(len(windows)), key=lambda i: windows[i].count)
         for at in range(0, len(order), _BATCH):
@@ -109,8 +110,8 @@ class Windowed:
         return out
 
     def _padded(self, rows: list[dict[str, list[int]]]) -> dict[str, Any]:
-        """Put the windows of a batch into tensors, the shorter ones filled up at their ends."""
-        torch = needed("torch", "hf")
+        """Put the windows of a batch into tensors, padded at the end."""
+        torch = import_optional("torch", "hf")
         longest = max(len(row["input_ids"]) for row in rows)
         fill = {"input_ids": self.tokenizer.pad_token_id or 0}
         return {
@@ -121,18 +122,18 @@ class Windowed:
         }
 
 
-def _inside(special: list[int]) -> range:
-    """Return the positions of the text's pieces: all between what the tokenizer adds at both ends."""
+def _without_special(special: list[int]) -> range:
+    """Return the positions between the special tokens at both ends."""
     return range(special.index(0), len(special) - special[::-1].index(0)) if 0 in special else range(0)
 
 
-def _joined(total: int, windows: list[_Window], classes: list[list[int]]) -> list[int]:
-    """Return the class of each piece of a text: that of the window whose nearer cut is farthest away."""
+def _join(total: int, windows: list[_SlidingWindow], classes: list[list[int]]) -> list[int]:
+    """Return the class of each subword of a text, from the window in which it is farthest from a cut."""
     best = [(-1, 0)] * total
     for window, own in zip(windows, classes, strict=True):
-        behind = window.first + window.count
+        stop = window.first + window.count
         for i, number in enumerate(own, window.first):
             left = i - window.first if window.first else total
-            right = behind - 1 - i if behind < total else total
+            right = stop - 1 - i if stop < total else total
             best[i] = max(best[i], (min(left, right), number), key=lambda one: one[0])  # the first of equals
     return [number for _, number in best]
