@@ -25,7 +25,7 @@ def test_import_loads_nothing_heavy() -> None:
 def test_unknown_names(name: str) -> None:
     with pytest.raises(
         UsageError,
-        match="unknown tagger .* Known: MODULE:FUNCTION, a model folder, estnltk, hf:FOLDER, karatage:FOLDER",
+        match="unknown tagger .* Known: MODULE:FUNCTION, a model folder, estnltk, hf:FOLDER",
     ):
         open_tagger(name)
 
@@ -104,7 +104,7 @@ def test_modules_of_the_current_directory(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
     assert spans(open_tagger("my_own_tagger:Box.tag").tag(["a"])) == [[(0, 1, "X")]]
     with pytest.raises(
-        UsageError, match="cannot import the tagger my_broken_tagger:tag \\(ZeroDivisionError: division by"
+        UsageError, match="cannot import the tagger my_broken_tagger:tag \\(ZeroDivisionError"
     ):
         open_tagger("my_broken_tagger:tag")
 

@@ -14,11 +14,10 @@ from tests.training.corpora import TINY, TINY_CRF, Title, claims_of, decoded, sp
 
 torch = pytest.importorskip("torch")
 
-from karatage.taggers.applying import tag_batches  # noqa: E402
 
 from karatage.claims import Claims, TokenColumn, Units  # noqa: E402  PyTorch is optional
 from karatage.errors import InputError, UsageError  # noqa: E402
-from karatage.taggers import open_tagger  # noqa: E402
+from karatage.taggers import open_tagger, tag_batches  # noqa: E402
 from karatage.training.events import Epoch  # noqa: E402
 from karatage.training.trained_tagger import TrainedTagger  # noqa: E402
 

@@ -123,10 +123,11 @@ def read_card(folder: Path) -> Card:
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"is damaged ({error})", source=str(path), hint="Train the model again") from None
     if content.get("format") != FORMAT:
+        made_with = content.get("karatage", content.get("karat", "unknown"))  # the old name of the package
         raise InputError(
             f"is a model of format {content.get('format')!r}, and this is Karatage {__version__}, which reads {FORMAT}",
             source=str(path),
-            hint=f"Use the version of Karatage that made it ({content.get('karatage', content.get('karat', 'unknown'))}), or train it again",
+            hint=f"Use the version of Karatage that made it ({made_with}), or train it again",
         )
     try:
         card = Card(

@@ -222,9 +222,7 @@ class TrainedTagger:
 def open_trained(folder: str, options: OpenOptions) -> TrainedTagger:
     """Open a model that Karatage trained, as `karatage.taggers.open_tagger` does."""
     if options.words not in (None, "own") or options.label_map:
-        raise UsageError(
-            "--words and --map do not work with a model that Karatage trained: it has its own words and labels"
-        )
+        raise UsageError("a model that Karatage trained has its own words and labels: omit --words and --map")
     return TrainedTagger.load(folder, device=options.device)
 
 
