@@ -65,7 +65,7 @@ def coverage(
         claims = Sampler([rows_of(second, made.answer(ease, gold, rng))], schema=SCHEMA)
         rare = Sampler([dense_rows((("", "rare"),), made.rare(ease, rng))])
         for method in methods:
-            resampling = Resampling(resamples, seed=number, method=method)
+            resampling = Resampling(resamples, seed=number, interval=method)
             for sampler, names in ((claims, list(METRICS)[:3]), (rare, list(METRICS)[3:])):
                 values = {METRICS[name]: observed(sampler, METRICS[name]) for name in names}
                 scores = {metric: Score(value) for metric, value in values.items() if not np.isnan(value)}

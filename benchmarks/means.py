@@ -53,7 +53,7 @@ def coverage(world: World, queries: int, method: str, sets: int, resamples: int 
         values = {METRIC: world.draw(np.random.default_rng([queries, number]), queries)}
         mean = sums(values)[METRIC].mean
         sampler = Sampler([Rows.of_values(("gold",), np.ones((queries, 1), np.int64))], None, [mean_rows(values)])
-        settings = Resampling(resamples, seed=number, method=method)
+        settings = Resampling(resamples, seed=number, interval=method)
         found = with_intervals({METRIC: Score(mean)}, sampler, settings)[METRIC]
         if found.low is not None and found.high is not None:
             given += 1

@@ -10,12 +10,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 import typer.main
 
 import karatage
+from karatage._options import declared
 from karatage.challenges.ebay_2025.submission.submission_report import KINDS
 from karatage.claims import SCHEMES
 from karatage.cli import app
@@ -24,7 +25,7 @@ from karatage.matching import RULES
 from karatage.metrics import AVERAGES, SCENARIOS, measures
 from karatage.profiles import get_profile, profile_names
 from karatage.profiles.loading import _KEYS
-from karatage.profiles.profile import _OPTIONS
+from karatage.scoring.scoring_options import RECORDS, ScoringKeywords
 from karatage.training import MODELS
 from karatage.training.settings import presets
 
@@ -128,9 +129,26 @@ def test_a_key_of_profiles_is_documented(key: str) -> None:
     assert f"`{key}`" in (ROOT / "docs" / "guide" / "profiles.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("option", _OPTIONS)
+OPTIONS = [one.name for one in declared(*RECORDS)]
+
+
+def test_keywords_are_those_of_the_records() -> None:
+    """Type checkers read the keywords, everything else the records: both say the same."""
+    hints = get_type_hints(ScoringKeywords, include_extras=True)
+    for one in declared(*RECORDS):
+        if one.name != "resamples":  # which functions name themselves, as their defaults differ
+            assert get_args(hints.pop(one.name)) == (one.type, one.option)
+    assert not hints
+
+
+@pytest.mark.parametrize("function", [karatage.score, karatage.compare, karatage.gate, karatage.plan, karatage.explain])
+def test_functions_show_the_options(function: Any) -> None:
+    assert set(OPTIONS) <= set(inspect.signature(function).parameters)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
 def test_an_option_of_score_is_documented(option: str) -> None:
-    assert option in inspect.getdoc(karatage.score)
+    assert f"    {option}: " in (inspect.getdoc(karatage.score) or "")
     assert f"`{option}`" in (ROOT / "docs" / "guide" / "python.md").read_text("utf-8")
 
 

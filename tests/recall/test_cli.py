@@ -178,7 +178,7 @@ def test_an_interrupted_run_goes_on(place: Path) -> None:
         (["estimate", "waters", "--stored", "--dropped", "ponds=3"], "it reads NAME=OCCURRENCES/LABELLED"),
         (["estimate", "waters", "--stored", "--dropped", "ponds=3/4"], "4 labelled of 3 occurrences"),
         (["estimate", "waters", "--stored", "--map", "LOC"], "--map 'LOC': it reads NAME=LABEL"),
-        (["estimate", "waters", "--stored", "--level", "2"], "a level lies between 0 and 1"),
+        (["estimate", "waters", "--stored", "--level", "2"], "the confidence level must be between 0 and 1"),
         (["estimate", "waters", "--stored", "--tax"], "--tax needs a --tagger"),
         (["plan"], "name a pilot, or strata"),
         (["plan", "--stratum", "a=5"], "it reads NAME=N:SHARE"),

@@ -315,7 +315,7 @@ def test_arguments_that_are_not_utf8(tmp_path: Path) -> None:
 
 def test_lint_of_odd_numbers(benchmark_folder: Path) -> None:
     for level in (0, 1, 2, -1, float("nan")):
-        with pytest.raises(UsageError, match="a level lies between"):
+        with pytest.raises(UsageError, match="the confidence level must be between"):
             lint(benchmark_folder, level=level)
     path = benchmark_folder / "data_description.csv"
     text = path.read_text("utf-8")

@@ -77,7 +77,7 @@ def test_time_from_labels(benchmark_folder: Path) -> None:
         ([], {}, "a plan needs strata"),
         ([Guess("a", 10, 0.0, 0.5)], {}, "no stratum has any positives"),
         ([Guess("a", 10, 0.5, 0.5)], {"margins": [2]}, "a margin lies between"),
-        ([Guess("a", 10, 0.5, 0.5)], {"level": 2}, "a level lies between"),
+        ([Guess("a", 10, 0.5, 0.5)], {"level": 2}, "the confidence level must be between"),
     ],
 )
 def test_bad_plans(guesses: list[Guess], options: dict, message: str) -> None:

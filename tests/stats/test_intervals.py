@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -11,10 +12,11 @@ from scipy import stats
 import karatage
 from karatage.metrics import Layout, Metric
 from karatage.metrics.tallies import COUNTS
-from karatage.stats.intervals import METHODS, around, bca, effective_wilson, percentile
+from karatage.stats.intervals import around, bca, effective_wilson, percentile
 from karatage.stats.paired import welch
 from karatage.stats.proportions import student, wilson
 from karatage.stats.resampled_metrics import Influence
+from karatage.stats.resampling_options import IntervalMethod
 
 from .test_rows import corpus
 
@@ -98,7 +100,7 @@ def test_a_t_interval_by_hand() -> None:
     assert around(0.99, 0.1, 50, 0.95, 0.0) == pytest.approx((0.787, 1.0), abs=1e-3)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", get_args(IntervalMethod))
 def test_wider_levels_give_wider_intervals(method: str) -> None:
     ends = [karatage.score(GOLD, PRED, level=level, interval=method)["f1"] for level in (0.5, 0.9, 0.99)]
     widths = [score.high - score.low for score in ends]  # type: ignore[operator]

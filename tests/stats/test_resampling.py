@@ -340,8 +340,8 @@ def test_many_labels_do_not_overflow_the_packing() -> None:
         ({"level": float("nan")}, "between 0 and 1"),
         ({"resamples": -1}, "at least 2"),
         ({"resamples": 1}, "at least 2"),
-        ({"seed": -1}, "a whole number from 0"),
-        ({"method": "bcaa"}, "Did you mean 'bca'"),
+        ({"seed": -1}, "whole number from 0"),
+        ({"interval": "bcaa"}, "Did you mean 'bca'"),
     ],
 )
 def test_bad_settings(changes: dict[str, object], message: str) -> None:

@@ -49,7 +49,5 @@ def test_version_is_that_of_the_files(folder: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["no_such_pipeline", "."])
 def test_no_pipeline(name: str) -> None:
-    with pytest.raises(
-        UsageError, match=f"spaCy cannot load the pipeline '{name}'.* Name an installed package"
-    ):
+    with pytest.raises(UsageError, match=f"spaCy cannot load the pipeline '{name}'.* Name an installed package"):
         open_tagger(f"spacy:{name}")

@@ -103,9 +103,7 @@ def test_modules_of_the_current_directory(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [entry for entry in sys.path if entry])
     assert spans(open_tagger("my_own_tagger:Box.tag").tag(["a"])) == [[(0, 1, "X")]]
-    with pytest.raises(
-        UsageError, match="cannot import the tagger my_broken_tagger:tag \\(ZeroDivisionError"
-    ):
+    with pytest.raises(UsageError, match="cannot import the tagger my_broken_tagger:tag \\(ZeroDivisionError"):
         open_tagger("my_broken_tagger:tag")
 
 

@@ -8,7 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from karatage.cli import options as o
+from karatage.comparison import TestName
 from karatage.errors import UsageError
+from karatage.scoring import ScoringKeywords
 
 NAME = "compare"
 
@@ -28,7 +30,7 @@ InSets = Annotated[
         "under the same name.",
     ),
 ]
-Test = Annotated[str, typer.Option(help="How a pair is tested: randomisation or bootstrap.")]
+Test = Annotated[TestName, typer.Option(help="Significance test for each pair of systems.")]
 
 
 @o.with_scoring
@@ -44,7 +46,7 @@ def run(
     resamples: Annotated[int, typer.Option(help="Resamples of the units, and rounds of the test.", min=2)] = 10_000,
     json: o.Json = False,
     *,
-    scoring: dict[str, Any],
+    scoring: ScoringKeywords,
 ) -> None:
     """Compare systems on the same gold: differences with intervals, corrected tests, ranks.
 
@@ -54,10 +56,10 @@ def run(
     """
     from karatage.comparison import compare
 
+    scoring["metrics"] = metric
     with o.progress() as progress:
         result = compare(
             *sides(gold, systems, sets),
-            metrics=metric or None,
             test=test,
             by_label=by_label,
             resamples=resamples,

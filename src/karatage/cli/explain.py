@@ -8,6 +8,7 @@ import typer
 
 from karatage.cli import options as o
 from karatage.errors import UsageError
+from karatage.scoring import ScoringKeywords
 
 if TYPE_CHECKING:
     from karatage.explanation import ErrorFilters, ExtractionExplanation, SearchExplanation
@@ -86,7 +87,7 @@ def run(
     resamples: o.Resamples = 1000,
     json: o.Json = False,
     *,
-    scoring: dict[str, Any],
+    scoring: ScoringKeywords,
 ) -> None:
     """Show where systems fail: kinds of error and their cost, slices, errors in context, and gold to check.
 
@@ -107,9 +108,10 @@ def run(
     given = _systems(gold, systems or [])
     inputs = [gold, *(given or {}).values(), train, queries, scoring["documents"]]
     check_paths({"--export": (export, ENDINGS), "--review": (review, REVIEW_ENDINGS), "--html": (html, PAGES)}, inputs)
+    scoring["metrics"] = metric
     with o.progress() as progress:
         found = explain(
-            gold, given, by=by or (), train=train, queries=queries, diff=diff, check=gold_check, metrics=metric or None,
+            gold, given, by=by or (), train=train, queries=queries, diff=diff, check=gold_check,
             resamples=resamples, progress=progress, **scoring,
         )  # fmt: skip
     with o.working("writing"):

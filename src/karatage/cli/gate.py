@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from karatage.cli import options as o
 from karatage.errors import UsageError
+from karatage.scoring import ScoringKeywords
 
 NAME = "gate"
 
@@ -58,7 +59,7 @@ def run(
     resamples: Annotated[int, typer.Option(help="Resamples of the units, for intervals.", min=2)] = 10_000,
     json: o.Json = False,
     *,
-    scoring: dict[str, Any],
+    scoring: ScoringKeywords,
 ) -> None:
     """Fail a build (exit code 1) unless scores are surely high enough, or surely not much below a baseline's.
 
@@ -68,6 +69,7 @@ def run(
     from karatage.formats import writing
 
     _check_places(junit, markdown, (gold, pred, baseline))
+    scoring["metrics"] = metric
     found = gate(
         gold,
         pred,
@@ -75,7 +77,6 @@ def run(
         maximum=_limits(maximum),
         baseline=baseline,
         max_drop=_limits(max_drop),
-        metrics=[metric] if metric else None,
         resamples=resamples,
         **scoring,
     )

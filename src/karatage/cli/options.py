@@ -1,30 +1,23 @@
-"""Options that several commands share."""
+"""Options that several commands share, made from the records that declare them."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Annotated, Any
+from importlib import import_module
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
 
-Format = Annotated[str | None, typer.Option("--format", "-f", help="Format of the files; sniffed if left out.")]
-Columns = Annotated[
-    str | None,
-    typer.Option(help="Columns of a column file that hold tags, by number (-1 is the last) or name, comma-separated."),
+from karatage import inputs, stats
+from karatage._options import Declared, Option, declared
+
+Gold = Annotated[
+    str, typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a quoted pattern, or - for standard input.")
 ]
-Unit = Annotated[str, typer.Option(help="What a unit is where the format knows both: sentence or document.")]
-Scheme = Annotated[
-    str | None,
-    typer.Option(
-        help="Enforce a scheme: IOB1, IOB2, IOE1, IOE2, IOBES, BILOU, IO, EMPTY; with score also detect, which takes "
-        "the only one that fits gold. Left out: any, leniently."
-    ),
-]
-Separator = Annotated[str | None, typer.Option(help="What parts prefix and type in tags (default '-').")]
-Suffix = Annotated[bool, typer.Option("--suffix", help="The prefix comes last in tags: PER-B.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Metrics = Annotated[
     list[str] | None,
@@ -32,85 +25,85 @@ Metrics = Annotated[
         "--metric",
         "-m",
         metavar="METRIC",
-        help="Report this metric (see `karatage metrics`); repeat for more. The first is the headline, which "
-        "decides ranks where systems are compared.",
+        help="Metric to report (see `karatage metrics`); repeatable. The first is the headline, which decides ranks.",
     ),
 ]
-Resamples = Annotated[int, typer.Option(help="Resamples of the units, for intervals; 0 leaves them out.", min=0)]
-Gold = Annotated[
-    str, typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a pattern in quotes, or - for standard input.")
-]
 
 
-def scoring(
-    like: Annotated[
-        str | None,
-        typer.Option(
-            help="Profile: built-in (see `karatage profiles`) or a TOML file. Left out: exact, and for search trec "
-            "or sigir-ecom19."
-        ),
-    ] = None,
-    format: Format = None,  # noqa: A002  users say format
-    pred_format: Annotated[str | None, typer.Option(help="Format of the predictions, if another one.")] = None,
-    columns: Columns = None,
-    unit: Unit = "sentence",
-    scheme: Scheme = None,
-    separator: Separator = None,
-    suffix: Suffix = False,
-    match: Annotated[
-        str | None,
-        typer.Option(help="Matching rule: exact, boundary, overlap, overlap-any, iou, type or value."),
-    ] = None,
-    threshold: Annotated[float | None, typer.Option(help="Least overlap over union, for --match iou.")] = None,
-    labels: Annotated[str | None, typer.Option(help="Score these labels only, comma-separated.")] = None,
-    group_by: Annotated[
-        str | None, typer.Option(help="Count apart by an attribute of units, such as category.")
-    ] = None,
-    missing: Annotated[
-        str | None,
-        typer.Option(help="Gold units without predictions: error or empty; for search also ignore, to leave them out."),
-    ] = None,
-    extra: Annotated[str | None, typer.Option(help="Predicted units that gold lacks: error or ignore.")] = None,
-    truncated: Annotated[str | None, typer.Option(help="Predictions cut off within a unit: error or missed.")] = None,
-    duplicates: Annotated[str | None, typer.Option(help="A gold claim that occurs twice: error or dedupe.")] = None,
-    ignore_text: Annotated[
-        bool, typer.Option("--ignore-text", help="Do not check that tokens or texts agree.")
-    ] = False,
-    ties: Annotated[
-        str | None,
-        typer.Option(
-            help="Results with the same score: trec_eval, which orders them by document id, or expected, the "
-            "expectation over all orders."
-        ),
-    ] = None,
-    documents: Annotated[
-        str | None, typer.Option(help="Documents with their prices, for the price nDCG of sigir-ecom19.")
-    ] = None,
-    level: Annotated[float, typer.Option(help="How sure an interval is to hold the true value.")] = 0.95,
-    seed: Annotated[int, typer.Option(help="Where the random numbers start.", min=0)] = 0,
-    interval: Annotated[
-        str,
-        typer.Option(help="How intervals are made: auto, wilson, percentile, bca, t, clopper-pearson or jeffreys."),
-    ] = "auto",
-    cluster_by: Annotated[
-        str | None,
-        typer.Option(help="Draw units together that share this attribute, such as document."),
-    ] = None,
-    stratify_by: Annotated[
-        str | None,
-        typer.Option(help="Draw as many units of each value of this attribute as there are, such as category."),
-    ] = None,
-) -> dict[str, Any]:
-    """Return the options of every command that scores, under the names that `karatage.score` has for them."""
-    given = dict(locals())
-    given |= {"columns": listed(columns), "labels": listed(labels) or None, "suffix": suffix or None}
-    del given["ignore_text"]
-    return given | {"check_text": False if ignore_text else None}
+def from_option(alias: Any, *flags: str) -> Any:
+    """Make Typer's option from the annotation of a record's field."""
+    _, option = get_args(alias)
+    return _typer_option(option, *flags)
+
+
+def _typer_option(option: Option, *flags: str) -> Any:
+    complete = _completion(option) if option.names else None
+    return typer.Option(*(option.flags or flags), help=option.help, min=option.least, autocompletion=complete)
+
+
+def _completion(option: Option) -> Callable[[str], list[str]]:
+    """Return what completes an option's value in the shell from a list of names kept elsewhere."""
+
+    def complete(incomplete: str) -> list[str]:
+        room, _, name = option.names.rpartition(".")
+        names = getattr(import_module(room), name)
+        return [known for known in (names() if callable(names) else names) if known.startswith(incomplete)]
+
+    return complete
+
+
+Format = Annotated[str | None, from_option(inputs.FormatName)]
+Columns = Annotated[str | None, from_option(inputs.Columns)]
+Unit = Annotated[Literal["sentence", "document"], from_option(inputs.UnitKind)]
+Scheme = Annotated[str | None, from_option(inputs.SchemeName)]
+Separator = Annotated[str | None, from_option(inputs.Separator)]
+Suffix = Annotated[bool, from_option(inputs.Suffix, "--suffix")]
+Resamples = Annotated[int, from_option(stats.Resamples)]
+Level = Annotated[float, from_option(stats.Level)]
+Seed = Annotated[int, from_option(stats.Seed)]
+
+
+def keywords(*records: type, leave_out: tuple[str, ...] = ()) -> Callable[..., dict[str, Any]]:
+    """Make a function that takes the options of records from the command line and returns them as keywords."""
+    options = [one for one in declared(*records) if one.name not in leave_out]
+
+    def collect(**given: Any) -> dict[str, Any]:
+        return {one.name: _value(one, given[one.name]) for one in options}
+
+    collect.__signature__ = inspect.Signature([_parameter(one) for one in options])  # type: ignore[attr-defined]
+    return collect
+
+
+def _parameter(one: Declared) -> inspect.Parameter:
+    """Make a parameter for Typer: a flag for a yes or no, text for what can be listed, anything else as it is."""
+    kinds, default = _kinds(one), one.default
+    kind: Any = one.type
+    if bool in kinds:
+        kind, default = bool, False
+    elif not isinstance(default, int | float) and not any(get_origin(own) is Literal or own is float for own in kinds):
+        kind, default = str | None, None
+    annotation = Annotated[kind, _typer_option(one.option, f"--{one.name.replace('_', '-')}")]
+    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _value(one: Declared, given: Any) -> Any:
+    """Return what the command line gave as the record takes it."""
+    kinds = _kinds(one)
+    if bool in kinds:
+        return one.option.sets if given else None
+    several = any(inspect.isclass(own := get_origin(kind)) and issubclass(own, Iterable) for kind in kinds)
+    return (listed(given) or one.default) if several else given
+
+
+def _kinds(one: Declared) -> tuple[Any, ...]:
+    return get_args(one.type) if get_origin(one.type) in (Union, UnionType) else (one.type,)
 
 
 def with_scoring(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of scoring; it gets them as its argument `scoring`."""
-    return with_shared(command, scoring, "scoring")
+    from karatage.scoring import RECORDS
+
+    return with_shared(command, keywords(*RECORDS, leave_out=("metrics", "resamples")), "scoring")
 
 
 def with_shared(command: Callable[..., None], options: Callable[..., dict[str, Any]], name: str) -> Callable[..., None]:
@@ -126,8 +119,8 @@ def with_shared(command: Callable[..., None], options: Callable[..., dict[str, A
     mine = [p for p in own.parameters.values() if p.name != name]
     arguments = [p for p in mine if isinstance(p.annotation.__metadata__[0], typer.models.ArgumentInfo)]
     others = [p for p in mine if p not in arguments]
-    places = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*arguments, *others, *shared.values())]
-    run.__signature__ = own.replace(parameters=places)  # type: ignore[attr-defined]  # what Typer reads
+    every = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*arguments, *others, *shared.values())]
+    run.__signature__ = own.replace(parameters=every)  # type: ignore[attr-defined]  # what Typer reads
     return run
 
 

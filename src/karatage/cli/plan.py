@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from karatage.cli import options as o
+from karatage.scoring import ScoringKeywords
 
 NAME = "plan"
 
@@ -33,7 +34,7 @@ def run(
     resamples: Annotated[int, typer.Option(help="Resamples of the units.", min=2)] = 10_000,
     json: o.Json = False,
     *,
-    scoring: dict[str, Any],
+    scoring: ScoringKeywords,
 ) -> None:
     """Say how many more units a wanted precision or difference needs.
 
@@ -41,6 +42,7 @@ def run(
     """
     from karatage.comparison import plan
 
+    scoring["metrics"] = metric
     made = plan(
         gold,
         pred,
@@ -48,7 +50,6 @@ def run(
         margins=margin or (),
         differences=difference or (),
         power=power,
-        metrics=[metric] if metric else None,
         resamples=resamples,
         **scoring,
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from karatage.cli import options as o
 from karatage.errors import UsageError
+from karatage.scoring import ScoringKeywords
 
 if TYPE_CHECKING:
     from karatage.experiments import ExperimentLog
@@ -49,7 +50,7 @@ def run(
     note: Annotated[str | None, typer.Option(metavar="TEXT", help="Note for the experiment log.")] = None,
     json: o.Json = False,
     *,
-    scoring: dict[str, Any],
+    scoring: ScoringKeywords,
 ) -> None:
     """Score predictions against gold.
 
@@ -65,8 +66,9 @@ def run(
 
     opened = None if log is None else _open_log(log)
     start = perf_counter()
+    scoring["metrics"] = metric
     with o.progress() as progress:
-        result = score(gold, pred, metrics=metric or None, resamples=resamples, progress=progress, **scoring).compute()
+        result = score(gold, pred, resamples=resamples, progress=progress, **scoring).compute()
     duration = perf_counter() - start
     if json:
         _print_json(result, confusion, errors, kind, by_unit)
@@ -103,7 +105,7 @@ def _keep(
     result: Result,
     gold: str,
     pred: str | None,
-    scoring: dict[str, Any],
+    scoring: ScoringKeywords,
     note: str,
     duration: float,
 ) -> None:

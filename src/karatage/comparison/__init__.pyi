@@ -2,3 +2,4 @@ from karatage.comparison.comparing import compare as compare, named_systems as n
 from karatage.comparison.comparison import Comparison as Comparison, Contest as Contest, Difference as Difference
 from karatage.comparison.gating import Gate as Gate, gate as gate
 from karatage.comparison.planning import Plan as Plan, plan as plan
+from karatage.comparison.significance_tests import TestName as TestName

@@ -5,88 +5,69 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, get_args
 
+from karatage._options import takes
 from karatage.comparison.comparison import Comparison
 from karatage.comparison.pairwise import judge
+from karatage.comparison.significance_tests import TestName
 from karatage.comparison.test_set import Field
 from karatage.errors import UsageError, unknown
 from karatage.inputs import Runs, Sets
-from karatage.profiles import Profile
-from karatage.scoring import Progress, check_repeatable, profile_for, repeatable
-from karatage.stats import Resampling
+from karatage.scoring import (
+    RECORDS,
+    Progress,
+    ScoringKeywords,
+    ScoringOptions,
+    check_repeatable,
+    profile_for,
+    repeatable,
+)
 
-TESTS = {
-    "randomisation": "swap the outputs of two systems at random, unit by unit",
-    "bootstrap": "resample the units and see how far the difference moves",
-}
 
-
+@takes(*RECORDS)
 def compare(
     gold: Any,
     systems: Mapping[str, Any] | Sequence[Any],
     *,
-    like: str | Path | Profile | None = None,
-    test: str = "randomisation",
+    test: TestName = "randomisation",
     by_label: bool = True,
     resamples: int = 10_000,
-    level: float = 0.95,
-    seed: int = 0,
-    interval: str = "auto",
-    cluster_by: str | None = None,
-    stratify_by: str | None = None,
-    format: str | None = None,  # noqa: A002  users say format
-    pred_format: str | None = None,
-    columns: str | Sequence[str | int] = (),
-    unit: str = "sentence",
-    documents: str | Path | None = None,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[ScoringKeywords],
 ) -> Comparison:
     """Compare systems on the same gold.
 
     Args:
-        gold: anything that `karatage.score` takes; or `karatage.Sets` of several test sets.
-        systems: the predictions of each system, by its name; or a sequence of files, named by their paths. A system's
+        gold: Anything that `karatage.score` takes; or `karatage.Sets` of several test sets.
+        systems: The predictions of each system, by its name; or a sequence of files, named by their paths. A system's
             predictions are anything that `karatage.score` takes, `karatage.Sets` with those of each test set, or
             `karatage.Runs` of one system trained several times.
-        like: the profile: a built-in one's name or the path of a TOML file. Left out: as for `karatage.score`.
-        test: how a pair is tested: `randomisation` or `bootstrap`.
-        by_label: whether the systems are compared on each label too.
-        resamples: how many resamples, and how many rounds of random swaps.
-        level: how sure an interval is to hold the true value; a difference is significant at one minus that.
-        seed: where the random numbers start: the same seed gives the same answer.
-        interval: how intervals are made, as for `karatage.score`.
-        cluster_by: an attribute of units, such as `document`: units that share it are drawn and swapped together.
-        stratify_by: an attribute of units, such as `category`: every resample has as many units of each value.
-        format: the files' format; sniffed if left out.
-        pred_format: the predictions' format, where it is another one.
-        columns: which columns of a column file hold tags.
-        unit: `sentence` or `document`, where a format knows both.
-        documents: a table of documents with their prices, for the price nDCG of `sigir-ecom19`.
-        progress: called with the number of units done so far.
-        options: changes to the profile, as for `karatage.score`; `metrics` are compared, the first decides ranks.
+        test: How a pair is tested: `randomisation` swaps the outputs of two systems at random, sentence by sentence;
+            `bootstrap` resamples the sentences and sees how far the difference moves.
+        by_label: Compare the systems on each label too.
+        resamples: Number of bootstrap resamples, and of rounds of the randomisation test.
+        progress: Called with the number of sentences or queries scored so far.
+        options: Scoring options.
 
     Returns:
         The comparison: prints as tables, and holds every number.
     """
-    if test not in TESTS:
-        raise unknown("test", test, TESTS)
+    if test not in get_args(TestName):
+        raise unknown("test", test, get_args(TestName))
     if resamples < 2:
-        raise UsageError(f"a comparison needs resamples: at least 2, not {resamples}")
-    resampling = Resampling(resamples, level, seed, interval, cluster_by, stratify_by)
+        raise UsageError(f"a comparison needs at least 2 resamples, not {resamples}")
+    given = ScoringOptions.of(options, resamples)
+    resampling, reading = given.resampling, given.reading
     golds = dict(gold) if isinstance(gold, Sets) else {"": repeatable(gold)}
     if not golds:
         raise UsageError("gold has no test set")
     for own in golds.values():
-        check_repeatable({"gold": own}, format, "it is read once for each system")
-    profile = profile_for(like, next(iter(golds.values())), format).with_options(**options)
-    if "metrics" not in options or options["metrics"] is None:
+        check_repeatable({"gold": own}, reading.format, "it is read once for each system")
+    profile = profile_for(given.profile.like, next(iter(golds.values())), reading.format).with_options(given.profile)
+    if given.profile.metrics is None:
         profile = replace(profile, metrics={profile.headline: profile.metrics[profile.headline]})
     named = _runs(named_systems(systems))
-    reading = {
-        "format": format, "pred_format": pred_format, "columns": columns, "unit": unit, "documents": documents,
-    }  # fmt: skip
     done = _counter(progress)
     runs = {
         name: {system: [_in_set(run, system, name, golds) for run in some] for system, some in named.items()}

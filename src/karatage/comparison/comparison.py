@@ -216,7 +216,7 @@ class Comparison:
             out["sets"] = {name: one.to_dict() for name, one in self.sets.items()}
         if self._most:
             out["most_different"] = self._most[:20]
-        out["intervals"] = asdict(self.resampling)
+        out["intervals"] = self.resampling.to_dict()
         out["warnings"] = list(self.warnings)
         out["provenance"] = {"karatage": __version__, **self.provenance, "seed": self.resampling.seed}
         return out

@@ -6,14 +6,15 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Unpack
 from xml.etree import ElementTree as ET
 
+from karatage._options import takes
 from karatage._version import __version__
 from karatage.comparison.comparing import compare
 from karatage.errors import UsageError
 from karatage.profiles import Profile
-from karatage.scoring import check_repeatable, repeatable, score
+from karatage.scoring import RECORDS, ScoringKeywords, check_repeatable, repeatable, score
 from karatage.stats import Resampling
 
 NEW, OLD = "new", "baseline"
@@ -97,7 +98,7 @@ class Gate:
             "drawn": self.drawn,
             "level": self.level,
             "checks": [asdict(check) for check in self.checks],
-            "intervals": asdict(self.resampling),
+            "intervals": self.resampling.to_dict(),
             "warnings": list(self.warnings),
             "provenance": {"karatage": __version__, **self.provenance},
         }
@@ -155,6 +156,7 @@ class Gate:
         return gate_text(self)
 
 
+@takes(*RECORDS)
 def gate(
     gold: Any,
     pred: Any,
@@ -164,7 +166,7 @@ def gate(
     baseline: Any = None,
     max_drop: Mapping[str, float] | float | None = None,
     resamples: int = 10_000,
-    **options: Any,
+    **options: Unpack[ScoringKeywords],
 ) -> Gate:
     """Check that scores are surely high enough, and surely not much lower than a baseline's.
 
@@ -177,8 +179,8 @@ def gate(
         baseline: the predictions to compare with, on the same units.
         max_drop: for each metric how much worse than the baseline the paired difference may be at its worse end; a
             number is for the headline.
-        resamples: how many resamples to make.
-        options: those of `karatage.score`.
+        resamples: Number of bootstrap resamples.
+        options: Scoring options.
     """
     gold, pred, baseline = repeatable(gold), repeatable(pred), repeatable(baseline)
     if minimum is None and maximum is None and baseline is None and max_drop is None:
@@ -191,13 +193,12 @@ def gate(
     if baseline is not None:
         sides = {"gold": gold, "predictions": pred}
         check_repeatable(sides, options.get("format"), "it is scored, and then compared with the baseline")
-    wanted = options.pop("metrics", None)
-    if wanted is None and not any(isinstance(given, int | float) for given in (minimum, maximum, max_drop)):
+    limits = (minimum, maximum, max_drop)
+    if options.get("metrics") is None and not any(isinstance(given, int | float) for given in limits):
         # All that is checked has a name, so nothing else has to be scored, or warned of.
-        wanted = [
-            name for given in (minimum, maximum, max_drop) if isinstance(given, Mapping) for name in given
-        ] or None
-    result = score(gold, pred, resamples=resamples, metrics=wanted, **options)
+        named = [name for given in limits if isinstance(given, Mapping) for name in given]
+        options["metrics"] = named or None
+    result = score(gold, pred, resamples=resamples, **options)
     headline = result.profile.headline
     checks = []
     for given, rising in ((minimum, True), (maximum, False)):
@@ -215,7 +216,7 @@ def gate(
     if drops:
         # Under one name a metric is the same in both; the profile's own names stay known that way.
         systems = {NEW: pred, OLD: baseline}
-        compared = compare(gold, systems, metrics=list(drops), resamples=resamples, **options)
+        compared = compare(gold, systems, resamples=resamples, **(options | {"metrics": list(drops)}))
         checks += [
             _not_worse(name, compared[name], drop, result.profile.metric(name).higher_is_better)
             for name, drop in drops.items()

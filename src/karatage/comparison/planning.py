@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Unpack
 
+from karatage._options import takes
 from karatage.comparison.comparing import compare
 from karatage.comparison.comparison import Comparison
 from karatage.errors import UsageError
 from karatage.metrics import Score
-from karatage.scoring import Result, check_repeatable, repeatable, score
+from karatage.scoring import RECORDS, Result, ScoringKeywords, check_repeatable, repeatable, score
 from karatage.stats import (
     POWER,
     check_power,
@@ -110,6 +111,7 @@ class Plan:
         return plan_text(self)
 
 
+@takes(*RECORDS)
 def plan(
     gold: Any,
     pred: Any,
@@ -119,7 +121,7 @@ def plan(
     differences: Sequence[float] | float = (),
     power: float = POWER,
     resamples: int = 10_000,
-    **options: Any,
+    **options: Unpack[ScoringKeywords],
 ) -> Plan:
     """Say how many units a wanted margin or difference needs, from a pilot that is scored already.
 
@@ -131,8 +133,8 @@ def plan(
         margins: wanted margins: the score ± 0.01, for example.
         differences: differences to be found; without any and without margins some common ones are taken.
         power: the chance to find a difference.
-        resamples: how many resamples to make.
-        options: those of `karatage.score`.
+        resamples: Number of bootstrap resamples.
+        options: Scoring options.
     """
     check_power(power)
     gold, pred, other = repeatable(gold), repeatable(pred), repeatable(other)
@@ -144,18 +146,18 @@ def plan(
         margins = differences = STEPS
     if resamples == 0:
         raise UsageError("a plan needs resamples: leave them at their default")
-    options["resamples"] = resamples
     if other is not None:
         sides = {"gold": gold, "predictions": pred}
         check_repeatable(sides, options.get("format"), "it is scored, and then compared with the other system")
-    result = score(gold, pred, **options)
+    result = score(gold, pred, resamples=resamples, **options)
     if result.headline.low is None:
         why = result.headline.undefined or result.headline.withheld
         raise UsageError(f"nothing can be planned: {result.profile.headline} of the pilot has no interval ({why})")
     comparison = None
     if other is not None:
-        named = {"metrics": [result.profile.headline]} if options.get("metrics") is None else {}
-        comparison = compare(gold, {"first": pred, "second": other}, **(options | named))
+        if options.get("metrics") is None:
+            options["metrics"] = [result.profile.headline]
+        comparison = compare(gold, {"first": pred, "second": other}, resamples=resamples, **options)
         if not comparison.headline.differences[0].error:
             raise UsageError("nothing can be planned: the two systems have the same counts on every unit")
     level, units = _level(result), result.drawn

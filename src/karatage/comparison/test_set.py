@@ -10,7 +10,7 @@ import numpy as np
 from karatage.errors import InputError, UnitError
 from karatage.metrics import Metric, Rows, Tally, evaluate, values_in
 from karatage.profiles import Profile
-from karatage.scoring import Kept, open_run
+from karatage.scoring import Kept, ScoringReading, open_run
 from karatage.stats import Resampling, Sampler
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Field:
         systems: Mapping[str, Sequence[Any]],
         profile: Profile,
         resampling: Resampling,
-        reading: Mapping[str, Any],
+        reading: ScoringReading,
         done: Callable[[int], None],
     ) -> None:
         self.name = name
@@ -44,7 +44,7 @@ class Field:
         for system, runs in systems.items():
             self.runs[system] = list(range(len(tallies), len(tallies) + len(runs)))
             for number, pred in enumerate(runs, 1):
-                run = open_run(gold, pred, profile, **reading)  # of the same kind for all
+                run = open_run(gold, pred, profile, reading)  # of the same kind for all
                 keep = Kept(resampling, done)
                 which = system if len(runs) == 1 else f"{system}, run {number}"
                 try:

@@ -22,7 +22,7 @@ from karatage.experiments.experiment import Experiment, NewExperiment, ScoredInp
 from karatage.experiments.experiment_folders import RECORD, read_folder, read_record, write_folder, write_record
 from karatage.experiments.plain_data import flatten_settings
 from karatage.experiments.stored_inputs import Annotations, as_read, fingerprint, pair_by_id, store, without_texts
-from karatage.profiles import get_profile
+from karatage.profiles import ProfileOptions, get_profile
 
 FOLDER = "experiments"
 """The default folder of a log."""
@@ -146,7 +146,7 @@ class ExperimentLog:
 
     def _store(self, inputs: ScoredInputs, part: Path) -> StoredInputs:
         """Write gold and predictions, so that they can be scored again."""
-        profile = get_profile(inputs.profile).with_options(**inputs.options)
+        profile = get_profile(inputs.profile).with_options(ProfileOptions(**inputs.options))
         gold, pred = pair_by_id(as_read(inputs.gold, profile), as_read(inputs.pred, profile))
         digest, gold_file = fingerprint(gold), ""
         if inputs.keep_gold:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
+from karatage._options import pick
 from karatage.experiments.experiment import Experiment, NewExperiment, ScoredInputs
 from karatage.experiments.experiment_scores import result_scores
 from karatage.experiments.log import ExperimentLog
 from karatage.experiments.stored_inputs import read_inputs
 from karatage.inputs import DataFile, open_corpus
-from karatage.scoring import Result, Run, open_run
+from karatage.scoring import Result, Run, ScoringKeywords, ScoringReading, open_run
 
 
 def log_score(
@@ -23,13 +23,7 @@ def log_score(
     note: str = "",
     duration: float = 0.0,
     keep_gold: bool = True,
-    like: str | Path | None = None,
-    format: str | None = None,  # noqa: A002  users say format
-    pred_format: str | None = None,
-    columns: Sequence[str | int] = (),
-    unit: str = "sentence",
-    documents: str | Path | None = None,
-    **options: Any,  # noqa: ARG001  all other options of a scoring are in the result's profile
+    **options: Unpack[ScoringKeywords],
 ) -> Experiment:
     """Add a scoring to a log, with gold and predictions if they can be read again.
 
@@ -41,29 +35,16 @@ def log_score(
         note: The user's note.
         duration: Seconds that it took.
         keep_gold: Whether gold may be copied into the log.
-        like: The profile, as for `karatage.score`; so are the further arguments.
-        format: Format of the files.
-        pred_format: Format of the predictions, if different.
-        columns: The columns with tags.
-        unit: sentence or document.
-        documents: A table of documents with their prices.
-        options: Further options of the scoring.
+        options: Scoring options, as they were given to `karatage.score`.
     """
     inputs: ScoredInputs | None = None
-    if not any(open_corpus(str(path), format=format).once for path in (gold, pred) if path is not None):
-        run = open_run(
-            str(gold),
-            None if pred is None else str(pred),
-            result.profile,
-            format=format,
-            pred_format=pred_format,
-            columns=columns,
-            unit=unit,
-            documents=documents,
-        )
+    reading = pick(ScoringReading, options)
+    if not any(open_corpus(str(path), format=reading.format).once for path in (gold, pred) if path is not None):
+        run = open_run(str(gold), None if pred is None else str(pred), result.profile, reading)
         found = read_inputs(run)
         if found is not None:
-            file = like if like is not None and str(like).endswith(".toml") else None
+            like = str(options.get("like"))
+            file = like if like.endswith(".toml") else None
             inputs = ScoredInputs.of(result, *found, like=file, reading=_reading(run), keep_gold=keep_gold)
     files = zip(("gold", "predictions"), (gold, gold if pred is None else pred), result.digests, strict=True)
     units = {"gold": result.counts["units"]}

@@ -17,8 +17,8 @@ from karatage.experiments.log import ExperimentLog
 from karatage.experiments.stored_inputs import Annotations, as_read, concatenate, fingerprint, load, with_texts
 from karatage.formats import Lost, to_tokens
 from karatage.inputs import Runs
-from karatage.profiles import get_profile
-from karatage.scoring import open_run
+from karatage.profiles import ProfileOptions, get_profile
+from karatage.scoring import ScoringReading, open_run
 
 
 def find_gold(log: ExperimentLog, experiments: Sequence[Experiment], given: str | Path | None) -> Batch | str | None:
@@ -50,9 +50,9 @@ def _stored(experiment: Experiment) -> StoredInputs:
 def _gold_from_file(log: ExperimentLog, experiment: Experiment, given: str | Path) -> Batch | str:
     """Read gold from the user's file; it must be the gold that the experiment was scored on."""
     stored = _stored(experiment)
-    profile = get_profile(log.profile_of(experiment)).with_options(**stored.options)
+    profile = get_profile(log.profile_of(experiment)).with_options(ProfileOptions(**stored.options))
     reading = {name: value for name, value in stored.reading.items() if name in ("format", "columns", "unit")}
-    whole = concatenate(list(open_run(str(given), str(given), profile, **reading).gold.batches()))
+    whole = concatenate(list(open_run(str(given), str(given), profile, ScoringReading(**reading)).gold.batches()))
     if whole is not None:
         pred = load(log.folder / experiment.name / stored.predictions)
         for candidate in _candidates(whole, pred, _decoder(stored.reading)):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
+from karatage._options import takes
 from karatage.comparison import Comparison, compare, named_systems
 from karatage.errors import UsageError
 from karatage.explanation.changes import changes
@@ -15,8 +16,16 @@ from karatage.explanation.query_table import read_queries
 from karatage.explanation.search_explanation import SearchExplanation, SearchSystem
 from karatage.explanation.slices import Training
 from karatage.inputs import read_once
-from karatage.profiles import Profile
-from karatage.scoring import Progress, Result, check_repeatable, predictions_format, repeatable, score
+from karatage.scoring import (
+    RECORDS,
+    Progress,
+    Result,
+    ScoringKeywords,
+    check_repeatable,
+    predictions_format,
+    repeatable,
+    score,
+)
 
 SUSPICIOUS = 0.05
 """The score above which a gold entity is listed: with less, every error of a single system would be a suspect."""
@@ -25,21 +34,19 @@ LEAST_RESAMPLES = 10_000
 """Resamples of a comparison: p-values need more than intervals do."""
 
 
+@takes(*RECORDS)
 def explain(
     gold: Any,
     systems: Any = None,
     *,
-    like: str | Path | Profile | None = None,
     by: str | Sequence[str] = (),
     train: Any = None,
     queries: str | Path | None = None,
     diff: bool = False,
     check: bool = True,
     resamples: int = 1000,
-    format: str | None = None,  # noqa: A002  users say format
-    pred_format: str | None = None,
     progress: Progress | None = None,
-    **options: Any,
+    **options: Unpack[ScoringKeywords],
 ) -> ExtractionExplanation | SearchExplanation:
     """Explain where one or more systems fail.
 
@@ -50,7 +57,6 @@ def explain(
         systems: a mapping from names to predictions, or a list of files. A single file, or any other predictions that
             `karatage.score` takes, are one system. Default: the last two columns of gold are gold and predicted tags,
             as in conlleval.
-        like: the profile, as for `karatage.score`.
         by: what to slice by: names of slicings, attributes of sentences, or expressions. Default: everything that
             applies.
         train: the training data, for slices by what a system has seen; anything that `karatage.read` takes.
@@ -59,28 +65,30 @@ def explain(
         check: whether to look for gold entities that look wrong, which takes longest on large test sets.
         resamples: number of bootstrap resamples for the intervals; 0 leaves them out. Several systems are compared
             with at least 10,000.
-        format: the files' format; detected automatically by default.
-        pred_format: the format of the predictions, if different.
         progress: called with the number of sentences or queries scored so far.
-        options: anything else that `karatage.score` takes.
+        options: Scoring options.
 
     Returns:
         The explanation: prints as tables, shows in a notebook, makes a page with `to_html`, and holds every number.
     """
     gold, named = repeatable(gold), _systems(systems)
     given = {"gold": gold} | {name: pred for name, pred in named.items() if pred is not None}
-    check_repeatable(given, format, "`explain` reads files only")
+    gold_format, pred_format = options.get("format"), options.get("pred_format")
+    check_repeatable(given, gold_format, "`explain` reads files only")
     if diff and len(named) != 2:
         raise UsageError(f"--diff compares an old system with a new one: give two, not {len(named)}")
-    gold = read_once(gold, format=format, name="gold")
+    gold = read_once(gold, format=gold_format, name="gold")
     found = {
-        name: read_once(pred, format=predictions_format(format, pred_format), name=name) for name, pred in named.items()
+        name: read_once(pred, format=predictions_format(gold_format, pred_format), name=name)
+        for name, pred in named.items()
     }
-    shared = options | {"like": like, "format": format, "pred_format": pred_format, "progress": progress}
-    results = {name: score(gold, pred, resamples=resamples, **shared).compute() for name, pred in found.items()}
+    results = {
+        name: score(gold, pred, resamples=resamples, progress=progress, **options).compute()
+        for name, pred in found.items()
+    }
     comparison = None
     if len(found) > 1:
-        comparison = compare(gold, found, resamples=max(resamples, LEAST_RESAMPLES), **shared)
+        comparison = compare(gold, found, resamples=max(resamples, LEAST_RESAMPLES), progress=progress, **options)
     by = (by,) if isinstance(by, str) else tuple(by)
     if next(iter(results.values())).profile.search:
         return _search(results, comparison, by, queries, train, diff)

@@ -83,7 +83,7 @@ def fixes(outcomes: Outcomes, profile: Profile, metric: Metric, resampling: Resa
         ends = Score(gain)
         if gain is not None and moved is not None and resampling is not None:
             replicates, sampler = moved
-            plain = replace(resampling, method="auto")  # others ask how the score itself leans
+            plain = replace(resampling, interval="auto")  # others ask how the score itself leans
             ends = difference_interval(metric, gain, replicates[:, at] - replicates[:, 0], plain, sampler.system(at))
         found.append(Fix(names[kind - 1], int(counts[kind]), value, gain, ends.low, ends.high, None))
     found.sort(key=lambda fix: (-(fix.gain or 0.0), -fix.errors))

@@ -10,6 +10,7 @@ from karatage.claims import Flavour, Style, TagDecoder, scheme
 from karatage.errors import UsageError, unknown
 from karatage.matching import Rule, UnitPolicy
 from karatage.metrics import Metric, Schema, Undefined
+from karatage.profiles.profile_options import ProfileOptions
 
 DETECT = "detect"
 
@@ -73,55 +74,35 @@ class Profile:
         """Make the decoder of tags; the scheme must be known by now."""
         return TagDecoder(scheme(self.scheme) if self.scheme else None, self.style, self.reader)
 
-    def with_options(self, **options: Any) -> Profile:
-        """Return the profile with some decisions changed; None leaves a decision as it is.
-
-        Args:
-            options: `scheme`, `separator`, `suffix`, `match`, `threshold`, `duplicates`, `missing`, `extra`,
-                `truncated`, `check_text`, `group_by`, `labels`, `metrics`; for search `missing`, `extra`, `ties`,
-                `metrics`.
-        """
-        given = {name: value for name, value in options.items() if value is not None}
-        for name in ("labels", "metrics"):
-            if isinstance(given.get(name), str):
-                given[name] = (given[name],)
-            if isinstance(given.get(name), set | frozenset):  # which have no order
-                given[name] = tuple(sorted(map(str, given[name])))
+    def with_options(self, options: ProfileOptions) -> Profile:
+        """Return the profile with some decisions changed; None leaves a decision as it is."""
+        given = options.changes()
         for name in given:
-            if name in _OPTIONS and name not in ("metrics", "missing", "extra") and (name == "ties") != self.search:
+            if name not in ("metrics", "missing", "extra") and (name == "ties") != self.search:
                 kind = "search, which" if self.search else "extraction, which"
                 raise UsageError(f"the profile {self.name} is for {kind} has no option {name!r}")
-        shown = {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in given.items()
-            if name != "metrics"
-        }
-        changes: dict[str, Any] = {"options": dict(self.options) | shown}
-        if "scheme" in given:
-            changes |= with_scheme(self, given.pop("scheme"))
-        style = {k: given.pop(k) for k in ("separator", "suffix") if k in given}
-        if style:
-            changes["style"] = replace(self.style, **style)
-        if "match" in given or "threshold" in given:
-            name = given.pop("match", self.rule.name)
-            changes["rule"] = Rule(name, given.pop("threshold", None))
-        policy = {k: given.pop(k) for k in ("missing", "extra", "truncated", "check_text") if k in given}
-        if policy:
-            changes["units"] = unit_policy(replace(self.units, **policy), self.search)
-        if "ties" in given:
-            changes["ties"] = one_of("ties", given.pop("ties"), TIES)
-        if "duplicates" in given:
-            changes["duplicates"] = one_of("duplicates", given.pop("duplicates"), ("error", "dedupe"))
-        for name in ("group_by", "labels"):
-            if name in given:
-                changes[name] = tuple(given.pop(name)) if name == "labels" else given.pop(name)
         wanted = given.pop("metrics", None)
-        if given:
-            raise unknown("option", next(iter(given)), _OPTIONS)
-        changed = replace(self, **changes)
+        shown = {name: list(value) if isinstance(value, tuple) else value for name, value in given.items()}
+        changes: dict[str, Any] = {name: given[name] for name in ("group_by", "labels") if name in given}
+        if options.scheme is not None:
+            changes |= with_scheme(self, options.scheme)
+        style = {name: given[name] for name in ("separator", "suffix") if name in given}
+        policy = {name: given[name] for name in ("missing", "extra", "truncated", "check_text") if name in given}
+        if options.match is not None or options.threshold is not None:
+            changes["rule"] = Rule(options.match or self.rule.name, options.threshold)  # type: ignore[arg-type]
+        for name, allowed in (("ties", TIES), ("duplicates", DUPLICATES)):
+            if name in given:
+                changes[name] = one_of(name, given[name], allowed)
+        changed = replace(
+            self,
+            options={**self.options, **shown},
+            style=replace(self.style, **style),  # type: ignore[arg-type]
+            units=unit_policy(replace(self.units, **policy), self.search),  # type: ignore[arg-type]
+            **changes,
+        )
         if wanted is None:
             return changed
-        chosen = {str(text): changed.metric(str(text)) for text in wanted}
+        chosen = {text: changed.metric(text) for text in options.metric_names()}
         if not chosen:
             raise UsageError("name at least one metric")
         return replace(changed, metrics=chosen, headline=next(iter(chosen)))
@@ -183,12 +164,6 @@ class Profile:
         return metric
 
 
-_OPTIONS = (
-    "scheme", "separator", "suffix", "match", "threshold", "duplicates", "missing", "extra", "truncated",
-    "check_text", "group_by", "labels", "metrics", "ties",
-)  # fmt: skip
-
-
 def _shown(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, list) else str(value)
 
@@ -213,6 +188,7 @@ def one_of(what: str, value: Any, allowed: tuple[str, ...]) -> Any:
 
 
 TIES = ("trec_eval", "expected")
+DUPLICATES = ("error", "dedupe")
 
 
 def unit_policy(policy: UnitPolicy, search: bool) -> UnitPolicy:

@@ -18,6 +18,12 @@ from karatage.scoring.scoring import (
     repeatable as repeatable,
     score as score,
 )
+from karatage.scoring.scoring_options import (
+    RECORDS as RECORDS,
+    ScoringKeywords as ScoringKeywords,
+    ScoringOptions as ScoringOptions,
+    ScoringReading as ScoringReading,
+)
 from karatage.scoring.search.wrong_documents import SEARCH_KINDS as SEARCH_KINDS
 from karatage.scoring.task import Progress as Progress, Run as Run
 from karatage.scoring.unit_counts import Kept as Kept, strata_and_clusters as strata_and_clusters

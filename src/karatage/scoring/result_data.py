@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from karatage._version import __version__
@@ -30,7 +29,7 @@ def as_dict(result: Result) -> dict[str, Any]:
     if result.profile.group_by:
         out["by_group"] = {g: {k: v.to_dict() for k, v in labels.items()} for g, labels in result.by_group.items()}
     if result.resampling is not None:
-        out["intervals"] = asdict(result.resampling) | {"resolvable": result.resolvable}
+        out["intervals"] = result.resampling.to_dict() | {"resolvable": result.resolvable}
     out["warnings"] = list(result.warnings)
     out["provenance"] = {"karatage": __version__, "gold": result.digests[0], "pred": result.digests[1]}
     if result.resampling is not None:

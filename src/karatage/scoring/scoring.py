@@ -5,85 +5,61 @@ from __future__ import annotations
 import atexit
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
+from karatage._options import takes
 from karatage.errors import UsageError
 from karatage.formats import ReadOptions, Source, get_format, sniff
 from karatage.inputs import Corpus, open_corpus
 from karatage.profiles import Profile, get_profile
 from karatage.scoring import Result
 from karatage.scoring.extraction import Extraction
+from karatage.scoring.scoring_options import RECORDS, ScoringKeywords, ScoringOptions, ScoringReading
 from karatage.scoring.task import Progress, Run, Side
 from karatage.scoring.unit_counts import Merged
-from karatage.stats import Resampling
 
 
+@takes(*RECORDS)
 def score(
     gold: Any,
     pred: Any = None,
     *,
-    like: str | Path | Profile | None = None,
-    format: str | None = None,  # noqa: A002  users say format
-    pred_format: str | None = None,
-    columns: str | Sequence[str | int] = (),
-    unit: str = "sentence",
-    documents: str | Path | None = None,
-    progress: Progress | None = None,
     resamples: int = 1000,
-    level: float = 0.95,
-    seed: int = 0,
-    interval: str = "auto",
-    cluster_by: str | None = None,
-    stratify_by: str | None = None,
-    **options: Any,
+    progress: Progress | None = None,
+    **options: Unpack[ScoringKeywords],
 ) -> Result:
     """Score predictions against gold.
 
     Args:
-        gold: a path, a folder, a pattern, one list of tags or of spans (label, start, end) per unit,
-            a mapping from unit ids to such lists, claims, or a data frame with unit, label, start, end and value. For
-            search: a path, a mapping from queries to documents with their grades, or a data frame with query_id, doc_id
-            and relevance.
-        pred: the predictions, in any of these; for search with scores in place of the grades. Left out, the last two
-            columns of the gold file are gold and predictions, as conlleval reads them.
-        like: the profile: a built-in one's name or the path of a TOML file. Left out: `exact`, and for search `trec` or
-            `sigir-ecom19`, as gold's format is.
-        format: the files' format; sniffed if left out.
-        pred_format: the predictions' format, where it is another one.
-        columns: which columns of a column file hold tags, by number from 1 (negative from the end) or header name.
-        unit: `sentence` or `document`, where a format knows both.
-        documents: a table of documents with their prices, for the price nDCG of `sigir-ecom19`.
-        progress: called with the number of units done so far.
-        resamples: how many resamples of the units to make for the intervals; 0 leaves the intervals out.
-        level: how sure an interval is to hold the true value, such as 0.95.
-        seed: where the random numbers start: the same seed gives the same intervals.
-        interval: how intervals are made: `auto`, `wilson`, `percentile`, `bca`, `t`,
-            `clopper-pearson` or `jeffreys`.
-        cluster_by: an attribute of units, such as `document`: units that share it are drawn together.
-        stratify_by: an attribute of units, such as `category`: every resample has as many units of each value.
-        options: changes to the profile: `scheme`, `separator`, `suffix`, `match`, `threshold`, `duplicates`, `missing`,
-            `extra`, `truncated`, `check_text`, `group_by`, `labels`, `metrics`; for search `missing`, `extra`, `ties`,
-            `metrics`.
+        gold: A path, a folder, a pattern; a list of tags or of spans (label, start, end) for each sentence, or a
+            mapping from ids to such lists; claims; a data frame with unit, label, start, end and value. For search: a
+            path, a mapping from queries to documents with their grades, or a data frame with query_id, doc_id and
+            relevance.
+        pred: The predictions, in any of these forms; for search with scores in place of grades. By default, the last
+            two columns of the gold file are gold and predictions, as conlleval reads them.
+        resamples: Number of bootstrap resamples; 0 turns intervals off.
+        progress: Called with the number of sentences or queries scored so far.
+        options: Scoring options.
 
     Returns:
         The result: prints as a table, shows as one in a notebook, and holds every number.
     """
-    resampling = Resampling(resamples, level, seed, interval, cluster_by, stratify_by)
+    given = ScoringOptions.of(options, resamples)
+    resampling, reading = given.resampling, given.reading
     if all(isinstance(side, str | Path) and str(side) == "-" for side in (gold, pred)):
         raise UsageError("gold and predictions cannot both come from standard input")
-    gold, pred = opened_once(repeatable(gold), format), repeatable(pred)
-    profile = profile_for(like, gold, format, pred).with_options(**options)
-    reading: dict[str, Any] = {"format": format, "pred_format": pred_format, "columns": columns, "unit": unit}
-    run = open_run(gold, pred, profile, documents=documents, **reading)
+    gold, pred = opened_once(repeatable(gold), reading.format), repeatable(pred)
+    profile = profile_for(given.profile.like, gold, reading.format, pred).with_options(given.profile)
+    run = open_run(gold, pred, profile, reading)
     keep = Merged(resampling) if resamples else None
     total, warnings, digests = run.fingerprinted_tally(progress, keep)
     if keep is not None:
         total = replace(total, rows=keep.claims.rows(), tokens=keep.tokens.rows(), means=keep.means.rows())
     result = Result(run.profile, total, tuple(warnings), digests, run, resampling if resamples else None)
-    if stratify_by is not None and resamples:
+    if resampling.stratify_by is not None and resamples:
         result.warnings += tuple(result.sampler.warnings())
     return result
 
@@ -111,34 +87,24 @@ def profile_for(
     return get_profile(corpus.profile)
 
 
-def open_run(
-    gold: Any,
-    pred: Any,
-    profile: Profile,
-    *,
-    format: str | None = None,  # noqa: A002  users say format
-    pred_format: str | None = None,
-    columns: str | Sequence[str | int] = (),
-    unit: str = "sentence",
-    documents: str | Path | None = None,
-) -> Run:
+def open_run(gold: Any, pred: Any, profile: Profile, options: ScoringReading) -> Run:
     """Open both sides, without reading them yet."""
-    if unit not in ("sentence", "document"):
-        raise UsageError(f"a unit is a sentence or a document, not {unit!r}")
-    if isinstance(columns, str):
-        columns = (columns,)
-    reading = ReadOptions(tuple(str(c) for c in columns), unit, profile.scheme == "EMPTY")  # type: ignore[arg-type]
+    if options.unit not in ("sentence", "document"):
+        raise UsageError(f"unit must be 'sentence' or 'document', not {options.unit!r}")
+    columns = (options.columns,) if isinstance(options.columns, str) else options.columns
+    reading = ReadOptions(tuple(str(c) for c in columns), options.unit, profile.scheme == "EMPTY")
+    formats, documents = (options.format, options.pred_format), options.documents
     if profile.search:
         from karatage.scoring.search import Search
 
-        sides = _search_sides(gold, pred, format, pred_format, reading, profile)
+        sides = _search_sides(gold, pred, *formats, reading, profile)
         prices = None if documents is None else Source(documents)
         if prices is not None and prices.standard_input and any(side.corpus.name == "-" for side in sides):
             raise UsageError("the documents and another file cannot both come from standard input")
         return Search(*sides, profile, prices)
     if documents is not None:
         raise UsageError("prices of documents are for search: choose the profile sigir-ecom19")
-    return Extraction(*_sides(gold, pred, format, pred_format, reading), profile)
+    return Extraction(*_sides(gold, pred, *formats, reading), profile)
 
 
 def repeatable(side: Any) -> Any:

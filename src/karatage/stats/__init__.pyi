@@ -1,7 +1,6 @@
 from karatage.stats.assisted_recall import Assisted as Assisted, assisted as assisted
 from karatage.stats.convolution import sign_flip_p as sign_flip_p
 from karatage.stats.intervals import (
-    Resampling as Resampling,
     Source as Source,
     deviation as deviation,
     difference_interval as difference_interval,
@@ -30,7 +29,6 @@ from karatage.stats.power import (
     unpaired as unpaired,
 )
 from karatage.stats.proportions import (
-    check_level as check_level,
     jeffreys as jeffreys,
     proportion as proportion,
     student as student,
@@ -38,6 +36,14 @@ from karatage.stats.proportions import (
 )
 from karatage.stats.ranks import holm as holm, shared_ranks as shared_ranks
 from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler
+from karatage.stats.resampling_options import (
+    Level as Level,
+    Resamples as Resamples,
+    Resampling as Resampling,
+    ResamplingKeywords as ResamplingKeywords,
+    Seed as Seed,
+    check_level as check_level,
+)
 from karatage.stats.stratified import (
     DEFAULT as DEFAULT,
     METHODS as METHODS,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karatage.errors import UsageError
-from karatage.stats.proportions import check_level
+from karatage.stats.resampling_options import check_level
 from karatage.stats.stratified import Strata, ratio_interval, ratio_variance
 
 if TYPE_CHECKING:

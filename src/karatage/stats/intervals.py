@@ -2,87 +2,23 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from karatage.errors import UsageError, unknown
 from karatage.metrics import Metric, Score
-from karatage.stats.proportions import METHODS as PROPORTIONS, check_level, student, wilson
+from karatage.stats.proportions import METHODS as PROPORTIONS, student, wilson
 from karatage.stats.resampled_metrics import Influence, Sampler, alike
+from karatage.stats.resampling_options import Resampling
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-METHODS: dict[str, str] = {
-    "auto": "wilson for scores, t for differences: what simulation shows to hold its level",
-    "percentile": "the middle of the resampled values (Efron 1979)",
-    "bca": "the same, corrected for bias and skewness (Efron 1987)",
-    "wilson": "Wilson's interval for a share, of as many claims as the resamples are worth",
-    "t": "the value ± its standard error over resamples times the quantile of Student's t",
-    "clopper-pearson": "the exact interval of a binomial share, for precision and recall",
-    "jeffreys": "Jeffreys' interval of a binomial share, for precision and recall",
-}
-
-MOST = 1_000_000
-
 MOST_UNDEFINED = 0.05
 """The largest share of resamples without a value at which an interval is still given."""
-
-
-@dataclass(frozen=True)
-class Resampling:
-    """How intervals are made.
-
-    Attributes:
-        resamples: how many; 0 makes no intervals.
-        level: how sure an interval is to hold the true value.
-        seed: where the random numbers start.
-        method: one of `METHODS`.
-        cluster_by: a unit attribute: units with the same value, such as sentences of a document, are drawn together.
-        stratify_by: a unit attribute: as many units as there are with each value are drawn in every resample.
-    """
-
-    resamples: int = 1000
-    level: float = 0.95
-    seed: int = 0
-    method: str = "auto"
-    cluster_by: str | None = None
-    stratify_by: str | None = None
-
-    @property
-    def noun(self) -> str:
-        """What is drawn: a unit, or a cluster of units."""
-        return "unit" if self.cluster_by is None else "cluster"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "level", check_level(self.level))
-        for name in ("resamples", "seed"):
-            object.__setattr__(self, name, _whole(name, getattr(self, name)))
-        if self.resamples < 0 or self.resamples == 1:
-            raise UsageError(f"resamples are 0, for no intervals, or at least 2, not {self.resamples}")
-        if self.resamples > MOST:
-            raise UsageError(
-                f"at most {MOST:,} resamples are made, not {self.resamples:,}: the ends hardly move any more"
-            )
-        if self.seed < 0:
-            raise UsageError(f"a seed is a whole number from 0, not {self.seed}")
-        if str(self.method) not in METHODS:
-            raise unknown("interval method", str(self.method), METHODS)
-        for name in ("cluster_by", "stratify_by"):
-            if not isinstance(getattr(self, name), str | None):
-                raise UsageError(f"{name} is the name of an attribute, not {getattr(self, name)!r}")
-
-
-def _whole(name: str, value: object) -> int:
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise UsageError(f"{name} is a whole number, not {value!r}") from None
 
 
 class Source(Protocol):
@@ -205,7 +141,7 @@ def score_interval(
         return replace(score, withheld=_ONE)
     known, spread = _spread(score, replicates)
     lost = spread.undefined_share
-    method, level = resampling.method, resampling.level
+    method, level = resampling.interval, resampling.level
     simple = metric.reads_sums and not metric.per_unit
     if method in PROPORTIONS and method != "wilson" and simple and metric.measure.binomial:
         trials = round(source.claims(metric))
@@ -247,10 +183,10 @@ def difference_interval(
         return replace(spread, withheld=f"undefined in {_percent(spread.undefined_share)} of the resamples")
     if known.min() == known.max():
         return replace(spread, withheld="all resamples give the same difference")
-    if resampling.method == "bca":
+    if resampling.interval == "bca":
         low, high = bca(known, value, source.influence(metric), resampling.level)
         return replace(spread, low=low, high=high, method="bca")
-    if resampling.method == "percentile":
+    if resampling.interval == "percentile":
         low, high = percentile(known, resampling.level)
         return replace(spread, low=low, high=high, method="percentile")
     low, high = around(value, spread.error or 0.0, units, resampling.level)

@@ -17,21 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karatage.errors import UsageError, unknown
+from karatage.stats.resampling_options import check_level
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 Ends = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
-
-
-def check_level(level: float) -> float:
-    """Refuse a level of confidence that is none."""
-    number = level if isinstance(level, int | float | np.floating | np.integer) else float("nan")
-    if not 0 < number < 1:
-        raise UsageError(f"a level lies between 0 and 1, such as 0.95, not at {level}")
-    if not 1e-6 <= number <= 1 - 1e-6:
-        raise UsageError(f"a level lies between 0.000001 and 0.999999, not at {level}")
-    return float(number)
 
 
 def wilson(successes: ArrayLike, trials: ArrayLike, level: float = 0.95) -> Ends:

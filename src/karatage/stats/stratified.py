@@ -23,7 +23,8 @@ import numpy as np
 
 from karatage.errors import UsageError, unknown
 from karatage.stats.convolution import WeightedBinomials
-from karatage.stats.proportions import check_level, student, wilson_at
+from karatage.stats.proportions import student, wilson_at
+from karatage.stats.resampling_options import check_level
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,0 +1,54 @@
+"""The options of everything that scores, declared once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from karatage._options import Option, check_names, pick
+from karatage.inputs import Reading, ReadingKeywords
+from karatage.profiles import ProfileKeywords, ProfileOptions
+from karatage.stats import Resampling, ResamplingKeywords
+
+PredictedFormat = Annotated[
+    str | None, Option("Format of the predictions, if different.", names="karatage.formats.format_names")
+]
+Documents = Annotated[str | Path | None, Option("Table of documents with prices, for the price nDCG of sigir-ecom19.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringReading(Reading):
+    """How gold and predictions are read."""
+
+    pred_format: PredictedFormat = None
+    documents: Documents = None
+
+
+class ScoringKeywords(ReadingKeywords, ProfileKeywords, ResamplingKeywords, total=False):
+    """The options that everything takes that scores, as keywords."""
+
+    pred_format: PredictedFormat
+    documents: Documents
+
+
+RECORDS = (ProfileOptions, ScoringReading, Resampling)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoringOptions:
+    """The options of a scoring, in records."""
+
+    profile: ProfileOptions
+    reading: ScoringReading
+    resampling: Resampling
+
+    @classmethod
+    def of(cls, given: ScoringKeywords, resamples: int) -> ScoringOptions:
+        """Sort keywords into records; one that no record has is an error."""
+        check_names(given, *RECORDS)
+        return cls(
+            profile=pick(ProfileOptions, given),
+            reading=pick(ScoringReading, given),
+            resampling=pick(Resampling, {**given, "resamples": resamples}),
+        )
