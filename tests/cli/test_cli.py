@@ -145,15 +145,12 @@ def test_chosen_metrics(files: tuple[Path, Path]) -> None:
         (["gold.conll", "pred.conll", "-m", "accuracyy"], "unknown metric 'accuracyy'"),
         (["gold.conll", "pred.conll", "--scheme", "IOB9"], "unknown scheme"),
         (["gold.conll", "pred.conll", "--match", "fuzzy"], "unknown matching rule"),
-        (["gold.conll", "pred.conll", "--missing", "skip"], "Invalid value for '--missing'"),
-        (["gold.conll", "pred.conll", "--unit", "page"], "Invalid value for '--unit'"),
         (["gold.conll", "pred.conll", "--group-by", "category"], "no attribute 'category'"),
         (
             ["gold.conll", "pred.conll", "--level", "95"],
             "level must be between 0 and 1, e.g. 0.95, not 95",
         ),
         (["gold.conll", "pred.conll", "--resamples", "1"], "at least 2"),
-        (["gold.conll", "pred.conll", "--interval", "bcaa"], "Invalid value for '--interval'"),
         (["gold.conll", "pred.conll", "--cluster-by", "document"], "no attribute 'document' to cluster its units by"),
         (["gold.conll", "pred.conll", "--stratify-by", "source"], "no attribute 'source' to stratify its units by"),
         (["gold.conll"], "gold.conll:1: expected at least three columns, a token, gold and predictions"),
@@ -173,6 +170,14 @@ def test_errors_are_one_message_and_exit_code_2(files: tuple[Path, Path], argume
     assert re.search(message, text), text
     assert len(text.strip().splitlines()) == 1
     assert done.stdout == b""
+
+
+@pytest.mark.parametrize("option", ["--missing", "--unit", "--interval", "--ties"])
+def test_a_closed_set_refuses_other_values(files: tuple[Path, Path], option: str) -> None:
+    done = run("score", *files, option, "nonsense")
+    assert done.returncode == 2
+    assert f"Invalid value for '{option}'" in done.stderr.decode()
+    assert "'nonsense' is not one of" in done.stderr.decode()
 
 
 def test_convert_and_back(files: tuple[Path, Path], tmp_path: Path) -> None:

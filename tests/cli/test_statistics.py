@@ -73,7 +73,6 @@ def test_compare_runs_and_sets(demo: Path, tmp_path: Path) -> None:
         (["gold.conll", "context.conll", "context.conll"], "the same file is given twice"),
         (["gold.conll", "a=context.conll", "=shape.conll"], "name a system as in NAME=PATH"),
         (["gold.conll", "context.conll", "nope.conll"], "nope.conll: no such file"),
-        (["gold.conll", "context.conll", "shape.conll", "--test", "t"], "Invalid value for '--test'"),
         (["gold.conll", "context.conll", "shape.conll", "--level", "1"], "between 0 and 1"),
         (["gold.conll", "context.conll", "short.conll"], "unit 11: system short: 310 gold units have no predictions"),
         (["gold.conll", "context.conll", "shape.conll", "--sets"], "GOLD is a folder"),
