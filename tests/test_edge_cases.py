@@ -39,7 +39,7 @@ class TestTags:
         assert karatage.score([["U-LOC", "U-LOC"]], [["U-LOC", "U-LOC"]], like="seqeval").counts["gold"] == 1
 
     @pytest.mark.parametrize(
-        ("tag", "advice"), [("PER", "--separator"), ("NOUN", "--separator"), ("B_PER", "use --separator '_'")]
+        ("tag", "advice"), [("PER", "--separator"), ("NOUN", "--separator"), ("B_PER", "Did you mean --separator '_'")]
     )
     def test_03_strange_tags(self, tag: str, advice: str) -> None:
         with pytest.raises(TagError, match=advice) as caught:
@@ -100,7 +100,7 @@ class TestTags:
         assert karatage.score([[]], [[]]).counts["units"] == 1
         with pytest.raises(InputError, match="unit 2"):
             karatage.score([["O"], None], [["O"], ["O"]])
-        with pytest.raises(InputError, match="one flat list"):
+        with pytest.raises(InputError, match="a flat list"):
             karatage.score(["O", "B-X"], ["O", "B-X"])
 
     def test_11_predictions_without_gold_support_are_named(self) -> None:

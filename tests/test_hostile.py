@@ -64,7 +64,7 @@ def test_a_folder_is_no_file_to_write(file: Path, place: str, monkeypatch: pytes
     monkeypatch.chdir(file.parent)
     (file.parent / "folder").mkdir()
     for allow_loss in (True, False):
-        with pytest.raises(KaratageError, match="is a folder"):
+        with pytest.raises(KaratageError, match="(got|is) a folder"):
             karatage.convert(file, place, to="doccano", allow_loss=allow_loss)
 
 
@@ -138,10 +138,10 @@ def test_comments_before_the_data(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("units", "lost"),
     [
-        ([("ok", "A\nB")], {"labels with blanks at their ends, line breaks or tabs": 1}),
-        ([("ok", "A ")], {"labels with blanks at their ends, line breaks or tabs": 1}),
-        ([("-DOCSTART-", "A")], {"tokens that the columns cannot hold as they are": 1}),
-        ([("a\tb", "A")], {"tokens that the columns cannot hold as they are": 1}),
+        ([("ok", "A\nB")], {"labels with tabs, line breaks or surrounding spaces": 1}),
+        ([("ok", "A ")], {"labels with tabs, line breaks or surrounding spaces": 1}),
+        ([("-DOCSTART-", "A")], {"tokens with tabs or line breaks, which were replaced": 1}),
+        ([("a\tb", "A")], {"tokens with tabs or line breaks, which were replaced": 1}),
     ],
 )
 def test_what_columns_cannot_hold_is_counted_and_the_file_stays_readable(
@@ -161,7 +161,7 @@ def test_attributes_named_like_columns_of_a_table(tmp_path: Path) -> None:
     units = Units(1, ids=["1"], texts=["Rom"], attributes={"value": ["x"], "source": ["y"]})
     claims = Claims.build(units, "char", [(0, "LOC", 0, 3, None, None)])
     for name in ("t.csv", "t.parquet"):
-        assert karatage.write(claims, tmp_path / name) == {"attributes of units": 1}
+        assert karatage.write(claims, tmp_path / name) == {"attributes": 1}
         again = karatage.read(tmp_path / name)
         assert again.units.attributes == {"source": ["y"]}
         assert len(again) == 1
@@ -172,7 +172,7 @@ def test_a_folder_of_different_spaces(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "a.conll").write_text(TEXT)
     (folder / "b.jsonl").write_text('{"text": "Rom", "label": [[0, 3, "LOC"]]}\n')
-    with pytest.raises(FormatError, match="counts its spans in the space"):
+    with pytest.raises(FormatError, match="offsets count characters here, but tokens in the files before"):
         karatage.convert(folder, tmp_path / "out.csv")
     assert not (tmp_path / "out.csv").exists()
 
@@ -201,7 +201,7 @@ def test_profiles_that_lead_nowhere(tmp_path: Path, text: str, message: str, mon
 def test_numbers_without_end() -> None:
     with pytest.raises(UsageError, match="at most"):
         karatage.score([["O"]], [["O"]], metrics=["f" + "9" * 300])
-    with pytest.raises(InputError, match="reaches outside"):
+    with pytest.raises(InputError, match="is outside the text"):
         karatage.score([[("A", 0, 1 << 63)]], [[]])
 
 

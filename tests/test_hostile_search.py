@@ -68,7 +68,7 @@ def test_files_that_can_be_read_once(place: Any) -> None:
 
 def test_odd_bytes_in_a_run(place: Any) -> None:
     qrels = place("a.qrels", QRELS)
-    refused("a.run:2: holds a NUL byte", qrels, place("a.run", RUN.replace("d2", "d\0002")))
+    refused("a.run:2: the line contains a NUL byte", qrels, place("a.run", RUN.replace("d2", "d\0002")))
     refused("a.run: the file is empty", qrels, place("a.run", ""))
     refused("a.run: the file is empty", qrels, place("a.run", "\n\n"))
     refused("a.run:1: the score '1_0' is not a number", qrels, place("a.run", RUN.replace("9.5", "1_0")))
@@ -134,7 +134,7 @@ def test_labels_obey_or_refuse_what_is_said_of_queries(place: Any) -> None:
         ({"q": {"a": 1}}, {"q": {"a": 1.0, "b": "3"}}, "the score '3' is not a number"),
         ({"q": {"a": 1}}, {"q": {"a": 1.0, "b": b"3"}}, "is not a number"),
         ({"q": {"a": 1, "b": True}}, {"q": {"a": 1.0}}, "True is not a number"),
-        ({"q": {"a": 1}}, {"q": {"\ud800": 1.0}}, "no text that UTF-8 can hold"),
+        ({"q": {"a": 1}}, {"q": {"\ud800": 1.0}}, "cannot be encoded as UTF-8"),
     ],
 )
 def test_odd_values_in_dictionaries(gold: Any, pred: Any, words: str) -> None:
@@ -145,9 +145,9 @@ def test_odd_columns_in_frames() -> None:
     gold = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["1", "2"], "relevance": [1, 0]})
     run: dict[str, Any] = {"query_id": ["q", "q"], "doc_id": ["1", "2"], "score": [2.0, 1.0]}
     for name, column, words in (
-        ("doc_id", [1.0, 2.0], "'doc_id' holds Float64, not texts or whole numbers"),
-        ("doc_id", [b"1", b"2"], "'doc_id' holds Binary"),
-        ("doc_id", [["1"], ["2"]], "'doc_id' holds List"),
+        ("doc_id", [1.0, 2.0], "'doc_id' must contain strings or integers, got Float64"),
+        ("doc_id", [b"1", b"2"], "got Binary"),
+        ("doc_id", [["1"], ["2"]], "'doc_id' must contain strings or integers, got List"),
         ("query_id", [True, True], "'query_id' holds Boolean"),
         ("score", [date(2024, 1, 1)] * 2, "'score' holds Date, not numbers"),
         ("score", [[1.0], [2.0]], "'score' holds List"),

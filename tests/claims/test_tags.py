@@ -169,7 +169,7 @@ def test_detection() -> None:
     }.items():
         assert detect([Tags.from_lists([tags.split()])]).name == name
     for tags in ("O O", "I-X I-X", "B-X E-Y L-X"):
-        with pytest.raises(UsageError, match="cannot be told"):
+        with pytest.raises(UsageError, match="cannot detect the tagging scheme"):
             detect([Tags.from_lists([tags.split()])])
     with pytest.raises(TagError):
         detect([Tags.from_lists([["NOUN"]])])

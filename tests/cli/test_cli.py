@@ -200,7 +200,7 @@ def test_convert_says_what_was_lost_and_strict_refuses(tmp_path: Path) -> None:
     source.write_text("a B-X\nb B-X\n\n")
     done = run("convert", source, tmp_path / "out.conll", "--to-scheme", "IO")
     assert done.returncode == 0
-    assert b"lost: borders between touching spans of one label (1)" in done.stderr
+    assert b"lost: boundaries between adjacent spans of one label (1)" in done.stderr
     refused = run("convert", source, tmp_path / "no.conll", "--to-scheme", "IO", "--strict")
     assert refused.returncode == 2
     assert b"Nothing was written" in refused.stderr

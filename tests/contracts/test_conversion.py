@@ -50,4 +50,4 @@ def test_from_each_to_each(source: str, target: str, tmp_path: Path) -> None:
     before, after = said(karatage.read(start, format=source)), said(karatage.read(place, format=target))
     if not any(word in what for what in lost for word in SPAN_LOSSES):
         assert after == before
-    assert sum((after - before).values()) == 0 or "places of spans" in lost
+    assert sum((after - before).values()) == 0 or "positions of spans" in lost

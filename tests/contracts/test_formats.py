@@ -223,17 +223,17 @@ def test_what_is_not_held_is_counted(name: str, tmp_path: Path) -> None:
     holds = form.holds
     spans = bool(holds & {"tokens", "chars"})
     limited = name in {"ebay-tagged", "ebay-listings", "ebay-submission", "estner"}
-    assert ("ids of units" in lost) == ("ids" not in holds)
-    assert ("texts of units" in lost) == ("text" not in holds)
-    assert ("attributes of units" in lost) == ("attributes" not in holds or limited)
+    assert ("ids" in lost) == ("ids" not in holds)
+    assert ("texts" in lost) == ("text" not in holds)
+    assert ("attributes" in lost) == ("attributes" not in holds or limited)
     assert ("discontinuous spans" in lost) == (spans and "pieces" not in holds)
     assert ("overlapping spans" in lost) == (spans and "nested" not in holds)
-    assert ("spans that do not fall on token borders" in lost) == ("tokens" in holds and "chars" not in holds)
-    assert ("places of spans" in lost) == (not spans)
-    missing = sum(lost[kind] for kind in lost if kind.endswith("spans") or "borders" in kind) if spans else 0
-    missing -= lost["places of spans"] if spans else 0
-    assert ("claims" in lost) == (not holds & SPACES.keys())
-    missing += lost["claims"]
+    assert ("spans that do not match token boundaries" in lost) == ("tokens" in holds and "chars" not in holds)
+    assert ("positions of spans" in lost) == (not spans)
+    missing = sum(lost[kind] for kind in lost if kind.endswith("spans") or "boundaries" in kind) if spans else 0
+    missing -= lost["positions of spans"] if spans else 0
+    assert ("entities" in lost) == (not holds & SPACES.keys())
+    missing += lost["entities"]
     assert len(back) + missing == len(claims)
 
 
@@ -245,7 +245,7 @@ def test_values_without_places_cannot_become_spans(name: str, tmp_path: Path) ->
     form = get_format(name)
     claims = Claims.build(Units(1, ids=["1"]), "value", [(0, "Hersteller", -1, -1, None, "ATE")])
     place = place_of(form, tmp_path)
-    with pytest.raises(FormatError, match="values without places"):
+    with pytest.raises(FormatError, match="values without positions"):
         convert([claims], form, str(place))
     assert list(tmp_path.iterdir()) == []
 
@@ -302,4 +302,4 @@ def test_tokens_beside_characters_survive(name: str, tmp_path: Path) -> None:
     assert karatage.convert(source, there, to=name) == {}
     karatage.convert(there, back, to="conll")
     assert karatage.score(source, back)["accuracy"].value == 1.0
-    assert karatage.convert(source, tmp_path / "d.jsonl", to="doccano") == {"tokens of units": 2}
+    assert karatage.convert(source, tmp_path / "d.jsonl", to="doccano") == {"tokens": 2}

@@ -70,15 +70,15 @@ def test_annotations_without_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("T1 LOC 0 5 Japan", "the line 'T1 LOC 0 5 Japan' cannot be read"),
-        ("T1\tLOC 0\tJapan", "cannot be read"),
-        ("T1\tLOC -1 5\tJapan", "cannot be read"),
-        ("T1\tLOC 1 6\tJapan", "at 1 6 the text has 'apan ', but the annotation quotes 'Japan'"),
-        ("T1\tLOC 0 99\tJapan", "ends behind the text's 27 characters"),
+        ("T1 LOC 0 5 Japan", "invalid line 'T1 LOC 0 5 Japan'"),
+        ("T1\tLOC 0\tJapan", "invalid line"),
+        ("T1\tLOC -1 5\tJapan", "invalid line"),
+        ("T1\tLOC 1 6\tJapan", "the text at 1 6 is 'apan ', but the annotation says 'Japan'"),
+        ("T1\tLOC 0 99\tJapan", "is outside the text of 27 characters"),
         (f"T1\tLOC 0 {'9' * 30}\tJapan", "too large"),
-        ("T1\tLOC 5 5\t", "is empty or runs backwards"),
+        ("T1\tLOC 5 5\t", "is empty or ends before it starts"),
         ("T1\tLOC 0 5;3 8\t", "overlap"),
-        ("X1\tLOC 0 5\tJapan", "cannot be read"),
+        ("X1\tLOC 0 5\tJapan", "invalid line"),
     ],
 )
 def test_errors(folder: Path, line: str, message: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from karatage.claims import Claims, Tagged, Tags, Units, join_batches
 from karatage.errors import FormatError, UsageError
 from karatage.formats import Format, Lost, ReadOptions, Source, get_format
-from karatage.formats.conversion import convert, find_words, to_chars, to_tokens, to_values
+from karatage.formats.conversion import convert, find_words, to_chars, to_tokens
 
 TOKENS = [["New", "York", "City", "!"], []]
 
@@ -59,7 +59,7 @@ def test_spans_to_tokens() -> None:
     claims = to_tokens(Claims.build(units, "char", rows), lost)
     assert claims.units.tokens == [["New", "York", "!"]]
     assert [row[1:5] for row in claims.rows()] == [("A", 0, 2, None), ("D", 0, 3, ((0, 1), (2, 3)))]
-    assert lost == {"spans that do not fall on token borders": 2}
+    assert lost == {"spans that do not match token boundaries": 2}
 
 
 def test_known_tokens_are_kept() -> None:
@@ -77,14 +77,14 @@ def test_there_and_back() -> None:
 
 def test_values() -> None:
     """A value is what the span covers; pieces are joined by a blank; a known value stays."""
-    assert [row[5] for row in to_values(_tokens()).rows()] == ["New York City", "v"]
+    assert [row[5] for row in _tokens().with_values().rows()] == ["New York City", "v"]
 
 
 def test_what_is_unknown() -> None:
     """Without text or tokens, spans cannot be placed anew."""
-    with pytest.raises(FormatError, match="the tokens of the units are unknown"):
+    with pytest.raises(FormatError, match="without the tokens"):
         to_chars(Claims.build(Units(1), "token", [(0, "A", 0, 1, None, None)]))
-    with pytest.raises(FormatError, match="the texts of the units are unknown"):
+    with pytest.raises(FormatError, match="without the texts"):
         to_tokens(Claims.build(Units(1), "char", [(0, "A", 0, 1, None, None)]), Lost())
 
 
@@ -92,7 +92,7 @@ def test_tags_are_decoded(tmp_path: Path) -> None:
     """A corpus may come as tags."""
     tagged = Tagged(Units(1, tokens=[["a", "b"]]), (Tags.from_lists([["B-X", "I-X"]]),))
     lost = convert([tagged], get_format("doccano"), str(tmp_path / "out.jsonl"))
-    assert lost == {"tokens of units": 1}
+    assert lost == {"tokens": 1}
     back = join_batches(get_format("doccano").read(Source(tmp_path / "out.jsonl"), ReadOptions()))
     assert list(back.rows()) == [(0, "X", 0, 3, None, None)]
 

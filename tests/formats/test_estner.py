@@ -49,12 +49,12 @@ def test_documents(read: Any) -> None:
         ('{"documents": [{"sentences": [{"words": [{"word": 1, "ner_1": "O"}]}]}]}', "word must be text"),
         (
             '{"documents": [{"sentences": [{"words": [{"word": "a", "ner_1": ""}]}]}]}',
-            "an empty tag at index 0",
+            "empty tag at index 0",
         ),
-        ('{"documents": [{"sentences": [{}]}]}', "needs an array of words"),
-        ('{"documents": [{}]}', "needs an array of sentences"),
+        ('{"documents": [{"sentences": [{}]}]}', 'needs an array "words"'),
+        ('{"documents": [{}]}', 'needs an array "sentences"'),
         ('{"documents": [5]}', "must be an object"),
-        ('{"documents": 5}', "needs an array of sentences"),
+        ('{"documents": 5}', 'needs an array "sentences"'),
     ],
 )
 def test_errors(read: Any, text: str, message: str) -> None:

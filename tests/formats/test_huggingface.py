@@ -83,13 +83,13 @@ def test_parquet(tmp_path: Path, notes: bool) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({}, r"ner_tags\[0\] is the number 1, but nothing says which tag it stands for"),
-        ({"label_names": NAMES[:2]}, r"ner_tags\[1\] is the number 2, but there are names for 0 to 1 only"),
+        ({}, r"ner_tags\[0\] is the number 1, but the names of the tags are missing"),
+        ({"label_names": NAMES[:2]}, r"ner_tags\[1\] is the number 2, but there are names only for 0 to 1"),
         ({"label_names": NAMES, "ner_tags": [-100, 0, 0, 0]}, "is the number -100"),
         ({"ner_tags": [True, 0, 0, 0], "label_names": NAMES}, "got the truth value true"),
-        ({"ner_tags": ["O", None, "O", "O"]}, r"ner_tags\[1\] must be a tag"),
-        ({"ner_tags": ["O", "", "O", "O"]}, "an empty tag at index 1"),
-        ({"ner_tags": ["O"]}, "there are 4 tokens but 1 ner_tags"),
+        ({"ner_tags": ["O", None, "O", "O"]}, r"ner_tags\[1\] must be a string"),
+        ({"ner_tags": ["O", "", "O", "O"]}, "empty tag at index 1"),
+        ({"ner_tags": ["O"]}, "got 4 tokens but 1 ner_tags"),
         ({"ner_tags": "O O O O"}, "ner_tags must be an array"),
         ({"tokens": ["a", 5, "b", "c"]}, r"tokens\[1\] must be text"),
         ({"tokens": None}, "tokens must be an array, got null"),

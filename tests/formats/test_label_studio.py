@@ -80,7 +80,7 @@ def test_offsets_of_a_browser(read: Any) -> None:
     assert _spans(read("label-studio", _task({"result": [_span(2, 5, "LOC", text="Rio")]}, text=text))) == [
         ("LOC", 2, 5)
     ]
-    with pytest.raises(FormatError, match="but 'Rio' is quoted"):
+    with pytest.raises(FormatError, match="but the annotation says 'Rio'"):
         read("label-studio", _task({"result": [_span(0, 3, "LOC", text="Rio")]}, text=text))
 
 
@@ -95,7 +95,7 @@ def test_offsets_of_a_browser(read: Any) -> None:
             {"data": {"text": "Rio"}, "annotations": [{"result": [_span("0", 3, "A")]}]},
             r"annotations\[0\].result\[0\].value.start must be",
         ),
-        ({"data": {"text": "Rio"}, "annotations": [{"result": [_span(0, 9, "A")]}]}, "reaches outside"),
+        ({"data": {"text": "Rio"}, "annotations": [{"result": [_span(0, 9, "A")]}]}, "is outside the text"),
         (
             {"data": {"text": "Rio"}, "annotations": [{"result": [_span(0, 3, 5)]}]},
             r"labels\[0\] must be text",

@@ -32,5 +32,5 @@ def test_answers(read: Any) -> None:
 
 def test_an_unknown_answer(read: Any) -> None:
     """An answer that Prodigy does not give is an error."""
-    with pytest.raises(FormatError, match="the answer 'yes' is unknown"):
+    with pytest.raises(FormatError, match="unknown answer 'yes'"):
         read("prodigy", '{"text": "Rio", "spans": [], "answer": "yes"}')

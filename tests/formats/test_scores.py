@@ -210,7 +210,7 @@ def test_standard_input_with_a_word_behind_its_head_is_refused(monkeypatch: pyte
     rows = "".join(f"u{n},LOC,0,3,0.5\n" for n in range(20_000))
     data = f"unit,label,start,end,score\n{rows}last,LOC,0,3,high\n".encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    with pytest.raises(FormatError, match=r"'high' is no finite number") as caught:
+    with pytest.raises(FormatError, match=r"'high' is not a finite number") as caught:
         karatage.read("-", format="csv")
     assert (caught.value.line, caught.value.unit) == (20_002, "last")
 
@@ -258,7 +258,7 @@ def test_tables_with_an_attribute_of_that_name(suffix: str, tmp_path: Path) -> N
     units = Units(2, ["a", "b"], attributes={"score": ["good", "bad"]})
     rows = [(0, "X", 0, 1, None, None), (1, "X", 0, 1, None, None)]
     place = tmp_path / f"table{suffix}"
-    assert karatage.write(Claims.build(units, "char", rows, [0.5, 0.25]), place) == {"attributes of units": 2}
+    assert karatage.write(Claims.build(units, "char", rows, [0.5, 0.25]), place) == {"attributes": 2}
     assert karatage.read(place).score.tolist() == [0.5, 0.25]  # type: ignore[union-attr]
     assert karatage.write(Claims.build(units, "char", rows), place) == {}
     assert karatage.read(place).units.attributes == units.attributes
@@ -268,6 +268,6 @@ def test_scores_that_only_later_units_have(tmp_path: Path) -> None:
     """A CSV file has its columns from the first units; Parquet has them all."""
     first = Claims.build(Units(1, ["a"]), "char", [(0, "X", 0, 1, None, None)])
     then = Claims.build(Units(1, ["b"]), "char", [(0, "X", 0, 1, None, None)], [0.5])
-    assert convert([first, then], get_format("csv"), str(tmp_path / "t.csv")) == {"scores of claims": 1}
+    assert convert([first, then], get_format("csv"), str(tmp_path / "t.csv")) == {"confidence scores": 1}
     assert convert([first, then], get_format("parquet"), str(tmp_path / "t.parquet")) == {}
     assert karatage.read(tmp_path / "t.parquet").score.tolist() == pytest.approx([NAN, 0.5], nan_ok=True)  # type: ignore[union-attr]

@@ -112,8 +112,8 @@ def test_the_order_of_lines_does_not_matter(tmp_path: Path) -> None:
         (RUN + "q1 Q0 d9 1 high x\n", ":4: the score 'high' is not a number"),
         (RUN + "q1 Q0 d9 1 nan x\n", ":4: the score 'nan' is not a number"),
         (RUN + "q1 Q0 d9 1 -inf x\n", ":4: the score '-inf' is not a number"),
-        (RUN + "q1 Q0 d1 3 1 x\n", ":4, unit q1: the document 'd1' occurs twice for this query, first in line 2"),
-        ("\n" + RUN + "\nq1 Q0 d1 3 1 x\n", ":6, unit q1: the document 'd1' occurs twice .* first in line 3"),
+        (RUN + "q1 Q0 d1 3 1 x\n", ":4, unit q1: duplicate document 'd1' for this query, first in line 2"),
+        ("\n" + RUN + "\nq1 Q0 d1 3 1 x\n", ":6, unit q1: duplicate document 'd1' .* first in line 3"),
         ("\n\n", "the file is empty"),
     ],
 )
@@ -126,12 +126,12 @@ def test_a_bad_run(text: str, message: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (QRELS + "q2 0 d4 1.5\n", ":5: the grade '1.5' is not a whole number"),
-        (QRELS + "q2 0 d4 x\n", ":5: the grade 'x' is not a whole number"),
-        (QRELS + "q2 0 d4 1e400\n", ":5: the grade '1e400' is not a whole number"),
+        (QRELS + "q2 0 d4 1.5\n", ":5: the grade '1.5' is not an integer"),
+        (QRELS + "q2 0 d4 x\n", ":5: the grade 'x' is not an integer"),
+        (QRELS + "q2 0 d4 1e400\n", ":5: the grade '1e400' is not an integer"),
         (QRELS + "q2 0 d4\n", ":5: expected 4 fields .query iteration document grade., found 3"),
         (RUN, ":1: expected 4 fields .* This looks like a run: are the files swapped"),
-        (QRELS + "q1 0 d2 1\n", ":5, unit q1: the document 'd2' occurs twice for this query, first in line 2"),
+        (QRELS + "q1 0 d2 1\n", ":5, unit q1: duplicate document 'd2' for this query, first in line 2"),
     ],
 )
 def test_bad_qrels(text: str, message: str, tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=":4: byte ff at position 6"):
         read(place, "trec-run")
     place.write_bytes(gzip.compress(RUN.encode() * 50)[:-20])
-    with pytest.raises(FormatError, match="the compressed file is cut off"):
+    with pytest.raises(FormatError, match="the compressed file is truncated"):
         karatage.score({"q1": {"d1": 1}}, place, pred_format="trec-run")
 
 
@@ -166,8 +166,8 @@ def test_ids_stay_as_they_are(tmp_path: Path) -> None:
         ({"q": {"a": 1}}, {"q": {"a": None}}, "predictions, unit q: the score None is not a number"),
         ({"q": {"a": 1}}, {"q": {"a": 1.0, "b": "high"}}, "the score 'high' is not a number"),
         ({"q": {"a": 1.5}}, {"q": {"a": 1.0}}, "gold holds scores, not grades"),
-        ({"q": {"a": 1}, 1: {"a": 1}, "1": {"a": 1}}, {"q": {"a": 1.0}}, "unit 1: the query occurs twice"),
-        ({"q": {"a": 1}}, {"q": {1: 1.0, "1": 2.0}}, "unit q: the document '1' occurs twice for this query"),
+        ({"q": {"a": 1}, 1: {"a": 1}, "1": {"a": 1}}, {"q": {"a": 1.0}}, "unit 1: duplicate query"),
+        ({"q": {"a": 1}}, {"q": {1: 1.0, "1": 2.0}}, "unit q: duplicate document '1' for this query"),
         ({"q": {"a": 1}}, {"r": {"a": 1.0}}, "no query of the run has judgements"),
     ],
 )
@@ -182,7 +182,7 @@ def test_bad_frames() -> None:
         karatage.score(good, pl.DataFrame({"query_id": ["q"], "doc_id": [None], "score": [1.0]}))
     with pytest.raises(InputError, match="unit q, row 1: the score nan is not a number"):
         karatage.score(good, pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [float("nan")]}))
-    with pytest.raises(InputError, match="unit q, row 2: the grade 0.5 is not a whole number"):
+    with pytest.raises(InputError, match="unit q, row 2: the grade 0.5 is not an integer"):
         karatage.score(pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1.0, 0.5]}), good)
 
 

@@ -30,11 +30,11 @@ def test_a_multiset(read: Any) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ('{"Breite": 25}', "the field 'Breite' must be text or an array of texts, got the number 25"),
+        ('{"Breite": 25}', "the field 'Breite' must be a string or an array of strings, got the number 25"),
         ('{"Breite": [true]}', "got the truth value true"),
         ('{"Breite": [null]}', "got null"),
         ('{"Breite": {"cm": "25"}}', "got an object"),
-        ('{"": "25"}', "the name of a field is empty"),
+        ('{"": "25"}', "empty field name"),
         ("[]", "fields must be an object, got an array"),
         ("null", "fields must be an object, got null"),
     ],
@@ -48,5 +48,5 @@ def test_errors(read: Any, fields: str, message: str) -> None:
 
 def test_texts_for_all_or_none(read: Any) -> None:
     """A text that goes missing half-way is an error."""
-    with pytest.raises(FormatError, match="the unit has no text, but the units before it have one"):
+    with pytest.raises(FormatError, match="the record has no text, but those before it have one"):
         read("values", '{"id": 1, "fields": {}, "text": "a"}\n{"id": 2, "fields": {}}')

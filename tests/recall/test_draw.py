@@ -379,7 +379,7 @@ CHANGES: dict[str, Callable[[dict[str, Any], list[str]], Any]] = {
         1, re.sub(r"(0\.00625,\d+),\d+,\d+", r"\1,90,99", rows.pop(1))
     ),
     "disagree on whether a tagger was asked": lambda m, _: m["strata"][0].update(assist=0.5),
-    "found 9 columns where 8 are needed": lambda _, rows: rows.insert(1, rows.pop(1) + ",x"),
+    "expected 8 columns, found 9": lambda _, rows: rows.insert(1, rows.pop(1) + ",x"),
 }
 
 

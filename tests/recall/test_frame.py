@@ -275,7 +275,7 @@ def test_other_formats(tmp_path: Path) -> None:
     ("name", "data", "options", "message"),
     [
         ("a.txt", b"ok\nj\xe4rv\n", {}, "a.txt:2: byte e4 at position 1 of the line is not UTF-8"),
-        ("a.txt", b"ok\n\0\n", {}, "a.txt:2: holds a NUL byte"),
+        ("a.txt", b"ok\n\0\n", {}, "a.txt:2: the line contains a NUL byte"),
         ("a.txt", b"ok\n", {"by": "kind"}, "a.txt: plain text has no attribute 'kind'"),
         ("a.jsonl", b'{"text": "a"}\n{"text": "a"\n', {}, "a.jsonl:2: is not JSON"),
         ("a.jsonl", b'{"text": "a"}\n[1]\n', {}, "a.jsonl:2: the record must be an object, got an array"),
@@ -284,7 +284,7 @@ def test_other_formats(tmp_path: Path) -> None:
         ("a.jsonl", b'{"text": ["a"]}\n', {}, "a.jsonl:1: text must be text, got an array"),
         ("a.jsonl", b'{"text": "a\\ud800"}\n', {}, "a.jsonl:1: the text holds a NUL or half of a surrogate pair"),
         ("a.jsonl", b'{"text": "a"}\n{"text": "\xff"}\n', {}, "a.jsonl:2: byte ff at position 10"),
-        ("a.txt.gz", gzip.compress(b"text\n" * 99, mtime=0)[:-9], {}, "a.txt.gz: the compressed file is cut off"),
+        ("a.txt.gz", gzip.compress(b"text\n" * 99, mtime=0)[:-9], {}, "a.txt.gz: the compressed file is truncated"),
         ("a.parquet", b"PAR1 nothing", {}, "a.parquet: cannot be read as Parquet"),
         ("a.txt", b"ok", {"format": "nonsense"}, "unknown format 'nonsense'"),
         ("a.qrels", b"1 0 d1 1\n", {"format": "trec-qrels"}, "holds relevance for search, not texts"),

@@ -103,7 +103,7 @@ def edit(folder: Path, name: str, old: str, new: str) -> None:
         ("rivers.csv", "'start': 7", "'start': '7'", r"rivers.csv:2: the span has no whole numbers"),
         ("rivers.csv", "['LOC']", "[]", r"rivers.csv:2: the span has no labels"),
         ("rivers.csv", ",yes", ",maybe", r"rivers.csv:2: correct is 'maybe'"),
-        ("rivers.csv", ",yes", ",yes,more", r"rivers.csv:2: found 5 columns where 4 are needed"),
+        ("rivers.csv", ",yes", ",yes,more", r"rivers.csv:2: expected 4 columns, found 5"),
     ],
 )
 def test_what_cannot_be_read_is_named(benchmark_folder: Path, name: str, old: str, new: str, message: str) -> None:

@@ -99,9 +99,9 @@ def unchecked(texts: Sequence[str], start: int, end: int) -> Claims:
         (lambda texts: unchecked(texts, 3, 3), "the span X 3–3 is empty"),
         (
             lambda texts: claims_of(texts, [[(0, 99, "X")]]),
-            "the span X 0–99 reaches outside of the unit's 10 characters",
+            "the span X 0–99 is outside the text of 10 characters",
         ),
-        (lambda texts: claims_of(texts, [[(0, 1, "")]]), "a label is empty"),
+        (lambda texts: claims_of(texts, [[(0, 1, "")]]), "empty label"),
         (lambda texts: claims_of([*texts, ""], []), "the tagger returned 2 units for 1 texts"),
         (lambda texts: claims_of(texts[1:], []), "the tagger returned 0 units for 1 texts"),
         (lambda _: None, "the tagger returned NoneType, not claims"),

@@ -218,7 +218,7 @@ def test_a_function_as_a_tagger(tmp_path: Path) -> None:
         ({"model": "tests.nothing:here"}, UsageError, "the tagger tests.nothing:here cannot be imported"),
         ({"source": "nowhere.tsv"}, KaratageError, "nowhere.tsv"),
         ({"out": "out.xyz"}, FormatError, "out.xyz: cannot tell which format to write: no format ends so"),
-        ({"out": "missing/out.conll"}, InputError, "Choose another place to write to"),
+        ({"out": "missing/out.conll"}, InputError, "Choose another path"),
         ({"to": "nothing"}, UsageError, "unknown format 'nothing'"),
         ({"words": "spaces"}, UsageError, "has its own words and labels"),
     ],

@@ -38,7 +38,7 @@ class Claims:
         end: one behind its last token or character; -1 in the space of values.
         labels: the labels' names.
         shape: index into `shapes` for a discontinuous claim, -1 for one in one piece; None if all are.
-        shapes: the pieces of the discontinuous claims; `start` and `end` are their hull.
+        shapes: the fragments of the discontinuous claims; `start` and `end` span all of them.
         value: index into `values`, -1 where unknown; None if none is known.
         values: the distinct values.
         tags: the layers of tags that the claims were decoded from, where they were.
@@ -74,7 +74,7 @@ class Claims:
         rows: Iterable[tuple[int, str, int, int, Fragments | None, str | None]],
         scores: Sequence[float] | NDArray[np.float64] | None = None,
     ) -> Claims:
-        """Make claims from rows of (unit index, label, start, end, pieces or None, value or None).
+        """Make claims from rows of (unit index, label, start, end, fragments or None, value or None).
 
         Rows may come in any order; within a unit, claims are sorted by place, label and value, and of equal ones the
         surest comes first. A span that is empty or reaches outside of its unit is an error that names the unit.
@@ -86,7 +86,9 @@ class Claims:
             scores: how sure the source is of each row, NaN where unknown; read after the rows.
         """
         labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
-        table = [(unit, start, end, label, merged(pieces), value) for unit, label, start, end, pieces, value in rows]
+        table = [
+            (unit, start, end, label, merged(fragments), value) for unit, label, start, end, fragments, value in rows
+        ]
         score = None
         if scores is None:
             table.sort(key=in_order)
@@ -94,7 +96,7 @@ class Claims:
             table, score = sort_scored(table, np.array(scores, np.float64))
         if any(not row[3] for row in table):
             unit = next(row[0] for row in table if not row[3])
-            raise ClaimError("a label is empty", source=units.source or None, unit=units.name(unit))
+            raise ClaimError("empty label", source=units.source or None, unit=units.name(unit))
         if space != "value":
             check_spans(units, space, table)
         number = np.array(
@@ -104,10 +106,10 @@ class Claims:
                     labels[label],
                     start,
                     end,
-                    shapes[pieces] if pieces else NO_CODE,
+                    shapes[fragments] if fragments else NO_CODE,
                     NO_CODE if value is None else values[value],
                 )
-                for unit, start, end, label, pieces, value in table
+                for unit, start, end, label, fragments, value in table
             ],
             np.int64,
         ).reshape(-1, 6)
@@ -133,8 +135,8 @@ class Claims:
         value = np.full(len(self), NO_CODE) if self.value is None else self.value
         columns = (self.unit, self.label, self.start, self.end, shape, value)
         for unit, label, start, end, s, v in zip(*(c.tolist() for c in columns), strict=True):
-            pieces = self.shapes[s] if s != NO_CODE else None
-            yield unit, self.labels[label], start, end, pieces, self.values[v] if v != NO_CODE else None
+            fragments = self.shapes[s] if s != NO_CODE else None
+            yield unit, self.labels[label], start, end, fragments, self.values[v] if v != NO_CODE else None
 
     def first_of(self) -> NDArray[np.int64]:
         """Return where each unit's claims start, with one more entry for the end of the last."""
@@ -193,7 +195,7 @@ class Claims:
             return parts[0]
         if len({part.space for part in parts}) > 1:
             raise InputError(
-                "the parts of the corpus count their spans in different ways", source=parts[0].units.source
+                "some parts of the corpus count offsets in tokens, others in characters", source=parts[0].units.source
             )
         labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
         base = np.cumsum([0, *(len(part.units) for part in parts)])
@@ -233,17 +235,17 @@ class Claims:
         texts, tokens = self.units.texts, self.units.tokens
         if texts is None if self.space == "char" else tokens is None:
             raise InputError(
-                "the values of the claims are unknown: the source holds neither values nor the text",
+                "values are needed, but the data has neither values nor texts",
                 source=self.units.source,
             )
         numbers = _Numbers()
         for value in self.values:
             numbers[value]
         codes = np.full(len(self), NO_CODE, np.int64) if self.value is None else self.value.copy()
-        for i, (unit, _, start, end, pieces, known) in enumerate(self.rows()):
+        for i, (unit, _, start, end, fragments, known) in enumerate(self.rows()):
             if known is not None:
                 continue
-            parts = pieces or ((start, end),)
+            parts = fragments or ((start, end),)
             if self.space == "char":
                 assert texts is not None  # noqa: S101  the check above
                 found = " ".join(texts[unit][a:b] for a, b in parts)

@@ -47,11 +47,9 @@ class TagDecoder:
 
     def __post_init__(self) -> None:
         if self.flavour == "seqeval-strict" and self.scheme is None:
-            raise UsageError("seqeval's strict mode needs a scheme")
+            raise UsageError("seqeval's strict mode needs a tagging scheme: set --scheme")
         if self.flavour == "conlleval" and self.scheme is not None:
-            raise UsageError(
-                "conlleval reads every scheme the same way: leave the scheme out or choose another profile"
-            )
+            raise UsageError("conlleval reads all tagging schemes alike: remove --scheme, or choose another profile")
 
     def __call__(self, tags: Tags) -> Spans:
         """Find the spans."""
@@ -196,9 +194,9 @@ def continue_empty(tags: Tags) -> Tags:
     if orphan.any():
         unit, _ = tags.place(int(np.flatnonzero(orphan)[0]))
         raise TagError(
-            "the first tag is empty, so there is nothing that it could continue",
+            "the first tag is empty, so there is no entity to continue",
             unit=unit + 1,
-            hint="Give the unit's first token a tag, or O",
+            hint="Tag the first token, or use O",
         )
     position = np.where(blank, 0, np.arange(len(blank)))
     source = tags.codes[np.maximum.accumulate(position)].astype(np.int64)

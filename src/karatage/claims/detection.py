@@ -39,7 +39,7 @@ def detect(layers: Iterable[Tags], style: Style | None = None) -> Scheme:
         return found[0]
     names = ", ".join(scheme.name for scheme in found)
     reason = f"the tags are valid in several schemes ({names})" if found else "the tags are valid in no scheme"
-    raise UsageError(f"the scheme cannot be told: {reason}. Name it with --scheme")
+    raise UsageError(f"cannot detect the tagging scheme: {reason}. Set it with --scheme")
 
 
 def detect_like_seqeval(prefixes: set[str]) -> Scheme | None:

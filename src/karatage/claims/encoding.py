@@ -47,7 +47,7 @@ def encode(claims: Claims, sizes: NDArray[np.int64], scheme: Scheme, style: Styl
     letters = (scheme.single, scheme.first, scheme.middle, scheme.last)
     if scheme.name == "EMPTY":
         if any(claims.labels[code] == "O" for code in np.unique(claims.label)):
-            raise FormatError("a label O cannot be written in the scheme EMPTY")
+            raise FormatError("the label O cannot be written in the scheme EMPTY")
         names = ["", "O", *(tag for label in claims.labels for tag in (label, label, "", ""))]
         blank = np.array([4 if len(names) > 2 and tag == "" and code else code for code, tag in enumerate(names)])
     else:

@@ -28,7 +28,7 @@ class Style:
 
     def __post_init__(self) -> None:
         if not isinstance(self.separator, str) or not self.separator:
-            raise UsageError(f"the separator of tags must be a text of at least one character, not {self.separator!r}")
+            raise UsageError(f"the separator must be a string of at least one character, got {self.separator!r}")
 
 
 def read_tag(tag: str, style: Style, prefixes: str = "BIESUL") -> tuple[str, str]:
@@ -44,25 +44,25 @@ def read_tag(tag: str, style: Style, prefixes: str = "BIESUL") -> tuple[str, str
     letter, kind = (tail, head) if style.suffix else (head, tail)
     if found and len(letter) == 1 and letter in prefixes and kind:
         return letter, kind
-    raise TagError(f"the tag {tag!r} cannot be read", hint=_advice(tag, style, prefixes))
+    raise TagError(f"invalid tag {tag!r}", hint=_advice(tag, style, prefixes))
 
 
 def _advice(tag: str, style: Style, prefixes: str) -> str:
     if tag in ("o", "0"):
-        return "Outside is written with a capital letter O"
+        return "Use a capital letter O for tokens outside any entity"
     mirrored = Style(style.separator, not style.suffix)
     if _readable(tag, mirrored, prefixes):
         side, verb = ("prefix", "drop") if style.suffix else ("suffix", "add")
-        return f"It looks like a {side} tag: {verb} --suffix"
+        return f"This looks like a {side} tag: {verb} --suffix"
     for other in ("-", "_", "/", ":", "|", "."):
         if other != style.separator and _readable(tag, Style(other, style.suffix), prefixes):
-            return f"Its separator looks like {other!r}: use --separator {other!r}"
+            return f"Did you mean --separator {other!r}?"
     if prefixes != "BIESUL" and _readable(tag, style, "BIESUL"):
         return f"The scheme allows only the prefixes {', '.join(prefixes)}"
     shape = f"TYPE{style.separator}B" if style.suffix else f"B{style.separator}TYPE"
     return (
-        f"Expected O or something like {shape}; set --separator if another one is used, --scheme IO for files with "
-        "I- tags only, or --scheme EMPTY where a bare type starts a span and an empty tag continues it"
+        f"Expected O or a tag such as {shape}. Set --separator for another separator, --scheme IO for files with "
+        "I- tags only, or --scheme EMPTY if a bare type starts an entity and an empty tag continues it"
     )
 
 

@@ -160,9 +160,9 @@ def _not_lists(rows: list[Any], source: str) -> InputError:
     unit = next((i for i, row in enumerate(rows) if not isinstance(row, list | tuple | np.ndarray)), 0)
     if all(isinstance(row, str) for row in rows):
         return InputError(
-            "expected a list of tags per unit, got one flat list",
+            "expected one list of tags per sentence, got a flat list",
             source=source,
-            hint="Put the tags of each sentence into a list of their own: [['B-PER', 'O'], …]",
+            hint="Pass a list of lists: [['B-PER', 'O'], …]",
         )
     return InputError(
         f"expected a list of tags, got {type(rows[unit]).__name__} {rows[unit]!r}",
@@ -175,13 +175,11 @@ def _not_text(rows: list[Any], source: str) -> TagError:
     for unit, row in enumerate(rows, 1):
         for index, tag in enumerate(row):
             if not isinstance(tag, str) or not tag:
-                kind = (
-                    "an empty tag" if isinstance(tag, str) else f"a tag must be text, got {type(tag).__name__} {tag!r}"
-                )
+                got = "an empty one" if isinstance(tag, str) else f"{type(tag).__name__} {tag!r}"
                 return TagError(
-                    f"{kind} at index {index}",
+                    f"expected a tag, got {got} at index {index}",
                     source=source,
                     unit=unit,
-                    hint="Use 'O' for a token outside of any span",
+                    hint="Use 'O' for tokens outside any entity",
                 )
     raise AssertionError("every tag is text")  # pragma: no cover

@@ -18,16 +18,16 @@ from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import records
 
 Row = tuple[str, int, int, Fragments | None, str | None]
-"""One claim of a unit: label, start, end, pieces if there are several, value if known."""
+"""One claim of a unit: label, start, end, fragments if it is discontinuous, value if known."""
 
 NO_OFFSET = -1
-"""The start and end of a claim that is a value only."""
+"""The start and end of a value without a position."""
 
 
 class UnitRecord(NamedTuple):
-    """One unit with its claims or its tags, as formats that work record by record see it.
+    """One unit with its claims or its tags, for formats that work record by record.
 
-    `scores` says how sure the source is of each row: NaN where it does not say, None where it says so of none.
+    `scores` has the confidence of each row, NaN if unknown; None if no confidence is known.
     """
 
     line: int | None
@@ -40,18 +40,18 @@ class UnitRecord(NamedTuple):
     scores: list[float] | None = None
 
     def size(self) -> int:
-        """Return about how much room it takes."""
+        """Return about how many bytes it takes."""
         return len(self.text or "") + 8 * len(self.tokens or ()) + 64 * len(self.rows)
 
     def score_members(self) -> list[dict[str, float]]:
-        """Return, for each row, the member of a JSON object that holds its score; none where it is unknown."""
+        """Return the JSON member with the score of each row; nothing if it is unknown."""
         if self.scores is None:
             return [{} for _ in self.rows]
         return [{} if isnan(score) else {"score": score} for score in self.scores]
 
 
 def json_records(source: Source, parse: Callable[[JsonObject], UnitRecord | None]) -> Iterator[UnitRecord]:
-    """Read a JSON file object by object; what `parse` gives no record for is left out."""
+    """Read a JSON file object by object; objects for which `parse` returns None are skipped."""
     for line, value in records(source):
         record = parse(JsonObject(value, source.name, line))
         if record is not None:
@@ -59,7 +59,7 @@ def json_records(source: Source, parse: Callable[[JsonObject], UnitRecord | None
 
 
 def claims_batches(source: Source | str, space: Space, found: Iterable[UnitRecord]) -> Iterator[Claims]:
-    """Put records into batches of claims; the source may be a mere name, for what is in memory already."""
+    """Collect records into batches of claims; for data in memory the source is just a name."""
     for group, units in _batches(source, found):
         rows = ((unit, *row) for unit, record in enumerate(group) for row in record.rows)
         yield Claims.build(units, space, rows, _scores(group))
@@ -74,12 +74,12 @@ def _scores(group: list[UnitRecord]) -> list[float] | None:
 
 
 def known_scores(scores: list[float]) -> list[float] | None:
-    """Return scores as a record has them: None where none is known."""
+    """Return the scores, or None if all are unknown."""
     return None if all(map(isnan, scores)) else scores
 
 
 def tagged_batches(source: Source, found: Iterable[UnitRecord]) -> Iterator[Tagged]:
-    """Put records into batches of tags."""
+    """Collect records into batches of tags."""
     for group, units in _batches(source, found):
         layers = zip(*(record.layers for record in group), strict=True)
         tags = (Tags.from_lists(list(layer), source=source.name, empty=True) for layer in layers)
@@ -90,16 +90,16 @@ def check_tags(tags: list[str], record: UnitRecord, source: Source) -> None:
     """Refuse an empty tag, naming the unit and the index."""
     if "" in tags:
         raise TagError(
-            f"an empty tag at index {tags.index('')}",
+            f"empty tag at index {tags.index('')}",
             source=source.name,
             line=record.line,
             unit=record.id,
-            hint="Use 'O' for a token outside of any span",
+            hint="Use 'O' for tokens outside any entity",
         )
 
 
 def _batches(source: Source | str, found: Iterable[UnitRecord]) -> Iterator[tuple[list[UnitRecord], Units]]:
-    """Group records; what the first one has, an id or a text, all must have."""
+    """Group records. If the first one has an id or a text, all must have."""
     first = 0
     model: UnitRecord | None = None
     names: dict[str, None] = {}
@@ -129,11 +129,11 @@ def _check_like(model: UnitRecord, record: UnitRecord, name: str) -> None:
         has = "has an" if getattr(record, missing) is not None else "has no"
         others = "have none" if has == "has an" else "have one"
         raise FormatError(
-            f"the unit {has} {missing}, but the units before it {others}",
+            f"the record {has} {missing}, but those before it {others}",
             source=name,
             line=record.line,
             unit=record.id,
-            hint=f"Give each unit its {missing}, or none of them",
+            hint=f"Give every record its {missing}, or none of them",
         )
 
 
@@ -153,7 +153,7 @@ def _units(group: list[UnitRecord], model: UnitRecord, names: dict[str, None], f
 
 
 def records_of(claims: Claims) -> Iterator[UnitRecord]:
-    """Take claims apart into one record per unit, for writing."""
+    """Split claims into one record per unit, for writing."""
     units, rows, first = claims.units, list(claims.rows()), claims.first_of().tolist()
     attributes = list(units.attributes.items())
     scores = None if claims.score is None else claims.score.tolist()

@@ -10,66 +10,65 @@ from dataclasses import replace
 from functools import cache
 from itertools import accumulate
 
-from karatage.claims import LENIENT, Batch, Claims, Fragments, TagDecoder, Tagged, TokenColumn
+from karatage.claims import LENIENT, Batch, Claims, Fragments, Space, TagDecoder, Tagged, TokenColumn
 from karatage.errors import FormatError, UsageError
 from karatage.formats.format import Format, Lost, WriteOptions
 from karatage.formats.losses import BORDERS, POSITIONS, drop_unsupported
 
-Places = list[tuple[int, int]]
-"""Where each token of a text starts and ends."""
+_SPACES: dict[Space | None, str] = {"token": "tokens", "char": "characters", "value": "nothing"}
 
 
 def convert(
     batches: Iterable[Batch],
     target: Format,
-    place: str,
+    path: str,
     options: WriteOptions | None = None,
     *,
     decoder: TagDecoder = LENIENT,
 ) -> Lost:
-    """Write a corpus in a format and return what that format could not hold.
+    """Write a corpus in a format and return what that format could not represent.
 
     Args:
         batches: the corpus.
         target: the format to write.
-        place: where to.
+        path: the file to write.
         options: scheme and style, for formats with tags.
-        decoder: how tags are read, where the corpus comes as tags.
+        decoder: how to read tags, if the corpus comes as tags.
     """
     if target.write is None:
         raise UsageError(f"the format {target.name!r} can be read but not written")
     lost = Lost()
     decoded = (batch.decode(decoder) if isinstance(batch, Tagged) else batch for batch in batches)
-    fitting = _of_one_space(_fit(claims, target, lost) for claims in decoded)
-    target.write(drop_unsupported(fitting, target.holds, lost), place, options or WriteOptions(), lost)
+    converted = _of_one_space(_to_space_of(target, claims, lost) for claims in decoded)
+    target.write(drop_unsupported(converted, target.holds, lost), path, options or WriteOptions(), lost)
     for kind in [kind for kind, count in lost.items() if not count]:
         del lost[kind]
     return lost
 
 
 def _of_one_space(batches: Iterable[Claims]) -> Iterator[Claims]:
-    """Refuse a corpus whose files count their spans in different ways."""
+    """Refuse a corpus with offsets in tokens in one file and in characters in another."""
     space = None
     for claims in batches:
         if space not in (None, claims.space):
             raise FormatError(
-                f"counts its spans in the space {claims.space!r}, the files before it in {space!r}",
+                f"offsets count {_SPACES[claims.space]} here, but {_SPACES[space]} in the files before",
                 source=claims.units.source or None,
-                hint="Convert them apart",
+                hint="Convert the files separately",
             )
         space = claims.space
         yield claims
 
 
-def _fit(claims: Claims, target: Format, lost: Lost) -> Claims:
-    """Bring claims into a space that the target holds."""
+def _to_space_of(target: Format, claims: Claims, lost: Lost) -> Claims:
+    """Convert offsets to what the target counts."""
     holds = target.holds
     if claims.space == "value":
         if "values" not in holds and len(claims.units):
             raise FormatError(
-                f"the claims are values without places, and the format {target.name!r} holds spans only",
+                f"the data has values without positions, but the format {target.name!r} needs spans",
                 source=claims.units.source or None,
-                hint="Choose a format that holds values, such as values or csv",
+                hint="Choose a format for values, such as values or csv",
             )
         return claims
     if ("tokens" if claims.space == "token" else "chars") in holds:
@@ -79,24 +78,19 @@ def _fit(claims: Claims, target: Format, lost: Lost) -> Claims:
     if "chars" in holds:
         return to_chars(claims)
     lost[POSITIONS] += len(claims)
-    # Where tokens are columns, the writer joins them as columns; one text per claim would be many times slower.
-    return claims if isinstance(claims.units.tokens, TokenColumn) else to_values(claims)
-
-
-def to_values(claims: Claims) -> Claims:
-    """Give each claim the text that it covers as its value."""
-    return claims.with_values()
+    # Tokens in columns are joined by the writer, all at once; one text per claim would be many times slower.
+    return claims if isinstance(claims.units.tokens, TokenColumn) else claims.with_values()
 
 
 def to_chars(claims: Claims) -> Claims:
-    """Count the spans in characters of the text, or of the joined tokens where it does not hold them."""
+    """Convert spans of tokens to characters of the text, or of the joined tokens if they do not occur in the text."""
     if claims.space == "char":
         return claims
     units = claims.units
     if claims.space == "value" or units.tokens is None:
         raise _unknown(claims, "tokens")
     texts: list[str] = []
-    places: list[Places] = []
+    positions: list[list[tuple[int, int]]] = []
     for unit, tokens in enumerate(units.tokens):
         text = units.texts[unit] if units.texts is not None else None
         found = align(tokens, text) if text is not None else None
@@ -105,25 +99,25 @@ def to_chars(claims: Claims) -> Claims:
             ends = list(accumulate(len(token) + 1 for token in tokens))
             found = [(end - 1 - len(token), end - 1) for token, end in zip(tokens, ends, strict=True)]
         texts.append(text)
-        places.append(found)
+        positions.append(found)
     rows = (
         (
             unit,
             label,
-            places[unit][start][0],
-            places[unit][end - 1][1],
-            None if pieces is None else tuple((places[unit][a][0], places[unit][b - 1][1]) for a, b in pieces),
+            positions[unit][start][0],
+            positions[unit][end - 1][1],
+            None if parts is None else tuple((positions[unit][a][0], positions[unit][b - 1][1]) for a, b in parts),
             value,
         )
-        for unit, label, start, end, pieces, value in claims.rows()
+        for unit, label, start, end, parts, value in claims.rows()
     )
     return Claims.build(replace(units, texts=texts), "char", rows, claims.score)
 
 
 def to_tokens(claims: Claims, lost: Lost) -> Claims:
-    """Count the spans in tokens: the known ones where the text holds them in order, else words and marks.
+    """Convert spans of characters to tokens: the known ones if the text has them in order, else words and marks.
 
-    A span that starts or ends inside of a token, or at a blank, is left out and counted.
+    A span that starts or ends inside a token, or at a space, is dropped and counted.
     """
     if claims.space == "token":
         return claims
@@ -143,28 +137,28 @@ def to_tokens(claims: Claims, lost: Lost) -> Claims:
     kept: list[int] = []
 
     def rows() -> Iterator[tuple[int, str, int, int, Fragments | None, str | None]]:
-        for row, (unit, label, start, end, pieces, value) in enumerate(claims.rows()):
-            parts = [(starts[unit].get(a), ends[unit].get(b)) for a, b in pieces or ((start, end),)]
+        for row, (unit, label, start, end, fragments, value) in enumerate(claims.rows()):
+            parts = [(starts[unit].get(a), ends[unit].get(b)) for a, b in fragments or ((start, end),)]
             fitting = tuple((a, b) for a, b in parts if a is not None and b is not None)
             if len(fitting) < len(parts):
                 lost[BORDERS] += 1
             else:
                 kept.append(row)
-                yield unit, label, fitting[0][0], fitting[-1][1], fitting if pieces else None, value
+                yield unit, label, fitting[0][0], fitting[-1][1], fitting if fragments else None, value
 
     fitted = list(rows())
     score = None if claims.score is None else claims.score[kept]
     return Claims.build(replace(units, tokens=tokens), "token", fitted, score)
 
 
-def find_words(text: str) -> Places:
-    """Find the words of a text, and each other character that is no blank by itself."""
+def find_words(text: str) -> list[tuple[int, int]]:
+    """Return where the words of a text start and end; any other character but a space is a word by itself."""
     return [match.span() for match in _word().finditer(text)]
 
 
 @cache
 def _word() -> re.Pattern[str]:
-    # Marks such as the vowel signs of Devanagari belong to the letter before them; `\w` leaves them out.
+    # Marks such as the vowel signs of Devanagari belong to the letter before them, but `\w` does not match them.
     marks = "".join(
         re.escape(chr(code))
         for code in range(min(sys.maxunicode, 0x20000))
@@ -173,22 +167,22 @@ def _word() -> re.Pattern[str]:
     return re.compile(rf"\w(?:\w|[{marks}])*|\S")
 
 
-def align(tokens: Sequence[str], text: str) -> Places | None:
-    """Find the tokens in the text, one behind the other; None if one of them is not there."""
-    places: Places = []
+def align(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | None:
+    """Return where the tokens are in the text, in order; None if one of them is missing."""
+    found: list[tuple[int, int]] = []
     at = 0
     for token in tokens:
         start = text.find(token, at)
         if start < 0 or not token:
             return None
         at = start + len(token)
-        places.append((start, at))
-    return places
+        found.append((start, at))
+    return found
 
 
 def _unknown(claims: Claims, what: str) -> FormatError:
     return FormatError(
-        f"the spans cannot be placed: the {what} of the units are unknown",
+        f"cannot convert offsets between tokens and characters without the {what}",
         source=claims.units.source or None,
-        hint="Start from a file that holds the texts",
+        hint="Start from a file that contains the texts",
     )

@@ -1,4 +1,4 @@
-"""What a format is: a name, what it can hold, how it is recognised, read and written."""
+"""What a format is: a name, what it can represent, how it is detected, read and written."""
 
 from __future__ import annotations
 
@@ -13,32 +13,31 @@ from karatage.formats.io import Source
 from karatage.formats.json.json_sample import sample
 
 Holds = Literal[
-    "tokens", "chars", "values", "text", "words", "nested", "pieces", "ids", "attributes", "confidence",
+    "tokens", "chars", "values", "text", "words", "nested", "discontinuous", "ids", "attributes", "confidence",
     "grades", "scores", "labels",
 ]  # fmt: skip
-"""What a format can keep: spans in tokens, spans in characters, values without place; the units' text; their
-tokens beside spans in characters (words); spans that overlap; spans in several pieces; the units' ids; further
-attributes of units; how sure the source is of each claim (confidence); for search the grades of documents, their
-scores, or labels of them."""
+"""What a format can represent: spans of tokens, spans of characters, values without a position; the units' texts;
+their tokens in addition to spans of characters (words); overlapping spans; discontinuous spans; ids of units; other
+attributes of units; confidence scores; for search the grades, scores or labels of documents."""
 
 BATCH_BYTES = 1 << 20
-"""About how much text a reader puts into one batch."""
+"""About how many bytes of text make a batch."""
 
 BATCH_UNITS = 2000
-"""How many units a reader that works record by record puts into one batch."""
+"""How many units make a batch, for readers that work record by record."""
 
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the user may say about a file.
+    """How to read a file.
 
     Attributes:
-        columns: which columns of a column file hold tags, by number from 1 (negative: from the end) or name.
-        unit: whether sentences or documents are the units, where a format knows both.
-        empty_tags: whether an empty tag is a tag (the scheme EMPTY).
-        texts: whether texts and tokens are wanted; scoring by place does without.
-        least: the least number of columns that a column file must have.
-        notes: what the reader passed over, as counts; the reader adds to it.
+        columns: the tag columns of a column file, by number from 1 (negative: from the end) or by name.
+        unit: what a unit is, if the format has both sentences and documents.
+        empty_tags: whether tags may be empty (the scheme EMPTY).
+        texts: whether texts and tokens are needed; scoring by position does without.
+        least: the minimum number of columns of a column file.
+        notes: counts of what the reader skipped; the reader adds to it.
     """
 
     columns: tuple[str, ...] = ()
@@ -58,14 +57,14 @@ class WriteOptions:
 
 
 class Lost(Counter[str]):
-    """What a format could not hold, as counts by a short description: `lost["discontinuous spans"] += 1`."""
+    """What a format could not represent, as counts by a short description: `lost["discontinuous spans"] += 1`."""
 
 
 class FileStart:
-    """The start of a source, for sniffing.
+    """The start of a source, to detect its format.
 
     Attributes:
-        suffixes: the endings of its name in lower case, without that of the compression.
+        suffixes: its file extensions in lower case, without that of the compression.
         data: its first bytes, decompressed.
         folder: the folder, if it is one.
         path: the file or folder, if it is not standard input.
@@ -84,13 +83,13 @@ class FileStart:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The complete lines of the text (the only one, if it is cut)."""
+        """The complete lines of the text, or its only line, complete or not."""
         lines = self.text.splitlines()
         return lines[:-1] if len(lines) > 1 and len(self.data) >= 1 << 16 else lines
 
     @cached_property
     def objects(self) -> list[dict[str, Any]]:
-        """The JSON objects at the start, from lines or an array; of one that is cut, the members before."""
+        """The JSON objects at the start, from lines or an array; of a truncated one, the members before the cut."""
         return sample(self.text)
 
 
@@ -99,21 +98,21 @@ class Format:
     """A file format.
 
     Attributes:
-        name: how users call it.
+        name: its name for users.
         about: one sentence for `karatage formats` and the documentation.
-        suffixes: file endings that it usually has.
-        holds: what it can keep.
-        sniff: whether the start of a source looks like it.
-        read: yields batches of whole units; for search all of the file at once.
-        write: writes claims to a place and counts what it could not hold.
-        example: a small file in this format, shown in the documentation.
-        folder: whether the corpus is a folder of files.
-        profile: the profile that scores it where none is named.
-        search: whether it holds relevance, of documents to queries, and not claims about texts.
-        precedence: who is asked first whether it recognises a file, the highest first. Raise it for a format whose
-            files also look like another's; tables (-10) and column files (-20), which nearly anything looks like,
+        suffixes: the usual file extensions.
+        holds: what it can represent.
+        sniff: whether the start of a source looks like this format.
+        read: yields batches of whole units; for search the whole file at once.
+        write: writes claims to a path and counts what it cannot represent.
+        example: a small file in this format, for the documentation.
+        folder: whether a corpus is a folder of files.
+        profile: the default profile for scoring it.
+        search: whether it contains relevance of documents to queries, not claims about texts.
+        precedence: formats with a higher one are tried first when detecting a format. Raise it for a format whose
+            files also look like those of another; tables (-10) and column files (-20), which many files look like,
             come last.
-        binary: whether its files are not text; the others are not asked about a file with NUL bytes.
+        binary: whether it is tried on files with NUL bytes.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Bytes in and bytes out: compression, standard input, encodings, whole-or-nothing writing."""
+"""Bytes in and bytes out: compression, standard input, encodings, atomic writing."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 import shutil
+import signal
 import stat
 import sys
 import zlib
@@ -13,12 +14,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any, BinaryIO
+from threading import current_thread, main_thread
+from typing import Any, BinaryIO, NoReturn
 
 from karatage.errors import FormatError, InputError, KaratageError
 
 HEAD = 1 << 16
-"""How many bytes the sniffing of a format may look at."""
+"""How many bytes are read to detect a format."""
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BOM = b"\xef\xbb\xbf"
@@ -28,19 +30,19 @@ class Source:
     """One file, folder or stream to read.
 
     Args:
-        place: a path, or `-` for standard input.
+        path: a path, or `-` for standard input.
 
     Attributes:
         path: the path.
         name: what messages call it.
-        once: whether it can be read only once, as standard input and pipes.
-        is_folder: whether it is a folder, which some formats spread a corpus over.
+        once: whether it can be read only once, like standard input and pipes.
+        is_folder: whether it is a folder, for formats of many files.
     """
 
-    def __init__(self, place: str | os.PathLike[str]) -> None:
-        self.standard_input = str(place) == "-"
-        self.path = Path(place)
-        self.name = "standard input" if self.standard_input else str(place)
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.standard_input = str(path) == "-"
+        self.path = Path(path)
+        self.name = "standard input" if self.standard_input else str(path)
         self._stream: io.BufferedReader | None = None
         with guard(self):
             mode = 0 if self.standard_input else self.path.stat().st_mode
@@ -49,7 +51,7 @@ class Source:
 
     @property
     def suffixes(self) -> str:
-        """The endings of the file name in lower case, without that of the compression."""
+        """The file extensions in lower case, without that of the compression."""
         name = self.path.name.lower()
         for ending in (".gz", ".zst"):
             name = name.removesuffix(ending)
@@ -57,14 +59,14 @@ class Source:
 
     @property
     def plain(self) -> bool:
-        """Whether the file can be read as it lies there: neither compressed nor with a byte order mark."""
+        """Whether the bytes of the file can be used as they are: neither compressed nor with a byte order mark."""
         if self.once or self.is_folder:
             return False
         with self.path.open("rb") as stream:
             return not stream.read(4).startswith((_GZIP, _ZSTD, _BOM, b"\xff\xfe", b"\xfe\xff"))
 
     def head(self) -> bytes:
-        """Return the first bytes, decompressed, without a byte order mark; reading starts over after it."""
+        """Return the first bytes, decompressed, without a byte order mark. They are read again by `open`."""
         with guard(self):
             if self.once:
                 return _decompressed_head(self._only_stream().peek(HEAD)).removeprefix(_BOM)
@@ -75,7 +77,7 @@ class Source:
     def open(self) -> Iterator[BinaryIO]:
         """Open for reading from the start, decompressed, without a byte order mark."""
         if self.is_folder:
-            raise FormatError("is a folder where a file is needed", source=self.name)
+            raise FormatError("expected a file, got a folder", source=self.name)
         raw = self._only_stream() if self.once else self.path.open("rb")
         try:
             stream = _decompress(raw)
@@ -83,7 +85,7 @@ class Source:
             if start.startswith(_BOM):
                 stream.read(3)
             elif start[:2] in (b"\xff\xfe", b"\xfe\xff"):
-                raise FormatError("is encoded in UTF-16", source=self.name, hint="Convert it to UTF-8 first")
+                raise FormatError("the file is encoded in UTF-16", source=self.name, hint="Convert it to UTF-8")
             yield stream
         finally:
             if not self.standard_input:
@@ -99,14 +101,14 @@ class Source:
         """Return the one stream of a source that cannot be opened again."""
         if self._stream is None:
             if self.standard_input and sys.stdin is None:
-                raise InputError("is closed", source=self.name, hint="Name a file instead")
+                raise InputError("the stream is closed", source=self.name, hint="Pass a file instead")
             raw: Any = sys.stdin.buffer if self.standard_input else self.path.open("rb", buffering=0)
             self._stream = io.BufferedReader(raw, HEAD)
         return self._stream
 
 
 def decode(line: bytes, name: str, number: int) -> str:
-    """Decode one line; what is not UTF-8 text is an error that names it."""
+    """Decode one line; anything but UTF-8 text is an error that names the line."""
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
@@ -114,22 +116,22 @@ def decode(line: bytes, name: str, number: int) -> str:
             f"byte {line[error.start : error.start + 1].hex()} at position {error.start} of the line is not UTF-8",
             source=name,
             line=number,
-            hint="Convert the file to UTF-8, for example with iconv",
+            hint="Convert the file to UTF-8, e.g. with iconv",
         ) from None
     if "\0" in text:
-        raise FormatError("holds a NUL byte", source=name, line=number, hint="Is this a binary file?")
+        raise FormatError("the line contains a NUL byte", source=name, line=number, hint="Is this a binary file?")
     return text
 
 
 @contextmanager
 def guard(source: Source) -> Iterator[None]:
-    """Turn what decompression and the operating system raise into an input error that names the file."""
+    """Turn errors of decompression and of the operating system into an input error that names the file."""
     try:
         yield
     except KaratageError:
         raise
     except EOFError:
-        raise FormatError("the compressed file is cut off", source=source.name, hint="Copy it again") from None
+        raise FormatError("the compressed file is truncated", source=source.name, hint="Copy it again") from None
     except (gzip.BadGzipFile, zlib.error) as error:
         raise FormatError(f"the compressed file is damaged ({error})", source=source.name) from None
     except FileNotFoundError:
@@ -137,7 +139,7 @@ def guard(source: Source) -> Iterator[None]:
     except OSError as error:
         raise InputError(error.strerror or str(error), source=source.name) from None
     except RecursionError:
-        raise FormatError("is nested too deeply", source=source.name) from None
+        raise FormatError("the JSON is nested too deeply", source=source.name) from None
     except Exception as error:
         if type(error).__module__.split(".")[0] == "zstandard" or type(error).__name__ == "ZstdError":
             raise FormatError(f"the compressed file is damaged ({error})", source=source.name) from None
@@ -161,11 +163,11 @@ class _ZstdReader(io.RawIOBase):
         self._frame: Any = None
 
     def readable(self) -> bool:
-        """Say that this can be read, as `io` asks."""
+        """Return true, as `io` requires of a stream to read."""
         return True
 
     def readinto(self, target: Any) -> int:
-        """Fill the target as far as the next piece of text goes."""
+        """Fill the target with what is decompressed next."""
         while not self._ready:
             if not self._advance():
                 return 0
@@ -174,7 +176,7 @@ class _ZstdReader(io.RawIOBase):
         return count
 
     def _advance(self) -> bool:
-        """Unpack the next piece; False at the end."""
+        """Decompress the next bytes; False at the end."""
         import zstandard
 
         data = self._stream.read(1 << 18)
@@ -199,29 +201,60 @@ def _decompressed_head(data: bytes) -> bytes:
     return data
 
 
-@contextmanager
-def writing(place: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing under a temporary name that becomes the real one only when all went well.
+_writers = 0
+"""How many files are being written under temporary names, in the main thread."""
 
-    The name's ending chooses the compression: `.gz`, `.zst` or none. `-` is standard output.
+
+@contextmanager
+def cleaning_up() -> Iterator[None]:
+    """Let SIGTERM raise `SystemExit`, so that temporary files are removed; a program's own handler is left alone."""
+    global _writers
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGTERM) not in (signal.SIG_DFL, _terminate):
+        yield
+        return
+    _writers += 1
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        yield
+    finally:
+        _writers -= 1
+        if not _writers:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _terminate(number: int, _: object) -> NoReturn:
+    raise SystemExit(128 + number)
+
+
+@contextmanager
+def writing(target: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for writing under a temporary name, which becomes the real one when everything is written.
+
+    Nothing is left behind by an error, an interrupt or SIGTERM. The file extension chooses the compression: `.gz`,
+    `.zst` or none. `-` is standard output.
     """
-    if str(place) == "-":
+    if str(target) == "-":
         with TemporaryFile() as spool:
             yield spool
             spool.seek(0)
             shutil.copyfileobj(spool, sys.stdout.buffer)
             sys.stdout.buffer.flush()
         return
-    path = Path(place)
-    if not str(place) or path.is_dir():
-        raise InputError("is a folder, not a file to write", source=str(path), hint="Name a file in it")
+    path = Path(target)
+    if not str(target) or path.is_dir():
+        raise InputError("expected a file to write, got a folder", source=str(path), hint="Name a file in it")
     if path.exists() and not path.is_file():
         try:
-            with path.open("wb") as special:  # a device or a pipe, which nothing may replace
+            with path.open("wb") as special:  # a device or a pipe, which must not be replaced
                 yield special
         except OSError as error:
             raise _unwritten(error, path) from None
         return
+    with cleaning_up():
+        yield from _replacing(path)
+
+
+def _replacing(path: Path) -> Iterator[BinaryIO]:
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         raw = temporary.open("wb")
@@ -249,4 +282,4 @@ def writing(place: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 def _unwritten(error: OSError, path: Path) -> InputError:
-    return InputError(error.strerror or str(error), source=str(path), hint="Choose another place to write to")
+    return InputError(error.strerror or str(error), source=str(path), hint="Choose another path")

@@ -1,4 +1,4 @@
-"""What a format cannot hold: counted and taken out before it is written, in the same words everywhere."""
+"""What a format cannot represent: dropped before writing, and counted under the same names everywhere."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from karatage.errors import FormatError
 from karatage.formats.batching import UnitRecord, records_of
 from karatage.formats.format import Format, Holds, Lost
 
-PIECES = "discontinuous spans"
+DISCONTINUOUS = "discontinuous spans"
 NESTED = "overlapping spans"
-BORDERS = "spans that do not fall on token borders"
-POSITIONS = "places of spans"
+BORDERS = "spans that do not match token boundaries"
+POSITIONS = "positions of spans"
 VALUES = "values that differ from the text of their span"
-IDS = "ids of units"
-TEXTS = "texts of units"
-ATTRIBUTES = "attributes of units"
-WORDS = "tokens of units"
-NO_TOKENS = "units without tokens"
-CLAIMS = "claims"
-SCORES = "scores of claims"
+IDS = "ids"
+TEXTS = "texts"
+ATTRIBUTES = "attributes"
+WORDS = "tokens"
+NO_TOKENS = "sentences without tokens"
+CLAIMS = "entities"
+SCORES = "confidence scores"
 
 
 def drop_unsupported(
@@ -35,14 +35,14 @@ def drop_unsupported(
     attributes: Iterable[str] | None = None,
     layers: int = 1,
 ) -> Iterator[Claims]:
-    """Yield what a format can hold and count the rest. A second pass finds nothing more to count.
+    """Yield what a format can represent and count the rest. A second pass finds nothing more to count.
 
     Args:
         batches: the claims.
-        holds: what the format holds.
+        holds: what the format can represent.
         lost: gets the counts.
-        attributes: the attributes that it holds, if not all.
-        layers: how many spans may lie on each other in a format that holds tokens and nothing nested.
+        attributes: the attributes that it can represent, if not all.
+        layers: how many spans may overlap at a token.
     """
     for claims in batches:
         rest = _units(claims, holds, lost, attributes)
@@ -81,11 +81,11 @@ def _spans(claims: Claims, holds: frozenset[Holds], lost: Lost, layers: int) -> 
             lost[VALUES] += foreign
         claims = replace(claims, value=None, values=())
     if not holds & {"tokens", "chars"}:
-        return claims  # a format of values: places and overlap mean nothing to it
-    if "pieces" not in holds and claims.shape is not None:
+        return claims  # a format of values, which have no positions and cannot overlap
+    if "discontinuous" not in holds and claims.shape is not None:
         broken = claims.shape != NO_CODE
         if broken.any():
-            lost[PIECES] += int(broken.sum())
+            lost[DISCONTINUOUS] += int(broken.sum())
             claims = claims.keep(~broken)
         claims = replace(claims, shape=None, shapes=())
     if "nested" not in holds or layers > 1:
@@ -98,7 +98,7 @@ def _spans(claims: Claims, holds: frozenset[Holds], lost: Lost, layers: int) -> 
 
 
 def _foreign_values(claims: Claims) -> int:
-    """Count the values that cannot be read off the text again."""
+    """Count the values that are not the text of their span."""
     known = claims.value if claims.value is not None else np.zeros(0, np.int64)
     inside = claims.units.texts if claims.space == "char" else claims.units.tokens
     if inside is None:
@@ -116,21 +116,20 @@ def supported_records(
     *,
     attributes: Iterable[str] | None = None,
 ) -> Iterator[UnitRecord]:
-    """Yield what a format can hold, one record per unit. It needs the text, or the tokens, of each."""
+    """Yield what a format can represent, one record per unit; each needs its text, or its tokens."""
     for claims in drop_unsupported(batches, target.holds, lost, attributes=attributes):
         check_space(claims, space, target.name)
         yield from records_of(claims)
 
 
 def check_space(claims: Claims, space: Literal["char", "token"], name: str) -> None:
-    """Check that the claims count in the way of a format and that the text is there."""
+    """Check that offsets are of the right kind, and that the texts or the tokens are known."""
     inside = claims.units.texts if space == "char" else claims.units.tokens
     if claims.space == space and inside is not None:
         return
-    wanted = "characters, and the texts" if space == "char" else "tokens, and the tokens"
-    lacking = "they have none" if claims.space == space else f"they are in the space {claims.space!r}"
+    unit, content = ("characters", "texts") if space == "char" else ("tokens", "tokens")
     raise FormatError(
-        f"the format {name!r} needs claims in {wanted}: {lacking}",
+        f"the format {name!r} needs spans of {unit}, and the {content}",
         source=claims.units.source or None,
-        hint="Start from a file that holds the texts",
+        hint="Start from a file that contains the texts",
     )

@@ -48,7 +48,7 @@ def _value(value: Any) -> str:
         return "{" + ", ".join(f"{_key(key)} = {_value(one)}" for key, one in value.items()) + "}"
     if isinstance(value, Sequence):
         return "[" + ", ".join(map(_value, value)) + "]"
-    raise UsageError(f"TOML cannot hold {value!r:.40}, which is of the type {type(value).__name__}")
+    raise UsageError(f"TOML cannot represent {value!r:.40} of type {type(value).__name__}")
 
 
 def _text(text: str) -> str:
@@ -64,7 +64,7 @@ def _escaped(text: Iterable[str]) -> Iterator[str]:
     for sign in text:
         code = ord(sign)
         if 0xD800 <= code <= 0xDFFF:
-            raise UsageError(f"the character {sign!r} is half of a surrogate pair, which no text file can hold")
+            raise UsageError(f"the character {sign!r} is an unpaired surrogate, which UTF-8 cannot encode")
         # Separators that some editors take for line ends are escaped too.
         odd = code < 0x20 or 0x7F <= code < 0xA0 or code in (0x2028, 0x2029, 0xFEFF)
         yield _SHORT.get(sign, f"\\u{code:04X}" if odd else sign)

@@ -54,13 +54,13 @@ def test_quoting_and_the_other_header(read: Any) -> None:
 @pytest.mark.parametrize(
     ("rows", "line", "message"),
     [
-        ("1\t1\tA\tA\n", 2, "found 4 columns where 5 are needed"),
-        ("1\t1\tA\tA\tX\n\n", 3, "found 0 columns where 5 are needed"),
+        ("1\t1\tA\tA\n", 2, "expected 5 columns, found 4"),
+        ("1\t1\tA\tA\tX\n\n", 3, "expected 5 columns, found 0"),
         ("1\t1\tA\tA\t\n", 2, "the first tag is empty"),
         ("1\t1\tA B\tA\tX\n1\t2\tA B\tB\tX\n", 3, "category or title differ"),
         ("\t1\tA\tA\tX\n", 2, "the record number is empty"),
-        ('1\t1\t"A\tA\tX\n', 2, "not quoted well"),
-        ('1\t1\t"A" B\tA\tX\n', 2, "not quoted well"),
+        ('1\t1\t"A\tA\tX\n', 2, "invalid quoting"),
+        ('1\t1\t"A" B\tA\tX\n', 2, "invalid quoting"),
     ],
 )
 def test_errors_in_tagged_titles(read: Any, rows: str, line: int, message: str) -> None:
@@ -72,7 +72,7 @@ def test_errors_in_tagged_titles(read: Any, rows: str, line: int, message: str) 
 
 def test_the_header_must_be_there(read: Any) -> None:
     """Without it nobody knows what the columns are."""
-    with pytest.raises(FormatError, match="the first line must name the columns"):
+    with pytest.raises(FormatError, match="the first line must contain the column names"):
         read("ebay-tagged", "1\t1\tA\tA\tX\n")
 
 
@@ -95,9 +95,9 @@ def test_a_submission(read: Any) -> None:
 @pytest.mark.parametrize(
     ("rows", "line", "message"),
     [
-        ("1\t1\tMarke\n", 2, "found 3 columns where 4 are needed"),
-        ("1\t1\tMarke\tBMW\tVW\n", 2, "found 5 columns where 4 are needed"),
-        ("\n", 2, "found 1 column where 4 are needed"),
+        ("1\t1\tMarke\n", 2, "expected 4 columns, found 3"),
+        ("1\t1\tMarke\tBMW\tVW\n", 2, "expected 4 columns, found 5"),
+        ("\n", 2, "expected 4 columns, found 1"),
         ("9\t2\tMarke\tBMW\n", 2, "in category 2 here and in 1 in line 1"),
         ("\t2\tMarke\tBMW\n", 2, "the record number is empty"),
         ("1\t2\t\tBMW\n", 2, "the aspect is empty"),
@@ -115,7 +115,7 @@ def test_from_tags_to_a_submission(read: Any, tmp_path: Path) -> None:
     text = HEADER + "1\t2\tVKMA  06103\tVKMA\tNr\r\n1\t2\tVKMA  06103\t06103\t\r\n2\t1\tx\tx\tO\r\n"
     lost = convert([read("ebay-tagged", text)], get_format("ebay-submission"), str(tmp_path / "out.tsv"))
     assert (tmp_path / "out.tsv").read_bytes() == b"1\t2\tNr\tVKMA 06103\n2\t1\tO\t\n"
-    assert lost == {"places of spans": 1, "texts of units": 2}
+    assert lost == {"positions of spans": 1, "texts": 2}
 
 
 def test_what_a_submission_cannot_hold(tmp_path: Path) -> None:

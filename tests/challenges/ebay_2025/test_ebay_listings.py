@@ -58,17 +58,17 @@ def test_the_other_header_and_compression(pack: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "line", "message"),
     [
-        (b"1\t1\n", 3, "found 2 columns where 3 are needed"),
-        (b"1\t1\ta\tb\n", 3, "found 4 columns where 3 are needed"),
-        (b"1\t1\n1\t1\ta\tb\n", 3, "found 2 columns where 3 are needed"),
-        (b"1\t1\t\n1\t1\n1\t1\ta\tb\n", 4, "found 2 columns where 3 are needed"),
-        (b"\n", 3, "found 0 columns where 3 are needed"),
+        (b"1\t1\n", 3, "expected 3 columns, found 2"),
+        (b"1\t1\ta\tb\n", 3, "expected 3 columns, found 4"),
+        (b"1\t1\n1\t1\ta\tb\n", 3, "expected 3 columns, found 2"),
+        (b"1\t1\t\n1\t1\n1\t1\ta\tb\n", 4, "expected 3 columns, found 2"),
+        (b"\n", 3, "expected 3 columns, found 0"),
         (b"\t1\ta\n", 3, "the record number is empty"),
-        (b'1\t1\t"a\n', 3, "not quoted well"),
-        (b'1\t1\t"a" b\n', 3, "not quoted well"),
-        (b"1\t1\ta\rb\n", 3, "not quoted well"),
+        (b'1\t1\t"a\n', 3, "invalid quoting"),
+        (b'1\t1\t"a" b\n', 3, "invalid quoting"),
+        (b"1\t1\ta\rb\n", 3, "invalid quoting"),
         (b"1\t1\ta\n2\t1\t\xe4\n", 4, "byte e4 at position 4 of the line is not UTF-8"),
-        (b"1\t1\ta\n2\t1\ta\0\n", 4, "holds a NUL byte"),
+        (b"1\t1\ta\n2\t1\ta\0\n", 4, "contains a NUL byte"),
     ],
 )
 def test_errors_name_the_line(read: Any, rows: bytes, line: int, message: str) -> None:
@@ -79,7 +79,7 @@ def test_errors_name_the_line(read: Any, rows: bytes, line: int, message: str) -
 
 def test_the_header_must_be_there(read: Any) -> None:
     for text in ("1\t1\tA\n", "", "Record Number\tTitle\tCategory\n"):
-        with pytest.raises(FormatError, match="the first line must name the columns"):
+        with pytest.raises(FormatError, match="the first line must contain the column names"):
             read("ebay-listings", text)
 
 
@@ -235,7 +235,7 @@ def test_tagged_titles_become_listings(tmp_path: Path) -> None:
     source, place = tmp_path / "t.tsv", tmp_path / "l.tsv.gz"
     top = "Record Number\tCategory\tTitle\tToken\tTag\n"
     source.write_text(top + '1\t2\t"A\t""B"""\tA\tX\n1\t2\t"A\t""B"""\t"""B"""\tY\n2\t1\tC\tC\tO\n', "utf-8")
-    assert karatage.convert(source, place, to="ebay-listings") == {"places of spans": 2, "claims": 2}
+    assert karatage.convert(source, place, to="ebay-listings") == {"positions of spans": 2, "entities": 2}
     assert gzip.decompress(place.read_bytes()) == (TOP + '1\t2\t"A\t""B"""\r\n2\t1\tC\r\n').encode()
     assert karatage.read(place).units.tokens == [["A", '"B"'], ["C"]]
 

@@ -68,7 +68,7 @@ def _titles(units: Units) -> Iterable[str]:
     raise FormatError(
         f"the format {LISTINGS.name!r} needs the texts or the tokens of the units: they have none",
         source=units.source or None,
-        hint="Start from a file that holds the texts",
+        hint="Start from a file that contains the texts",
     )
 
 

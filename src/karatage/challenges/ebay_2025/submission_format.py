@@ -154,8 +154,8 @@ def _joined(claims: Claims) -> pl.Series:
     for size in range(1, _LONG + 1):
         at = low[order[first[size] : first[size + 1]]]
         if len(at):
-            pieces = [tokens.flat.gather(at + k) for k in range(size)]
-            parts.append(pl.select(pl.concat_str(pieces, separator=" ")).to_series() if size > 1 else pieces[0])
+            words = [tokens.flat.gather(at + k) for k in range(size)]
+            parts.append(pl.select(pl.concat_str(words, separator=" ")).to_series() if size > 1 else words[0])
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     return pl.concat(parts, rechunk=True).gather(place)

@@ -112,7 +112,7 @@ def _check(block: TsvBlock, starts: NDArray[np.int64], source: Source) -> None:
         )
     if len(orphans):
         raise TagError(
-            "the first tag is empty, so there is nothing that it could continue",
+            "the first tag is empty, so there is no entity to continue",
             source=source.name,
             line=int(block.lines[orphans[0]]),
             unit=number[int(orphans[0])],

@@ -60,7 +60,7 @@ def read_blocks(source: Source, headers: Sequence[tuple[str, ...]], *, size: int
         line, header = next(iter(rows), (1, []))
         if tuple(header) not in headers:
             raise FormatError(
-                "the first line must name the columns",
+                "the first line must contain the column names",
                 source=source.name,
                 line=line,
                 hint=f"Expected, parted by tabs: {', '.join(names)}",
@@ -196,10 +196,10 @@ class _Rows:
                 row = next(reader)
             except csv.Error as error:
                 raise FormatError(
-                    f"the row that starts here is not quoted well ({error})",
+                    f"invalid quoting in the row that starts here ({error})",
                     source=self._name,
                     line=start,
-                    hint='A quote inside of a quoted field is doubled: ""',
+                    hint='Double a quote inside a quoted field: ""',
                 ) from None
             self.line = first + reader.line_num
             yield start, row

@@ -85,10 +85,10 @@ class ColumnBlock:
             return _DATA
         width = len(split_columns(text, self.layout.tabs))
         raise FormatError(
-            f"found {width} column{'s' * (width != 1)} where the lines before have {self.layout.width}",
+            f"expected {self.layout.width} columns, as in the lines before, found {width}",
             source=self.name,
             line=self.line + row,
-            hint="Is the line cut off, or the separator another one?",
+            hint="Is the line truncated, or the separator different?",
         )
 
     def text(self, row: int) -> str:
@@ -159,10 +159,10 @@ class ColumnBlock:
         if len(empty):
             if not options.empty_tags:
                 raise TagError(
-                    "the tag is empty",
+                    "empty tag",
                     source=self.name,
                     line=self.line + int(rows[empty[0]]),
-                    hint="Use O, or --scheme EMPTY where an empty tag continues the one before it",
+                    hint="Use O outside entities, or set --scheme EMPTY if an empty tag continues the previous entity",
                 )
             codes = codes.astype(np.int64)
             codes[empty] = vocabulary.code(b"")
@@ -192,10 +192,10 @@ class ColumnBlock:
         if named and len(named) < count:
             unit = next(unit for unit in range(count) if unit not in named)
             raise FormatError(
-                "the sentence has no id, but others have one",
+                "the sentence has no id, but others have",
                 source=self.name,
                 line=self.line + (int(ends[unit - 1]) + 1 if unit else 0),
-                hint="Give each sentence its '# sent_id = …', or none of them",
+                hint="Give every sentence a comment '# sent_id = …', or none of them",
             )
         facts = {
             name: [values[u] for u in range(count)] for name, values in found.items() if count and len(values) == count
@@ -252,8 +252,8 @@ class LazyTokens(Sequence[list[str]]):
             start, stop, _ = index.indices(len(self))
             return LazyTokens(self._buffer, self._starts, self._ends, self._first[start : stop + 1])
         low, high = self._first[index], self._first[index + 1]
-        places = zip(self._starts[low:high].tolist(), self._ends[low:high].tolist(), strict=True)
-        return [self._buffer[a:b].tobytes().decode() for a, b in places]
+        spans = zip(self._starts[low:high].tolist(), self._ends[low:high].tolist(), strict=True)
+        return [self._buffer[a:b].tobytes().decode() for a, b in spans]
 
     def flat(self) -> tuple[list[str], NDArray[np.int64]]:
         """Return the tokens of all units behind each other, and how many each unit has."""
@@ -262,8 +262,8 @@ class LazyTokens(Sequence[list[str]]):
         sizes = self._ends[low:high].astype(np.int64) - starts + 1
         # All tokens behind each other, parted by a line break, which no token has: decoded and cut in one go.
         offsets = np.cumsum(sizes) - sizes
-        places = np.repeat(starts - offsets, sizes) + np.arange(int(sizes.sum()))
-        joined = self._buffer[np.minimum(places, len(self._buffer) - 1)]
+        positions = np.repeat(starts - offsets, sizes) + np.arange(int(sizes.sum()))
+        joined = self._buffer[np.minimum(positions, len(self._buffer) - 1)]
         joined[offsets + sizes - 1] = _LINE
         return joined.tobytes().decode().split("\n")[:-1], np.diff(self._first)
 

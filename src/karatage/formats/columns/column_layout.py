@@ -65,7 +65,7 @@ def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: i
             data.append(line)
     data = data or [line for line in lines if line.strip() and not _COMMENT.match(line)]
     if not data:
-        raise FormatError("no line of data in the first part of the file", source=name)
+        raise FormatError("no data in the first part of the file", source=name)
     tabs = "\t" in data[0]
     rows = [split_columns(line, tabs) for line in data]
     header = rows[0][0] == "TOKEN" and len(rows[0]) > 1 and rows[0][1].startswith("NE-")
@@ -78,9 +78,9 @@ def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: i
             f"expected at least {expected}",
             source=name,
             line=lines.index(data[0]) + 1,
-            hint="If this is not a file of columns, name its format with --format"
+            hint="If this is not a column file, set its format with --format"
             if least == 2
-            else "Name a file of predictions too",
+            else "Pass a file of predictions too",
         )
     rows = [row for row in rows if len(row) == width]
     indexed = width > 2 and all(re.fullmatch(r"\d+(-\d+)?", row[0]) for row in rows) and rows[0][0] in ("0", "1")
@@ -109,15 +109,13 @@ def _number(wanted: str, width: int, named: Sequence[str], name: str) -> int:
     try:
         number = int(wanted)
     except ValueError:
-        known = (
-            f"The columns are {', '.join(named)}" if named else "The file names no columns: use their numbers from 1"
-        )
-        raise FormatError(f"there is no column {wanted!r}", source=name, hint=known) from None
+        known = f"The columns are {', '.join(named)}" if named else "The file has no column names: use numbers, from 1"
+        raise FormatError(f"no column {wanted!r}", source=name, hint=known) from None
     index = number - 1 if number > 0 else width + number
     if number == 0 or not 0 <= index < width:
         raise FormatError(
-            f"there is no column {number} among {width}",
+            f"no column {number}: the file has {width}",
             source=name,
-            hint="Columns count from 1; -1 is the last",
+            hint="Columns are numbered from 1; -1 is the last one",
         )
     return index

@@ -17,6 +17,7 @@ from karatage.formats.columns.column_layout import DOCUMENT_START, find_layout, 
 from karatage.formats.columns.sentence_joining import documents
 from karatage.formats.format import BATCH_BYTES, FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, decode, writing
+from karatage.formats.losses import DISCONTINUOUS, IDS, NESTED, NO_TOKENS
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
@@ -43,7 +44,7 @@ def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
                     f"the sentence has {here} id, but those before it have {before}",
                     source=source.name,
                     line=tagged.units.line(0),
-                    hint="Give each sentence its '# sent_id = …', or none of them",
+                    hint="Give every sentence a comment '# sent_id = …', or none of them",
                 )
             has_ids = tagged.units.ids is not None
             yield tagged
@@ -52,7 +53,7 @@ def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
 
 
 def _first_lines(text: bytes, name: str, wanted: int = 500) -> list[str]:
-    """Return the lines of a block up to so many that are no comments."""
+    """Return the first lines of a block, up to a number of lines that are not comments."""
     lines, data = [], 0
     for number, line in enumerate(text.split(b"\n"), 1):
         lines.append(decode(line, name, number))
@@ -66,10 +67,10 @@ _BLANK_LINE = re.compile(rb"\n[ \t\r\f\v]*\n")
 
 
 def _blocks(source: Source) -> Iterator[bytes]:
-    """Yield blocks of text with unix line ends, each cut behind a blank line."""
+    """Yield blocks of text with Unix line ends, each cut after a blank line."""
     with source.open() as stream:
-        waiting: list[bytes] = []  # what came before, without a blank line
-        edge = b""  # what came last, from its last line end on
+        waiting: list[bytes] = []  # text without a blank line so far
+        edge = b""  # the rest, from the last line end on
         while data := stream.read(BATCH_BYTES):
             text = edge + data
             if b"\r" in text:
@@ -92,7 +93,7 @@ def _blocks(source: Source) -> Iterator[bytes]:
 
 
 def _check_text(text: bytes, name: str, number: int) -> None:
-    """Refuse what is not UTF-8 or holds NUL, naming the line."""
+    """Refuse a line that is not UTF-8 or contains NUL."""
     if b"\0" in text or not (text.isascii() or _is_utf8(text)):
         for line in text.split(b"\n"):
             decode(line, name, number)
@@ -107,12 +108,12 @@ def _is_utf8(text: bytes) -> bool:
     return True
 
 
-def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:
-    """Write tokens and tags, tab-separated; nested claims get a column for each layer and a leading index."""
+def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:
+    """Write tokens and tags, separated by tabs; nested spans get one column per layer and a leading index."""
     with TemporaryFile() as spool:
         depth = max((_write_batch(claims, spool, options, lost) for claims in batches), default=1)
         spool.seek(0)
-        with writing(place) as out:
+        with writing(path) as out:
             if depth == 1:
                 copyfileobj(spool, out)
             else:
@@ -120,7 +121,7 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
 
 
 def _write_nested(lines: IO[bytes], out: BinaryIO, depth: int) -> None:
-    """Give every line an index and all columns: how many there are is known only after the last batch."""
+    """Add an index and the missing columns to every line: their number is known only after the last batch."""
     index = 0
     for line in lines:
         if b"\t" not in line:
@@ -134,12 +135,12 @@ def _write_nested(lines: IO[bytes], out: BinaryIO, depth: int) -> None:
 
 
 def _write_batch(claims: Claims, out: IO[bytes], options: WriteOptions, lost: Lost) -> int:
-    """Write one batch; return how many layers of tags it needed."""
+    """Write one batch; return how many layers of tags it needs."""
     units = claims.units
     if claims.space != "token" or units.tokens is None:
-        raise FormatError("CoNLL columns need claims in tokens, and the tokens", source=units.source or None)
+        raise FormatError("the format 'conll' needs tokens and spans of tokens", source=units.source or None)
     if claims.shape is not None and (claims.shape >= 0).any():
-        lost["discontinuous spans"] += int((claims.shape >= 0).sum())
+        lost[DISCONTINUOUS] += int((claims.shape >= 0).sum())
         claims = claims.keep(claims.shape < 0)
     claims = _writable(claims, options, lost)
     tokens = [list(x) for x in units.tokens]
@@ -149,11 +150,11 @@ def _write_batch(claims: Claims, out: IO[bytes], options: WriteOptions, lost: Lo
     if not options.scheme.splits_neighbours:
         touching = (claims.unit[1:] == claims.unit[:-1]) & (claims.end[:-1] == claims.start[1:])
         merged = touching & (claims.label[1:] == claims.label[:-1])
-        lost["borders between touching spans of one label"] += int(merged.sum())
+        lost["boundaries between adjacent spans of one label"] += int(merged.sum())
     layers = [encode(claims.keep(level == k), sizes, options.scheme, options.style).lists() for k in range(depth)]
     for unit, words in enumerate(tokens):
         if not words:
-            lost["units without tokens"] += 1
+            lost[NO_TOKENS] += 1
             continue
         clean = [_clean(word) for word in words]
         lost[ALTERED] += sum(a != b for a, b in zip(clean, words, strict=True))
@@ -161,30 +162,30 @@ def _write_batch(claims: Claims, out: IO[bytes], options: WriteOptions, lost: Lo
         lines = []
         if units.ids is not None:
             lines.append(f"# sent_id = {_clean(units.ids[unit])}")
-            lost["ids of units"] += _clean(units.ids[unit]) != units.ids[unit]
+            lost[IDS] += _clean(units.ids[unit]) != units.ids[unit]
         lines += ["\t".join(row) for row in rows]
         out.write(("\n".join(lines) + "\n\n").encode())
     return depth
 
 
-ALTERED = "tokens that the columns cannot hold as they are"
+ALTERED = "tokens with tabs or line breaks, which were replaced"
 
 
 def _writable(claims: Claims, options: WriteOptions, lost: Lost) -> Claims:
-    """Leave out, and count, what cannot be told from the columns again."""
+    """Drop and count what could not be read from the columns again."""
     odd = np.array([_clean(label) != label or label != label.strip(" ") for label in claims.labels], bool)[claims.label]
     if odd.any():
-        lost["labels with blanks at their ends, line breaks or tabs"] += int(odd.sum())
+        lost["labels with tabs, line breaks or surrounding spaces"] += int(odd.sum())
         claims = claims.keep(~odd)
     above = layers_of(claims) > 0
     if options.scheme.name == "EMPTY" and above.any():
-        lost["overlapping spans"] += int(above.sum())
+        lost[NESTED] += int(above.sum())
         claims = claims.keep(~above)
     return claims
 
 
 def _clean(text: str) -> str:
-    """Replace what would end a line or a column, and a token that would start a document."""
+    """Replace characters that would end a line or a column, and a token that would start a document."""
     return _CONTROL.sub(" ", text).replace(DOCUMENT_START, "DOCSTART")
 
 
@@ -200,7 +201,7 @@ def _sniff(head: FileStart) -> bool:
 
 CONLL = Format(
     name="conll",
-    about="Columns of tokens and tags, a blank line after each sentence (CoNLL, UNER, GermEval, HIPE).",
+    about="Columns of tokens and tags, with a blank line after each sentence (CoNLL, UNER, GermEval, HIPE).",
     suffixes=(".conll", ".iob2", ".bio", ".tsv", ".txt"),
     holds=frozenset({"tokens", "nested", "ids"}),
     sniff=_sniff,

@@ -35,9 +35,9 @@ def documents(batches: Iterable[Tagged]) -> Iterator[Tagged]:
 def _document_names(batch: Tagged) -> list[str]:
     if "document" not in batch.units.attributes:
         raise FormatError(
-            "the file does not say where documents start",
+            "no document boundaries found",
             source=batch.units.source,
-            hint=f"Documents start with a line {DOCUMENT_START} or a comment '# newdoc'; else score by sentence",
+            hint=f"Mark the start of a document by {DOCUMENT_START} or '# newdoc', or use --unit sentence",
         )
     return list(batch.units.attributes["document"])
 

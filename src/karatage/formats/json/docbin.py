@@ -29,32 +29,32 @@ def _records(source: Source, options: ReadOptions) -> Iterator[UnitRecord]:
         docs = list(spacy.tokens.DocBin().from_bytes(data).get_docs(spacy.vocab.Vocab()))
     except Exception as error:  # what zlib, msgpack and spaCy raise on damaged bytes has no common root
         raise FormatError(
-            f"is not a file of spaCy documents ({type(error).__name__}: {str(error)[:80]})",
+            f"not a spaCy DocBin file ({type(error).__name__}: {str(error)[:80]})",
             source=source.name,
-            hint="Write it with DocBin.to_disk()",
+            hint="Save it with DocBin.to_disk()",
         ) from None
     for doc in docs:
         yield parse(JsonObject(doc.to_json(), source.name, None), options.columns)
 
 
-def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write documents that `spacy train` can read, with the units' own tokens where they fit the text."""
     spacy = _spacy()
     vocab = spacy.vocab.Vocab()
     corpus = spacy.tokens.DocBin()
     for document in documents(batches, DOCBIN, lost):
         corpus.add(_doc(spacy, vocab, document))
-    with writing(place) as out:
+    with writing(path) as out:
         out.write(corpus.to_bytes())
 
 
 def _doc(spacy: Any, vocab: Any, document: dict[str, Any]) -> Any:
     """Build a document. `Doc.from_json()` would refuse spans that start or end at a blank."""
     text = document["text"]
-    places = [(token["start"], token["end"]) for token in document["tokens"]]
-    following = [*(start for start, _ in places[1:]), len(text)][: len(places)]
-    words = [text[start:end] for start, end in places]
-    spaces = [end < start for (_, end), start in zip(places, following, strict=True)]
+    offsets = [(token["start"], token["end"]) for token in document["tokens"]]
+    following = [*(start for start, _ in offsets[1:]), len(text)][: len(offsets)]
+    words = [text[start:end] for start, end in offsets]
+    spaces = [end < start for (_, end), start in zip(offsets, following, strict=True)]
     doc = spacy.tokens.Doc(vocab, words=words, spaces=spaces)
     doc.ents = [doc.char_span(one["start"], one["end"], one["label"]) for one in document[ENTITIES]]
     for group, spans in document.get("spans", {}).items():

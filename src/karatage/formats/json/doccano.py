@@ -36,7 +36,7 @@ def _record(fields: JsonObject) -> UnitRecord:
     if key is not None:
         rows += [_triple(value, f"{key}[{at}]", fields) for at, value in enumerate(fields.array(key))]
     elif not fields.members.keys() & {*_TRIPLES, "entities"}:
-        fields.fail("neither label nor entities is there", "A record without spans has an empty array")
+        fields.fail('neither "label" nor "entities" found', "Use an empty array for a record without entities")
     scores += [nan] * (len(rows) - len(scores))
     facts = fields.scalars(_KNOWN)
     return UnitRecord(fields.line, rows, unit, text, attributes=facts, scores=known_scores(scores))
@@ -44,7 +44,7 @@ def _record(fields: JsonObject) -> UnitRecord:
 
 def _triple(value: Any, name: str, fields: JsonObject) -> Row:
     if not isinstance(value, list) or len(value) != 3 or not isinstance(value[2], str) or not value[2]:
-        fields.fail(f'{name} must look like [0, 5, "LOC"], got {value!r:.60}')
+        fields.fail(f'{name} must be like [0, 5, "LOC"], got {value!r:.60}')
     return (
         value[2],
         offset(value[0], f"{name}[0]", fields),
@@ -54,10 +54,10 @@ def _triple(value: Any, name: str, fields: JsonObject) -> Row:
     )
 
 
-def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one line per unit, with labels as triples."""
     found = supported_records(batches, "char", DOCCANO, lost)
-    write_lines(place, (_line(record) for record in found))
+    write_lines(path, (_line(record) for record in found))
 
 
 def _line(record: UnitRecord) -> dict[str, Any]:

@@ -30,13 +30,13 @@ def _sentences(source: Source) -> Iterator[list[UnitRecord]]:
     for number, (line, value) in enumerate(records(source, inside="documents"), 1):
         document = JsonObject(value, source.name, line)
         if not isinstance(value.get("sentences"), list):
-            document.fail("a document needs an array of sentences", 'Expected {"documents": [{"sentences": […]}]}')
+            document.fail('a document needs an array "sentences"', 'Expected {"documents": [{"sentences": […]}]}')
         yield [_sentence(sentence, source, str(number)) for sentence in document.objects("sentences")]
 
 
 def _sentence(sentence: JsonObject, source: Source, document: str) -> UnitRecord:
     if not isinstance(sentence.members.get("words"), list):
-        sentence.fail(f"{sentence.path} needs an array of words")
+        sentence.fail(f'{sentence.path} needs an array "words"')
     tokens: list[str] = []
     layers: tuple[list[str], ...] = tuple([] for _ in _LAYERS)
     for word in sentence.objects("words"):
@@ -59,12 +59,12 @@ def _documents(source: Source) -> Iterator[UnitRecord]:
         )
 
 
-def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:
+def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:
     """Write one sentence per unit; neighbours with the same attribute `document` share a document."""
     found = drop_unsupported(batches, ESTNER.holds, lost, attributes=("document",), layers=len(_LAYERS))
     sentences = (sentence for claims in found for sentence in _tagged(claims, options))
     grouped = groupby(sentences, key=lambda sentence: sentence[0])
-    write_array(place, ({"sentences": [words for _, words in group]} for _, group in grouped), inside="documents")
+    write_array(path, ({"sentences": [words for _, words in group]} for _, group in grouped), inside="documents")
 
 
 def _tagged(claims: Claims, options: WriteOptions) -> Iterator[tuple[str, dict[str, Any]]]:

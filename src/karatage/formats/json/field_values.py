@@ -34,22 +34,22 @@ def _record(fields: JsonObject) -> UnitRecord:
 
 def _rows(name: str, value: Any, fields: JsonObject) -> Iterator[Row]:
     if not name:
-        fields.fail("the name of a field is empty")
+        fields.fail("empty field name")
     if value is None:
         return
     for one in value if isinstance(value, list) else [value]:
         if not isinstance(one, str):
             fields.fail(
-                f"the value of the field {name!r} must be text or an array of texts, got {describe(one)}",
-                f'Write it as it stands in the text, in quotes: "{one}"',
+                f"the field {name!r} must be a string or an array of strings, got {describe(one)}",
+                f'Write it in quotes, as in the text: "{one}"',
             )
         yield name, NO_OFFSET, NO_OFFSET, None, one
 
 
-def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one line per unit; each field has an array of values."""
     found = drop_unsupported(batches, VALUES.holds, lost)
-    write_lines(place, (_line(record) for claims in found for record in records_of(claims.with_values())))
+    write_lines(path, (_line(record) for claims in found for record in records_of(claims.with_values())))
 
 
 def _line(record: UnitRecord) -> dict[str, Any]:

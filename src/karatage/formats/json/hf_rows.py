@@ -97,7 +97,7 @@ def _tags(fields: JsonObject, column: str, count: int, names: Sequence[str] | No
         fields.fail(f"{column} is missing", f"There is: {', '.join(list(fields.members)[:8])}")
     tags = fields.array(column)
     if len(tags) != count:
-        fields.fail(f"there are {count} tokens but {len(tags)} {column}", "Each token needs one tag")
+        fields.fail(f"got {count} tokens but {len(tags)} {column}", "Every token needs exactly one tag")
     return [_tag(tag, f"{column}[{at}]", names, fields) for at, tag in enumerate(tags)]
 
 
@@ -105,18 +105,18 @@ def _tag(tag: Any, name: str, names: Sequence[str] | None, fields: JsonObject) -
     if isinstance(tag, str):
         return tag
     if not isinstance(tag, int) or isinstance(tag, bool):
-        fields.fail(f"{name} must be a tag, as text or number, got {describe(tag)}")
+        fields.fail(f"{name} must be a string or a number, got {describe(tag)}")
     if names is None:
         fields.fail(
-            f"{name} is the number {str(tag)[:20]}, but nothing says which tag it stands for",
-            f'Add "{_NAMES}": ["O", "B-PER", …] to the record, or write the tags as text',
+            f"{name} is the number {str(tag)[:20]}, but the names of the tags are missing",
+            f'Add "{_NAMES}": ["O", "B-PER", …] to the record, or write the tags as strings',
         )
     if not 0 <= tag < len(names):
-        fields.fail(f"{name} is the number {str(tag)[:20]}, but there are names for 0 to {len(names) - 1} only")
+        fields.fail(f"{name} is the number {str(tag)[:20]}, but there are names only for 0 to {len(names) - 1}")
     return names[tag]
 
 
-def write_rows(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:
+def write_rows(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:
     """Write one line of tokens and tags per unit."""
     target = HF_ROWS
 
@@ -135,7 +135,7 @@ def write_rows(batches: Iterable[Claims], place: str, options: WriteOptions, los
                     "ner_tags": tags,
                 }
 
-    write_lines(place, lines())
+    write_lines(path, lines())
 
 
 def read_pipeline(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
@@ -150,7 +150,7 @@ def _outputs(source: Source) -> Iterator[UnitRecord]:
         else:
             fields = JsonObject(value, source.name, line)
             if "entities" not in fields.members:
-                fields.fail("entities is missing", "A text without entities has an empty array")
+                fields.fail("entities is missing", "Use an empty array for a text without entities")
         unit, text = fields.id(), fields.optional_text("text")
         found = list(_merged(fields.objects("entities"), text))
         scores = known_scores([span.sure() for span in found])
@@ -181,9 +181,9 @@ class _Span(NamedTuple):
 
 
 def _merged(items: Iterable[JsonObject], text: str | None) -> Iterator[_Span]:
-    """Join neighbouring pieces of one entity; what the pipeline grouped already stays as it is.
+    """Join adjacent parts of one entity; what the pipeline has grouped stays as it is.
 
-    Its score is the mean of those of its pieces, as the pipeline has it where it groups them itself.
+    The score is the mean over the parts, as in the pipeline's own grouping.
     """
     last: _Span | None = None
     for item in items:
@@ -207,7 +207,7 @@ def _span(item: JsonObject) -> tuple[_Span | None, bool]:
     if tag == "O":
         return None, False
     if item.members.get("start") is None or item.members.get("end") is None:
-        item.fail(f"{item.path} has no offsets", "Use a fast tokenizer: slow ones give no start and end")
+        item.fail(f"{item.path} has no offsets", "Use a fast tokenizer: slow ones return no offsets")
     start, end = item.offset("start"), item.offset("end")
     if grouped:
         return _Span(tag, start, end, False, None, (item.score(),)), False
@@ -226,10 +226,10 @@ def _continues(last: _Span, span: _Span, text: str | None) -> bool:
     return span.start - last.end <= 1 if text is None else not text[last.end : span.start].strip()
 
 
-def write_pipeline(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+def write_pipeline(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one object per text, with its id and its entities."""
     found = supported_records(batches, "char", HF_PIPELINE, lost)
-    write_lines(place, (_output(record) for record in found))
+    write_lines(path, (_output(record) for record in found))
 
 
 def _output(record: UnitRecord) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class JsonObject:
 
     def label(self, key: str) -> str:
         """Return a member that must be text and not empty."""
-        return self.text(key) or self.fail(f"{self.name(key)} is empty", "Every span needs a label")
+        return self.text(key) or self.fail(f"{self.name(key)} is empty", "Every entity needs a label")
 
     def offset(self, key: str) -> int:
         """Return a member that must be a position: a whole number from 0."""
@@ -131,12 +131,12 @@ class JsonObject:
         self.fail(f"{self.name(key)} must be {wanted}, got {describe(value)}")
 
 
-def offset(value: Any, name: str, place: JsonObject) -> int:
+def offset(value: Any, name: str, owner: JsonObject) -> int:
     """Check that a value is a position."""
     if not isinstance(value, int) or isinstance(value, bool):
-        place.fail(f"{name} must be a whole number, got {describe(value)}", "Offsets count from 0; write them as 5")
+        owner.fail(f"{name} must be a whole number, got {describe(value)}", "Offsets count from 0; write them as 5")
     if not 0 <= value <= LARGEST:
-        place.fail(f"{name} must not be {'negative' if value < 0 else 'that large'}, got {str(value)[:30]}")
+        owner.fail(f"{name} must not be {'negative' if value < 0 else 'that large'}, got {str(value)[:30]}")
     return value
 
 

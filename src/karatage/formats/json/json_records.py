@@ -85,9 +85,9 @@ def _object(scanner: _Scanner, inside: str, beside: dict[str, Any]) -> Iterator[
         scanner.peek()
         key = scanner.value()
         if not isinstance(key, str):
-            scanner.fail("expected the name of a member in double quotes")
+            scanner.fail("expected a key in double quotes")
         if key in members or (found and key == inside):
-            scanner.fail(f"the member {key!r} is there twice")
+            scanner.fail(f"duplicate key {key!r}")
         scanner.expect(":")
         if key == inside and scanner.peek() == "[":
             found = True
@@ -142,7 +142,7 @@ class _Scanner:
                     continue
                 self._fail_at(error)
             except RecursionError:
-                self.fail("is nested too deeply")
+                self.fail("the JSON is nested too deeply")
             except ValueError as error:
                 self.fail(str(error))
             if end == len(self._buffer) and not isinstance(found, dict | list | str) and self._fill():
@@ -163,20 +163,20 @@ class _Scanner:
         line = start + self._buffer.count("\n", self._at, error.pos)
         if not self._buffer[error.pos :].strip() and self._ended:
             raise FormatError(
-                f"the file ends in the middle of a record that starts in line {start}",
+                f"the file ends within the record that starts in line {start}",
                 source=self._name,
                 line=line,
-                hint="The file is cut off: copy it again",
+                hint="The file is truncated: copy it again",
             )
         # Where each record so far had a line of its own, one that seems to run on is a line cut short.
         at = start if self._per_line else line
-        raise FormatError(f"is not JSON: {error.msg}", source=self._name, line=at, hint=_HINT)
+        raise FormatError(f"invalid JSON: {error.msg}", source=self._name, line=at, hint=_HINT)
 
     def _check_surrogates(self, found: Any) -> None:
         try:
             json.dumps(found, ensure_ascii=False).encode()
         except UnicodeEncodeError:
-            self.fail("holds half of a surrogate pair, which is no character")
+            self.fail("contains an unpaired surrogate, which is not a character")
 
     def _advance(self, to: int) -> None:
         self.line += self._buffer.count("\n", self._at, to)
@@ -196,7 +196,7 @@ class _Scanner:
                 f"byte {error.object[error.start : error.start + 1].hex()} is not UTF-8",
                 source=self._name,
                 line=line,
-                hint="Convert the file to UTF-8, for example with iconv",
+                hint="Convert the file to UTF-8, e.g. with iconv",
             ) from None
         self._buffer, self._at = rest + text, 0
         return True
@@ -210,7 +210,7 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in members if names.count(name) > 1)
-        raise ValueError(f"the member {twice!r} is there twice in one object")
+        raise ValueError(f"duplicate key {twice!r} in an object")
     return members
 
 
@@ -218,20 +218,20 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def write_lines(place: str, values: Iterable[Any]) -> None:
+def write_lines(path: str, values: Iterable[Any]) -> None:
     """Write one JSON value per line."""
-    with writing(place) as out:
+    with writing(path) as out:
         for value in values:
-            out.write(to_json(value, place) + b"\n")
+            out.write(to_json(value, path) + b"\n")
 
 
-def write_array(place: str, values: Iterable[Any], *, inside: str | None = None) -> None:
+def write_array(path: str, values: Iterable[Any], *, inside: str | None = None) -> None:
     """Write a JSON array with one value per line; with `inside`, as the only member of an object."""
-    with writing(place) as out:
+    with writing(path) as out:
         out.write(b"[" if inside is None else b'{"%s": [' % inside.encode())
         between = b"\n"
         for value in values:
-            out.write(between + to_json(value, place))
+            out.write(between + to_json(value, path))
             between = b",\n"
         out.write(b"\n]\n" if inside is None else b"\n]}\n")
 
@@ -243,17 +243,17 @@ def id_member(unit: str | None) -> dict[str, str | int]:
     return {"id": int(unit) if unit.isdecimal() and len(unit) < 16 and str(int(unit)) == unit else unit}
 
 
-def to_json(value: Any, place: str) -> bytes:
+def to_json(value: Any, path: str) -> bytes:
     """Encode one value on one line, in UTF-8."""
-    return to_bytes(json.dumps(value, ensure_ascii=False, allow_nan=False), place)
+    return to_bytes(json.dumps(value, ensure_ascii=False, allow_nan=False), path)
 
 
-def to_bytes(text: str, place: str) -> bytes:
+def to_bytes(text: str, path: str) -> bytes:
     """Encode text; half a surrogate pair is an error, for no file can hold it."""
     try:
         return text.encode()
     except UnicodeEncodeError as error:
         raise FormatError(
-            f"the character {text[error.start]!r} is half of a surrogate pair, which no text file can hold",
-            source=place,
+            f"the character {text[error.start]!r} is an unpaired surrogate, which UTF-8 cannot encode",
+            source=path,
         ) from None

@@ -57,8 +57,8 @@ def _predicted(task: JsonObject) -> list[JsonObject]:
     """Return the results of the first prediction that has any; predictions may be bare numbers."""
     for at, one in enumerate(task.array("predictions")):
         if isinstance(one, dict) and one.get("result"):
-            place = f"{task.name('predictions')}[{at}]"
-            return list(JsonObject(one, task.source, task.line, place, task.unit).objects("result"))
+            path = f"{task.name('predictions')}[{at}]"
+            return list(JsonObject(one, task.source, task.line, path, task.unit).objects("result"))
     return []
 
 
@@ -85,7 +85,7 @@ def _rows(item: JsonObject, text: str) -> Iterator[Row]:
     start, end = character_span(value, text)
     labels = choices_of(item, "labels")
     if "" in labels:
-        value.fail(f"{value.path}.labels holds an empty label")
+        value.fail(f"{value.path}.labels contains an empty label")
     for label in labels:
         yield label, start, end, None, None
 
@@ -100,8 +100,8 @@ def character_span(value: JsonObject, text: str) -> tuple[int, int]:
     before, inside = (wide[2 * a : 2 * b].decode("utf-16-le", "replace") for a, b in ((0, start), (start, end)))
     if _plain(inside) != _plain(quoted):
         value.fail(
-            f"at {start}–{end} the text has {text[start:end]!r:.50}, but {quoted!r:.50} is quoted",
-            "The text was changed after it was annotated, or the offsets do not count characters",
+            f"the text at {start}–{end} is {text[start:end]!r:.50}, but the annotation says {quoted!r:.50}",
+            "Was the text changed after annotation? Offsets must count characters",
         )
     return len(before), len(before) + len(inside)
 
@@ -111,10 +111,10 @@ def _plain(text: str) -> str:
     return re.sub(r"\s|\\n", "", text)
 
 
-def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write an array of tasks with one annotation each."""
     found = supported_records(batches, "char", LABEL_STUDIO, lost)
-    write_array(place, (_task(record) for record in found))
+    write_array(path, (_task(record) for record in found))
 
 
 def _task(record: UnitRecord) -> dict[str, Any]:

@@ -26,7 +26,7 @@ def _record(fields: JsonObject, options: ReadOptions) -> UnitRecord | None:
     unit = fields.id()
     answer = fields.optional_text("answer")
     if answer is not None and answer not in _ANSWERS:
-        fields.fail(f"the answer {answer!r} is unknown", f"Known: {', '.join(_ANSWERS)}")
+        fields.fail(f"unknown answer {answer!r}", f"Known: {', '.join(_ANSWERS)}")
     if answer in ("reject", "ignore"):
         options.notes["tasks that were rejected or ignored, left out"] += 1
         return None
@@ -41,18 +41,18 @@ def _record(fields: JsonObject, options: ReadOptions) -> UnitRecord | None:
     return UnitRecord(fields.line, rows, unit, text, tokens, facts, scores=scores)
 
 
-def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one accepted task per unit."""
     found = supported_records(batches, "char", PRODIGY, lost)
-    write_lines(place, (_line(record) for record in found))
+    write_lines(path, (_line(record) for record in found))
 
 
 def _line(record: UnitRecord) -> dict[str, Any]:
     facts = {name: value for name, value in record.attributes.items() if name != "answer"}
-    places = align(record.tokens or [], record.text or "") or []
+    spans = align(record.tokens or [], record.text or "") or []
     tokens = [
         {"text": (record.text or "")[start:end], "start": start, "end": end, "id": at}
-        for at, (start, end) in enumerate(places)
+        for at, (start, end) in enumerate(spans)
     ]
     return {
         **id_member(record.id),

@@ -34,7 +34,7 @@ def parse(fields: JsonObject, wanted: tuple[str, ...]) -> UnitRecord:
     groups = _groups(fields)
     missing = [name for name in wanted if name not in groups]
     if missing:
-        fields.fail(f"there is no group of spans {missing[0]!r}", f"There is: {', '.join(groups) or 'none'}")
+        fields.fail(f"no span group {missing[0]!r}", f"There is: {', '.join(groups) or 'none'}")
     rows: list[Row] = []
     scores: list[float] = []
     for name in wanted or groups:
@@ -54,7 +54,7 @@ def _groups(fields: JsonObject) -> dict[str, list[tuple[Row, float]]]:
         groups = fields.object("spans")
         found |= {name: [_row(item) for item in groups.objects(name)] for name in groups.members}
     if not found and not fields.members.keys() & {ENTITIES, "spans"}:
-        fields.fail("neither ents nor spans is there", "Export with doc.to_json()")
+        fields.fail('neither "ents" nor "spans" found', "Export with doc.to_json()")
     return found
 
 
@@ -62,9 +62,9 @@ def _row(item: JsonObject) -> tuple[Row, float]:
     return (item.label("label"), item.offset("start"), item.offset("end"), None, None), item.any_score()
 
 
-def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one document per line: spans that do not overlap as entities, those on top of them as a group."""
-    write_lines(place, documents(batches, SPACY_JSON, lost))
+    write_lines(path, documents(batches, SPACY_JSON, lost))
 
 
 def documents(batches: Iterable[Claims], target: Format, lost: Lost) -> Iterator[dict[str, Any]]:
@@ -91,19 +91,19 @@ def _document(text: str, words: list[str] | None, flat: list[Row], nested: list[
 def _span(row: Row) -> dict[str, Any]:
     label, start, end, _, _ = row
     if not label:
-        raise FormatError("spaCy cannot hold a span with an empty label")
+        raise FormatError("spaCy cannot represent a span with an empty label")
     return {"start": start, "end": end, "label": label, "kb_id": ""}  # which Doc.from_json() asks for
 
 
 def _known_tokens(text: str, words: list[str] | None, rows: list[Row]) -> list[tuple[int, int]] | None:
     """Find the unit's own tokens in its text; None where spans cut them, or more than a blank lies between them."""
-    places = align(words, text) if words else None
-    if places is None:
+    found = align(words, text) if words else None
+    if found is None:
         return None
-    starts, ends = {start for start, _ in places}, {end for _, end in places}
-    gaps = [text[end:start] for (_, end), (start, _) in pairwise([(0, 0), *places, (len(text), len(text))])]
+    starts, ends = {start for start, _ in found}, {end for _, end in found}
+    gaps = [text[end:start] for (_, end), (start, _) in pairwise([(0, 0), *found, (len(text), len(text))])]
     fits = gaps[0] == "" and all(gap in ("", " ") for gap in gaps[1:])
-    return places if fits and all(row[1] in starts and row[2] in ends for row in rows) else None
+    return found if fits and all(row[1] in starts and row[2] in ends for row in rows) else None
 
 
 def _tokens(text: str, rows: list[Row]) -> Iterator[tuple[int, int]]:

@@ -42,10 +42,10 @@ def as_number(text: Any, what: What, name: str, line: int | None, unit: str | No
         with contextlib.suppress(TypeError, ValueError, OverflowError):
             value = float(text)
     if what == "grades" and not (value.is_integer() and abs(value) <= WHOLE):
-        hint = "Relevance is graded in whole numbers: 0 for not relevant, 1 and more for relevant"
-        raise InputError(f"the grade {text!r} is not a whole number", source=name, line=line, unit=unit, hint=hint)
+        hint = "Grades are integers: 0 for not relevant, 1 or more for relevant"
+        raise InputError(f"the grade {text!r} is not an integer", source=name, line=line, unit=unit, hint=hint)
     if not np.isfinite(value):
-        hint = "Results are ordered by their scores, which must be finite numbers"
+        hint = "Scores must be finite numbers, because they order the results"
         raise InputError(f"the score {text!r} is not a number", source=name, line=line, unit=unit, hint=hint)
     return value
 
@@ -87,11 +87,11 @@ def checked(
         if pair in seen:
             before = f"line {lines[seen[pair]]}" if lines is not None else f"row {seen[pair] + 1}"
             raise InputError(
-                f"the document {pair[1]!r} occurs twice for this query, first in {before}",
+                f"duplicate document {pair[1]!r} for this query, first in {before}",
                 source=name,
                 line=None if lines is None else lines[k],
                 unit=pair[0],
-                hint="Give each document once",
+                hint="List each document once per query",
             )
         seen[pair] = k
     columns = {"query": pl.Series(queries, dtype=pl.String), "document": pl.Series(documents, dtype=pl.String)}
@@ -114,7 +114,7 @@ def from_frame(frame: Any, name: str, what: What | None = None) -> Relevance:
     for part, column in wanted.items():
         if column is None:
             known = " or ".join(NAMES[part])
-            raise FormatError(f"has no column {known}", source=name, hint=f"Its columns are {', '.join(header)}")
+            raise FormatError(f"no column {known}", source=name, hint=f"Its columns are {', '.join(header)}")
     _check_columns(frame, wanted, name)
     if isinstance(frame, pl.DataFrame):
         columns = [
@@ -136,9 +136,7 @@ def from_frame(frame: Any, name: str, what: What | None = None) -> Relevance:
             if value is None or value is getattr(sys.modules.get("pandas"), "NA", None) or value != value:
                 raise FormatError(f"row {row} has no {part}", source=name)
             if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
-                raise FormatError(
-                    f"the {part} {value!r} in row {row} is neither a text nor a whole number", source=name
-                )
+                raise FormatError(f"the {part} {value!r} in row {row} is neither a string nor an integer", source=name)
         taken[part] = [str(value) for value in taken[part]]
     values = [
         as_number(value, what, name, None, f"{query}, row {row}")
@@ -158,8 +156,8 @@ def _check_columns(frame: Any, wanted: Mapping[str, str | None], name: str) -> N
         texts = kind in (pl.String, pl.Categorical, pl.Enum)
         ids = part in ("query", "document")
         if not (texts or kind == pl.Null or (kind.is_integer() if ids else kind.is_numeric())):
-            what = "texts or whole numbers" if ids else "numbers"
-            raise FormatError(f"the column {column!r} holds {kind}, not {what}", source=name)
+            what = "strings or integers" if ids else "numbers"
+            raise FormatError(f"the column {column!r} must contain {what}, got {kind}", source=name)
 
 
 def column_of(header: Sequence[str], part: str) -> str | None:
@@ -180,7 +178,7 @@ def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
     ids = [str(query) for query in rows]
     if len(set(ids)) < len(ids):
         twice = next(query for k, query in enumerate(ids) if query in ids[:k])
-        raise InputError("the query occurs twice", source=name, unit=twice)
+        raise InputError("duplicate query", source=name, unit=twice)
     documents: list[Any] = []
     given: list[Any] = []
     for own in rows.values():
@@ -203,7 +201,7 @@ def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
         try:
             return Relevance(units, unit, pl.Series(documents, dtype=pl.String), values, what)
         except UnicodeEncodeError:
-            raise InputError("a document's id is no text that UTF-8 can hold", source=name) from None
+            raise InputError("a document id cannot be encoded as UTF-8", source=name) from None
     # Ids that become the same as texts are found only by looking at them.
     found = checked(None, [ids[k] for k in unit.tolist()], [str(d) for d in documents], values.tolist(), name, "scores")
     return replace(found, what="numbers") if whole else found

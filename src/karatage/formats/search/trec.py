@@ -33,18 +33,18 @@ FIELDS: dict[What, tuple[str, ...]] = {
     "grades": ("query", "iteration", "document", "grade"),
     "scores": ("query", "Q0", "document", "rank", "score", "tag"),
 }
-"""What a line holds."""
+"""The fields of a line."""
 
 _VALUE: dict[What, int] = {"grades": 3, "scores": 4}
 _NOUN: dict[What, str] = {"grades": "grade", "scores": "score"}
 
 
-def read_qrels(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  there is nothing to choose
+def read_qrels(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  no options apply
     """Yield the judgements."""
     yield _read(source, "grades")
 
 
-def read_run(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  there is nothing to choose
+def read_run(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  no options apply
     """Yield the results."""
     yield _read(source, "scores")
 
@@ -64,7 +64,7 @@ def _read(source: Source, what: What) -> Relevance:
                 found = of_columns(frame, source.name, what)
                 if not doubtful(found):
                     return found
-        # Something is wrong: read line by line, to say where.
+        # Something is wrong: read line by line to find the line.
         return checked(*_carefully(_text(source) if data is None else data, source.name, what), source.name, what)
 
 
@@ -73,17 +73,17 @@ def _text(source: Source) -> bytes:
         return stream.read()
 
 
-def _quickly(place: Path | bytes, head: bytes, what: What) -> pl.DataFrame | None:
-    """Read lines whose fields are separated by one blank or one tab each; None if any is not so."""
-    if isinstance(place, bytes):
-        return _fields(place, place, head, what)
-    with place.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
-        return _fields(place, data, head, what)
+def _quickly(content: Path | bytes, head: bytes, what: What) -> pl.DataFrame | None:
+    """Read lines whose fields are separated by single spaces or single tabs; None if there are others."""
+    if isinstance(content, bytes):
+        return _fields(content, content, head, what)
+    with content.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+        return _fields(content, data, head, what)
 
 
-def _tidily(place: Path | bytes, head: bytes, what: What) -> pl.DataFrame | None:
-    """Do the same where fields are separated by any blanks, or lines start or end with some."""
-    data = place if isinstance(place, bytes) else place.read_bytes()
+def _tidily(content: Path | bytes, head: bytes, what: What) -> pl.DataFrame | None:
+    """Do the same if fields are separated by any whitespace, or lines start or end with it."""
+    data = content if isinstance(content, bytes) else content.read_bytes()
     if b"\0" in data or b"\r" in data.replace(b"\r\n", b""):
         return None
     data = data.replace(b"\r\n", b"\n").replace(b"\t", b" ")
@@ -95,7 +95,7 @@ def _tidily(place: Path | bytes, head: bytes, what: What) -> pl.DataFrame | None
     return _quickly(data, data[: len(head)], what) if data else None
 
 
-def _fields(place: Path | bytes, data: bytes | mmap, head: bytes, what: What) -> pl.DataFrame | None:
+def _fields(content: Path | bytes, data: bytes | mmap, head: bytes, what: What) -> pl.DataFrame | None:
     import polars as pl
 
     separator = "\t" if b"\t" in head.partition(b"\n")[0] else " "
@@ -105,12 +105,12 @@ def _fields(place: Path | bytes, data: bytes | mmap, head: bytes, what: What) ->
     kinds[FIELDS[what][_VALUE[what]]] = pl.Int64 if what == "grades" else pl.Float64
     try:
         frame = pl.read_csv(
-            place,
+            content,
             has_header=False,
             separator=separator,
             quote_char=None,
             schema=kinds,
-            columns=sorted({0, 2, _VALUE[what], len(kinds) - 1}),  # the last one tells whether a line is too short
+            columns=sorted({0, 2, _VALUE[what], len(kinds) - 1}),  # the last one shows whether a line is too short
             glob=False,
         )
     except (pl.exceptions.PolarsError, OSError, pl.exceptions.PanicException):
@@ -123,7 +123,7 @@ def _fields(place: Path | bytes, data: bytes | mmap, head: bytes, what: What) ->
 
 
 def _odd_bytes(data: bytes | mmap, other: bytes) -> bool:
-    """Whether there are bytes that are no part of a field and no separator: the other blank, NUL, a lone return."""
+    """Return whether there are bytes other than those of fields and separators: tabs among spaces, NUL, lone CR."""
     if data.find(other) >= 0 or data.find(b"\0") >= 0:
         return True
     at = data.find(b"\r")
@@ -138,7 +138,7 @@ _BLOCK = 1 << 18
 
 
 def _count(data: bytes | mmap, separator: str) -> int:
-    """Count a byte, in blocks that stay in the processor's cache."""
+    """Count a byte, in blocks that fit into the processor's cache."""
     view = np.frombuffer(data, np.uint8)
     byte = ord(separator)
     return sum(int(np.count_nonzero(view[at : at + _BLOCK] == byte)) for at in range(0, len(view), _BLOCK))
@@ -147,7 +147,7 @@ def _count(data: bytes | mmap, separator: str) -> int:
 def _carefully(data: bytes, name: str, what: What) -> tuple[list[int], list[str], list[str], list[float]]:
     """Read line by line; return the lines' numbers, the queries, the documents and the values."""
     numbers, queries, documents, values = [], [], [], []
-    names, place = FIELDS[what], _VALUE[what]
+    names, column = FIELDS[what], _VALUE[what]
     for number, raw in enumerate(data.split(b"\n"), 1):
         line = decode(raw, name, number).strip(" \t\r")
         if not line:
@@ -163,7 +163,7 @@ def _carefully(data: bytes, name: str, what: What) -> tuple[list[int], list[str]
         numbers.append(number)
         queries.append(fields[0])
         documents.append(fields[2])
-        values.append(as_number(fields[place], what, name, number))
+        values.append(as_number(fields[column], what, name, number))
     if not numbers:
         raise FormatError("the file is empty", source=name)
     return numbers, queries, documents, values
@@ -213,8 +213,8 @@ def _sniff_table(what: What, head: FileStart) -> bool:
 
 QRELS = Format(
     name="trec-qrels",
-    about="TREC's relevance judgements: query, iteration, document and grade, of which one below 0 is none; or "
-    "Parquet with query_id, doc_id and relevance.",
+    about="TREC relevance judgements: query, iteration, document and grade (below 0: unjudged); or Parquet with "
+    "query_id, doc_id and relevance.",
     suffixes=(".qrels", ".qrel"),
     holds=frozenset({"grades"}),
     sniff=lambda head: _sniff("grades", head),
@@ -228,8 +228,8 @@ QRELS = Format(
 
 RUN = Format(
     name="trec-run",
-    about="TREC's results of a search engine: query, Q0, document, rank (which nobody reads), score and a name; or "
-    "Parquet with query_id, doc_id and score.",
+    about="TREC results of a search engine: query, Q0, document, rank (not used), score and run name; or Parquet with "
+    "query_id, doc_id and score.",
     suffixes=(".run",),
     holds=frozenset({"scores"}),
     sniff=lambda head: _sniff("scores", head),

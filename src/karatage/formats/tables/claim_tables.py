@@ -49,7 +49,7 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:
     head = source.head().decode("utf-8", "replace")
     delimiter = _delimiter(head.partition("\n")[0])
     if delimiter is None:
-        raise FormatError("the first line must name the columns", source=source.name, line=1, hint=COLUMNS)
+        raise FormatError("the first line must contain the column names", source=source.name, line=1, hint=COLUMNS)
     rows = read_rows(source, delimiter)
     with guard(source):
         header = next(rows)[1]
@@ -126,11 +126,11 @@ def _delimiter(line: str) -> str | None:
     return None
 
 
-def write_parquet(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+def write_parquet(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one row per claim, and one for each unit without claims."""
     write_frames(
         (_frame(claims) for claims in _ready(batches, lost)),
-        place,
+        path,
     )
 
 
@@ -157,22 +157,22 @@ def _frame(claims: Claims) -> pl.DataFrame:
     return pl.DataFrame(list(_rows(claims, header)), schema=schema, orient="row")
 
 
-def write_csv(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+def write_csv(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one row per claim, and one for each unit without; with tabs if the name ends in .tsv or .tab."""
-    name = place.lower().removesuffix(".gz").removesuffix(".zst")
+    name = path.lower().removesuffix(".gz").removesuffix(".zst")
     delimiter = "\t" if name.endswith((".tsv", ".tab")) else ","
     header: list[str] = []
-    with writing(place) as out:
+    with writing(path) as out:
         for claims in _ready(batches, lost):
             if not header:
                 header = _header(claims)
-                out.write(to_rows([header], delimiter, "\n", place))
+                out.write(to_rows([header], delimiter, "\n", path))
             elif set(_header(claims)) - set(header) - _own(claims):
                 lost[ATTRIBUTES] += len(claims.units)  # those that the first units did not have
             if claims.score is not None and SCORE not in header:
                 lost[SCORES] += int((~np.isnan(claims.score)).sum())
             rows = ([_cell(cell) for cell in row] for row in _rows(claims, header))
-            out.write(to_rows(rows, delimiter, "\n", place))
+            out.write(to_rows(rows, delimiter, "\n", path))
             if claims.space != "value" and "" in claims.values:
                 lost[VALUES] += sum(row[5] == "" for row in claims.rows())  # CSV cannot tell it from null
 
@@ -185,10 +185,10 @@ def _cell(cell: Any) -> str:
 
 def _header(claims: Claims) -> list[str]:
     units = claims.units
-    places = [] if claims.space == "value" else ["start", "end"]
+    offsets = [] if claims.space == "value" else ["start", "end"]
     return [
-        *("unit", "label", *places, "value", *([] if claims.score is None else [SCORE])),
-        *(["pieces"] if places else []),
+        *("unit", "label", *offsets, "value", *([] if claims.score is None else [SCORE])),
+        *(["pieces"] if offsets else []),
         *(["space"] if claims.space == "token" else []),
         *(["text"] if units.texts is not None else []),
         *(["tokens"] if units.tokens is not None else []),
@@ -214,16 +214,16 @@ def _rows(claims: Claims, header: list[str]) -> Iterator[list[Any]]:
             "tokens": record.tokens,
         }
         scores = iter(record.scores or ())
-        for label, start, end, pieces, value in record.rows or [("", NO_OFFSET, NO_OFFSET, None, None)]:
+        for label, start, end, fragments, value in record.rows or [("", NO_OFFSET, NO_OFFSET, None, None)]:
             if record.rows and not label:
-                raise FormatError("a table cannot hold a claim with an empty label", unit=facts["unit"])
+                raise FormatError("a table needs a label in every row", unit=facts["unit"])
             row = {
                 **facts,
                 "label": label or None,
                 "start": None if start == NO_OFFSET else start,
                 "end": None if end == NO_OFFSET else end,
                 "value": value,
-                "pieces": None if pieces is None else ";".join(f"{a}-{b}" for a, b in pieces),
+                "pieces": None if fragments is None else ";".join(f"{a}-{b}" for a, b in fragments),
             }
             if record.scores is not None:
                 score = next(scores, nan)
@@ -241,7 +241,7 @@ def _sniff_csv(head: FileStart) -> bool:
 
 
 _HOLDS: frozenset[Holds] = frozenset(
-    {"tokens", "chars", "values", "text", "nested", "pieces", "ids", "attributes", "confidence"}
+    {"tokens", "chars", "values", "text", "nested", "discontinuous", "ids", "attributes", "confidence"}
 )
 
 PARQUET = Format(

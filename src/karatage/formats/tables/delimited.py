@@ -27,10 +27,10 @@ def read_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]
                 start = reader.line_num + 1
         except csv.Error as error:
             raise FormatError(
-                f"the row that starts here is not quoted well ({error})",
+                f"invalid quoting in the row that starts here ({error})",
                 source=source.name,
                 line=start,
-                hint='A quote inside of a quoted field is doubled: ""',
+                hint='Double a quote inside a quoted field: ""',
             ) from None
 
 
@@ -38,14 +38,14 @@ def check_width(row: Sequence[str], width: int, source: Source, line: int) -> No
     """Refuse a row with another number of columns."""
     if len(row) != width:
         raise FormatError(
-            f"found {len(row)} column{'s' * (len(row) != 1)} where {width} are needed",
+            f"expected {width} columns, found {len(row)}",
             source=source.name,
             line=line,
-            hint="Is the line cut off, or the separator another one?",
+            hint="Is the line truncated, or the separator different?",
         )
 
 
-def to_rows(rows: Iterable[Sequence[str]], delimiter: str, line_end: str, place: str) -> bytes:
+def to_rows(rows: Iterable[Sequence[str]], delimiter: str, line_end: str, path: str) -> bytes:
     """Encode rows; a field is quoted where it must be."""
     text = io.StringIO(newline="")
     minimal = csv.writer(text, delimiter=delimiter, lineterminator=line_end)
@@ -53,4 +53,4 @@ def to_rows(rows: Iterable[Sequence[str]], delimiter: str, line_end: str, place:
     for row in rows:
         # Some versions of Python leave a carriage return unquoted if it does not end lines.
         (quoted if any("\r" in field for field in row) else minimal).writerow(row)
-    return to_bytes(text.getvalue(), place)
+    return to_bytes(text.getvalue(), path)

@@ -36,11 +36,11 @@ class ParquetTable:
         self._source = source
         with source.open() as stream:
             plain = not source.once and _starts_plain(source.path)
-            self._place: Path | BytesIO = source.path if plain else BytesIO(stream.read())
+            self._file: Path | BytesIO = source.path if plain else BytesIO(stream.read())
         with _polars(source):
-            self._lazy = pl.scan_parquet(self._place, glob=False)
+            self._lazy = pl.scan_parquet(self._file, glob=False)
             self.columns = self._lazy.collect_schema().names()
-            self.notes: dict[str, Any] = dict(pl.read_parquet_metadata(self._place))
+            self.notes: dict[str, Any] = dict(pl.read_parquet_metadata(self._file))
 
     def rows(self, columns: list[str]) -> Iterator[tuple[int, tuple[Any, ...]]]:
         """Yield the rows with their numbers from 1."""
@@ -82,11 +82,11 @@ def names_in(feature: Any) -> list[str] | None:
     return None
 
 
-def write_frames(frames: Iterable[pl.DataFrame], place: str) -> None:
+def write_frames(frames: Iterable[pl.DataFrame], path: str) -> None:
     """Write frames behind each other to one Parquet file. A column that some of them lack is null there."""
     import polars as pl
 
-    with TemporaryDirectory(prefix="karatage-") as folder, writing(place) as out:
+    with TemporaryDirectory(prefix="karatage-") as folder, writing(path) as out:
         parts: list[Path] = []
         for number, frame in enumerate(_gathered(frames)):
             parts.append(Path(folder) / f"{number}.parquet")
@@ -129,8 +129,8 @@ def _polars(source: Source) -> Iterator[None]:
         if isinstance(error, known) or type(error).__name__ == "PanicException":
             reason = (str(error) or "damaged").splitlines()[0][:120]
             raise FormatError(
-                f"cannot be read as Parquet ({reason})",
+                f"cannot read this as Parquet ({reason})",
                 source=source.name,
-                hint="Is the file cut off or damaged? Write it again",
+                hint="Is the file truncated or damaged? Save it again",
             ) from None
         raise

@@ -19,9 +19,9 @@ UNIT_COLUMNS = ("unit", "text", "tokens", "space")
 CLAIM_COLUMNS = ("label", "start", "end", "value", "pieces")
 SCORE = "score"
 """A column of numbers that says how sure the source is of each claim."""
-COLUMNS = "Expected the columns unit, label, start, end, value; a null label stands for a unit without claims"
+COLUMNS = "Expected the columns unit, label, start, end, value; a row without a label is a unit without entities"
 
-_PIECES = re.compile(r"[0-9]+-[0-9]+(?:;[0-9]+-[0-9]+)*")
+_FRAGMENTS = re.compile(r"[0-9]+-[0-9]+(?:;[0-9]+-[0-9]+)*")
 
 
 class TableReader:
@@ -31,19 +31,19 @@ class TableReader:
         self._source = source
         self._scored = scored
         if len(set(header)) < len(header):
-            raise FormatError("two columns have the same name", source=source, line=1, hint=COLUMNS)
+            raise FormatError("duplicate column names", source=source, line=1, hint=COLUMNS)
         for name in ("unit", "label"):
             if name not in header:
-                raise FormatError(f"there is no column {name!r}", source=source, line=1, hint=COLUMNS)
+                raise FormatError(f"no column {name!r}", source=source, line=1, hint=COLUMNS)
         self._at = {name: at for at, name in enumerate(header)}
         known = {*UNIT_COLUMNS, *CLAIM_COLUMNS, *([SCORE] if scored else [])}
         self._attributes = [name for name in header if name not in known and not name.startswith("__")]
-        self._placed: bool | None = None if {"start", "pieces"} & self._at.keys() else False
+        self._has_offsets: bool | None = None if {"start", "pieces"} & self._at.keys() else False
         self._space: Space | None = None
 
     def space(self) -> Space:
         """Return what the spans count; call it after the first claim was read."""
-        return "value" if self._placed is False else self._space or "char"
+        return "value" if self._has_offsets is False else self._space or "char"
 
     def records(self, rows: Iterable[tuple[int | None, Sequence[Any]]]) -> Iterator[UnitRecord]:
         """Yield one record for each run of rows with the same unit."""
@@ -53,7 +53,9 @@ class TableReader:
             line, first = lines[0]
             name = _text(unit)
             if not name:
-                raise FormatError("the unit is empty", source=self._source, line=line, hint="Name the unit in each row")
+                raise FormatError(
+                    "the unit id is empty", source=self._source, line=line, hint="Every row needs the id of its unit"
+                )
             if name in seen:
                 raise FormatError(
                     "the unit's rows are not next to each other",
@@ -73,7 +75,7 @@ class TableReader:
         cells = found[0]
         space = cells.text("space")
         if space not in (None, "char", "token") or (self._space is not None and space not in (None, self._space)):
-            cells.fail(f"the space {space!r} is unknown, or another one than before", "Known: char and token")
+            cells.fail(f"the space {space!r} is unknown, or differs from the rows before", "Known: char and token")
         self._space = self._space or space  # type: ignore[assignment]  # the line above checks it
         text = cells.text("text") or "" if "text" in self._at else None
         rows = [row for one in found if (row := self._row(one)) is not None]
@@ -83,28 +85,31 @@ class TableReader:
 
     def _row(self, cells: TableRow) -> Row | None:
         label, value = cells.text("label"), cells.text("value")
-        start, end, pieces = cells.number("start"), cells.number("end"), cells.pieces()
+        start, end, fragments = cells.number("start"), cells.number("end"), cells.fragments()
         if label is None:
-            if any(cell is not None for cell in (start, end, pieces, value)):
-                cells.fail("the row has a place or a value but no label", "Only a unit without claims has no label")
+            if any(cell is not None for cell in (start, end, fragments, value)):
+                cells.fail(
+                    "the row has offsets or a value but no label",
+                    "Leave the label empty only for units without entities",
+                )
             return None
         if not label:
-            cells.fail("the label is empty", "Every claim needs a label")
-        if pieces is not None:
-            hull = pieces[0][0], pieces[-1][1]
+            cells.fail("empty label", "Every entity needs a label")
+        if fragments is not None:
+            hull = fragments[0][0], fragments[-1][1]
             if (start, end) not in (hull, (None, None)):
-                cells.fail(f"the pieces do not reach from {start} to {end}", "Start and end are those of all pieces")
+                cells.fail(f"the pieces do not reach from {start} to {end}", "They must span start to end")
             start, end = hull
         if (start is None) != (end is None):
-            cells.fail("start and end must both be given, or neither", COLUMNS)
-        if self._placed is None:
-            self._placed = start is not None
-        if self._placed != (start is not None):
-            cells.fail("some claims have a place and some have none", "Keep spans and values in two tables")
+            cells.fail("start and end must both be set, or neither", COLUMNS)
+        if self._has_offsets is None:
+            self._has_offsets = start is not None
+        if self._has_offsets != (start is not None):
+            cells.fail("some rows have offsets and some do not", "Keep spans and values in two tables")
         if start is not None and end is not None:
-            return label, start, end, pieces if pieces and len(pieces) > 1 else None, value
+            return label, start, end, fragments if fragments and len(fragments) > 1 else None, value
         if "value" not in self._at:
-            cells.fail("the claim has neither a place nor a value", COLUMNS)
+            cells.fail("the row has neither offsets nor a value", COLUMNS)
         return label, NO_OFFSET, NO_OFFSET, None, value or ""
 
 
@@ -157,7 +162,7 @@ class TableRow:
         if value is None or isinstance(value, str):
             return value
         if not (isinstance(value, float) and math.isnan(value)):
-            self.fail(f"the column {name!r} must hold text, got {value!r:.40}", COLUMNS)
+            self.fail(f"the column {name!r} must contain strings, got {value!r:.40}", COLUMNS)
         return None
 
     def number(self, name: str) -> int | None:
@@ -172,7 +177,7 @@ class TableRow:
         elif isinstance(value, float) and value.is_integer():
             value = int(value)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST:
-            self.fail(f"the column {name!r} must hold whole numbers from 0, got {value!r:.40}", COLUMNS)
+            self.fail(f"the column {name!r} must contain integers from 0, got {value!r:.40}", COLUMNS)
         return value
 
     def score(self) -> float:
@@ -180,8 +185,8 @@ class TableRow:
         number = _score(self._get(SCORE))
         if number is None:
             self.fail(
-                f"the score {self._get(SCORE)!r:.40} is no finite number, as those before it are",
-                "Correct it, or give a column that is no score another name",
+                f"the score {self._get(SCORE)!r:.40} is not a finite number, unlike those before it",
+                "Correct it, or rename the column if it does not contain scores",
             )
         return number
 
@@ -194,24 +199,21 @@ class TableRow:
             except (ValueError, RecursionError):
                 self.fail(
                     f"the tokens {value!r:.40} are not a JSON array",
-                    'Expected something like ["New", "York"]',
+                    'Expected e.g. ["New", "York"]',
                 )
         if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
-            self.fail(f"the column 'tokens' must hold arrays of texts, got {value!r:.40}", COLUMNS)
+            self.fail(f"the column 'tokens' must contain arrays of strings, got {value!r:.40}", COLUMNS)
         return value
 
-    def pieces(self) -> Fragments | None:
+    def fragments(self) -> Fragments | None:
         """Return the pieces of a discontinuous span."""
         text = self.text("pieces")
         if text is None:
             return None
-        if not _PIECES.fullmatch(text) or any(len(number) > 10 for number in re.findall(r"\d+", text)):
-            self.fail(f"the pieces {text!r:.60} cannot be read", "Expected something like 4-7;12-16")
+        if not _FRAGMENTS.fullmatch(text) or any(len(number) > 10 for number in re.findall(r"\d+", text)):
+            self.fail(f"invalid pieces {text!r:.60}", "Expected e.g. 4-7;12-16")
         parts = (part.split("-") for part in text.split(";"))
         return tuple((int(a), int(b)) for a, b in parts)
-
-
-COLUMNS = "Expected the columns unit, label, start, end, value; a null label stands for a unit without claims"
 
 
 def _text(value: Any) -> str | None:

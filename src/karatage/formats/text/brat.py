@@ -1,4 +1,4 @@
-"""brat's standoff: a folder of texts, each with a file of annotations beside it."""
+"""brat standoff: a folder of texts, each with a file of annotations."""
 
 from __future__ import annotations
 
@@ -7,61 +7,56 @@ import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from tempfile import mkdtemp
-from typing import NoReturn
 
 from karatage.claims import Batch, Claims, Fragments
 from karatage.errors import FormatError, InputError
 from karatage.formats.batching import Row, UnitRecord, claims_batches, records_of
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, decode
+from karatage.formats.io import Source, cleaning_up, decode
 from karatage.formats.json.json_members import LARGEST
 from karatage.formats.json.json_records import to_bytes
 from karatage.formats.losses import drop_unsupported
 
 _SPAN = re.compile(r"T\S*\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
 _OTHER = re.compile(r"[REAMN#*]\S*\t")
-"""Relations, events, attributes, normalizations, notes and equivalences: no claims about spans."""
+"""Relations, events, attributes, normalizations, notes and equivalences, which are not spans."""
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
-    """Yield the documents with their spans; other annotations are passed over."""
+    """Yield the documents with their spans; other annotations are skipped."""
     return claims_batches(source, "char", _documents(source))
 
 
-_NAMES = "Name the folder, or one of its .ann files"
+_NAMES = "Pass the folder, or one of its .ann files"
 
 
 def _documents(source: Source) -> Iterator[UnitRecord]:
     if not source.is_folder:
         if source.once:
-            raise FormatError("brat's files come in pairs and cannot be read from standard input", hint=_NAMES)
+            raise FormatError("brat files come in pairs, so they cannot be read from standard input", hint=_NAMES)
         if source.path.suffix not in (".ann", ".txt"):
-            raise FormatError("brat's files end in .ann and .txt", source=source.name, hint=_NAMES)
+            raise FormatError("expected a file that ends in .ann or .txt", source=source.name, hint=_NAMES)
         yield _document(source.path.with_suffix(""), source.path.stem)
         return
     stems = {path.with_suffix("") for ending in ("ann", "txt") for path in source.path.rglob(f"*.{ending}")}
     if not stems:
-        raise FormatError("the folder holds no .ann files", source=source.name)
+        raise FormatError("no .ann files in the folder", source=source.name)
     for stem in sorted(stems, key=lambda stem: stem.relative_to(source.path).as_posix()):
         yield _document(stem, stem.relative_to(source.path).as_posix())
 
 
 def _document(stem: Path, name: str) -> UnitRecord:
-    """Read one pair of files. A text alone has no claims; annotations may come without their text."""
+    """Read one pair of files. A text alone has no entities; annotations may come without their text."""
     text_file, span_file = stem.with_name(f"{stem.name}.txt"), stem.with_name(f"{stem.name}.ann")
     text = _text(text_file) if text_file.exists() else None
     rows: list[Row] = []
     if span_file.exists():
         source = Source(span_file)
         for number, line in source.lines():
-            found = _SPAN.fullmatch(line)
-            if found:
-                rows.append(_row(found, text, _Place(source.name, number, name)))
-            elif line.strip() and not _OTHER.match(line):
-                _Place(source.name, number, name).fail(
-                    f"the line {line!r:.60} cannot be read",
-                    "Expected something like T1<tab>LOC 0 5<tab>Japan",
-                )
+            try:
+                rows += _rows(line, text)
+            except FormatError as error:
+                raise error.at(source=source.name, line=number, unit=name) from None
     return UnitRecord(None, rows, name, text)
 
 
@@ -71,51 +66,51 @@ def _text(path: Path) -> str:
         return "".join(decode(line, source.name, number) for number, line in enumerate(stream, 1))
 
 
-class _Place:
-    """Where a line stands, for messages."""
-
-    def __init__(self, source: str, line: int, unit: str) -> None:
-        self.source, self.line, self.unit = source, line, unit
-
-    def fail(self, problem: str, hint: str) -> NoReturn:
-        raise FormatError(problem, source=self.source, line=self.line, unit=self.unit, hint=hint)
-
-
-def _row(found: re.Match[str], text: str | None, place: _Place) -> Row:
-    label, places, quoted = found.groups()
-    if any(len(number) > len(str(LARGEST)) for number in re.findall(r"\d+", places)):
-        place.fail("an offset is too large", "Offsets count characters from 0")
-    numbers = (tuple(map(int, part.split())) for part in places.split(";"))
-    pieces: Fragments = tuple(sorted((a, b) for a, b in numbers))
-    start, end = pieces[0][0], max(b for _, b in pieces)
+def _rows(line: str, text: str | None) -> Iterator[Row]:
+    """Yield the span of a line, if it has one."""
+    found = _SPAN.fullmatch(line)
+    if not found:
+        if line.strip() and not _OTHER.match(line):
+            raise FormatError(f"invalid line {line!r:.60}", hint="Expected e.g. T1<tab>LOC 0 5<tab>Japan")
+        return
+    label, offsets, quoted = found.groups()
+    if any(len(number) > len(str(LARGEST)) for number in re.findall(r"\d+", offsets)):
+        raise FormatError("offset too large", hint="Offsets count characters from 0")
+    numbers = (tuple(map(int, part.split())) for part in offsets.split(";"))
+    fragments: Fragments = tuple(sorted((a, b) for a, b in numbers))
+    start, end = fragments[0][0], max(b for _, b in fragments)
     if text is not None:
         if end > len(text):
-            place.fail(f"the span {label} {start}–{end} ends behind the text's {len(text)} characters", _COUNT)
-        there = "".join(text[a:b] for a, b in pieces)
+            raise FormatError(
+                f"the span {label} {start}–{end} is outside the text of {len(text)} characters", hint=_COUNT
+            )
+        there = "".join(text[a:b] for a, b in fragments)
         if quoted and re.sub(r"\s", "", there) != re.sub(r"\s", "", quoted):
-            place.fail(f"at {places} the text has {there!r:.50}, but the annotation quotes {quoted!r:.50}", _COUNT)
-    return label, start, end, pieces if len(pieces) > 1 else None, None
+            problem = f"the text at {offsets} is {there!r:.50}, but the annotation says {quoted!r:.50}"
+            raise FormatError(problem, hint=_COUNT)
+    yield label, start, end, fragments if len(fragments) > 1 else None, None
 
 
-_COUNT = "Offsets count characters, not bytes, and a line end \\r\\n counts as two"
+_COUNT = "Offsets count characters, not bytes; a line end \\r\\n counts as two"
 
 
-def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
-    """Write a new folder with two files for each unit; it takes its name only when all is written."""
-    folder = Path(place)
-    if place == "-":
+@cleaning_up()
+def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+    """Write a new folder with two files per unit, under a temporary name until everything is written."""
+    folder = Path(path)
+    if path == "-":
         raise FormatError("a folder cannot be written to standard output", hint="Name a folder")
     if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise InputError("is there already, and not empty", source=place, hint="Choose a new folder")
+        raise InputError("the folder exists and is not empty", source=path, hint="Choose a new folder")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         temporary = Path(mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
     except OSError as error:
-        raise InputError(error.strerror or str(error), source=place, hint="Choose another place to write to") from None
+        raise InputError(error.strerror or str(error), source=path, hint="Choose another path") from None
     try:
         for claims in drop_unsupported(batches, BRAT.holds, lost):
             if claims.space != "char":
-                raise FormatError("the format 'brat' needs claims in characters", source=claims.units.source or None)
+                raise FormatError("the format 'brat' needs spans of characters", source=claims.units.source or None)
             for unit, record in enumerate(records_of(claims)):
                 _write_document(record, str(claims.units.name(unit)), temporary)
         temporary.chmod(0o755)
@@ -124,7 +119,7 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
         temporary.replace(folder)
     except OSError as error:
         raise InputError(
-            error.strerror or str(error), source=place, hint="Is an id too long for a file name?"
+            error.strerror or str(error), source=path, hint="Is an id too long to be a file name?"
         ) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)  # gone already, if all went well
@@ -133,12 +128,12 @@ def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lo
 def _write_document(record: UnitRecord, name: str, folder: Path) -> None:
     parts = PurePosixPath(name).parts
     if not parts or PurePosixPath(name).is_absolute() or ".." in parts or "\0" in name or "\\" in name:
-        raise FormatError(f"the id {name!r} cannot be the name of a file", unit=name, hint="Give the unit another id")
+        raise FormatError(f"the id {name!r} cannot be used as a file name", unit=name, hint="Give the unit another id")
     stem = folder.joinpath(*parts)
     stem.parent.mkdir(parents=True, exist_ok=True)
     span_file = stem.with_name(f"{stem.name}.ann")
     if span_file.exists():
-        raise FormatError("two units would be written to the same file", unit=name, hint="Give them different ids")
+        raise FormatError("two documents would be written to the same file", unit=name, hint="Give them different ids")
     if record.text is not None:
         stem.with_name(f"{stem.name}.txt").write_bytes(to_bytes(record.text, name))
     lines = [_line(number, row, record.text, name) for number, row in enumerate(record.rows, 1)]
@@ -146,10 +141,10 @@ def _write_document(record: UnitRecord, name: str, folder: Path) -> None:
 
 
 def _line(number: int, row: Row, text: str | None, name: str) -> str:
-    label, start, end, pieces, _ = row
+    label, start, end, fragments, _ = row
     if not re.fullmatch(r"\S+", label):
-        raise FormatError(f"brat cannot hold the label {label!r}: it has a blank in it", unit=name)
-    parts = pieces or ((start, end),)
+        raise FormatError(f"brat does not allow spaces in labels: {label!r}", unit=name)
+    parts = fragments or ((start, end),)
     quoted = "" if text is None else re.sub(r"\s", " ", " ".join(text[a:b] for a, b in parts))
     return f"T{number}\t{label} {';'.join(f'{a} {b}' for a, b in parts)}\t{quoted}\n"
 
@@ -169,9 +164,9 @@ def _sniff(head: FileStart) -> bool:
 
 BRAT = Format(
     name="brat",
-    about="brat's standoff: a folder of .txt and .ann files, or one of them; spans may be discontinuous.",
+    about="brat standoff: a folder of .txt and .ann files, or one such file; spans may be discontinuous.",
     suffixes=(".ann",),
-    holds=frozenset({"chars", "text", "nested", "pieces", "ids"}),
+    holds=frozenset({"chars", "text", "nested", "discontinuous", "ids"}),
     sniff=_sniff,
     read=read,
     write=write,

@@ -33,9 +33,9 @@ def _record(fields: JsonObject) -> UnitRecord:
     return UnitRecord(fields.line, [], fields.id(), fields.text("text"), attributes=fields.scalars({"id", "text"}))
 
 
-def write(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
+def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write the texts as JSON lines; what is claimed of them is lost."""
-    write_lines(place, _objects(batches, lost))
+    write_lines(path, _objects(batches, lost))
 
 
 def _objects(batches: Iterable[Claims], lost: Lost) -> Iterator[dict[str, Any]]:
