@@ -149,7 +149,7 @@ def _decisions(profile: Profile) -> Iterator[tuple[str, str]]:
     if profile.search:
         yield "task", "search"
         yield "tied results", "ordered by document id, highest first"
-        yield "invalid labels, rows and pairs", "error" if profile.strict else "counted"
+        yield from profile.label_rules.shown()
     else:
         yield "task", "extraction"
         yield "tag decoding", f"as {profile.reader}; scheme: {profile.scheme or 'any, leniently'}"

@@ -44,7 +44,7 @@ def run(
         return
     (profile,) = chosen
     if profile.search:
-        how = [("ties", profile.ties), ("bad labels, rows and pairs", "are errors" if profile.strict else "count")]
+        how = [("ties", profile.ties), *profile.label_rules.shown()]
     else:
         how = [
             ("tags", f"read as {profile.reader} does" + (f", scheme {profile.scheme}" if profile.scheme else "")),

@@ -39,6 +39,7 @@ from karatage.formats.losses import (
 )
 from karatage.formats.prefetching import prefetch as prefetch
 from karatage.formats.registry import format_names as format_names, get_format as get_format, sniff as sniff
+from karatage.formats.search.document_prices import read_prices as read_prices, read_text as read_text
 from karatage.formats.search.relevance_tables import (
     WHOLE as WHOLE,
     from_frame as from_frame,

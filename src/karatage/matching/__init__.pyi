@@ -2,6 +2,7 @@ from karatage.matching.alignment import Alignment as Alignment, Kind as Kind, Si
 from karatage.matching.exact import match_equal as match_equal, place as place, value as value
 from karatage.matching.flat import SpanCounts as SpanCounts, count_spans as count_spans, match_spans as match_spans
 from karatage.matching.label_verdicts import (
+    LabelRules as LabelRules,
     Verdicts as Verdicts,
     judged_documents as judged_documents,
     verdicts as verdicts,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -16,6 +17,34 @@ if TYPE_CHECKING:
 
     Labels = NDArray[np.int8]
     Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelRules:
+    """What to do about labels and prices that are not as they should be.
+
+    Attributes:
+        odd_labels: a prediction other than 1 and -1 is an error, or wrong.
+        ragged_rows: a row with fewer or more labels than queries is an error, or what is missing counts as absent.
+        repeated_pairs: a pair that occurs twice is an error; or gold's last label and the first prediction count.
+        priced: which documents must have a price: all that are judged, or the relevant ones.
+        repeated_prices: a document with two different prices is an error, or the last price counts.
+        unpriced: the value of metrics that need prices where no prices are given; NaN leaves them undefined.
+        sums: how values of queries are added up: exactly, or one after the other, which rounds as a plain loop does.
+    """
+
+    odd_labels: Literal["error", "wrong"] = "error"
+    ragged_rows: Literal["error", "absent"] = "error"
+    repeated_pairs: Literal["error", "first"] = "error"
+    priced: Literal["judged", "relevant"] = "judged"
+    repeated_prices: Literal["error", "last"] = "error"
+    unpriced: float = float("nan")
+    sums: Literal["exact", "in-order"] = "exact"
+
+    def shown(self) -> list[tuple[str, str]]:
+        """Return each rule and its choice, for tables."""
+        choices = asdict(self) | {"unpriced": "undefined" if isnan(self.unpriced) else f"{self.unpriced:g}"}
+        return [(name.replace("_", " "), choice) for name, choice in choices.items()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +99,7 @@ def verdicts(
     gold: Matrix,
     pred: Matrix,
     *,
-    strict: bool,
+    rules: LabelRules,
     prices: Mapping[str, float] | None = None,
     priced_in: str | None = None,
 ) -> Verdicts:
@@ -79,15 +108,14 @@ def verdicts(
     Args:
         gold: the ground truth.
         pred: the predictions.
-        strict: whether labels that are none, rows of different lengths and pairs that occur twice are errors; if not,
-            they count as the challenge's script counts them.
+        rules: what to do about labels that are not as they should be.
         prices: the prices of the judged documents, where they are known.
         priced_in: what a message calls the source of the prices.
     """
-    _check_gold(gold, strict)
-    _check_shape(pred, strict)
+    _check_gold(gold, rules)
+    _check_shape(pred, rules)
     truth = _last(gold)
-    if strict:
+    if rules.odd_labels == "error":
         _check_labels(pred, "1 and -1")
     queries = truth.queries
     answer = _first(pred)
@@ -95,7 +123,7 @@ def verdicts(
     if pred.beyond:
         _check_beyond(pred, set(truth.judged))
     aligned = _taken(answer.labels, documents, columns)
-    if strict:
+    if rules.odd_labels == "error":
         _check_zeros(pred, (truth.labels != UNJUDGED) & (aligned == UNJUDGED), documents, columns)
     absent = aligned == ABSENT
     whole = absent.all(axis=1) == absent.any(axis=1)  # a document is there for all queries, or for none
@@ -114,7 +142,7 @@ def verdicts(
         aligned,
         truth.relevant,
         place,
-        None if prices is None else _priced(truth, prices, priced_in or gold.source, strict),
+        None if prices is None else _priced(truth, prices, priced_in or gold.source, rules),
         len(set(gold.queries)) - len(queries),
         int(np.count_nonzero(truth.labels[absent])) if absent.any() else 0,
         int(np.count_nonzero(truth.labels[(aligned == ODD) | (aligned == UNJUDGED)])),
@@ -237,8 +265,8 @@ def _in_order(places: Whole, count: int) -> bool:
     return len(places) == count and bool((places == np.arange(count)).all())
 
 
-def _priced(truth: _Side, prices: Mapping[str, float], source: str, strict: bool) -> NDArray[np.float64]:
-    needed = ((truth.labels != UNJUDGED) if strict else (truth.relevant > 0)).any(axis=1)
+def _priced(truth: _Side, prices: Mapping[str, float], source: str, rules: LabelRules) -> NDArray[np.float64]:
+    needed = ((truth.labels != UNJUDGED) if rules.priced == "judged" else (truth.relevant > 0)).any(axis=1)
     for k in np.flatnonzero(needed).tolist():
         if truth.documents[k] not in prices:
             query = truth.queries[int(np.flatnonzero(truth.labels[k])[0])]
@@ -254,8 +282,8 @@ def _priced(truth: _Side, prices: Mapping[str, float], source: str, strict: bool
     return out
 
 
-def _check_gold(gold: Matrix, strict: bool) -> None:
-    _check_shape(gold, strict)
+def _check_gold(gold: Matrix, rules: LabelRules) -> None:
+    _check_shape(gold, rules)
     _check_labels(gold, "1, -1 and 0")
     for row, texts in gold.beyond.items():
         if any(text != "0" for text in texts):
@@ -283,9 +311,14 @@ def _no_label(matrix: Matrix, row: int, column: int, text: str, legal: str) -> I
     )
 
 
-def _check_shape(matrix: Matrix, strict: bool) -> None:
-    if not strict:
-        return
+def _check_shape(matrix: Matrix, rules: LabelRules) -> None:
+    if rules.ragged_rows == "error":
+        _check_rows(matrix)
+    if rules.repeated_pairs == "error":
+        _check_repeats(matrix)
+
+
+def _check_rows(matrix: Matrix) -> None:
     if not matrix.queries:
         raise _no_query(matrix)
     for row in matrix.beyond:
@@ -300,6 +333,9 @@ def _check_shape(matrix: Matrix, strict: bool) -> None:
                 line=row + 2,
                 hint="Give each query a label in each row",
             )
+
+
+def _check_repeats(matrix: Matrix) -> None:
     for what, names in (("query", matrix.queries), ("document", matrix.documents)):
         for name, places in _where(names).items():
             if what == "document" and not name:  # an empty line is none

@@ -1,4 +1,8 @@
-"""Reading profiles: the built-in ones by name, the user's own from a TOML file."""
+"""Reading profiles: installed ones by name, the user's own from a TOML file.
+
+A package adds profiles with an entry point in the group `karatage.profiles` that names a package: every TOML file in it
+is a profile.
+"""
 
 from __future__ import annotations
 
@@ -7,26 +11,42 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from math import isfinite
 from pathlib import Path
-from typing import Any, get_args
+from types import ModuleType
+from typing import Any, get_args, get_type_hints
 
+from karatage._plugins import Registry
 from karatage.claims import Flavour, Style
 from karatage.errors import UsageError, unknown
-from karatage.matching import Rule
+from karatage.matching import LabelRules, Rule
 from karatage.metrics import SCENARIOS, Metric, Schema, Undefined, measures
 from karatage.profiles.profile import TIES, Profile, one_of, unit_policy, with_scheme
 
+_PACKAGES: Registry[ModuleType] = Registry(
+    "package of profiles", "karatage.profiles", {"karatage": "karatage.profiles"}
+)
+
+
+@cache
+def _files(*, plugins: bool) -> dict[str, Traversable]:
+    """Return the profiles of our own package and, where asked for, of those that entry points name."""
+    found: dict[str, Traversable] = {}
+    for package in _PACKAGES.names(plugins=plugins):
+        for item in files(_PACKAGES[package]).iterdir():
+            if item.name.endswith(".toml"):
+                found.setdefault(item.name.removesuffix(".toml"), item)
+    return found
+
 
 def profile_names() -> list[str]:
-    """Return the names of the built-in profiles."""
-    return sorted(
-        item.name.removesuffix(".toml") for item in files(__package__).iterdir() if item.name.endswith(".toml")
-    )
+    """Return the names of the profiles that are installed: ours, and those of plugins."""
+    return sorted(_files(plugins=True))
 
 
 def get_profile(name: str | Path | Profile, *, above: tuple[Path, ...] = ()) -> Profile:
-    """Return a built-in profile by its name, or read the user's own from a TOML file.
+    """Return an installed profile by its name, or read the user's own from a TOML file.
 
     Args:
         name: the name, the path of a file that ends in `.toml`, or a profile, which is returned as it is.
@@ -35,11 +55,9 @@ def get_profile(name: str | Path | Profile, *, above: tuple[Path, ...] = ()) -> 
     if isinstance(name, Profile):
         return name
     text = str(name)
-    if text in profile_names():
-        return _built_in(text)
     path = Path(text)
     if path.suffix != ".toml":
-        raise unknown("profile", text, profile_names())
+        return _installed(text)
     if path in above:
         raise UsageError("its base leads back to itself")
     try:
@@ -55,8 +73,11 @@ def get_profile(name: str | Path | Profile, *, above: tuple[Path, ...] = ()) -> 
 
 
 @cache
-def _built_in(name: str) -> Profile:
-    return from_dict(name, tomllib.loads((files(__package__) / f"{name}.toml").read_text("utf-8")))
+def _installed(name: str) -> Profile:
+    file = _files(plugins=False).get(name) or _files(plugins=True).get(name)
+    if file is None:
+        raise unknown("profile", name, profile_names())
+    return from_dict(name, tomllib.loads(file.read_text("utf-8")))
 
 
 _KEYS = {
@@ -69,8 +90,11 @@ _TABLES: dict[str, dict[str, type]] = {
     "match": {"rule": str, "threshold": float, "kinds": bool, "duplicates": str},
     "units": {"missing": str, "extra": str, "truncated": str, "check_text": bool},
     "groups": {"by": str, "names": list},
-    "search": {"ties": str, "strict": bool},
-}
+    "search": {
+        "ties": str, "odd_labels": str, "ragged_rows": str, "repeated_pairs": str, "priced": str,
+        "repeated_prices": str, "unpriced": float, "sums": str,
+    },
+}  # fmt: skip
 
 
 def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = ()) -> Profile:
@@ -115,7 +139,7 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         undefined=_undefined(data["undefined"]) if "undefined" in data else base.undefined,
         search=searches,
         ties=one_of("search.ties", search.get("ties", base.ties), TIES),
-        strict=search.get("strict", base.strict),
+        label_rules=_label_rules(base.label_rules, {key: own for key, own in search.items() if key != "ties"}),
         quirks=tuple(data.get("quirks", base.quirks)),
     )
     profile = replace(profile, **with_scheme(profile, decode.get("scheme", base.scheme)))
@@ -156,6 +180,14 @@ def _undefined(value: Any) -> Undefined:
 
 def _metrics(texts: list[Any], names: Mapping[str, str]) -> dict[str, Metric]:
     return {str(text): Metric.parse(names.get(str(text), str(text))) for text in texts}
+
+
+def _label_rules(base: LabelRules, given: Mapping[str, Any]) -> LabelRules:
+    """Change some rules; a value that is not allowed is an error."""
+    for key, allowed in get_type_hints(LabelRules).items():
+        if key in given and get_args(allowed):
+            one_of(f"search.{key}", given[key], get_args(allowed))
+    return replace(base, **given)
 
 
 def _scenario(name: str) -> str:

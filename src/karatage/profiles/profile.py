@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from karatage.claims import Flavour, Style, TagDecoder, scheme
 from karatage.errors import UsageError, unknown
-from karatage.matching import Rule, UnitPolicy
+from karatage.matching import LabelRules, Rule, UnitPolicy
 from karatage.metrics import Metric, Schema, Undefined
 from karatage.profiles.profile_options import ProfileOptions
 
@@ -41,7 +41,7 @@ class Profile:
         undefined: the number to export where a value is undefined, or one for each measure; None exports none.
         search: whether it scores the relevance of documents to queries, and not claims about texts.
         ties: the order of results with the same score: `trec_eval`'s, or `expected` over all orders.
-        strict: whether labels that are none, rows of different lengths and pairs that occur twice are errors.
+        label_rules: what to do about labels of documents, and prices, that are not as they should be.
         quirks: where the tool differs from Karatage's own rules, for the documentation.
         options: the decisions that the call changed, by name.
     """
@@ -66,7 +66,7 @@ class Profile:
     undefined: Undefined = None
     search: bool = False
     ties: Literal["trec_eval", "expected"] = "trec_eval"
-    strict: bool = True
+    label_rules: LabelRules = field(default_factory=LabelRules)
     quirks: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
 

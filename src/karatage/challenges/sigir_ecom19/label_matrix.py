@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karatage.claims import ABSENT, IRRELEVANT, ODD, RELEVANT, UNJUDGED, Matrix
-from karatage.errors import FormatError
-from karatage.formats import FileStart, Format, ReadOptions, Source, decode, guard
+from karatage.formats import FileStart, Format, ReadOptions, Source, read_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,9 +16,7 @@ if TYPE_CHECKING:
 
 def read(source: Source, options: ReadOptions) -> Iterator[Matrix]:  # noqa: ARG001  there is nothing to choose
     """Yield the whole matrix."""
-    data = whole(source)
-    _check_text(data, source)
-    header, _, body = data.partition(b"\n")
+    header, _, body = read_text(source).partition(b"\n")
     queries = header.decode().split("\t")[1:]
     names: list[str] = []
     labels = [np.zeros((0, len(queries)), np.int8)]
@@ -63,27 +60,6 @@ def _regular(block: bytes, count: int) -> tuple[list[str], NDArray[np.int8], dic
         pairs = zip(*(axis.tolist() for axis in np.nonzero(labels == ODD)), strict=True)
         odd = {(r, c): _text(block, edges[r, c] + 1, edges[r, c + 1]) for r, c in pairs}
     return _names(block, edges[:, 0], lines), labels, odd
-
-
-def whole(source: Source) -> bytes:
-    """Return the text of a file with every line ended by a line feed, as Python reads it."""
-    with guard(source), source.open() as stream:
-        data = stream.read()
-    if b"\r" in data:
-        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    if not data or data.isspace():
-        raise FormatError("the file is empty", source=source.name)
-    return data if data.endswith(b"\n") else data + b"\n"
-
-
-def _check_text(data: bytes, source: Source) -> None:
-    """Make sure that the file is UTF-8, or say which line is not."""
-    if not data.isascii():
-        try:
-            data.decode()
-        except UnicodeDecodeError as error:
-            line = data.count(b"\n", 0, error.start)
-            decode(data.split(b"\n")[line], source.name, line + 1)
 
 
 def _text(body: bytes, start: int, end: int) -> str:
@@ -169,79 +145,3 @@ LABEL_MATRIX = Format(
     search=True,
     precedence=20,
 )
-
-
-def read_prices(source: Source, wanted: set[str], *, strict: bool = False) -> dict[str, float]:
-    """Return the prices of some documents, from a table whose first row names `doc_id` and `price`.
-
-    Args:
-        source: the table.
-        wanted: the documents.
-        strict: whether a document with two different prices is an error; if not, the last one counts.
-    """
-    import polars as pl
-
-    data = whole(source)
-    _check_text(data, source)
-    line, _, body = data.partition(b"\n")
-    header = line.decode().split("\t")
-    for name in ("doc_id", "price"):
-        if name not in header:
-            raise FormatError(
-                f"the first row names no column {name!r}",
-                source=source.name,
-                line=1,
-                hint="Columns are separated by tabs",
-            )
-        if strict and header.count(name) > 1:
-            raise FormatError(f"the first row names the column {name!r} twice", source=source.name, line=1)
-    document, price = header.index("doc_id"), header.index("price")
-    names = [str(k) for k in range(len(header))]
-    chosen = sorted({document, price})
-    try:
-        frame = pl.read_csv(
-            body,
-            has_header=False,
-            separator="\t",
-            quote_char=None,
-            schema=dict.fromkeys(names, pl.String),
-            columns=chosen,
-            truncate_ragged_lines=True,
-        )
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # as on an empty line behind the header
-        rows = [row.split("\t") for row in body.decode().split("\n")[:-1]]
-        taken = {k: [row[k] if k < len(row) else "" for row in rows] for k in chosen}
-        frame = pl.DataFrame(
-            {names[k]: own for k, own in taken.items()}, schema=dict.fromkeys(map(str, chosen), pl.String)
-        )
-    found = frame.fill_null("").filter(pl.col(names[document]).is_in(list(wanted)))
-    ids, texts = found[names[document]].to_list(), found[names[price]].to_list()
-    try:
-        prices = list(map(float, texts))
-    except ValueError:
-        prices = [float("nan")]
-    if np.isnan(prices).any():
-        raise _no_price(ids, texts, source, body, document)
-    if strict:
-        first = dict(zip(reversed(ids), reversed(prices), strict=True))
-        for own, number in zip(ids, prices, strict=True):
-            if first[own] != number:
-                raise FormatError(
-                    f"the document {own!r} has two prices, {first[own]:g} and {number:g}", source=source.name
-                )
-    return dict(zip(ids, prices, strict=True))
-
-
-def _no_price(ids: list[str], texts: list[str], source: Source, body: bytes, column: int) -> FormatError:
-    """Say which price is none."""
-    document, text = next((own, text) for own, text in zip(ids, texts, strict=True) if not _is_number(text))
-    rows = (row.split("\t") for row in body.decode().split("\n"))
-    line = next((number for number, row in enumerate(rows, 2) if row[column : column + 1] == [document]), None)
-    return FormatError(f"the price {text!r} of document {document!r} is not a number", source=source.name, line=line)
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return not np.isnan(float(text))
-    except ValueError:
-        return False

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karatage.challenges.sigir_ecom19 import read_prices
 from karatage.claims import RELEVANT, UNJUDGED, Matrix, Units
 from karatage.errors import UnitError, UsageError
-from karatage.formats import Source
+from karatage.formats import Source, read_prices
 from karatage.matching import Verdicts, judged_documents, verdicts
 from karatage.metrics import COUNTS, NEGATIVES, QueryEvidence
 from karatage.profiles import Profile
@@ -40,16 +39,17 @@ class Labelled:
         """Put predictions beside gold, with prices where they are known."""
         _check_policy(gold, pred, profile)
         wanted = judged_documents(gold)
-        prices = None if documents is None else read_prices(documents, wanted, strict=profile.strict)
+        rules = profile.label_rules
+        prices = None if documents is None else read_prices(documents, wanted, repeated=rules.repeated_prices)
         place = None if documents is None else documents.name
-        found = verdicts(gold, pred, strict=profile.strict, prices=prices, priced_in=place)
+        found = verdicts(gold, pred, rules=rules, prices=prices, priced_in=place)
         swapped = not (gold.labels == UNJUDGED).any() and bool((pred.labels == UNJUDGED).any())
         return cls(found, profile, swapped)
 
     @property
     def evidence(self) -> QueryEvidence:
         """What measures of queries read."""
-        unpriced = float("nan") if self._profile.strict else 0.0
+        unpriced = self._profile.label_rules.unpriced
         return QueryEvidence(columns=self.columns, counts=self.counts, verdicts=self._found, unpriced=unpriced)
 
     def prices(self) -> NDArray[np.float64] | None:
@@ -74,7 +74,8 @@ class Labelled:
         if self._swapped:
             out.append("the predictions have labels 0, which mean not judged, and gold has none: are they swapped?")
         if self._found.prices is None and any(metric.measure.needs_prices for metric in self._profile.metrics.values()):
-            how = "undefined" if self._profile.strict else "0, as in the script"
+            unpriced = self._profile.label_rules.unpriced
+            how = "undefined" if np.isnan(unpriced) else f"{unpriced:g}, as in the script"
             out.append(f"no prices are known, so price nDCG is {how}: name the documents with --documents")
         return out
 

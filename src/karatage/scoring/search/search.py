@@ -62,7 +62,7 @@ class Search(Run):
     @property
     def _in_turn(self) -> bool:
         """Whether values are added up as the challenge's script does."""
-        return not self.profile.strict
+        return self.profile.label_rules.sums == "in-order"
 
     def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:
         """Count everything; return the counts and what a reader of them should know."""
