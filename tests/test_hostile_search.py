@@ -108,7 +108,7 @@ def test_documents_that_are_hard_to_read(place: Any) -> None:
         refused(f"unit q1: .*{apart}", *sides, documents=prices(*rows))
     refused("'d1' has two prices, 9 and 1", *sides, documents=prices("d1 9", "d1 1", "d2 2", "d3 3"), like=STRICT)
     twice = place("documents.tsv", "doc_id\tprice\tprice\nd1\t1\t2\n")
-    refused("names the column 'price' twice", *sides, documents=twice, like=STRICT)
+    refused("has the column 'price' twice", *sides, documents=twice, like=STRICT)
     cut = karatage.score(
         *sides, documents=prices("d1 1", "d2 2", "d3 3"), metrics=["PriceNDCG@1000000000"], resamples=0
     )

@@ -80,8 +80,8 @@ def test_rows_that_are_too_long_where_the_script_does_not_look(tmp_path: Path) -
         (PRICES.replace("20", ""), "documents.tsv:3: the price '' of document 'b' is not a number"),
         (PRICES.replace("20", "nan"), "documents.tsv:3: the price 'nan' of document 'b' is not a number"),
         (PRICES.replace("20", "inf"), "documents.tsv: the price of document 'b' is not a finite number"),
-        (PRICES.replace("price", "cost"), "documents.tsv:1: the first row names no column 'price'"),
-        (PRICES.replace("doc_id", "id"), "documents.tsv:1: the first row names no column 'doc_id'"),
+        (PRICES.replace("price", "cost"), "documents.tsv:1: the header has no column 'price'"),
+        (PRICES.replace("doc_id", "id"), "documents.tsv:1: the header has no column 'doc_id'"),
     ],
 )
 def test_bad_prices(prices: str, message: str, tmp_path: Path) -> None:
