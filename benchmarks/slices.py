@@ -12,7 +12,7 @@ import polars as pl
 from benchmarks.timing import best
 from karatage.claims import Claims, TokenColumn, Units
 from karatage.explanation.slices import Training, slice_outcomes
-from karatage.matching import Rule
+from karatage.matching import get_rule
 from karatage.profiles import get_profile
 from karatage.scoring.outcomes import Outcomes
 from karatage.stats import Resampling
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--units", type=int, default=50_000)
     units = parser.parse_args().units
     gold, pred = claims(units, np.random.default_rng(0))
-    outcomes = Outcomes.of([Rule().align(gold, pred, kinds=True)])
+    outcomes = Outcomes.of([get_rule().align(gold, pred, kinds=True)])
     training = Training.of([claims(units, np.random.default_rng(1))[0]])
     profile = get_profile("exact")
 

@@ -22,7 +22,7 @@ from karatage.cli import app
 from karatage.explanation.slices import QUERY_SLICINGS, SLICINGS
 from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES
 from karatage.formats import format_names, get_format
-from karatage.matching import RULES
+from karatage.matching import rule_names
 from karatage.metrics import AVERAGES, SCENARIOS, CountMeasure, QueryMeasure, grammar, measures
 from karatage.profiles import Profile, get_profile, profile_names
 from karatage.training import MODELS, read_settings
@@ -198,7 +198,7 @@ def matching() -> str:
     return (
         "Choose a rule with `--match`, or with `match = { rule = … }` in a profile. "
         "See [Matching](../guide/matching.md) for how entities are paired.\n\n"
-    ) + _table(("rule", "what earns credit"), _coded(RULES))
+    ) + _table(("rule", "what earns credit"), _coded(rule_names()))
 
 
 def slices() -> str:

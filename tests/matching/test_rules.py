@@ -11,11 +11,11 @@ import pytest
 import karatage
 from karatage.claims import Claims, Units
 from karatage.errors import UsageError
-from karatage.matching import RULES, Kind, Rule
+from karatage.matching import Kind, Rule, get_rule, rule_names
 from karatage.matching.overlap import assign
 
 Span = tuple[str, int, int]
-ALL = [Rule(name, 0.5 if name == "iou" else None) for name in RULES if name != "value"]
+ALL = [get_rule(name, 0.5 if name == "iou" else None) for name in rule_names() if name != "value"]
 
 
 def claims(*units: list[Span]) -> Claims:
@@ -47,7 +47,7 @@ def test_the_kinds_of_error() -> None:
     """One of each, worked by hand."""
     gold = claims([("A", 0, 2), ("A", 3, 5), ("A", 6, 9), ("B", 10, 13), ("C", 20, 22)])
     pred = claims([("A", 0, 2), ("B", 3, 5), ("A", 6, 8), ("C", 10, 12), ("D", 30, 31)])
-    assert pairs(Rule("exact"), gold, pred) == [
+    assert pairs(get_rule("exact"), gold, pred) == [
         (("A", 0, 2), ("A", 0, 2), Kind.CORRECT, True),
         (("A", 3, 5), ("B", 3, 5), Kind.TYPE, False),
         (("A", 6, 9), ("A", 6, 8), Kind.BOUNDARY, False),
@@ -58,13 +58,13 @@ def test_the_kinds_of_error() -> None:
 @pytest.mark.parametrize(
     ("rule", "credited"),
     [
-        (Rule("exact"), 1),
-        (Rule("boundary"), 2),
-        (Rule("overlap"), 2),
-        (Rule("overlap-any"), 4),
-        (Rule("iou", 0.5), 2),  # A 6-9 against A 6-8: 2 of 3
-        (Rule("iou", 0.7), 1),
-        (Rule("type"), 4),  # A twice, B and C, wherever they stand
+        (get_rule("exact"), 1),
+        (get_rule("boundary"), 2),
+        (get_rule("overlap"), 2),
+        (get_rule("overlap-any"), 4),
+        (get_rule("iou", 0.5), 2),  # A 6-9 against A 6-8: 2 of 3
+        (get_rule("iou", 0.7), 1),
+        (get_rule("type"), 4),  # A twice, B and C, wherever they stand
     ],
 )
 def test_what_each_rule_credits(rule: Rule, credited: int) -> None:
@@ -75,13 +75,13 @@ def test_what_each_rule_credits(rule: Rule, credited: int) -> None:
 
 def test_the_best_assignment_beats_the_greedy_one() -> None:
     """gold A(0,4), A(4,6); pred A(3,6), A(0,3): greedy by first overlap would pair A(3,6) with A(0,4)."""
-    found = pairs(Rule("overlap"), claims([("A", 0, 4), ("A", 4, 6)]), claims([("A", 0, 3), ("A", 3, 6)]))
+    found = pairs(get_rule("overlap"), claims([("A", 0, 4), ("A", 4, 6)]), claims([("A", 0, 3), ("A", 3, 6)]))
     assert [(g, p) for g, p, _, _ in found] == [(("A", 0, 4), ("A", 0, 3)), (("A", 4, 6), ("A", 3, 6))]
 
 
 def test_a_chain_that_only_the_assignment_can_solve() -> None:
     """Overlaps 0-4~3-8, 5-9~3-8, 5-9~8-12: both golds find a partner only if the middle one is given up once."""
-    found = pairs(Rule("overlap"), claims([("A", 0, 4), ("A", 5, 9)]), claims([("A", 3, 8), ("A", 8, 12)]))
+    found = pairs(get_rule("overlap"), claims([("A", 0, 4), ("A", 5, 9)]), claims([("A", 3, 8), ("A", 8, 12)]))
     assert len(found) == 2
 
 
@@ -151,24 +151,24 @@ def test_discontinuous_claims() -> None:
     split = Claims.build(units, "char", [(0, "A", 0, 8, ((0, 2), (6, 8)), None)])
     middle = Claims.build(units, "char", [(0, "A", 3, 5, None, None)])
     hull = Claims.build(units, "char", [(0, "A", 0, 8, None, None)])
-    assert pairs(Rule("overlap"), split, middle) == []
-    assert [k for *_, k, _ in pairs(Rule("exact"), split, split)] == [Kind.CORRECT]
-    assert [k for *_, k, _ in pairs(Rule("exact"), split, hull)] == [Kind.BOUNDARY]
-    assert [c for *_, c in pairs(Rule("iou", 0.5), split, hull)] == [True]
-    assert [c for *_, c in pairs(Rule("iou", 0.51), split, hull)] == [False]
+    assert pairs(get_rule("overlap"), split, middle) == []
+    assert [k for *_, k, _ in pairs(get_rule("exact"), split, split)] == [Kind.CORRECT]
+    assert [k for *_, k, _ in pairs(get_rule("exact"), split, hull)] == [Kind.BOUNDARY]
+    assert [c for *_, c in pairs(get_rule("iou", 0.5), split, hull)] == [True]
+    assert [c for *_, c in pairs(get_rule("iou", 0.51), split, hull)] == [False]
     touching = Claims.build(units, "char", [(0, "A", 0, 8, ((0, 3), (3, 8)), None)])
-    assert [k for *_, k, _ in pairs(Rule("exact"), touching, hull)] == [Kind.CORRECT]
+    assert [k for *_, k, _ in pairs(get_rule("exact"), touching, hull)] == [Kind.CORRECT]
 
 
 def test_bad_rules() -> None:
     with pytest.raises(UsageError, match="Did you mean 'overlap'"):
-        Rule("overlaps")  # type: ignore[arg-type]
+        get_rule("overlaps")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="takes no threshold"):
-        Rule("exact", 0.5)
+        get_rule("exact", 0.5)
     with pytest.raises(UsageError, match="needs a threshold, such as 0.5"):
-        Rule("iou")
+        get_rule("iou")
     with pytest.raises(UsageError, match="above 0"):
-        Rule("iou", 0.0)
+        get_rule("iou", 0.0)
 
 
 def test_large_offsets_do_not_overflow() -> None:

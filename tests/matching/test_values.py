@@ -10,10 +10,10 @@ import pytest
 
 import karatage
 from karatage.claims import Claims, Units
-from karatage.matching import Kind, Rule, value_pairs as module
+from karatage.matching import Kind, get_rule, value_pairs as module
 
 Item = tuple[str, str]
-VALUE = Rule("value")
+VALUE = get_rule("value")
 
 
 def claims(*units: list[Item]) -> Claims:

@@ -11,7 +11,7 @@ import numpy as np
 from karatage.errors import UnitError
 from karatage.explanation.slices import Training
 from karatage.explanation.slices.slicings import Known, groupings
-from karatage.matching import match_equal, place, value
+from karatage.matching import match_equal, span_columns, value_codes
 from karatage.scoring import DETAILS, Outcomes, errors_frame
 from karatage.stats import holm
 
@@ -187,7 +187,7 @@ def _claims(outcomes: Outcomes, other: Outcomes, rows: NDArray[np.int64]) -> lis
     number = {name: k for k, name in enumerate(names)}
     label = np.array([*(number[name] for name in claims.labels), -1], np.int64)[claims.label]
     valued = claims.space == "value" or others.space == "value"
-    columns = [claims.unit, value(claims, others)] if valued else place(claims, others)
+    columns = [claims.unit, value_codes(claims, others)] if valued else span_columns(claims, others)
     at = outcomes.pred[rows]
     return [column[at] for column in (*columns, label)]
 

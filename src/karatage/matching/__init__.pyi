@@ -1,5 +1,10 @@
 from karatage.matching.alignment import Alignment as Alignment, Kind as Kind, Sides as Sides
-from karatage.matching.exact import match_equal as match_equal, place as place, value as value
+from karatage.matching.equality import (
+    match_equal as match_equal,
+    span_columns as span_columns,
+    unpaired as unpaired,
+    value_codes as value_codes,
+)
 from karatage.matching.flat import SpanCounts as SpanCounts, count_spans as count_spans, match_spans as match_spans
 from karatage.matching.label_verdicts import (
     LabelRules as LabelRules,
@@ -9,7 +14,8 @@ from karatage.matching.label_verdicts import (
 )
 from karatage.matching.overlap import overlaps as overlaps
 from karatage.matching.ranking import Places as Places, Ranking as Ranking, places_in as places_in, rank as rank
-from karatage.matching.rules import RULES as RULES, Rule as Rule
+from karatage.matching.rules import Rule as Rule, get_rule as get_rule, rule_names as rule_names
+from karatage.matching.span_rules import SpanRule as SpanRule
 from karatage.matching.unit_pairing import (
     Pair as Pair,
     Pairing as Pairing,

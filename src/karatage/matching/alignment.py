@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from karatage.claims import Claims, recode
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 
@@ -39,6 +40,15 @@ class Alignment:
     pred: NDArray[np.int64]
     kind: NDArray[np.int64]
     credited: NDArray[np.bool_]
+
+    def followed_by(self, other: Alignment) -> Alignment:
+        """Return the pairs of both."""
+        return Alignment(
+            np.concatenate([self.gold, other.gold]),
+            np.concatenate([self.pred, other.pred]),
+            np.concatenate([self.kind, other.kind]),
+            np.concatenate([self.credited, other.credited]),
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

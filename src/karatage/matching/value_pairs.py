@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from karatage.matching.alignment import Kind, Sides
-from karatage.matching.exact import value
+from karatage.matching.equality import value_codes
 from karatage.matching.overlap import assign
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def _left(sides: Sides, used: Index, *, of_gold: bool) -> Left:
     claims, other = (sides.gold, sides.pred) if of_gold else (sides.pred, sides.gold)
     free = np.ones(len(claims), bool)
     free[used] = False
-    codes = value(claims, other)
+    codes = value_codes(claims, other)
     rows = np.flatnonzero(free & (codes >= 0))
     names = np.empty(len(sides.labels), np.int64)
     names[sorted(range(len(names)), key=sides.labels.__getitem__)] = np.arange(len(names))

@@ -12,7 +12,7 @@ import numpy as np
 
 from karatage.claims import TagDecoder, Tagged, Tags, Units, units_of
 from karatage.errors import InputError
-from karatage.matching import Alignment, Kind, Sides, match_spans
+from karatage.matching import Alignment, Kind, Sides, match_spans, unpaired
 from karatage.metrics.cells import Cell, Layout
 from karatage.metrics.means import Sum
 from karatage.metrics.measure import COUNTS, TOKENS
@@ -155,7 +155,7 @@ def tally(
     if kinds:
         for side, paired in ((gold, alignment.gold), (pred, alignment.pred)):
             places += [_chosen(side, paired[alignment.kind == kind]) for kind in range(Kind.MISSED)]
-            places.append(_chosen(side, _others(len(side[0]), paired)))
+            places.append(_chosen(side, unpaired(len(side[0]), paired)))
         confusion = _confusion(sides, alignment)
     columns = COUNTS + (KINDS if kinds else ())
     totals = np.stack([np.bincount(cell, minlength=len(names)) for _, cell in places], axis=1)
@@ -174,12 +174,6 @@ def _chosen(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     unit, cell = side
     return unit[claims], cell[claims]
-
-
-def _others(count: int, claims: NDArray[np.int64]) -> NDArray[np.int64]:
-    mask = np.ones(count, bool)
-    mask[claims] = False
-    return np.flatnonzero(mask)
 
 
 def _both(one: Rows | None, other: Rows | None) -> Rows | None:
@@ -214,7 +208,7 @@ def _confusion(sides: Sides, alignment: Alignment) -> Counter[tuple[str, str]]:
     nothing = count - 1
     gold = np.append(sides.gold_label, nothing)
     pred = np.append(sides.pred_label, nothing)
-    g_rest, p_rest = _others(len(sides.gold), alignment.gold), _others(len(sides.pred), alignment.pred)
+    g_rest, p_rest = unpaired(len(sides.gold), alignment.gold), unpaired(len(sides.pred), alignment.pred)
     pairs = np.concatenate(
         [
             gold[alignment.gold] * count + pred[alignment.pred],

@@ -20,7 +20,7 @@ from typing import Any, get_args, get_type_hints
 from karatage._plugins import Registry
 from karatage.claims import Flavour, Style
 from karatage.errors import UsageError, unknown
-from karatage.matching import LabelRules, Rule
+from karatage.matching import LabelRules, get_rule
 from karatage.metrics import SCENARIOS, Metric, Schema, Undefined, measures
 from karatage.profiles.profile import TIES, Profile, one_of, unit_policy, with_scheme
 
@@ -124,7 +124,7 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         like=data.get("like", base.like),
         reader=reader,
         style=Style(decode.get("separator", base.style.separator), decode.get("suffix", base.style.suffix)),
-        rule=Rule(match.get("rule", base.rule.name), match.get("threshold", base.rule.threshold)),
+        rule=get_rule(match.get("rule", base.rule.name), match.get("threshold", base.rule.threshold)),
         kinds=kinds,
         duplicates=one_of("match.duplicates", match.get("duplicates", base.duplicates), ("error", "dedupe")),
         units=unit_policy(replace(base.units, **data.get("units", {})), searches),

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from karatage.claims import Flavour, Style, TagDecoder, scheme
 from karatage.errors import UsageError, unknown
-from karatage.matching import LabelRules, Rule, UnitPolicy
+from karatage.matching import LabelRules, Rule, UnitPolicy, get_rule
 from karatage.metrics import Metric, Schema, Undefined
 from karatage.profiles.profile_options import ProfileOptions
 
@@ -52,7 +52,7 @@ class Profile:
     reader: Flavour = "karatage"
     scheme: str = ""
     style: Style = field(default_factory=Style)
-    rule: Rule = field(default_factory=Rule)
+    rule: Rule = field(default_factory=get_rule)
     kinds: bool = False
     duplicates: Literal["error", "dedupe"] = "error"
     units: UnitPolicy = field(default_factory=UnitPolicy)
@@ -89,7 +89,7 @@ class Profile:
         style = {name: given[name] for name in ("separator", "suffix") if name in given}
         policy = {name: given[name] for name in ("missing", "extra", "truncated", "check_text") if name in given}
         if options.match is not None or options.threshold is not None:
-            changes["rule"] = Rule(options.match or self.rule.name, options.threshold)  # type: ignore[arg-type]
+            changes["rule"] = get_rule(options.match or self.rule.name, options.threshold)
         for name, allowed in (("ties", TIES), ("duplicates", DUPLICATES)):
             if name in given:
                 changes[name] = one_of(name, given[name], allowed)

@@ -22,7 +22,9 @@ Like = Annotated[
         names="karatage.profiles.profile_names",
     ),
 ]
-RuleOption = Annotated[str | None, Option("Matching rule, i.e. what earns credit.", names="karatage.matching.RULES")]
+RuleOption = Annotated[
+    str | None, Option("Matching rule, i.e. what earns credit.", names="karatage.matching.rule_names")
+]
 Threshold = Annotated[float | None, Option("Minimum overlap over union, for `match` iou.")]
 Labels = Annotated[Iterable[str] | None, Option("Score only these labels, comma-separated.")]
 GroupBy = Annotated[str | None, Option("Report separately by this attribute, e.g. category.")]

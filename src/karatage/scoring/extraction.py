@@ -61,7 +61,7 @@ class Extraction(Run):
         for side in (self.gold, self.pred):
             side.options.notes.clear()
         # Exact matches of tags need no claims, only places in the stream.
-        plain = profile.rule.name == "exact" and not (profile.kinds or profile.labels or profile.group_by)
+        plain = profile.rule.equal_only and not (profile.kinds or profile.labels or profile.group_by)
         pairing = self._pairing(keep_tags=plain)
         excluded = np.zeros(2, np.int64)
         invalid = np.zeros(2, np.int64)
@@ -80,7 +80,7 @@ class Extraction(Run):
                     del counted.facts["tokens"], counted.facts["tokens_correct"]
                     counted = replace(counted, tokens=None)
                 excluded += left_out
-                if profile.rule.name == "value":
+                if profile.rule.of_values:
                     ungrounded += _count_ungrounded(sides, alignment)
             if means:
                 counted = _with_means(counted, means, profile)

@@ -1,4 +1,4 @@
-"""Matching by equality: of place and label, of place alone, of label alone, of values."""
+"""Matching by equality: of span and label, of label alone, of values."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def match_equal(gold: list[Column], pred: list[Column]) -> tuple[Column, Column]
     return gold_order[at[found]], pred_order[found]
 
 
-def starts_ahead(claims: Claims) -> bool:
-    """Tell whether each claim starts behind the one before it, or in a later unit."""
+def in_text_order(claims: Claims) -> bool:
+    """Whether each claim starts after the one before it, or in a later unit."""
     return bool(((claims.unit[1:] > claims.unit[:-1]) | (claims.start[1:] > claims.start[:-1])).all())
 
 
@@ -70,15 +70,15 @@ def _dense(ours: Column, theirs: Column) -> tuple[Column, Column, int]:
     return numbers[: len(ours)], numbers[len(ours) :], len(distinct)
 
 
-def place(claims: Claims, other: Claims) -> list[Column]:
-    """Return the columns that say where a claim is: unit, start, end and, where either side has it, the pieces."""
+def span_columns(claims: Claims, other: Claims) -> list[Column]:
+    """Return the columns that make up a span: unit, start, end and, where either side has them, the fragments."""
     columns = [claims.unit, claims.start, claims.end]
     if claims.shape is not None or other.shape is not None:
         columns.append(shared_codes(claims.shape, claims.shapes, other.shapes, len(claims)))
     return columns
 
 
-def value(claims: Claims, other: Claims) -> Column:
+def value_codes(claims: Claims, other: Claims) -> Column:
     """Return the values as codes that mean the same on both sides."""
     return shared_codes(claims.value, claims.values, other.values, len(claims))
 
@@ -89,3 +89,10 @@ def shared_codes(codes: Column | None, names: tuple[Any, ...], others: tuple[Any
     if codes is None:
         return np.full(count, -1, np.int64)
     return np.array([*(number[name] for name in names), -1], np.int64)[codes]
+
+
+def unpaired(count: int, paired: Column) -> Column:
+    """Return the claims that no pair has."""
+    free = np.ones(count, bool)
+    free[paired] = False
+    return np.flatnonzero(free)

@@ -1,0 +1,222 @@
+"""Rules that compare spans: what earns credit, and what the best assignment prefers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from karatage.claims import Claims
+from karatage.errors import ClaimError, InputError
+from karatage.matching.alignment import Alignment, Kind, Sides
+from karatage.matching.equality import in_text_order, match_equal, span_columns, unpaired
+from karatage.matching.overlap import Edges, assign, overlaps
+from karatage.matching.rules import Rule
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+# What a pair is worth to the assignment beside the rule's own credit: the sum of its credits in the four scenarios of
+# SemEval-2013, so that the kinds of error do not depend on the rule.
+_WORTH = np.array([4.0, 2.0, 1.5, 0.5])
+_CREDIT = 64.0
+_IOU = 1 / 64
+
+
+@dataclass(frozen=True)
+class SpanRule(Rule):
+    """A rule that gives credit to pairs of spans: to equal ones with equal labels, and to further ones that overlap."""
+
+    @abstractmethod
+    def credit(self, kind: NDArray[np.int64], iou: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which pairs of overlapping spans earn credit.
+
+        Args:
+            kind: what each pair is, one of `Kind`.
+            iou: the intersection over union of each pair.
+        """
+
+    def align(
+        self, gold: Claims, pred: Claims, *, kinds: bool = False, duplicates: Literal["error", "dedupe"] = "error"
+    ) -> tuple[Sides, Alignment]:
+        """Pair equal spans, then those that overlap in the best way."""
+        if gold.space == "value" or pred.space == "value":
+            raise InputError(
+                f"the rule {self.name} needs spans, but one side has only values",
+                source=(gold if gold.space == "value" else pred).units.source or None,
+                hint="Score values with --match value (match='value')",
+            )
+        gold = _without_duplicates(gold, duplicates)
+        sides = Sides.of(gold, pred)
+        columns = [*span_columns(gold, pred), sides.gold_label], [*span_columns(pred, gold), sides.pred_label]
+        g, p = match_equal(*columns)
+        paired = Alignment(g, p, np.zeros(len(g), np.int64), np.ones(len(g), bool))
+        if kinds or not self.equal_only:
+            paired = self._align_rest(sides, paired)
+        return sides, paired
+
+    def _align_rest(self, sides: Sides, exact: Alignment) -> Alignment:
+        gold_rows = unpaired(len(sides.gold), exact.gold)
+        pred_rows = unpaired(len(sides.pred), exact.pred)
+        edges = _in_order(sides, overlaps(sides.gold, gold_rows, sides.pred, pred_rows))
+        kind = _kinds(sides, edges)
+        credit = self.credit(kind, edges.iou)
+        chosen = assign(edges.gold, edges.pred, _CREDIT * credit + _WORTH[kind] + _IOU * edges.iou)
+        found = Alignment(edges.gold[chosen], edges.pred[chosen], kind[chosen], credit[chosen])
+        return exact.followed_by(self.add_credit(sides, exact, found))
+
+    def add_credit(self, sides: Sides, exact: Alignment, found: Alignment) -> Alignment:  # noqa: ARG002  for subclasses
+        """Return the pairs beside the exact ones, with further ones where a rule gives credit without an overlap."""
+        return found
+
+
+@dataclass(frozen=True)
+class Exact(SpanRule):
+    """The same span and the same label."""
+
+    name = "exact"
+    about = "the same place and the same label"
+    equal_only = True
+
+    def credit(self, kind: NDArray[np.int64], iou: NDArray[np.float64]) -> NDArray[np.bool_]:  # noqa: ARG002
+        """Give none."""
+        return np.zeros(len(kind), bool)
+
+
+@dataclass(frozen=True)
+class _ByKind(SpanRule):
+    """A rule that gives credit by what a pair is."""
+
+    credited: ClassVar[tuple[Kind, ...]]
+
+    def credit(self, kind: NDArray[np.int64], iou: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Give credit to some kinds, where they reach the threshold."""
+        credit = np.isin(kind, self.credited)
+        return credit if self.threshold is None else credit & (iou >= self.threshold)
+
+
+@dataclass(frozen=True)
+class Boundary(_ByKind):
+    """The same span."""
+
+    name = "boundary"
+    about = "the same place, whatever the label"
+    credited = (Kind.TYPE,)
+
+
+@dataclass(frozen=True)
+class Overlap(_ByKind):
+    """An overlap and the same label."""
+
+    name = "overlap"
+    about = "an overlap and the same label"
+    credited = (Kind.BOUNDARY,)
+
+
+@dataclass(frozen=True)
+class OverlapAny(_ByKind):
+    """Any overlap."""
+
+    name = "overlap-any"
+    about = "an overlap, whatever the label"
+    credited = (Kind.TYPE, Kind.BOUNDARY, Kind.BOTH)
+
+
+@dataclass(frozen=True)
+class IntersectionOverUnion(_ByKind):
+    """An overlap that is large enough, and the same label."""
+
+    name = "iou"
+    about = "the same label, and an overlap that is at least the threshold's share of the union"
+    takes_threshold = True
+    credited = (Kind.BOUNDARY,)
+
+
+@dataclass(frozen=True)
+class SameType(_ByKind):
+    """The same label in the same unit."""
+
+    name = "type"
+    about = "the same label in the same unit, wherever it is"
+    credited = (Kind.BOUNDARY,)
+
+    def add_credit(self, sides: Sides, exact: Alignment, found: Alignment) -> Alignment:
+        """Pair what is left by unit and label alone, in the order of the text."""
+        credit = found.credited
+        gold_rows = unpaired(len(sides.gold), np.concatenate([exact.gold, found.gold[credit]]))
+        pred_rows = unpaired(len(sides.pred), np.concatenate([exact.pred, found.pred[credit]]))
+        gold_rows = gold_rows[_text_order(sides.gold, sides.gold_label, gold_rows)]
+        pred_rows = pred_rows[_text_order(sides.pred, sides.pred_label, pred_rows)]
+        g, p = match_equal(
+            [sides.gold.unit[gold_rows], sides.gold_label[gold_rows]],
+            [sides.pred.unit[pred_rows], sides.pred_label[pred_rows]],
+        )
+        more = Alignment(gold_rows[g], pred_rows[p], np.full(len(g), int(Kind.BOUNDARY)), np.ones(len(g), bool))
+        # A claim whose label is found elsewhere in the unit leaves the uncredited pair that it was in.
+        free = credit | ~(np.isin(found.gold, more.gold) | np.isin(found.pred, more.pred))
+        kept = Alignment(found.gold[free], found.pred[free], found.kind[free], credit[free])
+        return kept.followed_by(more)
+
+
+def _text_order(claims: Claims, label: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.lexsort((claims.end[rows], claims.start[rows], label[rows], claims.unit[rows]))
+
+
+def _in_order(sides: Sides, edges: Edges) -> Edges:
+    """Sort edges by what the claims are, so that the order of the input cannot matter."""
+    gold, pred = sides.gold, sides.pred
+    names = np.array(sorted(range(len(sides.labels)), key=sides.labels.__getitem__), np.int64)
+    rank = np.empty_like(names)
+    rank[names] = np.arange(len(names))
+    g, p = edges.gold, edges.pred
+    order = np.lexsort(
+        (
+            rank[sides.pred_label[p]],
+            pred.end[p],
+            pred.start[p],
+            rank[sides.gold_label[g]],
+            gold.end[g],
+            gold.start[g],
+            gold.unit[g],
+        )
+    )
+    return Edges(g[order], p[order], edges.iou[order])
+
+
+def _kinds(sides: Sides, edges: Edges) -> NDArray[np.int64]:
+    same_label = sides.gold_label[edges.gold] == sides.pred_label[edges.pred]
+    same_span = edges.iou == 1.0
+    # Same span and same label among claims left over by the exact match: a second copy of a prediction.
+    return np.where(
+        same_span,
+        np.where(same_label, int(Kind.CORRECT), int(Kind.TYPE)),
+        np.where(same_label, int(Kind.BOUNDARY), int(Kind.BOTH)),
+    )
+
+
+def _without_duplicates(gold: Claims, duplicates: Literal["error", "dedupe"]) -> Claims:
+    """Refuse, or drop, a gold claim that occurs twice."""
+    if in_text_order(gold):
+        return gold
+    columns = [*span_columns(gold, gold), gold.label]
+    order = np.lexsort(columns[::-1])
+    again = np.ones(len(gold) - 1, bool)
+    for column in columns:
+        again &= column[order[1:]] == column[order[:-1]]
+    if not again.any():
+        return gold
+    if duplicates == "dedupe":
+        keep = np.ones(len(gold), bool)
+        keep[order[1:][again]] = False
+        return gold.keep(keep)
+    row = int(order[1:][again][0])
+    unit = int(gold.unit[row])
+    raise ClaimError(
+        f"the gold entity {gold.labels[gold.label[row]]} {gold.start[row]}–{gold.end[row]} occurs twice",
+        source=gold.units.source or None,
+        line=gold.units.line(unit),
+        unit=gold.units.name(unit),
+        hint="Remove one of the two, or use --duplicates dedupe (duplicates='dedupe') to count it once",
+    )
