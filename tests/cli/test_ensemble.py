@@ -30,7 +30,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("by", ["mean", "vote"])
 def test_one_tagger_of_several(home: Path, by: str, tmp_path: Path) -> None:
     text = said("ensemble", "m0", "m1", "m2", "--by", by, "--out", tmp_path / "all", cwd=home)
-    assert text == f"An ensemble of 3 models is in {tmp_path / 'all'}\n"
+    assert text == f"Wrote an ensemble of 3 models to {tmp_path / 'all'}\n"
     members = [TrainedTagger.load(home / f"m{seed}") for seed in range(3)]
     found = TrainedTagger.load(tmp_path / "all")
     assert found.card.settings == {"by": by, "members": 3}

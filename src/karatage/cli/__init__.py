@@ -34,8 +34,8 @@ from karatage.errors import KaratageError
 
 app = typer.Typer(
     name="karatage",
-    help="How good an extractor or a search engine really is, and how sure you can be: the scores of conlleval, "
-    "seqeval, nervaluate, trec_eval and more, with intervals, comparisons and a gate.",
+    help="Evaluate entity extraction and search: the scores of conlleval, seqeval, nervaluate, trec_eval and more, "
+    "with confidence intervals, significance tests and error analysis.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

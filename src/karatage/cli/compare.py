@@ -18,16 +18,15 @@ Systems = Annotated[
     list[str],
     typer.Argument(
         metavar="SYSTEM…",
-        help="Predictions of each system: PATH or NAME=PATH. The same NAME again is another run of that system, "
-        "trained with another seed.",
+        help="Predictions of each system: PATH or NAME=PATH. Repeat a NAME for several runs of a system, e.g. with "
+        "different random seeds.",
     ),
 ]
 InSets = Annotated[
     bool,
     typer.Option(
         "--sets",
-        help="GOLD and all systems are folders: each file of GOLD is a test set, and a system has its predictions "
-        "under the same name.",
+        help="Compare on several test sets: GOLD and each system are folders, with a file of the same name for each set.",
     ),
 ]
 Test = Annotated[TestName, typer.Option(help="Significance test for each pair of systems.")]
@@ -41,14 +40,16 @@ def run(
     sets: InSets = False,
     test: Test = "randomisation",
     by_label: Annotated[
-        bool, typer.Option("--by-label/--no-by-label", help="Whether to compare the systems on each label too.")
+        bool, typer.Option("--by-label/--no-by-label", help="Compare the systems on each label too.")
     ] = True,
-    resamples: Annotated[int, typer.Option(help="Resamples of the units, and rounds of the test.", min=2)] = 10_000,
+    resamples: Annotated[
+        int, typer.Option(help="Number of bootstrap resamples and of permutations in the test.", min=2)
+    ] = 10_000,
     json: o.Json = False,
     *,
     scoring: ScoringKeywords,
 ) -> None:
-    """Compare systems on the same gold: differences with intervals, corrected tests, ranks.
+    """Compare and rank systems with paired significance tests.
 
     karatage compare gold.conll crf.conll bert.conll
 

@@ -15,15 +15,15 @@ def run(
     out: Annotated[Path, typer.Option("--out", help="Folder to write.")],
     by: Annotated[
         str,
-        typer.Option(help="mean: the best tags under the mean of their probabilities; vote: what most of them find."),
+        typer.Option(help="How to combine the models: mean of their tag probabilities, or majority vote."),
     ] = "mean",
-    force: Annotated[bool, typer.Option("--force", help="Replace a model that is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing model.")] = False,
 ) -> None:
-    """Make one tagger of several.
+    """Combine several models into one tagger.
 
     karatage ensemble sweep/001-plain/seed-* --out ensemble
     """
     from karatage.training import TrainedTagger, ensemble
 
     ensemble([TrainedTagger.load(model) for model in models], by=by).save(out, replace=force)
-    typer.echo(f"An ensemble of {len(models)} models is in {out}")
+    typer.echo(f"Wrote an ensemble of {len(models)} models to {out}")

@@ -18,13 +18,13 @@ NAME = "gate"
 @o.with_scoring
 def run(
     gold: o.Gold,
-    pred: Annotated[str, typer.Argument(metavar="PRED", help="The predictions to let through or not.")],
+    pred: Annotated[str, typer.Argument(metavar="PRED", help="Predictions to check.")],
     minimum: Annotated[
         list[str] | None,
         typer.Option(
             "--min",
             metavar="[METRIC=]VALUE",
-            help="The lower end of the metric's interval must reach this. Repeat the option for more.",
+            help="Minimum for the lower end of the metric's interval, e.g. f1=0.8; repeatable.",
         ),
     ] = None,
     maximum: Annotated[
@@ -32,7 +32,7 @@ def run(
         typer.Option(
             "--max",
             metavar="[METRIC=]VALUE",
-            help="For a metric that is better when lower, such as fpr: its interval must end here or below.",
+            help="Maximum for the upper end of the interval, if lower is better, e.g. fpr=0.1; repeatable.",
         ),
     ] = None,
     metric: Annotated[
@@ -41,27 +41,29 @@ def run(
             "--metric",
             "-m",
             metavar="METRIC",
-            help="What a VALUE without a name is about; the profile's headline if left out.",
+            help="Metric for a VALUE without a name. [default: the profile's headline]",
         ),
     ] = None,
     baseline: Annotated[
-        str | None, typer.Option(help="Predictions to compare with on the same units, such as the last release's.")
+        str | None, typer.Option(help="Predictions to compare with, e.g. those of the last release.")
     ] = None,
     max_drop: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[METRIC=]VALUE",
-            help="The difference to the baseline may at its worse end be this much worse. Repeat the option for more.",
+            help="Largest acceptable drop below the baseline, for the worse end of the interval; repeatable.",
         ),
     ] = None,
     junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit XML to this file.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write a summary in Markdown to this file.")] = None,
-    resamples: Annotated[int, typer.Option(help="Resamples of the units, for intervals.", min=2)] = 10_000,
+    resamples: Annotated[int, typer.Option(help="Number of bootstrap resamples.", min=2)] = 10_000,
     json: o.Json = False,
     *,
     scoring: ScoringKeywords,
 ) -> None:
-    """Fail a build (exit code 1) unless scores are surely high enough, or surely not much below a baseline's.
+    """Fail a build whose scores are too low or drop too much.
+
+    The exit code is 1 if the confidence interval of a score does not clear its threshold.
 
     karatage gate gold.conll pred.conll --min f1=0.8 --baseline old.conll --max-drop 0.01
     """

@@ -10,7 +10,7 @@ NAME = "metrics"
 
 
 def run(json: o.Json = False) -> None:
-    """Explain the metrics and how their names are put together."""
+    """List the metrics and explain their syntax."""
     from karatage.metrics import AVERAGES, SCENARIOS, CountMeasure, measures
 
     of_counts = [measure for measure in measures() if issubclass(measure, CountMeasure)]
@@ -29,7 +29,7 @@ def run(json: o.Json = False) -> None:
         return
     from karatage.reports import print_table
 
-    print_table(("measure", "what it is"), [(measure.written(), measure.about) for measure in of_counts])
+    print_table(("measure", "definition"), [(measure.written(), measure.about) for measure in of_counts])
     print_table(("average", "as in macro_f1"), [(f"{k}_", v) for k, v in AVERAGES.items()])
     print_table(
         ("scenario", "as in partial_f1, with --like semeval2013"),
@@ -39,17 +39,17 @@ def run(json: o.Json = False) -> None:
         ("part", "as in recall[PER]"),
         [
             ("[label]", "one label only"),
-            ("{group}", "one group of units only, with --group-by"),
+            ("{group}", "one group only, with --group-by"),
             (
                 "(over=gold)",
-                "a macro average over the labels of gold; over=union (the default) and over=schema are others",
+                "macro average over the labels in gold; or over=union (the default), over=schema",
             ),
         ],
     )
     print_table(
         (
-            "ranked list",
-            "for search: as in nDCG@10 or P(rel=2)@5; trec_eval's names, such as ndcg_cut_10, are read too",
+            "ranking",
+            "for search, as in nDCG@10 or P(rel=2)@5; names of trec_eval, such as ndcg_cut_10, work too",
         ),
         [(measure.written(), measure.about) for measure in of_queries],
     )

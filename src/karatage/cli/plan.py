@@ -15,28 +15,28 @@ NAME = "plan"
 @o.with_scoring
 def run(
     gold: o.Gold,
-    pred: Annotated[str, typer.Argument(metavar="PRED", help="Predictions of a system on the units that you have.")],
+    pred: Annotated[str, typer.Argument(metavar="PRED", help="Predictions of a system on the data that you have.")],
     other: Annotated[
         str | None,
-        typer.Argument(metavar="[OTHER]", help="Predictions of another system, to plan for the difference of the two."),
+        typer.Argument(
+            metavar="[OTHER]", help="Predictions of another system, to plan for the difference between the two."
+        ),
     ] = None,
     metric: Annotated[
         str | None,
-        typer.Option("--metric", "-m", metavar="METRIC", help="The metric; the profile's headline if left out."),
+        typer.Option("--metric", "-m", metavar="METRIC", help="Metric to plan for. [default: the profile's headline]"),
     ] = None,
     margin: Annotated[
-        list[float] | None, typer.Option(help="A wanted margin: the score ± this. Repeat the option for more.")
+        list[float] | None, typer.Option(help="Margin of error to reach, e.g. 0.01 for ± 0.01; repeatable.")
     ] = None,
-    difference: Annotated[
-        list[float] | None, typer.Option(help="A difference that should be found. Repeat the option for more.")
-    ] = None,
-    power: Annotated[float, typer.Option(help="The chance to find it.")] = 0.8,
-    resamples: Annotated[int, typer.Option(help="Resamples of the units.", min=2)] = 10_000,
+    difference: Annotated[list[float] | None, typer.Option(help="Difference to detect; repeatable.")] = None,
+    power: Annotated[float, typer.Option(help="Power: the probability of detecting the difference.")] = 0.8,
+    resamples: Annotated[int, typer.Option(help="Number of bootstrap resamples.", min=2)] = 10_000,
     json: o.Json = False,
     *,
     scoring: ScoringKeywords,
 ) -> None:
-    """Say how many more units a wanted precision or difference needs.
+    """Estimate how large a test set must be.
 
     karatage plan gold.conll pred.conll --margin 0.01
     """

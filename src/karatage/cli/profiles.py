@@ -12,7 +12,7 @@ NAME = "profiles"
 
 
 def run(
-    name: Annotated[str | None, typer.Argument(help="Show one profile in full.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Profile to show in full.")] = None,
     json: o.Json = False,
 ) -> None:
     """List the profiles, or show one."""
@@ -40,7 +40,7 @@ def run(
     from karatage.reports import print_table
 
     if name is None:
-        print_table(("profile", "headline", "what it is"), [(p.name, p.headline, p.about) for p in chosen])
+        print_table(("profile", "headline", "description"), [(p.name, p.headline, p.about) for p in chosen])
         return
     (profile,) = chosen
     if profile.search:
@@ -55,7 +55,7 @@ def run(
         *how,
         ("metrics", ", ".join(profile.metrics)),
         ("headline", profile.headline),
-        ("undefined value", profile.exports),
+        ("undefined values", profile.exports),
         ("missing units", profile.units.missing),
         ("extra units", profile.units.extra),
         *(("quirk", quirk) for quirk in profile.quirks),

@@ -24,21 +24,19 @@ def run(
         str | None,
         typer.Argument(
             metavar="[PRED]",
-            help="Predictions. Left out: the last two columns of GOLD are gold and predicted, as in conlleval.",
+            help="Predictions. [default: the last column of GOLD; the one before it is gold, as in conlleval]",
         ),
     ] = None,
     metric: o.Metrics = None,
     confusion: Annotated[
         bool,
-        typer.Option(
-            "--confusion", help="Show which labels are taken for which, and how many errors there are of each kind."
-        ),
+        typer.Option("--confusion", help="Show the confusion matrix and the number of errors of each kind."),
     ] = False,
-    errors: Annotated[int, typer.Option(help="Show this many errors with their kind and text.", min=0)] = 0,
+    errors: Annotated[int, typer.Option(help="Number of errors to show, with their kind and text.", min=0)] = 0,
     kind: Annotated[
-        str | None, typer.Option(help="Show errors of this kind only: type, boundary, both, missed or spurious.")
+        str | None, typer.Option(help="Show only errors of this kind: type, boundary, both, missed or spurious.")
     ] = None,
-    by_unit: Annotated[bool, typer.Option("--by-unit", help="For search: show the values of each query.")] = False,
+    by_unit: Annotated[bool, typer.Option("--by-unit", help="Show the scores of each query (search only).")] = False,
     resamples: o.Resamples = 1000,
     log: Annotated[
         str | None,

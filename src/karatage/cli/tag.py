@@ -16,36 +16,39 @@ def run(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="Folder of a trained model; or another tagger: estnltk, hf:FOLDER, spacy:NAME, MODULE:FUNCTION.",
+            help="Folder of a trained model, or another tagger: estnltk, hf:FOLDER, spacy:NAME or MODULE:FUNCTION.",
         ),
     ],
     source: Annotated[
-        str, typer.Argument(metavar="INPUT", help="What to tag: a file, a folder, a pattern in quotes, or -.")
+        str,
+        typer.Argument(
+            metavar="INPUT", help="Corpus to tag: a file, a folder, a quoted pattern, or - for standard input."
+        ),
     ],
-    out: Annotated[str, typer.Option("--out", help="File to write; its ending chooses format and compression.")],
+    out: Annotated[str, typer.Option("--out", help="File to write. Its extension selects format and compression.")],
     to: Annotated[
         str | None,
-        typer.Option(help="Format to write. Left out: by the ending; for eBay's files a submission, if it is .tsv."),
+        typer.Option(help="Format to write. [default: by the extension; for eBay listings and .tsv, a submission]"),
     ] = None,
     format: o.Format = None,  # noqa: A002  users say format
     columns: o.Columns = None,
     unit: o.Unit = "sentence",
     words: Annotated[
         str | None,
-        typer.Option(help="For taggers of others: own, spaces or estnltk: the words that spans are made of."),
+        typer.Option(help="Snap entities to words: own, spaces or estnltk (not for trained models)."),
     ] = None,
     threshold: Annotated[
         float | None,
         typer.Option(
-            help="Drop claims that a trained model is less sure of. Left out: below the model's own threshold.",
+            help="Drop entities with a lower confidence (trained models only). [default: the model's threshold]",
             min=0,
             max=1,
         ),
     ] = None,
-    device: Annotated[str, typer.Option(help="Where a neural model runs: auto, cpu or cuda.")] = "auto",
+    device: Annotated[str, typer.Option(help="Device for neural models: auto, cpu or cuda.")] = "auto",
     json: o.Json = False,
 ) -> None:
-    """Tag a corpus with a trained model, or with another tagger, in memory that does not grow with it.
+    """Tag a corpus with a trained model or another tagger.
 
     karatage tag model quiz.tsv.gz --out submission.tsv
 

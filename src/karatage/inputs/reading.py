@@ -11,22 +11,24 @@ from karatage._options import Option
 FormatName = Annotated[
     str | None,
     Option(
-        "Format of the files; detected automatically.", flags=("--format", "-f"), names="karatage.formats.format_names"
+        "Format of the files. [default: detected automatically]",
+        flags=("--format", "-f"),
+        names="karatage.formats.format_names",
     ),
 ]
 Columns = Annotated[
     str | Sequence[str | int],
     Option("Columns of a column file with tags, by number (-1 is the last) or by name, comma-separated."),
 ]
-UnitKind = Annotated[Literal["sentence", "document"], Option("What to score or resample, where the format has both.")]
+UnitKind = Annotated[Literal["sentence", "document"], Option("What to score and resample, if the format has both.")]
 SchemeName = Annotated[
     str | None,
     Option(
-        "Tagging scheme to enforce, or `detect` to find it in gold (scoring only); any scheme is read otherwise.",
+        "Tagging scheme to enforce, or `detect` to find it in gold (scoring only). [default: any, read leniently]",
         names="karatage.claims.SCHEMES",
     ),
 ]
-Separator = Annotated[str | None, Option("Separator between prefix and type in tags, usually `-`.")]
+Separator = Annotated[str | None, Option("Separator between prefix and type in tags. [default: -]")]
 Suffix = Annotated[bool | None, Option("The prefix comes last in tags, as in `PER-B`.")]
 
 

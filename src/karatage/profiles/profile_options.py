@@ -18,27 +18,25 @@ else:
 Like = Annotated[
     str | Path | Profile | None,
     Option(
-        "Profile: a built-in one (see `karatage profiles`) or a TOML file; chosen by the format of gold otherwise.",
+        "Profile: a built-in one (see `karatage profiles`) or a TOML file. [default: depends on the format of gold]",
         names="karatage.profiles.profile_names",
     ),
 ]
-RuleOption = Annotated[
-    str | None, Option("Matching rule, i.e. what earns credit.", names="karatage.matching.rule_names")
-]
-Threshold = Annotated[float | None, Option("Minimum overlap over union, for `match` iou.")]
+RuleOption = Annotated[str | None, Option("Matching rule: what earns credit.", names="karatage.matching.rule_names")]
+Threshold = Annotated[float | None, Option("Minimum intersection over union, for the matching rule iou.")]
 Labels = Annotated[Iterable[str] | None, Option("Score only these labels, comma-separated.")]
 GroupBy = Annotated[str | None, Option("Report separately by this attribute, e.g. category.")]
 Missing = Annotated[
     Literal["error", "empty", "ignore"] | None,
-    Option("What to do about gold sentences or queries without predictions (ignore: search only)."),
+    Option("How to handle gold sentences or queries without predictions (ignore: search only)."),
 ]
 Extra = Annotated[
-    Literal["error", "ignore"] | None, Option("What to do about predicted sentences or queries that gold lacks.")
+    Literal["error", "ignore"] | None, Option("How to handle predicted sentences or queries that are not in gold.")
 ]
 Truncated = Annotated[
-    Literal["error", "missed"] | None, Option("What to do about predictions that end before their sentence does.")
+    Literal["error", "missed"] | None, Option("How to handle predictions that end before their sentence does.")
 ]
-Duplicates = Annotated[Literal["error", "dedupe"] | None, Option("What to do about gold entities that occur twice.")]
+Duplicates = Annotated[Literal["error", "dedupe"] | None, Option("How to handle duplicate gold entities.")]
 Ties = Annotated[
     Literal["trec_eval", "expected"] | None,
     Option("How to order tied results: by document id as trec_eval does, or by expectation over all orders."),
