@@ -26,7 +26,7 @@ InSets = Annotated[
     bool,
     typer.Option(
         "--sets",
-        help="Compare on several test sets: GOLD and each system are folders, with a file of the same name for each set.",
+        help="Compare on several test sets: GOLD and each system are folders with a file of the same name for each.",
     ),
 ]
 Test = Annotated[TestName, typer.Option(help="Significance test for each pair of systems.")]
