@@ -1,1 +1,1 @@
-"""Drop-in faces of other tools: the same names and the same answers, computed by Karatage."""
+"""Drop-in replacements for other tools: the same names and the same results, computed by Karatage."""

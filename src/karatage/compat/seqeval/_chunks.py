@@ -1,6 +1,6 @@
-"""Entities as conlleval and seqeval's default mode see them, tag by tag.
+"""Entities as conlleval and seqeval's default mode read them, tag by tag.
 
-This is the reading of last resort: for flat lists, and for whatever the columnar decoder does not take.
+This is the fallback for flat lists, and for input that the columnar decoder does not support.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ _PREFIXED = ("B-", "I-", "E-", "S-")
 _SUFFIXED = ("-B", "-I", "-E", "-S")
 
 Chunk = tuple[str, int, int]
-"""Type, index of the first and of the last tag."""
+"""Type, and the indices of the first and the last tag."""
 
 
 def end_of_chunk(prev_tag: str, tag: str, prev_type: str, type_: str) -> bool:
-    """Tell whether a chunk ended between two neighbouring tags, each given by its prefix and its type."""
+    """Return whether a chunk ended between two adjacent tags, each given by its prefix and its type."""
     return bool(
         prev_tag in ("E", "S")
         or (prev_tag in ("B", "I") and tag in ("B", "S", "O"))
@@ -26,7 +26,7 @@ def end_of_chunk(prev_tag: str, tag: str, prev_type: str, type_: str) -> bool:
 
 
 def start_of_chunk(prev_tag: str, tag: str, prev_type: str, type_: str) -> bool:
-    """Tell whether a chunk started between two neighbouring tags, each given by its prefix and its type."""
+    """Return whether a chunk started between two adjacent tags, each given by its prefix and its type."""
     return bool(
         tag in ("B", "S")
         or (prev_tag in ("E", "S", "O") and tag in ("E", "I"))
@@ -35,7 +35,7 @@ def start_of_chunk(prev_tag: str, tag: str, prev_type: str, type_: str) -> bool:
 
 
 def plausible(tag: Any, suffix: bool) -> bool:
-    """Tell whether seqeval takes a tag without a warning."""
+    """Return whether seqeval accepts a tag without a warning."""
     return bool(tag in _BARE or (tag.endswith(_SUFFIXED) if suffix else tag.startswith(_PREFIXED)))
 
 
@@ -45,12 +45,12 @@ def warn_implausible(tag: str) -> None:
 
 
 def chunks_in(seq: Any, suffix: bool) -> list[Chunk]:
-    """Return the chunks of a flat or nested list, read as if an `O` stood behind every inner list."""
+    """Return the chunks of a flat or nested list, as if every inner list were followed by an `O`."""
     if any(isinstance(part, list) for part in seq):
-        seq = [tag for part in seq for tag in part + ["O"]]  # noqa: RUF005  # only a list may stand here
+        seq = [tag for part in seq for tag in part + ["O"]]  # noqa: RUF005  # only a list is allowed here
     chunks: list[Chunk] = []
     prefix_before, type_before, begin = "O", "", 0
-    for at, tag in enumerate(seq + ["O"]):  # noqa: RUF005  # the same
+    for index, tag in enumerate(seq + ["O"]):  # noqa: RUF005  # the same
         if not plausible(tag, suffix):
             warn_implausible(tag)
         if suffix:
@@ -58,8 +58,8 @@ def chunks_in(seq: Any, suffix: bool) -> list[Chunk]:
         else:
             prefix, kind = tag[0], tag[1:].split("-", maxsplit=1)[-1] or "_"
         if end_of_chunk(prefix_before, prefix, type_before, kind):
-            chunks.append((type_before, begin, at - 1))
+            chunks.append((type_before, begin, index - 1))
         if start_of_chunk(prefix_before, prefix, type_before, kind):
-            begin = at
+            begin = index
         prefix_before, type_before = prefix, kind
     return chunks

@@ -1,4 +1,4 @@
-"""Gold and predicted tags side by side: columnar if that is possible, else tag by tag as seqeval does it."""
+"""Comparison of gold and predicted tags: columnar if possible, otherwise tag by tag like seqeval."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _COLUMNAR = {
     IOBES: SCHEMES["IOBES"],
     BILOU: SCHEMES["BILOU"],
 }
-"""The classes whose rules the columnar decoder knows. A subclass may have other rules, so none is here."""
+"""The classes whose rules the columnar decoder knows. Subclasses may have other rules, so they are not included."""
 
 
 class Reading(NamedTuple):
-    """One side, decoded.
+    """Decoded tags, gold or predicted.
 
     Attributes:
-        sizes: how many tags each sentence has.
-        spans: the entities.
-        implausible: every occurrence of a tag that seqeval warns about, in order.
+        sizes: Number of tags in each sentence.
+        spans: The entities.
+        implausible: Every occurrence of a tag that seqeval warns about, in order.
     """
 
     sizes: NDArray[np.int64]
@@ -44,9 +44,9 @@ class Reading(NamedTuple):
 
 
 class Comparison:
-    """Two sides, and two ways to read a side: where `read` returns None, `plain` is asked.
+    """Gold and predicted tags, and two ways to read them: if `read` returns None for one of them, `plain` is used.
 
-    Reading warns and raises nothing; `check` and `count` do, in the order in which seqeval would.
+    Reading neither warns nor raises; `check` and `count` do, in the same order as seqeval.
     """
 
     def __init__(
@@ -56,21 +56,21 @@ class Comparison:
         read: Callable[[Any], Reading | None],
         plain: Callable[[Any], dict[str, set[Any]]],
     ) -> None:
-        self._sides = (y_true, y_pred)
+        self._sequences = (y_true, y_pred)
         self._plain = plain
-        readings = [reading for reading in map(read, self._sides) if reading is not None]
-        self._readings = readings if len(readings) == len(self._sides) else []
+        readings = [reading for reading in map(read, self._sequences) if reading is not None]
+        self._readings = readings if len(readings) == len(self._sequences) else []
 
     def check(self) -> None:
-        """Refuse sides of different shapes."""
+        """Raise if gold and predictions have different shapes."""
         sizes = [reading.sizes for reading in self._readings]
         if not (sizes and np.array_equal(sizes[0], sizes[1])):
-            check_consistent_length(*self._sides)
+            check_consistent_length(*self._sequences)
 
     def count(self) -> SpanCounts:
-        """Count entities; each call repeats the warnings, for seqeval reads the tags anew each time."""
+        """Count entities; each call repeats the warnings, because seqeval reads the tags again each time."""
         if not self._readings:
-            return count_sets(*[self._plain(side) for side in self._sides])
+            return count_sets(*[self._plain(tags) for tags in self._sequences])
         for reading in self._readings:
             for tag in reading.implausible:
                 warn_implausible(tag)
@@ -84,19 +84,19 @@ class Comparison:
 def lenient(y_true: Any, y_pred: Any, suffix: bool) -> Comparison:
     """Compare in seqeval's default mode."""
 
-    def plain(side: Any) -> dict[str, set[Any]]:
-        return by_type((kind, (first, last)) for kind, first, last in chunks_in(side, suffix))
+    def plain(tags: Any) -> dict[str, set[Any]]:
+        return by_type((kind, (first, last)) for kind, first, last in chunks_in(tags, suffix))
 
-    return Comparison(y_true, y_pred, lambda side: read_lenient(side, suffix), plain)
+    return Comparison(y_true, y_pred, lambda tags: read_lenient(tags, suffix), plain)
 
 
 def strict(y_true: Any, y_pred: Any, scheme: Any, suffix: bool) -> Comparison:
-    """Compare under a scheme that is enforced."""
+    """Compare in strict mode, which enforces a scheme."""
     return Comparison(
         y_true,
         y_pred,
-        lambda side: _read_strict(side, scheme, suffix),
-        lambda side: entity_sets(Entities(side, scheme, suffix)),
+        lambda tags: _read_strict(tags, scheme, suffix),
+        lambda tags: entity_sets(Entities(tags, scheme, suffix)),
     )
 
 
@@ -106,7 +106,7 @@ def entity_sets(entities: Entities) -> dict[str, set[Any]]:
 
 
 def check_consistent_length(y_true: list[list[str]], y_pred: list[list[str]]) -> None:
-    """Refuse anything but two lists of lists with the same lengths."""
+    """Raise unless both are lists of lists with the same lengths."""
     lengths = list(map(len, y_true)), list(map(len, y_pred))
     if set(map(type, y_true)) | set(map(type, y_pred)) != {list}:
         raise TypeError("Found input variables without list of list.")
@@ -115,7 +115,7 @@ def check_consistent_length(y_true: list[list[str]], y_pred: list[list[str]]) ->
 
 
 def read_lenient(sequences: Any, suffix: bool) -> Reading | None:
-    """Read lists of tags in seqeval's default mode; None if that has to be done tag by tag."""
+    """Read lists of tags in seqeval's default mode; None if they have to be read tag by tag."""
     tags = _encode(sequences)
     if tags is None:
         return None
@@ -123,7 +123,7 @@ def read_lenient(sequences: Any, suffix: bool) -> Reading | None:
     implausible: list[str] = []
     if odd.any():
         if not _plain_text(sequences):
-            return None  # a subclass of str may print itself in its own way
+            return None  # a subclass of str may print differently
         implausible = [tags.vocabulary[code] for code in tags.codes[odd[tags.codes]].tolist()]
     spans = TagDecoder(style=Style(suffix=bool(suffix)), flavour="conlleval")(tags)
     return Reading(tags.sizes, spans, implausible)
@@ -141,12 +141,12 @@ def _read_strict(sequences: Any, scheme: Any, suffix: bool) -> Reading | None:
 
 
 def tag_pairs(y_true: Any, y_pred: Any) -> list[tuple[int, str, str]] | None:
-    """Return how often each pair of tags stands at one place; None if that has to be done tag by tag."""
+    """Return how often each pair of tags occurs at a position; None if they have to be read tag by tag."""
     true, pred = _encode(y_true), _encode(y_pred)
     if true is None or pred is None or not np.array_equal(true.sizes, pred.sizes):
         return None
     if not (_plain_text(y_true) and _plain_text(y_pred)):
-        return None  # a subclass of str may compare in its own way
+        return None  # a subclass of str may compare differently
     width = len(pred.vocabulary)
     pairs, counts = np.unique(true.codes * np.int64(width) + pred.codes, return_counts=True)
     return [

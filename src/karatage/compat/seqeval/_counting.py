@@ -1,4 +1,4 @@
-"""How many entities of each type were predicted, were right, and should have been found."""
+"""Counts of predicted, correct and gold entities by type."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["SpanCounts", "by_type", "count_sets", "count_spans"]
 
 
 def count_sets(true: Mapping[str, set[Any]], pred: Mapping[str, set[Any]]) -> SpanCounts:
-    """Compare sets of whatever stands for an entity, one per type."""
+    """Count from sets of entities, one per type."""
     names = sorted(set(true) | set(pred))
     none: set[Any] = set()
     pairs = [(true.get(name, none), pred.get(name, none)) for name in names]
@@ -22,7 +22,7 @@ def count_sets(true: Mapping[str, set[Any]], pred: Mapping[str, set[Any]]) -> Sp
 
 
 def by_type(entities: Iterable[tuple[str, Any]]) -> dict[str, set[Any]]:
-    """Sort what stands for entities into a set per type."""
+    """Group entities into one set per type."""
     sets: dict[str, set[Any]] = {}
     for kind, entity in entities:
         sets.setdefault(kind, set()).add(entity)

@@ -18,7 +18,7 @@ def report(
     output_dict: bool,
     zero_division: Any,
 ) -> str | dict[str, dict[str, Any]]:
-    """Write a row per type and a row per average; the names are asked for before anything is checked."""
+    """Write one row per type and one per average; like seqeval, it determines the types before it checks the input."""
     names = count().names
     reporter: DictReporter | StringReporter
     if output_dict:

@@ -1,4 +1,4 @@
-"""From counts per type to precision, recall, F and support, with seqeval's warnings, for both modes."""
+"""Precision, recall, F-score and support from counts per type, with seqeval's warnings, for both modes."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ AVERAGES = (None, "micro", "macro", "weighted")
 
 
 class UndefinedMetricWarning(UserWarning):
-    """A metric has a zero denominator. Stands in for scikit-learn's class where that is not installed."""
+    """A metric has a zero denominator. Replaces scikit-learn's class if that is not installed."""
 
 
 @functools.cache
 def undefined_metric_warning() -> type[Warning]:
-    """Return the category to warn with, scikit-learn's if it can be imported."""
+    """Return the warning category: scikit-learn's if it can be imported."""
     try:
         category: type[Warning] = importlib.import_module("sklearn.exceptions").UndefinedMetricWarning
     except ImportError:
@@ -34,7 +34,7 @@ def undefined_metric_warning() -> type[Warning]:
 
 
 def check_options(average: Any, beta: Any) -> None:
-    """Refuse an average or a beta that does not exist."""
+    """Raise if the average or beta is invalid."""
     if beta < 0:
         raise ValueError("beta should be >=0 in the F-beta score")
     if average not in AVERAGES:
@@ -44,7 +44,7 @@ def check_options(average: Any, beta: Any) -> None:
 def scores(
     counts: SpanCounts, *, average: str | None, warn_for: Any, zero_division: Any, beta: float = 1.0
 ) -> tuple[Any, Any, Any, Any]:
-    """Return precision, recall, F and support: arrays over the types, or averages."""
+    """Return precision, recall, F-score and support: arrays over the types, or averages."""
     _, predicted, correct, true = counts
     if average == "micro":
         predicted, correct, true = (np.array([column.sum()]) for column in (predicted, correct, true))
@@ -62,7 +62,7 @@ def scores(
     if average == "weighted":
         weights = true
         if true.sum() == 0:
-            value = _stand_in(zero_division)
+            value = _zero_value(zero_division)
             nothing = predicted.sum() == 0
             return value if nothing else 0.0, value, value if nothing else 0.0, sum(true)
     averages = [np.average(values, weights=weights) for values in (precision, recall, fscore)]
@@ -86,18 +86,18 @@ def _divide(
     warn_for: Container[str],
     zero_division: Any,
 ) -> NDArray[Any]:
-    """Divide; where the denominator is 0, put what the user asked for and warn if that is the default."""
+    """Divide; if the denominator is 0, use the value that the user chose, and warn if that is the default."""
     undefined = denominator == 0
     ratios: NDArray[Any] = numerator / np.where(undefined, 1, denominator)
     if undefined.any():
-        ratios[undefined] = _stand_in(zero_division)
+        ratios[undefined] = _zero_value(zero_division)
         if zero_division == "warn" and metric in warn_for:
             subject = f"{metric.title()} and F-score are" if "f-score" in warn_for else f"{metric.title()} is"
             _warn_undefined(subject, missing, len(ratios))
     return ratios
 
 
-def _stand_in(zero_division: Any) -> float:
+def _zero_value(zero_division: Any) -> float:
     return 0.0 if zero_division in ["warn", 0] else 1.0
 
 

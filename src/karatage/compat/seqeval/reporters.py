@@ -1,4 +1,4 @@
-"""Where the rows of a classification report go: into a dict or into a table of text."""
+"""Reporters that write the rows of a classification report to a dict or a text table."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _HEADERS = ("precision", "recall", "f1-score", "support")
 
 
 class Reporter(ABC):
-    """Takes the rows of a report one by one and hands out the whole."""
+    """Collects the rows of a report."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: B027  # seqeval's takes and ignores anything
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: B027  # seqeval accepts and ignores any arguments
         pass
 
     @abstractmethod
@@ -47,11 +47,11 @@ class DictReporter(Reporter):
 
 
 class StringReporter(Reporter):
-    """Lays rows out as a table of text.
+    """Formats rows as a text table.
 
     Args:
-        width: of the column of names, 10 unless told.
-        digits: behind the decimal point, 4 unless told.
+        width: Width of the column of names. Default: 10.
+        digits: Digits after the decimal point. Default: 4.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -1,7 +1,7 @@
 """Tagging schemes as classes of tokens, as seqeval's strict mode reads them.
 
-The patterns are Karatage's own tables (`karatage.claims.schemes`) in seqeval's shape, so the columnar decoder and
-these classes cannot drift apart. A subclass may bring other patterns or rules; it is read token by token.
+The patterns are Karatage's own tables (`karatage.claims.schemes`) in seqeval's format, so the columnar decoder and
+these classes cannot diverge. Subclasses may have other patterns or rules; they are read token by token.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = [
 
 
 class Entity:
-    """A span of one sentence: from `start` to before `end`."""
+    """An entity in a sentence, from `start` up to but not including `end`."""
 
     def __init__(self, sent_id: int, start: int, end: int, tag: str) -> None:
         self.sent_id = sent_id
@@ -55,7 +55,7 @@ class Entity:
 
 
 class Prefix(enum.Flag):
-    """What a tag's letter says about the token's place in a span."""
+    """The letter of a tag: the position of the token in an entity."""
 
     I = enum.auto()  # noqa: E741  # the tags' own letters
     O = enum.auto()  # noqa: E741
@@ -71,7 +71,7 @@ Prefixes = dict(Prefix.__members__)
 
 
 class Tag(enum.Flag):
-    """How the types of two neighbouring tags relate."""
+    """Whether two adjacent tags have the same type."""
 
     SAME = enum.auto()
     DIFF = enum.auto()
@@ -79,9 +79,9 @@ class Tag(enum.Flag):
 
 
 class Token:
-    """One tag, split into prefix and type, with rules about the tag before it; the base of all schemes.
+    """One tag, split into prefix and type, with rules about the previous tag; the base class of all schemes.
 
-    A pattern is (prefix of the tag before, prefix of this tag, how their types relate).
+    A pattern is (prefix of the previous tag, prefix of this tag, relation of their types).
     """
 
     allowed_prefix: Any = None
@@ -98,30 +98,30 @@ class Token:
         return self.token
 
     def is_valid(self) -> bool:
-        """Refuse a prefix that the scheme does not know."""
+        """Raise if the scheme does not have this prefix."""
         if self.prefix in self.allowed_prefix:
             return True
         allowed = str(self.allowed_prefix).replace("Prefix.", "")
         raise ValueError(f"Invalid token is found: {self.token}. Allowed prefixes are: {allowed}.")
 
     def is_start(self, prev: Token) -> bool:
-        """Tell whether a span starts here."""
+        """Return whether an entity starts here."""
         return self.check_patterns(prev, self.start_patterns)
 
     def is_inside(self, prev: Token) -> bool:
-        """Tell whether the span of the tag before goes on here."""
+        """Return whether the entity of the previous tag continues here."""
         return self.check_patterns(prev, self.inside_patterns)
 
     def is_end(self, prev: Token) -> bool:
-        """Tell whether a span was complete with the tag before."""
+        """Return whether an entity ended with the previous tag."""
         return self.check_patterns(prev, self.end_patterns)
 
     def check_tag(self, prev: Token, cond: Tag) -> bool:
-        """Tell whether the two types relate as asked."""
+        """Return whether the types have the given relation."""
         return cond == Tag.ANY or cond == (Tag.SAME if prev.tag == self.tag else Tag.DIFF)
 
     def check_patterns(self, prev: Token, patterns: Iterable[tuple[Prefix, Prefix, Tag]]) -> bool:
-        """Tell whether any of the patterns fits this token behind `prev`."""
+        """Return whether any of the patterns matches this token after `prev`."""
         return any(
             prev.prefix in before and self.prefix in now and self.check_tag(prev, relation)
             for before, now, relation in patterns
@@ -133,7 +133,7 @@ _RELATIONS = {"=": Tag.SAME, "!": Tag.DIFF, "*": Tag.ANY}
 
 def _patterns(scheme: Scheme, rules: str) -> set[tuple[Prefix, Prefix, Tag]]:
     letters = {**Prefixes, ".": Prefix.ANY}
-    if "L" in scheme.prefixes:  # Karatage's tables write the last and the lone token of every scheme as E and S
+    if "L" in scheme.prefixes:  # Karatage's tables use E and S for the last and the single token of every scheme
         letters |= {"E": Prefix.L, "S": Prefix.U}
     return {(letters[before], letters[now], _RELATIONS[types]) for before, now, types in map(tuple, rules.split())}
 
@@ -143,14 +143,14 @@ def _tables(scheme: Scheme) -> tuple[set[tuple[Prefix, Prefix, Tag]], ...]:
 
 
 class IOB1(Token):
-    """I inside; B only where a span touches one of the same type before it."""
+    """I inside; B only directly after an entity of the same type."""
 
     allowed_prefix = Prefix.I | Prefix.O | Prefix.B
     start_patterns, inside_patterns, end_patterns = _tables(SCHEMES["IOB1"])
 
 
 class IOE1(Token):
-    """I inside; E only where a span touches one of the same type behind it, with seqeval's gaps."""
+    """I inside; E only directly before an entity of the same type, with seqeval's gaps."""
 
     allowed_prefix = Prefix.I | Prefix.O | Prefix.E
     start_patterns, inside_patterns, end_patterns = _tables(SEQEVAL_IOE1)
@@ -171,21 +171,21 @@ class IOE2(Token):
 
 
 class IOBES(Token):
-    """B first, I inside, E last, S alone."""
+    """B first, I inside, E last, S single."""
 
     allowed_prefix = Prefix.I | Prefix.O | Prefix.B | Prefix.E | Prefix.S
     start_patterns, inside_patterns, end_patterns = _tables(SCHEMES["IOBES"])
 
 
 class BILOU(Token):
-    """B first, I inside, L last, U alone."""
+    """B first, I inside, L last, U single."""
 
     allowed_prefix = Prefix.B | Prefix.I | Prefix.L | Prefix.O | Prefix.U
     start_patterns, inside_patterns, end_patterns = _tables(SCHEMES["BILOU"])
 
 
 class Tokens:
-    """One sentence under a scheme."""
+    """A sentence with its scheme."""
 
     def __init__(
         self,
@@ -204,26 +204,26 @@ class Tokens:
     def entities(self) -> list[Entity]:
         """The sentence's entities, from left to right."""
         found = []
-        at, prev = 0, self.outside_token
-        while at < len(self.extended_tokens):
-            token = self.extended_tokens[at]
+        index, prev = 0, self.outside_token
+        while index < len(self.extended_tokens):
+            token = self.extended_tokens[index]
             token.is_valid()
-            after = at + 1
+            after = index + 1
             if token.is_start(prev):
                 after = self._forward(after, token)
                 if self._is_end(after):
-                    found.append(Entity(sent_id=self.sent_id, start=at, end=after, tag=token.tag))
-            at = after
-            prev = self.extended_tokens[at - 1]
+                    found.append(Entity(sent_id=self.sent_id, start=index, end=after, tag=token.tag))
+            index = after
+            prev = self.extended_tokens[index - 1]
         return found
 
     def _forward(self, start: int, prev: Token) -> int:
-        """Return the first place from `start` on that does not carry the span on."""
-        for at in range(start, len(self.extended_tokens)):
-            if not self.extended_tokens[at].is_inside(prev):
-                return at
-            prev = self.extended_tokens[at]
-        # Only a custom scheme that lets spans run through O comes here; the value is seqeval's.
+        """Return the first index from `start` at which the entity does not continue."""
+        for index in range(start, len(self.extended_tokens)):
+            if not self.extended_tokens[index].is_inside(prev):
+                return index
+            prev = self.extended_tokens[index]
+        # Only reached by custom schemes in which entities continue through O; the value is seqeval's.
         return len(self.tokens) - 1
 
     def _is_end(self, i: int) -> bool:
@@ -231,7 +231,7 @@ class Tokens:
 
 
 class Entities:
-    """The entities of many sentences, a list for each in `entities`."""
+    """The entities of many sentences: `entities` has one list per sentence."""
 
     def __init__(
         self, sequences: list[list[str]], scheme: type[Token], suffix: bool = False, delimiter: str = "-"
@@ -247,7 +247,7 @@ class Entities:
 
     @property
     def unique_tags(self) -> set[str]:
-        """The types that occur."""
+        """The types of the entities."""
         return {entity.tag for entity in chain.from_iterable(self.entities)}
 
 
@@ -259,11 +259,11 @@ _DETECTABLE = (
     (BILOU, "BL", "IOU"),
     (BILOU, "U", ""),
 )
-"""Scheme, the prefixes that must occur, those that may. Seqeval knows S and U alone, yet not beside O."""
+"""Scheme, required prefixes, optional prefixes. seqeval detects S and U on their own, but not together with O."""
 
 
 def auto_detect(sequences: list[list[str]], suffix: bool = False, delimiter: str = "-") -> type[Token]:
-    """Tell IOB2, IOE2, IOBES or BILOU by the prefixes that occur."""
+    """Detect IOB2, IOE2, IOBES or BILOU from the prefixes."""
     prefixes = set()
     for token in _distinct(sequences):
         try:
@@ -278,7 +278,7 @@ def auto_detect(sequences: list[list[str]], suffix: bool = False, delimiter: str
 
 
 def _distinct(sequences: Any) -> Iterable[str]:
-    """Return the tags in order of their first occurrence, or simply all of them if they are of odd kinds."""
+    """Return the distinct tags in order of occurrence, or all tags if they cannot be hashed."""
     if isinstance(sequences, list) and set(map(type, sequences)) == {list}:
         try:
             return dict.fromkeys(chain.from_iterable(sequences))

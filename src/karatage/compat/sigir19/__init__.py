@@ -1,11 +1,11 @@
-"""The script of the SIGIR eCom'19 high-accuracy recall task, with its functions, its options and its output.
+"""Drop-in replacement for the script of the SIGIR eCom'19 high-accuracy recall task: functions, options and output.
 
 ```console
 $ python -m karatage.compat.sigir19 -g ground_truth.tsv -p predictions.tsv -d documents.tsv
 ```
 
-Where the script stops with a traceback, as on a ground truth without any judgement, `karatage.KaratageError` is raised,
-which says what is wrong.
+Where the script stops with a traceback, such as for a ground truth without any judgements, a `karatage.KaratageError`
+is raised that says what is wrong.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def evaluate_submission(
     """Score predictions against a ground truth.
 
     Args:
-        ground_truth_file: the matrix of judgements.
-        prediction_file: the matrix of predictions.
-        doc_file: the documents with their prices; without it both price nDCG are 0.
+        ground_truth_file: Matrix of judgements.
+        prediction_file: Matrix of predictions.
+        doc_file: Documents with their prices; without it, both price nDCGs are 0.
 
     Returns:
-        The fourteen values, in the script's order. Like the script's, a value that is 1 or 0 by rule, and not by
-        division, is a whole number, which prints without a point.
+        The fourteen values, in the script's order. As in the script, a value that is 1 or 0 by rule, not by division,
+        is an integer and prints without a decimal point.
     """
     from karatage.scoring import score
 
@@ -64,20 +64,20 @@ def evaluate(
     phase_codename: str,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Score a submission as EvalAI asks for it, and print what the script prints on the way.
+    """Score a submission when EvalAI calls it, and print the script's progress messages.
 
     Args:
-        test_annotation_file: the matrix of judgements.
-        user_submission_file: the matrix of predictions.
-        phase_codename: the phase: unsupervised, supervised or final; in any other one all values are 0.
-        kwargs: what else EvalAI passes, which is not looked at; `doc_file` names the documents with their prices, which
-            the script takes from its own folder.
+        test_annotation_file: Matrix of judgements.
+        user_submission_file: Matrix of predictions.
+        phase_codename: Phase: unsupervised, supervised or final; in any other phase, all values are 0.
+        kwargs: Other arguments of EvalAI, which are ignored. `doc_file` is the file of documents with their prices,
+            which the script reads from its own folder.
 
     Returns:
         The values under `result`, in the split `data`, and under `submission_result`.
     """
     known = phase_codename in PHASES
-    print("Starting Evaluation.....")  # noqa: T201  as the script does
+    print("Starting Evaluation.....")  # noqa: T201  like the script
     if known:
         print(f"evaluating for {phase_codename} phase")  # noqa: T201
     doc_file = kwargs.get("doc_file")

@@ -1,4 +1,4 @@
-"""`python -m karatage.compat.sigir19`: the script's options, and its output byte for byte."""
+"""`python -m karatage.compat.sigir19`: the script's options, and the same output byte for byte."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from karatage.errors import KaratageError
 
 
 def main() -> None:
-    """Score what the options name and print the values."""
+    """Score the given files and print the values."""
     parser = argparse.ArgumentParser(
-        prog="python -m karatage.compat.sigir19", description="Scores predictions as the SIGIR eCom'19 challenge did."
+        prog="python -m karatage.compat.sigir19", description="Score predictions like the SIGIR eCom'19 challenge."
     )
-    parser.add_argument("-g", "--ground-truth-file", required=True, help="the matrix of judgements")
-    parser.add_argument("-p", "--prediction-file", required=True, help="the matrix of predictions")
-    parser.add_argument(
-        "-d", "--document-file", help="the documents with their prices; without them both price nDCG are 0"
-    )
+    parser.add_argument("-g", "--ground-truth-file", required=True, help="matrix of judgements")
+    parser.add_argument("-p", "--prediction-file", required=True, help="matrix of predictions")
+    parser.add_argument("-d", "--document-file", help="documents with their prices; without it, both price nDCGs are 0")
     given = parser.parse_args()
     try:
         values = evaluate_submission(given.ground_truth_file, given.prediction_file, given.document_file)

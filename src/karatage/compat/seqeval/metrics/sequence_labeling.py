@@ -1,4 +1,4 @@
-"""seqeval's default mode, which reads any tags as conlleval does, and the door to its strict mode."""
+"""seqeval's default mode, which reads tags like conlleval, and access to its strict mode."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ __all__ = [
 def get_entities(seq: Any, suffix: bool = False) -> list[Chunk]:
     """Return (type, first index, last index) of each entity in a list of tags.
 
-    In a list of lists the indices count on from list to list, with one in between for an `O`.
+    In a list of lists, indices continue from list to list, with one index between two lists for an `O`.
 
     >>> get_entities(["B-PER", "I-PER", "O", "B-LOC"])
     [('PER', 0, 1), ('LOC', 3, 3)]
@@ -67,18 +67,18 @@ def precision_recall_fscore_support(
     zero_division: Any = "warn",
     suffix: bool = False,
 ) -> Any:
-    """Return precision, recall, F and support, per type or averaged.
+    """Return precision, recall, F-score and support, per type or averaged.
 
     Args:
-        y_true: the gold tags, a list per sentence.
-        y_pred: the predicted tags.
-        average: None for arrays over the sorted types, or micro, macro (mean over the types of either side),
+        y_true: Gold tags, one list per sentence.
+        y_pred: Predicted tags.
+        average: None for arrays over the sorted types, or micro, macro (mean over the types in gold or predictions),
             weighted (by support).
-        warn_for: for which of the three to warn when undefined.
-        beta: how much more recall counts than precision.
-        sample_weight: without effect, as in seqeval.
-        zero_division: what an undefined value becomes: 0, 1, or `warn` for 0 with a warning.
-        suffix: whether the prefix letter stands at the end of a tag.
+        warn_for: Metrics to warn about if they are undefined.
+        beta: Weight of recall relative to precision.
+        sample_weight: Ignored, as in seqeval.
+        zero_division: Value for undefined scores: 0, 1, or `warn` for 0 with a warning.
+        suffix: Whether the letter is at the end of a tag.
     """
     check_options(average, beta)
     compared = lenient(y_true, y_pred, suffix)
@@ -86,14 +86,12 @@ def precision_recall_fscore_support(
     return scores(compared.count(), average=average, warn_for=warn_for, beta=beta, zero_division=zero_division)
 
 
-def _one_of_three(
-    which: int, name: str, y_true: Any, y_pred: Any, mode: str | None, scheme: Any, **options: Any
-) -> Any:
+def _single_score(metric: str, y_true: Any, y_pred: Any, *, mode: str | None, scheme: Any, **options: Any) -> Any:
     if mode == "strict" and scheme:
-        three = precision_recall_fscore_support_v1(y_true, y_pred, warn_for=(name,), scheme=scheme, **options)
+        found = precision_recall_fscore_support_v1(y_true, y_pred, warn_for=(metric,), scheme=scheme, **options)
     else:
-        three = precision_recall_fscore_support(y_true, y_pred, warn_for=(name,), **options)
-    return three[which]
+        found = precision_recall_fscore_support(y_true, y_pred, warn_for=(metric,), **options)
+    return found[ALL_METRICS.index(metric)]
 
 
 def precision_score(
@@ -107,29 +105,20 @@ def precision_score(
     zero_division: Any = "warn",
     scheme: type[Token] | None = None,
 ) -> Any:
-    """Return the share of predicted entities that are right.
+    """Return the share of predicted entities that are correct.
 
     Args:
-        y_true: the gold tags, a list per sentence.
-        y_pred: the predicted tags.
+        y_true: Gold tags, one list per sentence.
+        y_pred: Predicted tags.
         average: micro, macro, weighted, or None for an array over the sorted types.
-        suffix: whether the prefix letter stands at the end of a tag.
-        mode: `strict` enforces the scheme if one is given; anything else reads leniently.
-        sample_weight: without effect, as in seqeval.
-        zero_division: what an undefined value becomes: 0, 1, or `warn` for 0 with a warning.
-        scheme: the class of tokens; without effect unless the mode is strict.
+        suffix: Whether the letter is at the end of a tag.
+        mode: `strict` enforces the scheme, if there is one; anything else reads tags leniently.
+        sample_weight: Ignored, as in seqeval.
+        zero_division: Value for undefined scores: 0, 1, or `warn` for 0 with a warning.
+        scheme: Token class; ignored unless the mode is strict.
     """
-    return _one_of_three(
-        0,
-        "precision",
-        y_true,
-        y_pred,
-        mode,
-        scheme,
-        average=average,
-        suffix=suffix,
-        zero_division=zero_division,
-    )
+    options: dict[str, Any] = {"average": average, "suffix": suffix, "zero_division": zero_division}
+    return _single_score("precision", y_true, y_pred, mode=mode, scheme=scheme, **options)
 
 
 def recall_score(
@@ -144,9 +133,8 @@ def recall_score(
     scheme: type[Token] | None = None,
 ) -> Any:
     """Return the share of gold entities that were found; the arguments are those of `precision_score`."""
-    return _one_of_three(
-        1, "recall", y_true, y_pred, mode, scheme, average=average, suffix=suffix, zero_division=zero_division
-    )
+    options: dict[str, Any] = {"average": average, "suffix": suffix, "zero_division": zero_division}
+    return _single_score("recall", y_true, y_pred, mode=mode, scheme=scheme, **options)
 
 
 def f1_score(
@@ -161,28 +149,19 @@ def f1_score(
     scheme: type[Token] | None = None,
 ) -> Any:
     """Return the harmonic mean of precision and recall; the arguments are those of `precision_score`."""
-    return _one_of_three(
-        2,
-        "f-score",
-        y_true,
-        y_pred,
-        mode,
-        scheme,
-        average=average,
-        suffix=suffix,
-        zero_division=zero_division,
-    )
+    options: dict[str, Any] = {"average": average, "suffix": suffix, "zero_division": zero_division}
+    return _single_score("f-score", y_true, y_pred, mode=mode, scheme=scheme, **options)
 
 
 def accuracy_score(y_true: Any, y_pred: Any) -> float:
-    """Return the share of tags that are equal, `O` included; the lists may be flat or nested."""
+    """Return the share of equal tags, including `O`; the lists may be flat or nested."""
     y_true, y_pred = _flat(y_true, y_pred)
     share: float = sum(map(operator.eq, y_true, y_pred)) / len(y_true)
     return share
 
 
 def performance_measure(y_true: Any, y_pred: Any) -> dict[str, int]:
-    """Count tags: TP equal and not `O`, FP wrong and not `O`, FN predicted `O` wrongly, TN both `O`.
+    """Count tags: TP are equal and not `O`, FP wrong and not `O`, FN wrongly predicted as `O`, TN both `O`.
 
     A wrong tag on a tagged token counts as FP only.
     """
@@ -214,18 +193,18 @@ def classification_report(
     zero_division: Any = "warn",
     scheme: type[Token] | None = None,
 ) -> Any:
-    """Return a table of the scores per type and averaged, as text or as a dict.
+    """Return the scores per type and averaged, as a text table or a dict.
 
     Args:
-        y_true: the gold tags, a list per sentence.
-        y_pred: the predicted tags.
-        digits: behind the decimal point.
-        suffix: whether the prefix letter stands at the end of a tag.
-        output_dict: whether to return a dict.
-        mode: `strict` enforces a scheme; anything else reads leniently.
-        sample_weight: without effect, as in seqeval.
-        zero_division: what an undefined value becomes: 0, 1, or `warn` for 0 with a warning.
-        scheme: the class of tokens in strict mode; told from the prefixes in `y_true` if left out.
+        y_true: Gold tags, one list per sentence.
+        y_pred: Predicted tags.
+        digits: Digits after the decimal point.
+        suffix: Whether the letter is at the end of a tag.
+        output_dict: Whether to return a dict.
+        mode: `strict` enforces a scheme; anything else reads tags leniently.
+        sample_weight: Ignored, as in seqeval.
+        zero_division: Value for undefined scores: 0, 1, or `warn` for 0 with a warning.
+        scheme: Token class in strict mode. Default: detected from the prefixes in `y_true`.
     """
     options: dict[str, Any] = {"digits": digits, "output_dict": output_dict, "zero_division": zero_division}
     if mode == "strict":

@@ -1,4 +1,4 @@
-"""seqeval's strict mode: a scheme is enforced, and what breaks its rules is no entity."""
+"""seqeval's strict mode: a scheme is enforced, and tags that violate it are not entities."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SCORES = PER_CLASS_SCORES | AVERAGE_SCORES
 
 
 def __getattr__(name: str) -> Any:
-    if name == "UndefinedMetricWarning":  # here and not above, for it may import scikit-learn
+    if name == "UndefinedMetricWarning":  # not imported above, because it may import scikit-learn
         return undefined_metric_warning()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
@@ -40,7 +40,7 @@ def __getattr__(name: str) -> Any:
 def unique_labels(
     y_true: list[list[str]], y_pred: list[list[str]], scheme: type[Token], suffix: bool = False
 ) -> list[str]:
-    """Return the types of the entities on either side, sorted."""
+    """Return the sorted types of the entities in gold or predictions."""
     return strict(y_true, y_pred, scheme, suffix).count().names
 
 
@@ -57,27 +57,27 @@ def precision_recall_fscore_support(
     suffix: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Return precision, recall, F and support, per type or averaged.
+    """Return precision, recall, F-score and support, per type or averaged.
 
     Args:
-        y_true: the gold tags, a list per sentence.
-        y_pred: the predicted tags.
-        average: None for arrays over the sorted types, or micro, macro (mean over the types of either side),
+        y_true: Gold tags, one list per sentence.
+        y_pred: Predicted tags.
+        average: None for arrays over the sorted types, or micro, macro (mean over the types in gold or predictions),
             weighted (by support).
-        warn_for: for which of the three to warn when undefined.
-        beta: how much more recall counts than precision.
-        sample_weight: without effect, as in seqeval.
-        zero_division: what an undefined value becomes: 0, 1, or `warn` for 0 with a warning.
-        scheme: the class of tokens.
-        suffix: whether the prefix letter stands at the end of a tag.
-        kwargs: `entities_true` and `entities_pred` if they were read already; seqeval ignores any others.
+        warn_for: Metrics to warn about if they are undefined.
+        beta: Weight of recall relative to precision.
+        sample_weight: Ignored, as in seqeval.
+        zero_division: Value for undefined scores: 0, 1, or `warn` for 0 with a warning.
+        scheme: Token class.
+        suffix: Whether the letter is at the end of a tag.
+        kwargs: `entities_true` and `entities_pred`, if they are known already; seqeval ignores all others.
     """
     check_options(average, beta)
     given = kwargs.get("entities_true"), kwargs.get("entities_pred")
     if any(given):
         check_consistent_length(y_true, y_pred)
-        sides = zip(given, (y_true, y_pred), strict=True)
-        counts = count_sets(*[entity_sets(known or Entities(side, scheme, suffix)) for known, side in sides])
+        pairs = zip(given, (y_true, y_pred), strict=True)
+        counts = count_sets(*[entity_sets(known or Entities(tags, scheme, suffix)) for known, tags in pairs])
     else:
         compared = strict(y_true, y_pred, scheme, suffix)
         compared.check()
@@ -96,17 +96,17 @@ def classification_report(
     suffix: bool = False,
     scheme: type[Token] | None = None,
 ) -> Any:
-    """Return a table of the scores per type and averaged, as text or as a dict.
+    """Return the scores per type and averaged, as a text table or a dict.
 
     Args:
-        y_true: the gold tags, a list per sentence.
-        y_pred: the predicted tags.
-        sample_weight: without effect, as in seqeval.
-        digits: behind the decimal point.
-        output_dict: whether to return a dict.
-        zero_division: what an undefined value becomes: 0, 1, or `warn` for 0 with a warning.
-        suffix: whether the prefix letter stands at the end of a tag.
-        scheme: the class of tokens; told from the prefixes in `y_true` if left out.
+        y_true: Gold tags, one list per sentence.
+        y_pred: Predicted tags.
+        sample_weight: Ignored, as in seqeval.
+        digits: Digits after the decimal point.
+        output_dict: Whether to return a dict.
+        zero_division: Value for undefined scores: 0, 1, or `warn` for 0 with a warning.
+        suffix: Whether the letter is at the end of a tag.
+        scheme: Token class. Default: detected from the prefixes in `y_true`.
     """
     check_consistent_length(y_true, y_pred)
     if scheme is None or not issubclass(scheme, Token):
