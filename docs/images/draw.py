@@ -159,13 +159,13 @@ def resampling(gold: Path, pred: Path) -> None:
         720,
         568,
         "Resampling a test set",
-        "Above: twelve units with the share of gold claims found in each, and three resamples of them. In each "
+        "Above: twelve units with the share of gold entities found in each, and three resamples of them. In each "
         "resample some units come up twice or more and some not at all, so that its F1 differs. Below: the F1 of "
-        f"1,000 resamples of all {units} units, as a histogram around {score.value:.4f}. The interval reaches from "
+        f"1,000 resamples of all {units} units, as a histogram around {score.value:.4f}. The interval is from "
         f"{score.low:.4f} to {score.high:.4f}.",
     )
     _tiles(picture, rows[:12])
-    picture.text(0, 344, f"2.  Do it 1,000 times with all {units} units: how often each F1 comes up", "head")
+    picture.text(0, 344, f"2.  Repeat this 1,000 times with all {units} units: distribution of F1", "head")
     place, base = Axis(0.815, 0.875, 40, 680), 492
     bars(picture, f1(draws(units, 1000) @ rows), place, base, 0.002, (score.low, score.high))
     place.draw(picture, base, np.arange(0.82, 0.8751, 0.01))
@@ -181,7 +181,7 @@ def _tiles(picture: Picture, rows: NDArray[np.int64]) -> None:
     """Draw units in a row, and below them how often each comes up in resamples."""
     places = [LEFT + k * (TILE + GAP) for k in range(len(rows))]
     score_at = places[-1] + TILE + 22
-    picture.text(0, 18, "1.  Draw as many units as there are, at random; a unit may come up again", "head")
+    picture.text(0, 18, "1.  Draw as many units as there are, at random and with replacement", "head")
     picture.text(score_at, 46, "F1", "strong")
     y = 54.0
     picture.text(0, y + TILE / 2 + 5, "test set", "strong")
@@ -198,7 +198,7 @@ def _tiles(picture: Picture, rows: NDArray[np.int64]) -> None:
         for k, x in enumerate(places):
             _drawn(picture, x, y, int(times[k]), shade(rows[k]))
         picture.text(score_at, y + TILE / 2 + 5, f"{f1(times @ rows):.3f}")
-    legend = ((0, GOOD, "all gold claims found"), (162, FAIR, "some missed"), (268, BAD, "a third or more missed"))
+    legend = ((0, GOOD, "all gold entities found"), (162, FAIR, "some missed"), (268, BAD, "a third or more missed"))
     for x, colour, words in legend:
         picture.box(LEFT + x, 285, 12, 12, colour)
         picture.text(LEFT + x + 18, 295, words, "small")
@@ -218,7 +218,7 @@ def _drawn(picture: Picture, x: float, y: float, times: int, colour: str) -> Non
 
 
 def paired(gold: Path, pred: Path) -> None:
-    """Show that a difference on the same units is surer than the two scores are."""
+    """Show that a difference on the same units varies less than the two scores."""
     cautious = pred.with_name("cautious.conll")
     cautious.write_text(re.sub(r"[BI]-Einbauposition$", "O", pred.read_text("utf-8"), flags=re.M), "utf-8")
     contest = karatage.compare(gold, {"context": pred, "cautious": cautious})["f1"]
@@ -227,12 +227,12 @@ def paired(gold: Path, pred: Path) -> None:
     picture = Picture(
         720,
         424,
-        "A difference is surer than the scores",
-        "Above: the F1 intervals of two systems overlap almost wholly. Below, in the same scale: the differences of "
+        "A difference varies less than the scores",
+        "Above: the F1 intervals of two systems overlap almost completely. Below, on the same scale: the differences of "
         f"their F1 on 10,000 common resamples, around {found.value:+.4f}. Their interval is a third as wide and "
-        f"reaches from {found.low:+.4f} to {found.high:+.4f}: 0 is outside.",
+        f"is from {found.low:+.4f} to {found.high:+.4f}: 0 is outside.",
     )
-    picture.text(0, 18, "Each system by itself: the intervals overlap", "head")
+    picture.text(0, 18, "Each system on its own: the intervals overlap", "head")
     place = Axis(0.8175, 0.8675, 90, 690)
     for y, (name, score) in zip((54, 94), contest.scores.items(), strict=True):
         assert score.value is not None and score.low is not None and score.high is not None  # noqa: S101, PT018
@@ -241,7 +241,7 @@ def paired(gold: Path, pred: Path) -> None:
         picture.box(place(score.value) - 5, y - 5, 10, 10, GOOD)
         picture.text(place(score.value), y - 12, f"{score.value:.4f}", "middle small")
     place.draw(picture, 124, np.arange(0.82, 0.8651, 0.01))
-    picture.text(0, 190, "Their difference on the same resamples, in the same scale: 0 is outside", "head")
+    picture.text(0, 190, "Their difference on the same resamples, on the same scale: 0 is outside", "head")
     rows = [counts(sentences(gold), sentences(one)) for one in (pred, cautious)]
     drawn = draws(len(rows[0]), 10_000)
     place, base = Axis(-0.0185, 0.0315, 90, 690), 348
