@@ -228,8 +228,8 @@ def paired(gold: Path, pred: Path) -> None:
         720,
         424,
         "A difference varies less than the scores",
-        "Above: the F1 intervals of two systems overlap almost completely. Below, on the same scale: the differences of "
-        f"their F1 on 10,000 common resamples, around {found.value:+.4f}. Their interval is a third as wide and "
+        "Above: the F1 intervals of two systems overlap almost completely. Below, on the same scale: the differences "
+        f"of their F1 on 10,000 common resamples, around {found.value:+.4f}. Their interval is a third as wide and "
         f"is from {found.low:+.4f} to {found.high:+.4f}: 0 is outside.",
     )
     picture.text(0, 18, "Each system on its own: the intervals overlap", "head")
