@@ -25,6 +25,7 @@ from karatage.metrics.query_measure import (
     parameter as parameter,
 )
 from karatage.metrics.ranked_measure import RankedMeasure as RankedMeasure
+from karatage.metrics.result_lists import ResultLists as ResultLists
 from karatage.metrics.rows import Merger as Merger, Rows as Rows, sort_rows as sort_rows
 from karatage.metrics.score_value import LabelScores as LabelScores, Score as Score
 from karatage.metrics.tallies import (

@@ -1,0 +1,1 @@
+"""One of everything that a plugin can bring."""

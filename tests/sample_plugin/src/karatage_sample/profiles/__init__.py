@@ -1,0 +1,1 @@
+"""Every TOML file here is a profile."""
