@@ -147,7 +147,7 @@ def test_the_files_of_the_challenge(tmp_path: Path) -> None:
         "5002": ("2", [("VKMA", "Herstellernummer"), ("06103", ""), ("für", "O"), ("BMW", "Marke")]),
         "5003": ("2", [("SKF", "Hersteller")]),
     }
-    lines = ["Experiment Number\tCategory\tTitle\tToken\tTag"]
+    lines = ["Record Number\tCategory\tTitle\tToken\tTag"]
     for number, (category, rows) in titles.items():
         title = " ".join(token for token, _ in rows)
         lines += [f"{number}\t{category}\t{title}\t{token}\t{tag}" for token, tag in rows]
