@@ -39,7 +39,7 @@ CONTENTS = {
     "text": "text",
     "words": "tokens next to character spans",
     "nested": "overlapping spans",
-    "pieces": "discontinuous spans",
+    "discontinuous": "discontinuous spans",
     "ids": "ids",
     "attributes": "attributes, e.g. document or category",
     "confidence": "confidence of predictions",

@@ -139,7 +139,7 @@ def test_chosen_metrics(files: tuple[Path, Path]) -> None:
     [
         (["nope.conll", "gold.conll"], "nope.conll: no such file or folder"),
         (["gold.conll", "empty"], "empty: the file is empty"),
-        (["gold.conll", "."], "cut.conll:4: found 1 column"),
+        (["gold.conll", "."], "cut.conll:4: expected 2 columns"),
         (["gold.conll", "pred.conll", "--like", "conleval"], "Did you mean 'conlleval'"),
         (["gold.conll", "pred.conll", "--format", "conl"], "Did you mean 'conll'"),
         (["gold.conll", "pred.conll", "-m", "accuracyy"], "unknown metric 'accuracyy'"),
@@ -154,7 +154,7 @@ def test_chosen_metrics(files: tuple[Path, Path]) -> None:
         (["gold.conll", "pred.conll", "--cluster-by", "document"], "no attribute 'document' to cluster its units by"),
         (["gold.conll", "pred.conll", "--stratify-by", "source"], "no attribute 'source' to stratify its units by"),
         (["gold.conll"], "gold.conll:1: expected at least three columns, a token, gold and predictions"),
-        (["gold.conll", "cut.conll"], "cut.conll:4: found 1 column"),
+        (["gold.conll", "cut.conll"], "cut.conll:4: expected 2 columns"),
     ],
 )
 def test_errors_are_one_message_and_exit_code_2(files: tuple[Path, Path], arguments: list[str], message: str) -> None:

@@ -91,7 +91,7 @@ def claim(rng: random.Random, space: str, size: int, holds: Any) -> tuple[str, i
     start = rng.randrange(size)
     end = rng.randrange(start + 1, size + 1)
     pieces = None
-    if "pieces" in holds and end - start > 2 and rng.random() < 0.3:
+    if "discontinuous" in holds and end - start > 2 and rng.random() < 0.3:
         cut = rng.randrange(start + 1, end - 1)
         pieces = ((start, cut), (cut + 1, end))
     return label, start, end, pieces, None
@@ -226,7 +226,7 @@ def test_what_is_not_held_is_counted(name: str, tmp_path: Path) -> None:
     assert ("ids" in lost) == ("ids" not in holds)
     assert ("texts" in lost) == ("text" not in holds)
     assert ("attributes" in lost) == ("attributes" not in holds or limited)
-    assert ("discontinuous spans" in lost) == (spans and "pieces" not in holds)
+    assert ("discontinuous spans" in lost) == (spans and "discontinuous" not in holds)
     assert ("overlapping spans" in lost) == (spans and "nested" not in holds)
     assert ("spans that do not match token boundaries" in lost) == ("tokens" in holds and "chars" not in holds)
     assert ("positions of spans" in lost) == (not spans)

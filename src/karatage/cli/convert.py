@@ -14,26 +14,26 @@ NAME = "convert"
 def run(
     source: Annotated[
         str,
-        typer.Argument(metavar="IN", help="A file, a folder, a pattern in quotes, or - for standard input."),
+        typer.Argument(metavar="IN", help="File, folder or quoted pattern to read; - is standard input."),
     ],
-    place: Annotated[
+    target: Annotated[
         str,
-        typer.Argument(metavar="OUT", help="Where to write; .gz and .zst compress; - is standard output."),
+        typer.Argument(metavar="OUT", help="File to write; .gz and .zst are compressed; - is standard output."),
     ],
     format: o.Format = None,  # noqa: A002  users say format
-    to: Annotated[str | None, typer.Option(help="Format to write; told from the ending of OUT if left out.")] = None,
+    to: Annotated[str | None, typer.Option(help="Format to write. Default: by the file extension of OUT.")] = None,
     columns: o.Columns = None,
     unit: o.Unit = "sentence",
     scheme: o.Scheme = None,
     separator: o.Separator = None,
     suffix: o.Suffix = False,
     to_scheme: Annotated[str, typer.Option(help="Tagging scheme to write.")] = "IOB2",
-    to_separator: Annotated[str, typer.Option(help="What parts prefix and type in the tags written.")] = "-",
-    to_suffix: Annotated[bool, typer.Option("--to-suffix", help="Write the prefix last.")] = False,
-    strict: Annotated[bool, typer.Option("--strict", help="Fail, writing nothing, if anything would be lost.")] = False,
+    to_separator: Annotated[str, typer.Option(help="Separator between prefix and type to write.")] = "-",
+    to_suffix: Annotated[bool, typer.Option("--to-suffix", help="Write the prefix last: PER-B.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Fail and write nothing if anything would be lost.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Convert between formats and say what was lost.
+    """Convert between formats and report what the new format cannot represent.
 
     karatage convert gold.conll gold.jsonl --to doccano
     """
@@ -41,7 +41,7 @@ def run(
 
     lost = convert(
         source,
-        place,
+        target,
         to=to,
         format=format,
         columns=o.listed(columns),
@@ -57,7 +57,7 @@ def run(
     if json:
         import json as library
 
-        typer.echo(library.dumps({"lost": lost}, ensure_ascii=False, indent=2), err=place == "-")
+        typer.echo(library.dumps({"lost": lost}, ensure_ascii=False, indent=2), err=target == "-")
         return
     for what, count in lost.items():
         typer.echo(f"lost: {what} ({count:,})", err=True)

@@ -10,7 +10,7 @@ NAME = "formats"
 
 
 def run(json: o.Json = False) -> None:
-    """List the formats that can be read and written."""
+    """List the file formats."""
     from karatage.formats import format_names, get_format
 
     found = [get_format(name) for name in format_names()]
@@ -32,6 +32,6 @@ def run(json: o.Json = False) -> None:
     from karatage.reports import print_table
 
     print_table(
-        ("format", "endings", "what it is"),
+        ("format", "file extensions", "description"),
         [(f.name, " ".join(f.suffixes), f.about + ("" if f.write else " Read only.")) for f in found],
     )

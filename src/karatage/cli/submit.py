@@ -13,20 +13,20 @@ NAME = "submit"
 
 
 def run(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The submission, as `karatage tag` writes it.")],
-    check: Annotated[bool, typer.Option("--check", help="Look for what would be rejected, misread or lost.")] = False,
+    file: Annotated[str, typer.Argument(metavar="FILE", help="Submission, as written by `karatage tag`.")],
+    check: Annotated[bool, typer.Option("--check", help="Check for problems without sending anything.")] = False,
     listings: Annotated[
         str | None,
-        typer.Option(help="The listings that it answers for: records, categories and titles are checked against them."),
+        typer.Option(help="Listings to check the records, categories and titles against."),
     ] = None,
     json: o.Json = False,
 ) -> None:
-    """Check a submission to eBay's challenge before it is sent; exit code 1 if there are errors in it.
+    """Check a submission to the eBay challenge before you send it. Exits with code 1 if it has errors.
 
     karatage submit submission.tsv --check --listings quiz.tsv.gz
     """
     if not check:
-        raise UsageError("submit sends nothing yet: with --check it looks for what is wrong with a submission")
+        raise UsageError("submit cannot send submissions yet: add --check to check one")
     from karatage.challenges.ebay_2025 import check as check_file
     from karatage.reports import print_parts, submission_parts
 

@@ -154,7 +154,7 @@ def expected(data: bytes) -> tuple[list[tuple[int, list[str]]], tuple[int, str] 
             found.append((start, row))
             start = reader.line_num + 1
     except csv.Error:
-        return found, (start, "quoted well")
+        return found, (start, "quoting")
     except KaratageError as error:
         number, kind = str(error).split()
         return found, (int(number), kind)
@@ -168,7 +168,7 @@ def read_all(path: Path, size: int) -> tuple[list[tuple[int, list[str]]], tuple[
             assert len(block.lines) == block.frame.height
             found += zip(block.lines.tolist(), map(list, block.frame.iter_rows()), strict=True)
     except FormatError as error:
-        kinds = ("columns", "record number", "quoted well", "UTF-8", "NUL")
+        kinds = ("columns", "record number", "quoting", "UTF-8", "NUL")
         kind = next(k for k in kinds if k in error.message or k.removesuffix("s") in error.message.split(" where")[0])
         return found, (error.line or 0, kind)
     return found, None

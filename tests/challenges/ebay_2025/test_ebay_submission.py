@@ -127,7 +127,7 @@ def test_tabs_and_line_breaks_are_refused(value: str, label: str, number: str, c
         3, ids=["7", number, "9"], tokens=[["x"], [value], ["y\t"]], attributes={"category": ["1", category, "2"]}
     )
     claims = Claims.build(units, "token", [(0, "A", 0, 1, None, None), (1, label, 0, 1, None, None)])
-    with pytest.raises(FormatError, match="cannot hold tabs or line breaks, but ") as caught:
+    with pytest.raises(FormatError, match="must not contain tabs or line breaks, but ") as caught:
         written(claims, tmp_path)
     assert caught.value.unit == number
     assert f"{label} has {value!r}" in caught.value.message

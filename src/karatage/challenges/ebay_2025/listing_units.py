@@ -22,8 +22,8 @@ def categories(units: Units) -> Sequence[str]:
         return ()
     if CATEGORY not in units.attributes:
         raise FormatError(
-            f"eBay's files need the attribute {CATEGORY!r} of each unit",
+            "eBay's formats need a category for every record",
             source=units.source or None,
-            hint="Start from a file that has it",
+            hint="Start from a file with categories",
         )
     return units.attributes[CATEGORY]

@@ -66,7 +66,7 @@ def _titles(units: Units) -> Iterable[str]:
     if units.tokens is not None:
         return (" ".join(tokens) for tokens in units.tokens)
     raise FormatError(
-        f"the format {LISTINGS.name!r} needs the texts or the tokens of the units: they have none",
+        f"the format {LISTINGS.name!r} needs the texts or the tokens",
         source=units.source or None,
         hint="Start from a file that contains the texts",
     )
@@ -78,7 +78,7 @@ def _sniff(head: FileStart) -> bool:
 
 LISTINGS = Format(
     name="ebay-listings",
-    about="eBay's listings, tab-separated and quoted: record number, category and title, to be tagged.",
+    about="eBay listings to tag: record number, category and title, tab-separated and quoted.",
     suffixes=(".tsv",),
     holds=frozenset({"text", "ids", "attributes"}),
     sniff=_sniff,

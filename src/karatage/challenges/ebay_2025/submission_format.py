@@ -55,7 +55,7 @@ def _submitted(source: Source) -> Iterator[UnitRecord]:
         if record.attributes[CATEGORY] != category:
             before = record.attributes[CATEGORY]
             raise FormatError(
-                f"the record is in category {category} here and in {before} in line {record.line}",
+                f"the record has category {category} here, but {before} in line {record.line}",
                 source=source.name,
                 line=line,
                 unit=number,
@@ -175,10 +175,10 @@ def _rows(claims: Claims) -> Iterator[tuple[str, ...]]:
         for row in rows or [(*start, OBSCURE, "")]:
             if any(mark in field for field in row for mark in "\t\r\n"):
                 raise FormatError(
-                    f"a submission cannot hold tabs or line breaks, but {row[2]} has {row[3]!r:.60}",
+                    f"a submission must not contain tabs or line breaks, but {row[2]} has {row[3]!r:.60}",
                     source=claims.units.source or None,
                     unit=start[0],
-                    hint="Clean the values first",
+                    hint="Clean the values",
                 )
             yield row
 
@@ -194,7 +194,7 @@ def _looks_submitted(row: list[str]) -> bool:
 
 SUBMISSION = Format(
     name="ebay-submission",
-    about="eBay's submissions: record, category, aspect and value, tab-separated, no header, no quoting.",
+    about="eBay submissions: record, category, aspect and value, tab-separated, without header and quoting.",
     suffixes=(".tsv",),
     profile="ebay-2025",
     holds=frozenset({"values", "ids", "attributes"}),

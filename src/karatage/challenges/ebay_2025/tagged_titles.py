@@ -104,11 +104,11 @@ def _check(block: TsvBlock, starts: NDArray[np.int64], source: Source) -> None:
     orphans = starts[(tag.gather(starts) == "").to_numpy()]
     if differing is not None and not (len(orphans) and orphans[0] < starts[starts < differing][-1]):
         raise FormatError(
-            "category or title differ from the row before it of the same record",
+            "the category or title differs from that of the row before, which is of the same record",
             source=source.name,
             line=int(block.lines[differing]),
             unit=number[int(differing)],
-            hint="All rows of a record repeat its category and title",
+            hint="All rows of a record must have the same category and title",
         )
     if len(orphans):
         raise TagError(
@@ -116,7 +116,7 @@ def _check(block: TsvBlock, starts: NDArray[np.int64], source: Source) -> None:
             source=source.name,
             line=int(block.lines[orphans[0]]),
             unit=number[int(orphans[0])],
-            hint=f"Give the title's first token a tag, or {OBSCURE}",
+            hint=f"Tag the first token, or use {OBSCURE}",
         )
 
 
@@ -160,7 +160,7 @@ _ROW = "1\t2\tSKF Zahnriemensatz VKMA 06103\t"
 
 TAGGED = Format(
     name="ebay-tagged",
-    about="eBay's tagged titles, tab-separated and quoted: one row per token, an empty tag goes on.",
+    about="eBay tagged titles: one row per token, tab-separated; an empty tag continues the previous entity.",
     suffixes=(".tsv",),
     profile="ebay-2025",
     holds=frozenset({"tokens", "text", "ids", "attributes"}),

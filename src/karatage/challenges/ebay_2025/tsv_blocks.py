@@ -63,7 +63,7 @@ def read_blocks(source: Source, headers: Sequence[tuple[str, ...]], *, size: int
                 "the first line must contain the column names",
                 source=source.name,
                 line=line,
-                hint=f"Expected, parted by tabs: {', '.join(names)}",
+                hint=f"Expected, separated by tabs: {', '.join(names)}",
             )
         line = rows.line
         while data := stream.read(size or BLOCK) + stream.readline():

@@ -135,7 +135,7 @@ def _numbers(cells: Sequence[str]) -> bool:
 
 LABEL_MATRIX = Format(
     name="sigir19",
-    about="The matrix of the SIGIR eCom'19 challenge: a row a document, a column a query, labels 1, -1 and 0.",
+    about="Label matrix of the SIGIR eCom'19 challenge: a row per document, a column per query, labels 1, -1 and 0.",
     suffixes=(".tsv",),
     holds=frozenset({"labels"}),
     sniff=_sniff,

@@ -78,7 +78,7 @@ def _sniff(head: FileStart) -> bool:
 
 DOCBIN = Format(
     name="docbin",
-    about="spaCy's binary corpora (.spacy, DocBin); needs spaCy to be installed.",
+    about="spaCy's binary corpora (DocBin); requires spaCy.",
     suffixes=(SUFFIX,),
     holds=frozenset({"chars", "text", "words", "nested"}),
     sniff=_sniff,

@@ -81,7 +81,7 @@ def _looks(record: dict[str, Any]) -> bool:
 
 DOCCANO = Format(
     name="doccano",
-    about="doccano's JSONL: a text with its spans as triples, or as entities with offsets.",
+    about="doccano JSONL: texts with labels as triples, or with entities as objects.",
     suffixes=(".jsonl",),
     holds=frozenset({"chars", "text", "nested", "ids", "attributes"}),
     sniff=_sniff,

@@ -89,7 +89,7 @@ def _sniff(head: FileStart) -> bool:
 
 ESTNER = Format(
     name="estner",
-    about="EstNER's JSON: documents of sentences of words with tags in three layers, for nested names.",
+    about="EstNER JSON: documents, sentences and words, with three layers of tags for nested entities.",
     suffixes=(".json",),
     holds=frozenset({"tokens", "nested", "attributes"}),
     sniff=_sniff,

@@ -66,7 +66,7 @@ def _sniff(head: FileStart) -> bool:
 
 VALUES = Format(
     name="values",
-    about="Values without places, as JSONL: each unit's fields, and the values of each as a multiset.",
+    about="JSONL with the values of each record's fields, without positions.",
     suffixes=(".jsonl",),
     holds=frozenset({"values", "text", "ids", "attributes"}),
     sniff=_sniff,

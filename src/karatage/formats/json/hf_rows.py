@@ -270,7 +270,7 @@ def _looks_put_out(record: dict[str, Any]) -> bool:
 
 HF_ROWS = Format(
     name="hf-rows",
-    about="Rows of a Hugging Face dataset: tokens and ner_tags, as JSON, JSONL or Parquet.",
+    about="Rows of a Hugging Face dataset with tokens and ner_tags, as JSON, JSONL or Parquet.",
     suffixes=(".jsonl", ".json"),
     holds=frozenset({"tokens", "text", "ids", "attributes"}),
     sniff=_sniff_rows,
@@ -281,7 +281,7 @@ HF_ROWS = Format(
 
 HF_PIPELINE = Format(
     name="hf-pipeline",
-    about="The output of a Hugging Face pipeline: entities with offsets, a list or an object per line.",
+    about="Output of a Hugging Face token-classification pipeline: entities with offsets, one list or object per text.",
     suffixes=(".jsonl", ".json"),
     holds=frozenset({"chars", "text", "nested", "ids", "confidence"}),
     sniff=_sniff_pipeline,

@@ -157,7 +157,7 @@ def _looks(record: dict[str, Any]) -> bool:
 
 LABEL_STUDIO = Format(
     name="label-studio",
-    about="Label Studio's JSON export: tasks with annotations; a single choice becomes an attribute.",
+    about="Label Studio JSON export: tasks with annotations; a single choice becomes an attribute.",
     suffixes=(".json",),
     holds=frozenset({"chars", "text", "nested", "ids", "attributes", "confidence"}),
     sniff=_sniff,

@@ -79,7 +79,7 @@ def _looks(record: dict[str, Any]) -> bool:
 
 PRODIGY = Format(
     name="prodigy",
-    about="Prodigy's JSONL: a text with spans; tasks answered with reject or ignore are left out.",
+    about="Prodigy JSONL: texts with spans; rejected and ignored tasks are skipped.",
     suffixes=(".jsonl",),
     holds=frozenset({"chars", "text", "words", "nested", "ids", "attributes", "confidence"}),
     sniff=_sniff,

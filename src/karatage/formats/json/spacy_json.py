@@ -129,7 +129,7 @@ def _looks(record: dict[str, Any]) -> bool:
 
 SPACY_JSON = Format(
     name="spacy",
-    about="spaCy's Doc.to_json(), one or many: entities, and groups of spans that may overlap.",
+    about="spaCy's Doc.to_json(), one or many documents: entities, and span groups that may overlap.",
     suffixes=(".json", ".jsonl"),
     holds=frozenset({"chars", "text", "words", "nested"}),
     sniff=_sniff,

@@ -246,7 +246,7 @@ _HOLDS: frozenset[Holds] = frozenset(
 
 PARQUET = Format(
     name="parquet",
-    about="Parquet tables of claims, one row each: unit, label, start, end, value.",
+    about="Parquet table with one row per entity or value: unit, label, start, end, value.",
     suffixes=(".parquet",),
     holds=_HOLDS,
     sniff=_sniff_parquet,
@@ -257,7 +257,7 @@ PARQUET = Format(
 
 CSV = Format(
     name="csv",
-    about="Comma- or tab-separated tables of claims, one row each: unit, label, start, end, value.",
+    about="Comma- or tab-separated table with one row per entity or value: unit, label, start, end, value.",
     suffixes=(".csv", ".tsv"),
     holds=_HOLDS,
     sniff=_sniff_csv,

@@ -53,7 +53,7 @@ def _sniff(head: FileStart) -> bool:  # noqa: ARG001
 
 TEXT = Format(
     name="text",
-    about="Texts without claims, to be tagged: one in each line, plain or as JSON with the member text.",
+    about='Texts to tag, one per line: plain text, or JSON with a member "text".',
     suffixes=(".jsonl",),
     holds=frozenset({"text", "ids", "attributes"}),
     sniff=_sniff,

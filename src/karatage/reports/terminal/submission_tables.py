@@ -34,7 +34,7 @@ def submission_parts(report: SubmissionReport) -> Iterator[RenderableType]:
         if finding.count > len(finding.places) > 0:
             yield Text("    …", "dim")
     if report.listings is None:
-        yield Text("records and titles are not checked: name the listings with --listings", "dim")
+        yield Text("Records and titles were not checked: pass the listings with --listings", "dim")
     yield Text(_verdict(report), "bold")
 
 
@@ -46,10 +46,10 @@ def _where(place: Occurrence) -> str:
 
 def _verdict(report: SubmissionReport) -> str:
     if not report:
-        return f"not ready: {_kinds(len(report.errors), 'error')} that would be rejected or misread"
+        return f"not ready: {_kinds(len(report.errors), 'error')}, which would be rejected or misread"
     if report.warnings:
-        return f"no errors; {_kinds(len(report.warnings), 'warning')}: they cost points or look like slips"
-    return "nothing wrong was found"
+        return f"no errors, but {_kinds(len(report.warnings), 'warning')}, which cost points or look like mistakes"
+    return "no problems found"
 
 
 def _kinds(count: int, noun: str) -> str:

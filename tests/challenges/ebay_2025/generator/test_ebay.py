@@ -177,7 +177,7 @@ def test_single_mistakes(draws: list[float], expected: str) -> None:
 def test_what_cannot_be_made(tmp_path: Path) -> None:
     for options, message in (
         ({"records": 0}, "at least 1"),
-        ({"records": 5, "tagged_records": 6}, "from 0 to the 5 records"),
+        ({"records": 5, "tagged_records": 6}, "between 0 and --records .5."),
         ({"records": 5, "noise": 1.5}, "from 0 to 1"),
     ):
         with pytest.raises(UsageError, match=message):
@@ -198,7 +198,7 @@ def test_the_command(tmp_path: Path) -> None:
     done = run("ebay", "--records", "40", "--tagged", "30")
     assert done.exit_code == 0
     assert f"{tmp_path / 'd' / QUIZ}: 10 records" in done.stdout
-    assert "which only the organisers of a challenge hold" in done.stdout
+    assert "which only the organisers of a challenge have" in done.stdout
     assert f"karatage score {tmp_path / 'd' / QUIZ_GOLD} submission.tsv --like ebay-2025" in done.stdout
     before = (tmp_path / "d" / LISTINGS).read_bytes()
     again = run("ebay", "--records", "41")

@@ -55,7 +55,7 @@ def test_a_sound_submission(run: Any) -> None:
     assert report.findings == ()
     assert report
     assert (report.rows, report.records, report.values) == (4, 3, 3)
-    assert "nothing wrong was found" in str(report)
+    assert "no problems found" in str(report)
     assert report.to_dict()["ok"] is True
 
 
@@ -91,7 +91,7 @@ def test_a_sound_submission(run: Any) -> None:
         ("1\t2\tModell\tKMA 06103", "not-in-title", "1", "Modell: 'KMA 06103'"),
         ("1\t2\tModell\tskf", "not-in-title", "1", "Modell: 'skf'"),
         ("1\t2\tModell\tSKF VKMA", "not-in-title", "1", "Modell: 'SKF VKMA'"),
-        ("1\t2\tHersteller\tSKF", "too-often", "1", "Hersteller: 'SKF' 2 times, in the title 1"),
+        ("1\t2\tHersteller\tSKF", "too-often", "1", "Hersteller: 'SKF' 2 times, but 1 in the title"),
     ],
 )
 def test_one_slip_is_found(run: Any, row: str, kind: str, record: str | None, text: str) -> None:
@@ -106,7 +106,7 @@ def test_quotes_look_wrong_where_the_title_is_not_known(run: Any) -> None:
     report = run(GOOD, listings=False)
     assert kinds(report) == {"quoted-value": 1}
     assert report
-    assert "not checked: name the listings" in str(report)
+    assert "not checked: pass the listings" in str(report)
 
 
 def test_records_and_categories_against_the_listings(run: Any) -> None:
@@ -121,7 +121,7 @@ def test_records_and_categories_against_the_listings(run: Any) -> None:
 def test_a_record_in_two_categories(run: Any) -> None:
     report = run("1\t2\tHersteller\tSKF\n2\t1\tO\t\n3\t1\tO\t\n1\t1\tO\t\n1\t2\tO\t\n", listings=False)
     assert kinds(report) == {"two-categories": 1}
-    assert places(report, "two-categories") == [(4, "1", "1, but before 2")]
+    assert places(report, "two-categories") == [(4, "1", "1, but first 2")]
 
 
 def test_repeated_values(run: Any) -> None:
@@ -131,7 +131,7 @@ def test_repeated_values(run: Any) -> None:
     assert kinds(run(start + 2 * row + "3\t1\tHersteller\tVW\n3\t1\tHersteller\tVW\n")) == {}
     report = run(start + 2 * row + "3\t1\tModell\tVW Golf\n" * 5)
     assert kinds(report) == {"too-often": 3}
-    assert places(report, "too-often") == [(9, "3", "Modell: 'VW Golf' 5 times, in the title 2")]
+    assert places(report, "too-often") == [(9, "3", "Modell: 'VW Golf' 5 times, but 2 in the title")]
 
 
 def test_the_file_as_a_whole(run: Any) -> None:
@@ -158,7 +158,7 @@ def test_only_the_first_places_are_kept(run: Any) -> None:
     report = run(GOOD.replace('"16"', "Golf") + "1\t2\tModell\tX\n" * 9)
     assert kinds(report) == {"not-in-title": 9}
     assert [place[0] for place in places(report, "not-in-title")] == [5, 6, 7, 8, 9]
-    assert "9 × values that are no tokens of the title in a row" in str(report)
+    assert "9 × values that are not consecutive tokens of the title" in str(report)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -229,7 +229,7 @@ def test_the_command(tmp_path: Path, run: Any) -> None:
     Path(path).write_text(GOOD.replace("SKF", "FAG"), "utf-8")
     done = CliRunner().invoke(app, [path, "--check", "--listings", listings])
     assert done.exit_code == 0
-    assert "warning not-in-title  1 × values that are no tokens" in done.stdout
+    assert "warning not-in-title  1 × values that are not consecutive tokens" in done.stdout
     assert "    line 1, record 1: Hersteller: 'FAG'" in done.stdout
     assert "no errors; 1 kind of warning" in done.stdout
     Path(path).write_text("1\t2\tFarbe\tSKF\n", "utf-8")

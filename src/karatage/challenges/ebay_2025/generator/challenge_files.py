@@ -48,12 +48,14 @@ class Written:
         place = self.folder
         files = [
             (LISTINGS, "record number, category and title"),
-            (TRAIN, "tagged, one row per token: an empty tag goes on"),
+            (TRAIN, "tagged, one row per token; an empty tag continues the previous entity"),
             (QUIZ, "titles to tag and submit"),
-            (QUIZ_GOLD, "the quiz's answers, which only the organisers of a challenge hold"),
+            (QUIZ_GOLD, "the answers to the quiz, which only the organisers of a challenge have"),
         ]
         lines = [f"{place / name}: {self.records[name]:,} records; {about}" for name, about in files]
-        entities = f"{self.entities[TRAIN]:,} entities to learn from. Titles, numbers and mistakes are made up."
+        entities = (
+            f"{self.entities[TRAIN]:,} entities to train on. All titles, numbers and annotation errors are generated."
+        )
         return "\n".join([*lines, entities, "", "Try next:", *(f"  {command}" for command in self._next())])
 
     def _next(self) -> tuple[str, ...]:
@@ -119,18 +121,20 @@ def generate(
 
 def _check(folder: Path, records: int, tagged_records: int, noise: float, force: bool) -> None:
     if records < 1:
-        raise UsageError(f"--records must be at least 1, not {records}")
+        raise UsageError(f"--records must be at least 1, got {records}")
     if not 0 <= tagged_records <= records:
-        raise UsageError(f"--tagged must be from 0 to the {records:,} records, not {tagged_records:,}")
+        raise UsageError(f"--tagged must be between 0 and --records ({records:,}), got {tagged_records:,}")
     if not 0 <= noise <= 1:
-        raise UsageError(f"--noise is a share from 0 to 1, not {noise:g}")
+        raise UsageError(f"--noise must be between 0 and 1, got {noise:g}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot make this folder: {error.strerror or error}") from None
+        raise UsageError(f"{folder}: cannot create the folder: {error.strerror or error}") from None
     there = [name for name in FILES if (folder / name).exists()]
     if there and not force:
-        raise UsageError(f"{folder}: {', '.join(there)} would be written over. Take another folder, or --force")
+        raise UsageError(
+            f"{folder}: {', '.join(there)} exist already. Choose another folder, or overwrite them with --force"
+        )
 
 
 def _listed(batch: list[tuple[int, ListingTitle]], name: str, out: dict[str, BinaryIO], found: Written) -> None:

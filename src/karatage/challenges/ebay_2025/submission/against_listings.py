@@ -81,7 +81,7 @@ def _check_titles(rows: pl.DataFrame, listed: pl.DataFrame, findings: Findings) 
     for number, aspect, value, count, title, line in groups.sort("line").iter_rows():
         times = _times(value.split(" "), title.split())
         if count > times:
-            what = f"{aspect}: '{value}' {count} times, in the title {times}"
+            what = f"{aspect}: '{value}' {count} times, but {times} in the title"
             findings.add("too-often", count - times, [Occurrence(line, str(number), what)])
 
 

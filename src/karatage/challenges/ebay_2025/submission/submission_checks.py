@@ -142,7 +142,7 @@ def _check_categories(rows: pl.DataFrame, findings: Findings) -> None:
         own = rows.filter(pl.col("number").is_in(several["number"].implode()))
         own = own.drop_nulls("category").with_columns(pl.col("category").first().over("number").alias("first"))
         text = pl.concat_str(
-            pl.col("category").cast(pl.String), pl.lit(", but before "), pl.col("first").cast(pl.String)
+            pl.col("category").cast(pl.String), pl.lit(", but first "), pl.col("first").cast(pl.String)
         )
         note(findings, "two-categories", own.filter(pl.col("category") != pl.col("first")), text)
 

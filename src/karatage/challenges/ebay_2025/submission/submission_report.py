@@ -14,29 +14,29 @@ SHOWN = 5
 KINDS = {
     "byte-order-mark": (
         ERROR,
-        "the file starts with a byte order mark, which is read as part of the first record number",
+        "the file starts with a byte order mark, which becomes part of the first record number",
     ),
-    "no-rows": (ERROR, "the file has no row that could be read"),
-    "header": (ERROR, "the first line names columns, but a submission has no header"),
-    "columns": (ERROR, "lines that do not have exactly 4 columns, parted by tabs"),
+    "no-rows": (ERROR, "the file has no valid rows"),
+    "header": (ERROR, "the first line contains column names, but a submission has no header"),
+    "columns": (ERROR, "lines without exactly 4 tab-separated columns"),
     "encoding": (ERROR, "lines that are not UTF-8"),
-    "carriage-return": (ERROR, "lines that end in a carriage return, which is read as part of the value"),
-    "quoting": (ERROR, "rows with fields in quotes, but a submission has no quoting"),
-    "record-number": (ERROR, "record numbers that are no whole numbers from 1"),
+    "carriage-return": (ERROR, "lines that end in a carriage return, which becomes part of the value"),
+    "quoting": (ERROR, "rows with quoted fields, but a submission is not quoted"),
+    "record-number": (ERROR, "record numbers that are not integers from 1"),
     "category": (ERROR, "categories other than 1 and 2"),
-    "two-categories": (ERROR, "rows of a record in another category than its first row"),
-    "unknown-aspect": (ERROR, "aspects that do not exist"),
-    "other-aspect": (ERROR, "aspects that only the other category has"),
+    "two-categories": (ERROR, "rows with a different category from the first row of their record"),
+    "unknown-aspect": (ERROR, "unknown aspects"),
+    "other-aspect": (ERROR, "aspects of the other category"),
     "empty-value": (ERROR, "aspects without a value"),
     "unknown-record": (ERROR, "records that are not in the listings"),
-    "other-category": (ERROR, "records that are in another category in the listings"),
-    "quoted-value": (WARNING, "values in quotes, which are read as part of the value"),
-    "blanks": (WARNING, "values with blanks at an end, or several between two tokens"),
-    "not-in-title": (WARNING, "values that are no tokens of the title in a row, and so are never right"),
-    "too-often": (WARNING, "values that are given more often than the title has them"),
-    "missing-record": (WARNING, "records of the listings without any row, which count as having no aspects"),
+    "other-category": (ERROR, "records with a different category in the listings"),
+    "quoted-value": (WARNING, "quoted values: the quotes become part of the value"),
+    "blanks": (WARNING, "values with leading, trailing or repeated spaces"),
+    "not-in-title": (WARNING, "values that are not consecutive tokens of the title, so they can never be correct"),
+    "too-often": (WARNING, "values that occur more often than in the title"),
+    "missing-record": (WARNING, "records of the listings without a row, which are scored as having no aspects"),
 }
-"""What can be found: an error would be rejected or misread, a warning costs points or looks like a slip."""
+"""What can be found: an error would be rejected or misread, a warning costs points or looks like a mistake."""
 
 
 @dataclass(frozen=True)
