@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from karatage.experiments import Experiment
+from collections.abc import Mapping
+from typing import Any
+
+from karatage.experiments import Experiment, score_from
 from karatage.metrics import Score
+
+COUNTS = ("gold", "predicted", "correct")
 
 
 def format_setting(value: object) -> str:
@@ -69,6 +74,22 @@ def describe_machine(experiment: Experiment) -> str:
     cores = f"{one.cores} core{'' if one.cores == 1 else 's'}" if one.cores else ""
     versions = [f"{name} {version}" for name, version in (("Python", one.python), ("torch", one.torch)) if version]
     return ", ".join(part for part in (one.processor, cores, one.gpu, one.system, *versions) if part)
+
+
+def format_counts(experiment: Experiment, separator: str) -> str:
+    """Return how much was scored: 500 units, 1,200 gold, …"""
+    counts = experiment.scores.get("counts", {})
+    return separator.join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
+
+
+def score_cells(scores: Mapping[str, Any], with_interval: str) -> list[str]:
+    """Return the scores of a label or a group, one of them with its interval, and the counts."""
+    cells = []
+    for name in scores:
+        if name != "counts":
+            score = score_from(scores[name])
+            cells += [format_score(score), format_interval(score)] if name == with_interval else [format_score(score)]
+    return [*cells, *(f"{scores['counts'][count]:,}" for count in COUNTS)]
 
 
 def data_rows(experiment: Experiment) -> list[tuple[str, str, str, str]]:

@@ -6,25 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
-from karatage.experiments import (
-    GROUP_METRICS,
-    Experiment,
-    SettingChange,
-    changed_settings,
-    display_names,
-    score_from,
-)
-from karatage.reports.experiment_texts import (
-    data_rows,
-    describe_best_epoch,
-    describe_code,
-    describe_machine,
-    format_duration,
-    format_interval,
-    format_score,
-    format_setting,
-    interval_heading,
-)
+from karatage.experiments import GROUP_METRICS, Experiment, SettingChange, changed_settings, display_names
+from karatage.metrics import Score
+from karatage.reports import experiment_texts as texts
 from karatage.training import MODELS, get_model
 
 _METRICS = 6
@@ -57,37 +41,28 @@ def _before(experiments: Sequence[Experiment]) -> dict[str, Experiment]:
 
 
 def _summary(experiments: Sequence[Experiment], names: dict[str, str], before: dict[str, Experiment]) -> list[str]:
-    headlines = dict.fromkeys(experiment.headline for experiment in experiments if experiment.headline)
-    if len(headlines) == 1:
-        headline = next(iter(headlines))
-        others = dict.fromkeys(name for experiment in experiments for name in experiment.metrics if name != headline)
-        metrics = [headline, *others][:_METRICS]
-        rows = [
-            (
-                names[experiment.name],
-                _described(experiment, before.get(experiment.name)),
-                _with_interval(experiment, headline),
-                *(format_score(experiment.score(name)) for name in metrics[1:]),
-            )
-            for experiment in experiments
-        ]
-        return markdown_table(("id", "model and settings", headline, *metrics[1:]), rows)
+    headlines = dict.fromkeys(one.headline for one in experiments if one.headline)
+    same = len(headlines) == 1
+    headline = next(iter(headlines), "")
+    others = dict.fromkeys(name for one in experiments for name in one.metrics if name != headline) if same else {}
+    metrics = list(others)[: _METRICS - 1]
+    columns = ["id", "model and settings", *([headline] if same else ["metric", "score"]), *metrics]
     rows = [
-        (
-            names[experiment.name],
-            _described(experiment, before.get(experiment.name)),
-            experiment.headline,
-            _with_interval(experiment, experiment.headline),
-        )
-        for experiment in experiments
+        [
+            names[one.name],
+            _described(one, before.get(one.name)),
+            *([] if same else [one.headline]),
+            _with_interval(one.score(one.headline)),
+            *(texts.format_score(one.score(name)) for name in metrics),
+        ]
+        for one in experiments
     ]
-    return markdown_table(("id", "model and settings", "metric", "score"), rows)
+    return markdown_table(columns, rows)
 
 
-def _with_interval(experiment: Experiment, metric: str) -> str:
-    score = experiment.score(metric)
-    ends = format_interval(score)
-    return format_score(score) + (f" ({ends})" if ends else "")
+def _with_interval(score: Score | None) -> str:
+    bounds = texts.format_interval(score)
+    return texts.format_score(score) + (f" ({bounds})" if bounds else "")
 
 
 def _described(experiment: Experiment, before: Experiment | None) -> str:
@@ -95,11 +70,11 @@ def _described(experiment: Experiment, before: Experiment | None) -> str:
     if before is None or experiment.model != before.model:
         usual = _defaults(experiment.model)
         chosen = {name: value for name, value in experiment.config.items() if name not in usual or usual[name] != value}
-        settings = ", ".join(f"{name} {format_setting(value)}" for name, value in chosen.items())
+        settings = ", ".join(f"{name} {texts.format_setting(value)}" for name, value in chosen.items())
         return ": ".join(filter(None, (experiment.title, settings))) or experiment.kind
     own = [one for one in changed_settings(before, experiment) if one.name != "model"]
     model = experiment.title if experiment.title != before.title else ""
-    changed = ", ".join(f"{one.name} {format_setting(one.values[1])}" for one in own)
+    changed = ", ".join(f"{one.name} {texts.format_setting(one.values[1])}" for one in own)
     return ": ".join(filter(None, (model, f"+ {changed}" if changed else ""))) or "same settings"
 
 
@@ -112,16 +87,11 @@ def _defaults(model: str) -> dict[str, Any]:
 
 
 def _section(experiment: Experiment, names: dict[str, str], before: Experiment | None) -> Iterator[str]:
-    heading = (
-        f"{names[experiment.name]}: {experiment.title}"
-        if experiment.title
-        else f"{names[experiment.name]}: {experiment.kind}"
-    )
-    yield f"## {escaped(heading)}"
+    yield f"## {escaped(f'{names[experiment.name]}: {experiment.title or experiment.kind}')}"
     yield ""
     facts = [f"{experiment.when:%Y-%m-%d %H:%M} {experiment.when:%z}", experiment.kind]
     facts += [f"sweep {names.get(experiment.parent, experiment.parent)}"] if experiment.parent else []
-    facts += [format_duration(experiment.duration), describe_code(experiment)]
+    facts += [texts.format_duration(experiment.duration), texts.describe_code(experiment)]
     yield escaped(" · ".join(filter(None, facts)))
     if experiment.note:
         yield ""
@@ -131,15 +101,15 @@ def _section(experiment: Experiment, names: dict[str, str], before: Experiment |
     if experiment.config:
         yield from ("", "Settings:", "")
         yield from markdown_table(
-            ("setting", "value"), [(name, format_setting(value)) for name, value in experiment.config.items()]
+            ("setting", "value"), [(name, texts.format_setting(value)) for name, value in experiment.config.items()]
         )
     if experiment.data:
         yield from ("", "Data:" if not experiment.split else f"Data (split: {escaped(experiment.split)}):", "")
-        yield from markdown_table(("role", "path", "units", "sha256"), data_rows(experiment))
+        yield from markdown_table(("role", "path", "units", "sha256"), texts.data_rows(experiment))
     if experiment.best_epoch is not None:
-        yield from ("", f"Best epoch: {escaped(describe_best_epoch(experiment))}.")
+        yield from ("", f"Best epoch: {escaped(texts.describe_best_epoch(experiment))}.")
     yield from _scores(experiment)
-    yield from ("", escaped(f"Machine: {describe_machine(experiment)}."))
+    yield from ("", escaped(f"Machine: {texts.describe_machine(experiment)}."))
 
 
 def _changed(found: Sequence[SettingChange], name: str) -> Iterator[str]:
@@ -149,39 +119,32 @@ def _changed(found: Sequence[SettingChange], name: str) -> Iterator[str]:
         return
     yield f"Changes since {escaped(name)}:"
     yield ""
-    rows = [(one.name, *map(format_setting, one.values)) for one in found]
+    rows = [(one.name, *map(texts.format_setting, one.values)) for one in found]
     yield from markdown_table(("setting", "before", "after"), rows)
 
 
 def _scores(experiment: Experiment) -> Iterator[str]:
     if not experiment.scores:
         return
-    counts = experiment.scores.get("counts", {})
-    scored = ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
-    yield from ("", f"Scores (profile {escaped(str(experiment.scores.get('profile', '')))}, {scored}):", "")
-    ends = interval_heading(experiment)
+    scored = f"profile {experiment.scores.get('profile', '')}, {texts.format_counts(experiment, ', ')}"
+    yield from ("", f"Scores ({escaped(scored)}):", "")
+    ends = texts.interval_heading(experiment)
     rows = [
-        (name, format_score(score) + (f" ({score.undefined})" if score.undefined else ""), format_interval(score))
+        (
+            name,
+            texts.format_score(score) + (f" ({score.undefined})" if score.undefined else ""),
+            texts.format_interval(score),
+        )
         for name, score in experiment.metrics.items()
     ]
     yield from markdown_table(("metric", "value", ends), rows)
     groups = experiment.scores.get("groups", {})
     if groups:
         yield ""
-        columns = (
-            str(experiment.scores.get("group_by", "group")),
-            *GROUP_METRICS,
-            f"{ends} of {GROUP_METRICS[-1]}" if ends else "",
-            "gold",
-            "predicted",
-        )
-        yield from markdown_table(columns, [_group_row(name, own) for name, own in groups.items()])
-
-
-def _group_row(name: str, own: dict[str, dict[str, float]]) -> tuple[str, ...]:
-    scores = [score_from(own[metric]) for metric in GROUP_METRICS]
-    counts = (f"{own['counts'][column]:,}" for column in ("gold", "predicted"))
-    return (name, *map(format_score, scores), format_interval(scores[-1]), *counts)
+        *names, last = GROUP_METRICS
+        columns = (str(experiment.scores.get("group_by", "group")), *names, last, f"{ends} of {last}" if ends else "")
+        rows = [(name, *texts.score_cells(own, last)[:-1]) for name, own in groups.items()]
+        yield from markdown_table((*columns, *texts.COUNTS[:-1]), rows)
 
 
 def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

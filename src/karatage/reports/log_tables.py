@@ -18,19 +18,10 @@ if TYPE_CHECKING:
 
 def experiment_row(experiment: Experiment) -> dict[str, Any]:
     """Return an experiment as one row; nested names are joined with a dot, such as `config.hidden`."""
-    out: dict[str, Any] = {
-        "id": experiment.id,
-        "name": experiment.name,
-        "date": experiment.date,
-        "kind": experiment.kind,
-    }
-    out |= {"model": experiment.model, "note": experiment.note, "parent": experiment.parent, "split": experiment.split}
-    out |= {"best_epoch": experiment.best_epoch, "metric": experiment.metric, "epochs": len(experiment.epochs)}
-    out |= {
-        "duration": experiment.duration,
-        "profile": experiment.scores.get("profile"),
-        "headline": experiment.headline,
-    }
+    fields = ("id", "name", "date", "kind", "model", "note", "parent", "split", "best_epoch", "metric")
+    out: dict[str, Any] = {name: getattr(experiment, name) for name in fields}
+    out |= {"epochs": len(experiment.epochs), "duration": experiment.duration}
+    out |= {"profile": experiment.scores.get("profile"), "headline": experiment.headline}
     for name, score in experiment.metrics.items():
         out |= {f"score.{name}": score.value, f"score.{name}.low": score.low, f"score.{name}.high": score.high}
     out |= {f"config.{name}": value for name, value in experiment.config.items()}
@@ -56,12 +47,6 @@ def _family(name: str) -> str:
 def experiments_csv(experiments: Sequence[Experiment]) -> bytes:
     """Return the table as CSV."""
     return to_rows(_texts(experiments), ",", "\n", "the table")
-
-
-def _to_markdown(experiments: Sequence[Experiment]) -> str:
-    """Return the table as Markdown."""
-    header, *rows = _texts(experiments)
-    return "\n".join(markdown_table(header, rows)) + "\n"
 
 
 def _texts(experiments: Sequence[Experiment]) -> list[list[str]]:
@@ -96,16 +81,16 @@ def to_frame(experiments: Sequence[Experiment]) -> pl.DataFrame:
 def write_experiments(experiments: Sequence[Experiment], path: str | Path) -> None:
     """Write the table in the format of the file's extension: .csv, .md, .parquet or .jsonl."""
     kind = Path(path).name.lower().removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
+    if kind not in ("csv", "md", "parquet", "jsonl"):
+        raise UsageError(f"{path}: unknown extension. Use .csv, .md, .parquet or .jsonl")
     if kind == "jsonl":
         write_lines(str(path), map(experiment_row, experiments))
-    elif kind == "csv":
-        with writing(path) as out:
+        return
+    with writing(path) as out:
+        if kind == "csv":
             out.write(experiments_csv(experiments))
-    elif kind == "md":
-        with writing(path) as out:
-            out.write(_to_markdown(experiments).encode())
-    elif kind == "parquet":
-        with writing(path) as out:
+        elif kind == "md":
+            header, *rows = _texts(experiments)
+            out.write("\n".join([*markdown_table(header, rows), ""]).encode())
+        else:
             to_frame(experiments).write_parquet(out)
-    else:
-        raise UsageError(f"{path}: unknown extension. Use .csv, .md, .parquet or .jsonl")

@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Group
 from rich.text import Text
 
-from karatage.experiments import GROUP_METRICS, Experiment, display_names, score_from
-from karatage.reports.experiment_texts import (
-    data_rows,
-    describe_best_epoch,
-    describe_code,
-    describe_machine,
-    format_duration,
-    format_interval,
-    format_score,
-    format_setting,
-    interval_heading,
-)
+from karatage.experiments import GROUP_METRICS, Experiment, display_names
+from karatage.reports import experiment_texts as texts
 from karatage.reports.terminal.comparison_tables import sheets
 from karatage.reports.terminal.result_tables import Fitting, counted, filled, percent
 
@@ -92,9 +82,9 @@ def list_rows(experiments: Sequence[Experiment]) -> tuple[list[str], list[tuple[
         score = experiment.score(experiment.headline)
         row = [names[experiment.name], f"{experiment.when:%Y-%m-%d}", experiment.kind, experiment.title]
         row += [] if same else [experiment.headline]
-        row += [format_score(score), format_interval(score)]
+        row += [texts.format_score(score), texts.format_interval(score)]
         row += ["" if experiment.best_epoch is None else str(experiment.best_epoch)]
-        row += [format_duration(experiment.duration)]
+        row += [texts.format_duration(experiment.duration)]
         row += [names.get(experiment.parent, experiment.parent)] if swept else []
         rows.append((*row, experiment.note))
     return [*columns, "note"], rows
@@ -105,10 +95,12 @@ def experiment_parts(experiment: Experiment) -> Iterator[RenderableType]:
     yield Text.assemble((experiment.id, "bold"), " · ".join(["", experiment.kind, *filter(None, [experiment.title])]))
     yield _pairs(_facts(experiment))
     if experiment.config:
-        yield _titled("settings", _pairs([(name, format_setting(value)) for name, value in experiment.config.items()]))
+        yield _titled(
+            "settings", _pairs([(name, texts.format_setting(value)) for name, value in experiment.config.items()])
+        )
     if experiment.data:
         columns = ("data", "path", "units", "sha256")
-        yield Fitting(columns, data_rows(experiment), ("sha256", "units"), ("path", "sha256"))
+        yield Fitting(columns, texts.data_rows(experiment), ("sha256", "units"), ("path", "sha256"))
     if experiment.epochs:
         yield _titled("learning curve", _curves(experiment))
     if experiment.scores:
@@ -120,15 +112,15 @@ def _facts(experiment: Experiment) -> list[tuple[str, str]]:
     stored = "no predictions" if inputs is None else "gold and predictions" if inputs.gold_file else "predictions only"
     found = {
         "date": f"{experiment.when:%Y-%m-%d %H:%M:%S} {experiment.when:%z}",
-        "duration": format_duration(experiment.duration),
+        "duration": texts.format_duration(experiment.duration),
         "note": experiment.note,
         "sweep": experiment.parent,
         "split": experiment.split,
-        "best epoch": describe_best_epoch(experiment),
+        "best epoch": texts.describe_best_epoch(experiment),
         "model folder": experiment.model_folder,
         "stored": stored,
-        "code": describe_code(experiment),
-        "machine": describe_machine(experiment),
+        "code": texts.describe_code(experiment),
+        "machine": texts.describe_machine(experiment),
         "folder": experiment.name,
     }
     return [(name, text) for name, text in found.items() if text]
@@ -148,12 +140,9 @@ def _titled(title: str, inside: RenderableType) -> Group:
 
 def _curves(experiment: Experiment) -> RenderableType:
     name, values = experiment.curve
-    losses = [(one.epoch, one.loss) for one in experiment.epochs]
-    rows = []
-    for title, points in ((name, values), ("loss", [(epoch, loss) for epoch, loss in losses if loss is not None])):
-        if points:
-            numbers = [value for _, value in points]
-            rows.append((title, sparkline(numbers), f"{numbers[0]:.4f} → {numbers[-1]:.4f}"))
+    curves = {name: [value for _, value in values]}
+    curves["loss"] = [one.loss for one in experiment.epochs if one.loss is not None]
+    rows = [(title, sparkline(own), f"{own[0]:.4f} → {own[-1]:.4f}") for title, own in curves.items() if own]
     table = filled(("", "", ""), rows)
     table.show_header = False
     for column in table.columns:
@@ -175,31 +164,29 @@ def sparkline(values: Sequence[float], width: int = _CURVE) -> str:
 
 
 def _score_parts(experiment: Experiment) -> Iterator[RenderableType]:
-    interval = interval_heading(experiment)
-    counts = experiment.scores.get("counts", {})
-    scored = " · ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())
+    interval = texts.interval_heading(experiment)
     rows = [
-        (name, format_score(score), format_interval(score), score.undefined or score.withheld or "")
+        (name, texts.format_score(score), texts.format_interval(score), score.undefined or score.withheld or "")
         for name, score in experiment.metrics.items()
     ]
     table = filled(("metric", "value", interval, ""), rows)
     table.columns[-1].justify = "left"
-    profile = experiment.scores.get("profile", "")
-    yield _titled(f"scores · profile {profile} · {scored}", table)
+    scored = f"profile {experiment.scores.get('profile', '')} · {texts.format_counts(experiment, ' · ')}"
+    yield _titled(f"scores · {scored}", table)
     groups, by = experiment.scores.get("groups", {}), experiment.scores.get("group_by", "group")
     if groups:
-        columns = (by, *GROUP_METRICS, interval, "gold", "predicted", "correct")
-        yield Fitting(columns, [_row(name, own, GROUP_METRICS[-1]) for name, own in groups.items()], ("correct",))
+        rows = [(name, *texts.score_cells(own, GROUP_METRICS[-1])) for name, own in groups.items()]
+        yield Fitting((by, *GROUP_METRICS, interval, *texts.COUNTS), rows, ("correct",))
     for group, labels in (experiment.scores.get("by_group") or {"": experiment.scores.get("by_label", {})}).items():
         if labels:
             names = [name for name in next(iter(labels.values())) if name != "counts"]
-            with_interval = _like_headline(experiment, names)
-            title = f"label in {by} {group}" if group else "label"
-            titles = (title, *_with_interval(names, with_interval, interval), "gold", "predicted", "correct")
+            main = _like_headline(experiment, names)
+            titles = [title for name in names for title in ([name, interval] if name == main else [name])]
             order = sorted(labels.items(), key=lambda one: (-one[1]["counts"]["gold"], one[0]))
-            rest = [name for name in names if name != with_interval]
             yield Fitting(
-                titles, [_row(name, own, with_interval) for name, own in order], ("correct", "predicted", *rest)
+                (f"label in {by} {group}" if group else "label", *titles, *texts.COUNTS),
+                [(name, *texts.score_cells(own, main)) for name, own in order],
+                ("correct", "predicted", *(name for name in names if name != main)),
             )
     for warning in experiment.scores.get("warnings", ()):
         yield Text.assemble(("warning: ", "yellow"), warning)
@@ -209,19 +196,6 @@ def _like_headline(experiment: Experiment, names: Sequence[str]) -> str:
     """Return the metric by label that the headline aggregates, or else the last one."""
     fits = [name for name in names if experiment.headline == name or experiment.headline.endswith(f"_{name}")]
     return max(fits, key=len) if fits else names[-1]
-
-
-def _with_interval(names: Sequence[str], with_interval: str, interval: str) -> list[str]:
-    return [title for name in names for title in ([name, interval] if name == with_interval else [name])]
-
-
-def _row(name: str, own: Mapping[str, Any], with_interval: str) -> tuple[str, ...]:
-    cells = [name]
-    for metric in own:
-        if metric != "counts":
-            score = score_from(own[metric])
-            cells += [format_score(score), format_interval(score)] if metric == with_interval else [format_score(score)]
-    return (*cells, *(f"{own['counts'][count]:,}" for count in ("gold", "predicted", "correct")))
 
 
 _FEW = 8
@@ -236,7 +210,7 @@ def experiment_comparison_parts(found: ExperimentComparison) -> Iterator[Rendera
     if found.changes:
         # If the models differ, most settings belong to one of them and would bury those that can be compared.
         shown = shared if len(shared) < len(found.changes) - _FEW else found.changes
-        table = filled(("setting", *experiments), [(one.name, *map(format_setting, one.values)) for one in shown])
+        table = filled(("setting", *experiments), [(one.name, *map(texts.format_setting, one.values)) for one in shown])
         for column in table.columns[1:]:
             column.justify, column.no_wrap, column.overflow = "left", False, "fold"
         yield table
@@ -259,7 +233,7 @@ def _side_by_side(found: ExperimentComparison) -> tuple[list[str], list[list[str
         columns += [name, "interval"]
         for row in rows:
             score = experiment.score(row[0])
-            row += [format_score(score), format_interval(score)]
+            row += [texts.format_score(score), texts.format_interval(score)]
     return columns, rows
 
 
