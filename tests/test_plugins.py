@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import shutil
 import subprocess
 import sys
@@ -79,8 +80,9 @@ assert [claims.labels[k] for k in claims.label] == ["NAME", "NAME"]
 """
 
 
-def test_a_package_brings_one_of_everything(tmp_path: Path) -> None:
-    """A sample package adds a format, two metrics, a matching rule, a profile and a tagger, without a change here."""
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    """Install the sample package into a folder of its own."""
     site = tmp_path / "site"
     shutil.copytree(SAMPLE / "src", site)
     info = site / "karatage_sample-1.0.dist-info"
@@ -91,4 +93,35 @@ def test_a_package_brings_one_of_everything(tmp_path: Path) -> None:
     lines = [f"[{group}]\n" + "".join(f"{name} = {where}\n" for name, where in own.items()) for group, own in groups]
     (info / "entry_points.txt").write_text("\n".join(lines))
     (tmp_path / "spans.pipes").write_text("PER|0|4\nLOC|2|9\n")
-    subprocess.run([sys.executable, "-c", CODE, str(site), str(tmp_path / "spans.pipes")], check=True)
+    return site
+
+
+def test_a_package_brings_one_of_everything(site: Path) -> None:
+    """A sample package adds a format, two metrics, a matching rule, a profile and a tagger, without a change here."""
+    subprocess.run([sys.executable, "-c", CODE, str(site), str(site.parent / "spans.pipes")], check=True)
+
+
+def test_the_command_line_knows_them(site: Path) -> None:
+    """The format is preferred to column files, which also recognise the ending `.conll`, by its higher precedence."""
+    folder = site.parent
+    (folder / "pred.conll").write_text("PER|0|4\nLOC|3|9\n")
+    (folder / "texts.txt").write_text("Anna met Bob\n")
+
+    def karatage(*arguments: str) -> str:
+        command = [sys.executable, "-m", "karatage", *arguments]
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=folder, env=os.environ | {"PYTHONPATH": "site"}
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    both = ("score", "spans.pipes", "pred.conll", "--resamples", "0", "-m")
+    assert "pipes" in karatage("formats")
+    assert "jaccard" in karatage("metrics")
+    assert "sample-halves" in karatage("profiles")
+    assert "jaccard   0.3333" in karatage(*both, "jaccard")
+    assert "f1       0.5000" in karatage(*both, "f1")
+    assert "f1       1.0000" in karatage(*both, "f1", "--match", "half-overlap")
+    assert "f1       1.0000" in karatage(*both, "f1", "--like", "sample-halves")
+    karatage("tag", "capitals", "texts.txt", "--format", "text", "--out", "found.pipes")
+    assert (folder / "found.pipes").read_text() == "NAME|0|4\nNAME|9|12\n"
