@@ -10,7 +10,14 @@ from scipy import stats
 
 import karatage
 from karatage.errors import UsageError
-from karatage.stats import bootstrap_p, holm, resolvable, shared_ranks, units_for_difference, units_for_margin
+from karatage.stats import (
+    bootstrap_p,
+    holm,
+    minimum_detectable_difference,
+    shared_ranks,
+    units_for_difference,
+    units_for_margin,
+)
 
 GOLD = [["B-X", "B-X"], ["B-X", "O"], ["B-X", "B-Y"]]
 ONE = [["B-X", "B-X"], ["B-X", "O"], ["B-X", "B-Y"]]
@@ -132,9 +139,11 @@ def test_ranks_count_the_systems_that_are_significantly_better() -> None:
 
 def test_power_by_hand() -> None:
     # 1.959964 + 0.841621 = 2.801585
-    assert resolvable(0.01) == pytest.approx(0.02801585)
+    assert minimum_detectable_difference(0.01) == pytest.approx(0.02801585)
     assert units_for_margin(400, 0.02, 0.0195996, 0.95) == pytest.approx(1600, abs=1)
     assert units_for_difference(100, 0.01, 0.01400793) == pytest.approx(400, abs=1)
-    assert resolvable(0.01, tests=3) == pytest.approx((stats.norm.ppf(1 - 0.025 / 3) + 0.841621) * 0.01, rel=1e-6)
+    assert minimum_detectable_difference(0.01, tests=3) == pytest.approx(
+        (stats.norm.ppf(1 - 0.025 / 3) + 0.841621) * 0.01, rel=1e-6
+    )
     with pytest.raises(UsageError, match="power"):
-        resolvable(0.01, power=1.0)
+        minimum_detectable_difference(0.01, power=1.0)

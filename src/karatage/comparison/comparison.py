@@ -156,9 +156,9 @@ class Comparison:
         self.drawn, self._most = drawn, most
 
     @property
-    def made_by(self) -> str:
+    def profile_name(self) -> str:
         """The profile's name, and what the call changed in it."""
-        return self.profile.made_by
+        return self.profile.full_name
 
     @property
     def headline(self) -> Contest:
@@ -232,7 +232,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         ranked = ", ".join(f"{rank or '–'}. {name}" for name, rank in self.ranks.items())
-        return f"<Comparison {self.profile.headline}: {ranked} like={self.made_by!r}>"
+        return f"<Comparison {self.profile.headline}: {ranked} like={self.profile_name!r}>"
 
     def _repr_html_(self) -> str:
         from karatage.reports import comparison_html

@@ -71,7 +71,9 @@ class Gate:
         return self.holds
 
     def __repr__(self) -> str:
-        return f"<Gate {'holds' if self.holds else 'does not hold'}: {len(self.checks)} checks like={self.made_by!r}>"
+        return (
+            f"<Gate {'holds' if self.holds else 'does not hold'}: {len(self.checks)} checks like={self.profile_name!r}>"
+        )
 
     @property
     def level(self) -> float:
@@ -84,9 +86,9 @@ class Gate:
         return all(check.holds for check in self.checks)
 
     @property
-    def made_by(self) -> str:
+    def profile_name(self) -> str:
         """The profile's name, and what the call changed in it."""
-        return self.profile.made_by
+        return self.profile.full_name
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
@@ -135,7 +137,7 @@ class Gate:
         lines = [
             f"## Gate {verdict}",
             "",
-            f"Profile {_cell(self.made_by)}, {self.units:,} units, {100 * self.level:.10g} % intervals.",
+            f"Profile {_cell(self.profile_name)}, {self.units:,} units, {100 * self.level:.10g} % intervals.",
             "",
             "| | check | value | interval | limit |",
             "|---|---|---|---|---|",

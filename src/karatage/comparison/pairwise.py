@@ -24,10 +24,10 @@ from karatage.stats import (
     difference_interval,
     differing,
     holm,
+    minimum_detectable_difference,
     possible,
     random_p,
     randomisation_p,
-    resolvable,
     score_interval,
     shared_ranks,
     welch,
@@ -251,7 +251,9 @@ class Judge:
                     raw,
                     corrected=p if known else None,
                     significant=known and bool(raw.value) and p <= 1 - level,
-                    resolvable=possible(resolvable(raw.error, level, tests=tests, freedom=raw.freedom))
+                    resolvable=possible(
+                        minimum_detectable_difference(raw.error, level, tests=tests, freedom=raw.freedom)
+                    )
                     if raw.error and not hopeless
                     else None,
                 )

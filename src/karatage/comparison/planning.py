@@ -17,10 +17,10 @@ from karatage.stats import (
     POWER,
     check_power,
     implied_error,
-    resolvable,
+    minimum_detectable_difference,
     units_for_difference,
     units_for_margin,
-    unpaired,
+    unpaired_error,
 )
 
 STEPS = (0.05, 0.02, 0.01, 0.005)
@@ -72,7 +72,9 @@ class Plan:
     @property
     def resolvable(self) -> float:
         """The smallest difference that the units at hand show with that power."""
-        return resolvable(_difference_error(self.result, self.comparison), _level(self.result), self.power)
+        return minimum_detectable_difference(
+            _difference_error(self.result, self.comparison), _level(self.result), self.power
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
@@ -96,14 +98,13 @@ class Plan:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
 
     @property
-    def made_by(self) -> str:
+    def profile_name(self) -> str:
         """The profile's name, and what the call changed in it."""
-        return self.result.profile.made_by
+        return self.result.profile.full_name
 
     def __repr__(self) -> str:
-        return (
-            f"<Plan {self.result.profile.headline}: {len(self.needs)} needs from {self.units:,} like={self.made_by!r}>"
-        )
+        needs = f"{len(self.needs)} needs from {self.units:,}"
+        return f"<Plan {self.result.profile.headline}: {needs} like={self.profile_name!r}>"
 
     def __str__(self) -> str:
         from karatage.reports import plan_text
@@ -181,5 +182,5 @@ def _error(result: Result) -> float:
 
 def _difference_error(result: Result, comparison: Comparison | None) -> float:
     if comparison is None:
-        return unpaired(_error(result))
+        return unpaired_error(_error(result))
     return comparison.headline.differences[0].error or 0.0

@@ -111,7 +111,7 @@ class Field:
         sampler = Sampler(*self._in_order, schema=rules[0], undefined=rules[1], merge=False)
         population = sampler.population(metric)
         whole = sampler.values(metric, population.layout)(population.totals)
-        out: NDArray[np.float64] = (whole - sampler.influence(metric).values)[population.place]
+        out: NDArray[np.float64] = (whole - sampler.influence(metric).values)[population.index]
         return out
 
     def _unit_values(self, metric: Metric) -> NDArray[np.float64]:

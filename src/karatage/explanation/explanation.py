@@ -197,7 +197,7 @@ class Explanation(ABC, Generic[S]):
         return plain(self.parts(), 110)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {', '.join(self.systems)} like={self.profile.made_by!r}>"
+        return f"<{type(self).__name__} of {', '.join(self.systems)} like={self.profile.full_name!r}>"
 
     def _repr_html_(self) -> str:
         from karatage.reports import render_fragment

@@ -13,7 +13,7 @@ from karatage.matching.label_verdicts import (
     verdicts as verdicts,
 )
 from karatage.matching.overlap import overlaps as overlaps
-from karatage.matching.ranking import Places as Places, Ranking as Ranking, places_in as places_in, rank as rank
+from karatage.matching.ranking import Ranking as Ranking, ResultRanks as ResultRanks, rank as rank, ranks_in as ranks_in
 from karatage.matching.rules import Rule as Rule, get_rule as get_rule, rule_names as rule_names
 from karatage.matching.span_rules import SpanRule as SpanRule
 from karatage.matching.unit_pairing import (

@@ -57,7 +57,7 @@ class Verdicts:
         truth: what gold says; 0 where nothing is judged.
         answer: what was predicted; `ABSENT` where nothing was.
         relevant: how often gold says of each pair that it is relevant; more than once only where it repeats itself.
-        place: where each pair stands in the predictions, those that are absent behind the others; of one dimension
+        position: where each pair stands in the predictions, those that are absent behind the others; of one dimension
             where it is the same for all queries.
         prices: the price of each document, where known.
         unjudged: how many queries have no judgement.
@@ -70,7 +70,7 @@ class Verdicts:
     truth: Labels
     answer: Labels
     relevant: NDArray[np.signedinteger]
-    place: Whole
+    position: Whole
     prices: NDArray[np.float64] | None
     unjudged: int
     absent: int
@@ -119,7 +119,7 @@ def verdicts(
         _check_labels(pred, "1 and -1")
     queries = truth.queries
     answer = _first(pred)
-    documents, columns = _places(truth.documents, answer.documents), _places(queries, answer.queries)
+    documents, columns = _positions(truth.documents, answer.documents), _positions(queries, answer.queries)
     if pred.beyond:
         _check_beyond(pred, set(truth.judged))
     aligned = _taken(answer.labels, documents, columns)
@@ -130,18 +130,18 @@ def verdicts(
     plain = answer.rows.ndim == 1 and bool(whole.all())
     behind = len(pred.documents)
     if plain and truth.rows.ndim == 1:
-        place = np.where(documents >= 0, documents, behind + truth.rows)
+        position = np.where(documents >= 0, documents, behind + truth.rows)
     else:
         rows = answer.rows if answer.rows.ndim == 2 else np.repeat(answer.rows[:, None], len(answer.queries), 1)
         missing = truth.rows if truth.rows.ndim == 2 else truth.rows[:, None]
-        place = np.where(absent, behind + missing, _taken(rows, documents, columns))
+        position = np.where(absent, behind + missing, _taken(rows, documents, columns))
     return Verdicts(
         Units(len(queries), list(queries), source=gold.source),
         truth.documents,
         truth.labels,
         aligned,
         truth.relevant,
-        place,
+        position,
         None if prices is None else _priced(truth, prices, priced_in or gold.source, rules),
         len(set(gold.queries)) - len(queries),
         int(np.count_nonzero(truth.labels[absent])) if absent.any() else 0,
@@ -156,7 +156,7 @@ def judged_documents(gold: Matrix) -> set[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Side:
+class _LabelSide:
     """One side with each query and document once.
 
     Attributes:
@@ -176,7 +176,7 @@ class _Side:
         return [self.documents[k] for k in np.flatnonzero((self.labels != UNJUDGED).any(axis=1)).tolist()]
 
 
-def _last(gold: Matrix) -> _Side:
+def _last(gold: Matrix) -> _LabelSide:
     """Take the last judgement of each pair; the queries by their first one, and only those that have one."""
     labels = gold.labels
     if (labels == ABSENT).any():
@@ -197,7 +197,7 @@ def _last(gold: Matrix) -> _Side:
     if len(set(gold.queries)) == width and len(set(gold.documents)) == len(gold.documents):
         number = {query: k for k, query in enumerate(gold.queries)}
         own = labels if queries == list(gold.queries) else labels.take([number[q] for q in queries], axis=1)
-        return _Side(queries, gold.documents, own, np.arange(len(labels)), (own == RELEVANT).view(np.int8))
+        return _LabelSide(queries, gold.documents, own, np.arange(len(labels)), (own == RELEVANT).view(np.int8))
     by_query, by_document = _where(gold.queries), _where(gold.documents)
     columns, ones = np.zeros((len(labels), len(queries)), np.int8), np.zeros((len(labels), len(queries)), np.int32)
     for q, query in enumerate(queries):
@@ -214,15 +214,15 @@ def _last(gold: Matrix) -> _Side:
             last[d, said] = columns[r, said]
             rows[d] = np.minimum(rows[d], np.where(said, r, nowhere))
             times[d] += ones[r]
-    return _Side(queries, list(by_document), last, rows, times)
+    return _LabelSide(queries, list(by_document), last, rows, times)
 
 
-def _first(pred: Matrix) -> _Side:
+def _first(pred: Matrix) -> _LabelSide:
     """Take the first prediction of each pair."""
     queries, documents = _where(pred.queries), _where(pred.documents)
     none = np.zeros((0, 0), np.int8)
     if len(queries) == len(pred.queries) and len(documents) == len(pred.documents):
-        return _Side(pred.queries, pred.documents, pred.labels, np.arange(len(pred.documents)), none)
+        return _LabelSide(pred.queries, pred.documents, pred.labels, np.arange(len(pred.documents)), none)
     columns = np.full((len(pred.documents), len(queries)), ABSENT, np.int8)
     for q, own in enumerate(queries.values()):
         for c in reversed(own):
@@ -233,7 +233,7 @@ def _first(pred: Matrix) -> _Side:
         for r in reversed(own):
             given = columns[r] != ABSENT
             labels[d, given], rows[d, given] = columns[r, given], r
-    return _Side(list(queries), list(documents), labels, rows, none)
+    return _LabelSide(list(queries), list(documents), labels, rows, none)
 
 
 def _where(names: Sequence[str]) -> dict[str, list[int]]:
@@ -243,7 +243,7 @@ def _where(names: Sequence[str]) -> dict[str, list[int]]:
     return out
 
 
-def _places(wanted: Sequence[str], names: Sequence[str]) -> Whole:
+def _positions(wanted: Sequence[str], names: Sequence[str]) -> Whole:
     """Return where each wanted name is among the names; -1 where it is not."""
     if list(wanted) == list(names):
         return np.arange(len(names))
@@ -261,11 +261,11 @@ def _taken(labels: NDArray[np.signedinteger], rows: Whole, columns: Whole) -> ND
     return np.where(nowhere, labels.dtype.type(ABSENT), out) if nowhere.any() else out
 
 
-def _in_order(places: Whole, count: int) -> bool:
-    return len(places) == count and bool((places == np.arange(count)).all())
+def _in_order(positions: Whole, count: int) -> bool:
+    return len(positions) == count and bool((positions == np.arange(count)).all())
 
 
-def _priced(truth: _Side, prices: Mapping[str, float], source: str, rules: LabelRules) -> NDArray[np.float64]:
+def _priced(truth: _LabelSide, prices: Mapping[str, float], source: str, rules: LabelRules) -> NDArray[np.float64]:
     needed = ((truth.labels != UNJUDGED) if rules.priced == "judged" else (truth.relevant > 0)).any(axis=1)
     for k in np.flatnonzero(needed).tolist():
         if truth.documents[k] not in prices:
@@ -337,15 +337,19 @@ def _check_rows(matrix: Matrix) -> None:
 
 def _check_repeats(matrix: Matrix) -> None:
     for what, names in (("query", matrix.queries), ("document", matrix.documents)):
-        for name, places in _where(names).items():
+        for name, positions in _where(names).items():
             if what == "document" and not name:  # an empty line is none
-                places = [k for k in places if (matrix.labels[k] != ABSENT).any()]
-            if len(places) > 1:
-                where = f"columns {places[0] + 2} and {places[1] + 2}" if what == "query" else f"line {places[0] + 2}"
+                positions = [k for k in positions if (matrix.labels[k] != ABSENT).any()]
+            if len(positions) > 1:
+                where = (
+                    f"columns {positions[0] + 2} and {positions[1] + 2}"
+                    if what == "query"
+                    else f"line {positions[0] + 2}"
+                )
                 raise ClaimError(
                     f"the {what} {name!r} occurs twice ({'in ' if what == 'query' else 'first in '}{where})",
                     source=matrix.source,
-                    line=1 if what == "query" else places[1] + 2,
+                    line=1 if what == "query" else positions[1] + 2,
                     hint=f"Give each {what} once",
                 )
 

@@ -39,7 +39,7 @@ def overlaps(gold: Claims, gold_rows: Index, pred: Claims, pred_rows: Index) -> 
     shared = np.minimum(g_high[gi], p_high[pi]) - np.maximum(g_low[gi], p_low[pi])
     union = np.maximum(g_high[gi], p_high[pi]) - np.minimum(g_low[gi], p_low[pi])
     edges = Edges(g[gi], p[pi], shared / union)
-    return _with_pieces(gold, pred, edges) if gold.shape is not None or pred.shape is not None else edges
+    return _with_fragments(gold, pred, edges) if gold.shape is not None or pred.shape is not None else edges
 
 
 def _sorted_spans(claims: Claims, rows: Index, base: Index) -> tuple[Index, Index, Index]:
@@ -57,11 +57,11 @@ def _ranges(low: Index, high: Index) -> tuple[Index, Index]:
     return owner, np.arange(len(owner)) - np.repeat(first, counts) + np.repeat(low, counts)
 
 
-def _with_pieces(gold: Claims, pred: Claims, edges: Edges) -> Edges:
+def _with_fragments(gold: Claims, pred: Claims, edges: Edges) -> Edges:
     """Correct the overlap of discontinuous spans, which the hull overstates."""
     iou = edges.iou.copy()
     for k, (g, p) in enumerate(zip(edges.gold.tolist(), edges.pred.tolist(), strict=True)):
-        ours, theirs = pieces(gold, g), pieces(pred, p)
+        ours, theirs = fragments(gold, g), fragments(pred, p)
         if len(ours) > 1 or len(theirs) > 1:
             shared = sum(max(0, min(b, d) - max(a, c)) for a, b in ours for c, d in theirs)
             total = sum(b - a for a, b in ours) + sum(b - a for a, b in theirs)
@@ -70,7 +70,7 @@ def _with_pieces(gold: Claims, pred: Claims, edges: Edges) -> Edges:
     return Edges(edges.gold[keep], edges.pred[keep], iou[keep])
 
 
-def pieces(claims: Claims, row: int) -> tuple[tuple[int, int], ...]:
+def fragments(claims: Claims, row: int) -> tuple[tuple[int, int], ...]:
     """Return the parts of a span, one or several."""
     if claims.shape is not None and claims.shape[row] >= 0:
         return claims.shapes[claims.shape[row]]

@@ -57,19 +57,19 @@ class Ranking:
         return np.bincount(unit, values, self.count).astype(np.float64)
 
 
-class Places(NamedTuple):
+class ResultRanks(NamedTuple):
     """Where results stand: their places, how many are above those with the same score, and how many those are."""
 
     rank: Whole
     above: Whole
     tied: Whole
 
-    def spread(self, where: Whole, count: int) -> Places:
+    def spread(self, where: Whole, count: int) -> ResultRanks:
         """Put them in their places among so many; the others stand nowhere."""
         out = [np.full(count, nowhere, np.int64) for nowhere in (-1, -1, 0)]
         for column, values in zip(out, self, strict=True):
             column[where] = values
-        return Places(*out)
+        return ResultRanks(*out)
 
 
 def rank(gold: Relevance, run: Relevance, number: Whole) -> Ranking:
@@ -81,12 +81,12 @@ def rank(gold: Relevance, run: Relevance, number: Whole) -> Ranking:
         number: for each query of the run which one of gold's it is; -1 for one that gold lacks.
     """
     ours, theirs = _pairs(gold, run, number)
-    places, ties = _places(run, theirs, number)
-    unsorted = places.spread(ours, len(gold))
+    ranks, ties = _ranks(run, theirs, number)
+    unsorted = ranks.spread(ours, len(gold))
     # By rank: so sums do not depend on the order of the judgements, not even in their last bit.
     last = int(unsorted.rank.max(initial=0)) + 1
     order = np.argsort(gold.unit * (last + 1) + np.where(unsorted.rank < 0, last, unsorted.rank), kind="stable")
-    found = Places(*(column[order] for column in unsorted))
+    found = ResultRanks(*(column[order] for column in unsorted))
     known = number >= 0
     retrieved = np.zeros(len(gold.units), np.int64)
     retrieved[number[known]] = np.bincount(run.unit, minlength=len(run.units))[known]
@@ -94,26 +94,26 @@ def rank(gold: Relevance, run: Relevance, number: Whole) -> Ranking:
     return Ranking(gold.units, gold.unit[order], grade, found.rank, found.above, found.tied, retrieved, ties)
 
 
-def places_in(gold: Relevance, run: Relevance, number: Whole) -> Whole:
+def ranks_in(gold: Relevance, run: Relevance, number: Whole) -> Whole:
     """Return the place from 0 of each judged document in a run, in gold's order; -1 where it was not retrieved."""
     ours, theirs = _pairs(gold, run, number)
-    places, _ = _places(run, theirs, number)
-    return places.spread(ours, len(gold)).rank
+    ranks, _ = _ranks(run, theirs, number)
+    return ranks.spread(ours, len(gold)).rank
 
 
 def _pairs(gold: Relevance, run: Relevance, number: Whole) -> tuple[Whole, Whole]:
     """Return which judgement and which result speak of the same query and document."""
     import polars as pl
 
-    sides = [pl.DataFrame({"key": side.keys}).with_row_index("place") for side in (gold, run)]
+    sides = [pl.DataFrame({"key": side.keys}).with_row_index("index") for side in (gold, run)]
     found = sides[0].join(sides[1], on="key")
-    ours, theirs = (found[name].to_numpy().astype(np.int64) for name in ("place", "place_right"))
+    ours, theirs = (found[name].to_numpy().astype(np.int64) for name in ("index", "index_right"))
     same = gold.unit[ours] == number[run.unit[theirs]]
     same &= (gold.document.gather(ours) == run.document.gather(theirs)).to_numpy()
     return ours[same], theirs[same]
 
 
-def _places(run: Relevance, wanted: Whole, number: Whole) -> tuple[Places, int]:
+def _ranks(run: Relevance, wanted: Whole, number: Whole) -> tuple[ResultRanks, int]:
     """Return the places of some results, and how many results of known queries are tied."""
     # trec_eval keeps scores in single precision: scores that differ beyond it are tied.
     with np.errstate(over="ignore"):
@@ -133,7 +133,7 @@ def _places(run: Relevance, wanted: Whole, number: Whole) -> tuple[Places, int]:
     tied = size[group]
     if (tied > 1).any():
         rank = np.where(tied > 1, above + _among_ties(run, order, first, size, group, wanted), rank)
-    return Places(rank, above, tied), ties
+    return ResultRanks(rank, above, tied), ties
 
 
 def _order(unit: Whole, score: NDArray[np.float32]) -> Whole | None:
@@ -164,6 +164,6 @@ def _among_ties(run: Relevance, order: Whole | None, first: Whole, size: Whole, 
     results = members if order is None else order[members]
     frame = pl.DataFrame({"group": owner, "result": results, "document": run.document.gather(results)})
     ranked = frame.sort("group", "document", descending=[False, True])["result"].to_numpy()
-    place = np.zeros(len(run), np.int64)
-    place[ranked] = within
-    return place[wanted]
+    rank = np.zeros(len(run), np.int64)
+    rank[ranked] = within
+    return rank[wanted]

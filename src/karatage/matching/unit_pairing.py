@@ -133,8 +133,8 @@ class Pairing:
         else:
             everything = pred
         offset = 0 if pred is None else len(pred.units)
-        place = {names[i]: offset + k for k, i in enumerate(lacking)}
-        order = [found[name] if name in found else place[name] for name in names]
+        position = {names[i]: offset + k for k, i in enumerate(lacking)}
+        order = [found[name] if name in found else position[name] for name in names]
         if pred is not None:
             known = set(names)
             extra = [i for name, i in found.items() if name not in known]

@@ -37,9 +37,9 @@ class AveragePrecision(RankedMeasure):
         if lists.expected:
             out = np.zeros(ranking.count)
             for group in lists.groups():
-                place = np.arange(min(group.size, lists.cutoff - group.above))
-                others = (group.relevant - 1) / max(group.size - 1, 1) * place
-                precision = (group.before + 1 + others) / (group.above + 1 + place)
+                offset = np.arange(min(group.size, lists.cutoff - group.above))
+                others = (group.relevant - 1) / max(group.size - 1, 1) * offset
+                precision = (group.before + 1 + others) / (group.above + 1 + offset)
                 out[group.query] += group.relevant / group.size * precision.sum()
             return out / lists.relevant
         found = ranking.found[lists.right[ranking.found]]

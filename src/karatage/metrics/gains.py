@@ -55,9 +55,9 @@ class NDCG(RankedMeasure):
         some = np.flatnonzero(gain > 0)
         some = some[np.lexsort((-gain[some], lists.ranking.unit[some]))]
         unit = lists.ranking.unit[some]
-        place = np.arange(len(some)) - np.searchsorted(unit, unit)
-        within = place < self.cutoff if self.cutoff is not None else np.ones(len(place), bool)
-        best = lists.ranking.sums((gain[some] * (1 / np.log2(place + 2)))[within], some[within])
+        rank = np.arange(len(some)) - np.searchsorted(unit, unit)
+        within = rank < self.cutoff if self.cutoff is not None else np.ones(len(rank), bool)
+        best = lists.ranking.sums((gain[some] * (1 / np.log2(rank + 2)))[within], some[within])
         return reached / best
 
     def remark(self, shown: str) -> str:
@@ -145,7 +145,7 @@ def _expected_err(stops: Values, above: NDArray[np.int64], tied: NDArray[np.int6
             chance = np.clip((len(on) - j) / (size - i), 0, 1)
             among = among * (1 - chance) + np.append(0, (among * chance)[:-1])
             still.append(float(among @ chosen))
-        places = range(min(size, max(0, cutoff - int(above[start]))))
-        value += going * sum((still[i] - still[i + 1]) / (int(above[start]) + 1 + i) for i in places)
+        ranks = range(min(size, max(0, cutoff - int(above[start]))))
+        value += going * sum((still[i] - still[i + 1]) / (int(above[start]) + 1 + i) for i in ranks)
         going *= still[-1]
     return value

@@ -35,11 +35,11 @@ class ReciprocalRank(RankedMeasure):
             for group in lists.groups():
                 if group.before:
                     continue
-                place = np.arange(max(0, min(group.size - group.relevant + 1, lists.cutoff - group.above)))
+                offset = np.arange(max(0, min(group.size - group.relevant + 1, lists.cutoff - group.above)))
                 # The chance that the first relevant one is here is that it is, given that none was before.
-                left = group.size - place
-                none = np.cumprod(np.concatenate([[1.0], ((left - group.relevant) / left)[:-1]]))[: len(place)]
-                out[group.query] = (none * group.relevant / left / (group.above + 1 + place)).sum()
+                left = group.size - offset
+                none = np.cumprod(np.concatenate([[1.0], ((left - group.relevant) / left)[:-1]]))[: len(offset)]
+                out[group.query] = (none * group.relevant / left / (group.above + 1 + offset)).sum()
             return out
         found = ranking.found[lists.right[ranking.found]]
         first = found[np.diff(ranking.unit[found], prepend=-1) != 0]

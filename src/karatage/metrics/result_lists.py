@@ -1,4 +1,4 @@
-"""Result lists as measures read them: places, discounts, and groups of results with the same score."""
+"""Result lists as measures read them: ranks, discounts, and groups of results with the same score."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from karatage.matching import Places, Ranking
+from karatage.matching import Ranking, ResultRanks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +40,7 @@ class ResultLists:
         return int(self.ranking.retrieved.max(initial=1)) if self.limit is None else self.limit
 
     def discounted(self, weights: Floats, discounts: Floats) -> Floats:
-        """Add up weights times the discounts of the places that documents have, by query."""
+        """Add up weights times the discounts of the documents' ranks, by query."""
         ranking = self.ranking
         some = np.flatnonzero((weights != 0) & (ranking.above >= 0) & (ranking.above < len(discounts)))
         if not self.expected:
@@ -100,8 +100,8 @@ def among_judged(ranking: Ranking) -> Ranking:
     unit, above = ranking.unit[found], ranking.above[found]
     retrieved = np.bincount(unit, minlength=ranking.count)
     start = np.cumsum(retrieved) - retrieved
-    place = np.arange(len(found)) - start[unit]
+    rank = np.arange(len(found)) - start[unit]
     new = (np.diff(unit, prepend=-1) != 0) | (np.diff(above, prepend=-1) != 0)
     group = np.cumsum(new) - 1
-    places = Places(place, place[np.flatnonzero(new)][group], np.bincount(group)[group])
-    return replace(ranking, **places.spread(found, len(ranking.unit))._asdict(), retrieved=retrieved)
+    ranks = ResultRanks(rank, rank[np.flatnonzero(new)][group], np.bincount(group)[group])
+    return replace(ranking, **ranks.spread(found, len(ranking.unit))._asdict(), retrieved=retrieved)

@@ -94,7 +94,7 @@ class Rows:
         columns: tuple[str, ...],
         names: Sequence[Cell],
         count: int,
-        places: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]],
+        counted_claims: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]],
     ) -> Rows:
         """Count claims: one row a unit, in the units' order.
 
@@ -102,13 +102,13 @@ class Rows:
             columns: what is counted.
             names: the cells, in any order.
             count: how many units there are.
-            places: for each column the unit and the cell of every claim that counts in it.
+            counted_claims: for each column the unit and the cell of every claim that counts in it.
         """
         order = sorted(range(len(names)), key=names.__getitem__)
         rank = np.empty(len(names), np.int64)
         rank[order] = np.arange(len(names))
         width = max(len(names), 1)
-        found = [_counted(unit * width + rank[cell]) for unit, cell in places]
+        found = [_counted(unit * width + rank[cell]) for unit, cell in counted_claims]
         keys, _ = _counted(np.concatenate([np.zeros(0, np.int64), *(key for key, _ in found)]))
         counts = np.zeros((len(keys), len(columns)), np.int32)
         for k, (key, number) in enumerate(found):

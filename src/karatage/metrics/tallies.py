@@ -145,7 +145,7 @@ def tally(
     gold, pred = (sides.gold.unit, gold_cell), (sides.pred.unit, pred_cell)
     credited = alignment.credited
     all_credited = bool(credited.all())
-    places = [
+    counted_claims = [
         gold,
         pred,
         _chosen(gold, alignment.gold if all_credited else alignment.gold[credited]),
@@ -154,18 +154,18 @@ def tally(
     confusion: Counter[tuple[str, str]] = Counter()
     if kinds:
         for side, paired in ((gold, alignment.gold), (pred, alignment.pred)):
-            places += [_chosen(side, paired[alignment.kind == kind]) for kind in range(Kind.MISSED)]
-            places.append(_chosen(side, unpaired(len(side[0]), paired)))
+            counted_claims += [_chosen(side, paired[alignment.kind == kind]) for kind in range(Kind.MISSED)]
+            counted_claims.append(_chosen(side, unpaired(len(side[0]), paired)))
         confusion = _confusion(sides, alignment)
     columns = COUNTS + (KINDS if kinds else ())
-    totals = np.stack([np.bincount(cell, minlength=len(names)) for _, cell in places], axis=1)
+    totals = np.stack([np.bincount(cell, minlength=len(names)) for _, cell in counted_claims], axis=1)
     seen = sorted(np.flatnonzero(totals.any(axis=1)).tolist(), key=names.__getitem__)
     count = len(sides.gold.units)
     facts, tokens = Counter({"units": count}), None
     if sides.gold.tags and sides.pred.tags:
         counted, tokens = _tokens(sides.gold.tags, sides.pred.tags, rows)
         facts.update(counted)
-    kept = Rows.of_units(columns, names, count, places) if rows else None
+    kept = Rows.of_units(columns, names, count, counted_claims) if rows else None
     return Tally(columns, tuple(names[k] for k in seen), totals[seen], facts, confusion, kept, tokens)
 
 
@@ -235,8 +235,8 @@ def tally_tags(gold: Tagged, pred: Tagged, decoder: TagDecoder, *, rows: bool = 
     kept = None
     if rows:
         unit = [units_of(layer, spans) for layer, spans in ((gold.layers[0], ours), (pred.layers[0], theirs))]
-        places = list(zip((*unit, unit[1][found.hit]), claims, strict=True))
-        kept = Rows.of_units(COUNTS, names, len(gold), [*places, places[-1]])
+        counted_claims = list(zip((*unit, unit[1][found.hit]), claims, strict=True))
+        kept = Rows.of_units(COUNTS, names, len(gold), [*counted_claims, counted_claims[-1]])
     return Tally(COUNTS, tuple(names), totals, Counter({"units": len(gold)} | counted), Counter(), kept, tokens)
 
 

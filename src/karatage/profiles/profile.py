@@ -117,7 +117,7 @@ class Profile:
         return "is exported as " + ", ".join(f"{number:g} for {name}" for name, number in self.undefined.items())
 
     @property
-    def made_by(self) -> str:
+    def full_name(self) -> str:
         """The name, and what the call changed."""
         changes = ", ".join(f"{name}={_shown(value)}" for name, value in self.options.items())
         return self.name + (f" with {changes}" if changes else "")

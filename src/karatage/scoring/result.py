@@ -17,7 +17,15 @@ from karatage.scoring.outcomes.counting import confusion_of, count_details, coun
 from karatage.scoring.outcomes.error_frames import check_kind
 from karatage.scoring.rereading import Repeatable
 from karatage.scoring.result_data import as_dict, as_frame, scenario
-from karatage.stats import Resampling, Sampler, implied_error, possible, resolvable, unpaired, with_intervals
+from karatage.stats import (
+    Resampling,
+    Sampler,
+    implied_error,
+    minimum_detectable_difference,
+    possible,
+    unpaired_error,
+    with_intervals,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -119,12 +127,12 @@ class Result:
         if low is None or high is None or self.resampling is None:
             return None
         level = self.resampling.level
-        return possible(resolvable(unpaired(implied_error(low, high, level)), level))
+        return possible(minimum_detectable_difference(unpaired_error(implied_error(low, high, level)), level))
 
     @property
-    def made_by(self) -> str:
+    def profile_name(self) -> str:
         """The profile's name, and what the call changed in it."""
-        return self.profile.made_by
+        return self.profile.full_name
 
     @property
     def headline(self) -> Score:
@@ -303,7 +311,7 @@ class Result:
     def __repr__(self) -> str:
         value = self.headline.value
         shown = "undefined" if value is None else f"{value:.4f}"
-        return f"<Result {self.profile.headline}={shown} like={self.made_by!r}>"
+        return f"<Result {self.profile.headline}={shown} like={self.profile_name!r}>"
 
     def _repr_html_(self) -> str:
         from karatage.reports import result_html

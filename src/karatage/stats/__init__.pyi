@@ -1,7 +1,7 @@
 from karatage.stats.assisted_recall import Assisted as Assisted, assisted as assisted
 from karatage.stats.convolution import sign_flip_p as sign_flip_p
 from karatage.stats.intervals import (
-    Source as Source,
+    SampledSystem as SampledSystem,
     deviation as deviation,
     difference_interval as difference_interval,
     effective_wilson as effective_wilson,
@@ -22,11 +22,11 @@ from karatage.stats.power import (
     POWER as POWER,
     check_power as check_power,
     implied_error as implied_error,
+    minimum_detectable_difference as minimum_detectable_difference,
     possible as possible,
-    resolvable as resolvable,
     units_for_difference as units_for_difference,
     units_for_margin as units_for_margin,
-    unpaired as unpaired,
+    unpaired_error as unpaired_error,
 )
 from karatage.stats.proportions import (
     jeffreys as jeffreys,

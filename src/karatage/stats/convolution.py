@@ -29,18 +29,18 @@ class WeightedBinomials:
         for weight, m in zip(weights, trials, strict=True):
             counts = np.arange(m + 1)
             ways = gammaln(m + 1) - gammaln(counts + 1) - gammaln(m - counts + 1)
-            places = weight * counts / self._largest * GRID
-            self._parts.append((counts, m - counts, ways, places))
+            positions = weight * counts / self._largest * GRID
+            self._parts.append((counts, m - counts, ways, positions))
 
     def above(self, chances: NDArray[np.float64], value: float) -> float:
         """Return the chance of a sum above `value`, given each trial's chance; an equal sum counts half."""
         from scipy.special import xlog1py, xlogy
 
         product = np.ones(GRID + 1, np.complex128)
-        for (successes, failures, ways, places), chance in zip(self._parts, chances, strict=True):
+        for (successes, failures, ways, positions), chance in zip(self._parts, chances, strict=True):
             mass = np.exp(ways + xlogy(successes, chance) + xlog1py(failures, -chance))
-            cell = np.floor(places).astype(np.int64)
-            next_cell = mass * (places - cell)
+            cell = np.floor(positions).astype(np.int64)
+            next_cell = mass * (positions - cell)
             spread = np.bincount(cell, mass - next_cell, 2 * GRID) + np.bincount(cell + 1, next_cell, 2 * GRID)
             product *= np.fft.rfft(spread)
         found = np.fft.irfft(product, 2 * GRID)

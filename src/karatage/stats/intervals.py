@@ -21,7 +21,7 @@ MOST_UNDEFINED = 0.05
 """The largest share of resamples without a value at which an interval is still given."""
 
 
-class Source(Protocol):
+class SampledSystem(Protocol):
     """What an interval needs to know beside the resampled values."""
 
     def units(self, metric: Metric) -> int:
@@ -131,7 +131,7 @@ def with_intervals(scores: Mapping[Metric, Score], sampler: Sampler, resampling:
 
 
 def score_interval(
-    metric: Metric, score: Score, replicates: NDArray[np.float64], resampling: Resampling, source: Source
+    metric: Metric, score: Score, replicates: NDArray[np.float64], resampling: Resampling, source: SampledSystem
 ) -> Score:
     """Put an interval on a score that is defined."""
     value = score.value
@@ -170,7 +170,7 @@ def score_interval(
 
 
 def difference_interval(
-    metric: Metric, value: float, replicates: NDArray[np.float64], resampling: Resampling, source: Source
+    metric: Metric, value: float, replicates: NDArray[np.float64], resampling: Resampling, source: SampledSystem
 ) -> Score:
     """Return a difference between two systems on the same units with its interval."""
     units = source.units(metric)

@@ -32,7 +32,7 @@ class Population:
             a SciPy matrix in compressed rows.
         times: how many units have each row.
         stratum: the stratum of each row. Rows come stratum by stratum, the most frequent first.
-        place: for each row that the population was made of, which of its own rows it became.
+        index: for each row that the population was made of, which of its own rows it became.
     """
 
     layout: Layout
@@ -40,7 +40,7 @@ class Population:
     matrix: Any
     times: NDArray[np.int64]
     stratum: NDArray[np.int64]
-    place: NDArray[np.int64]
+    index: NDArray[np.int64]
 
     @property
     def size(self) -> int:
@@ -86,9 +86,9 @@ def population(parts: Sequence[Rows], metric: Metric) -> Population:
     if metric.reads_sums:
         return _sums(parts, metric)
     order = np.lexsort((-parts[0].times, parts[0].stratum))
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    return _whole([part.taken(order, part.times[order]) for part in parts], place)
+    index = np.empty(len(order), np.int64)
+    index[order] = np.arange(len(order))
+    return _whole([part.taken(order, part.times[order]) for part in parts], index)
 
 
 def jointly(parts: Sequence[Rows]) -> list[Rows]:
@@ -108,14 +108,14 @@ def _sums(parts: Sequence[Rows], metric: Metric) -> Population:
     rows, where = np.unique(
         np.concatenate([part.row[own] for part, own in zip(parts, chosen, strict=True)]), return_inverse=True
     )
-    places = np.split(where, np.cumsum([len(own) for own in chosen])[:-1])
+    indices = np.split(where, np.cumsum([len(own) for own in chosen])[:-1])
     width = len(parts[0].columns)
     times, stratum = parts[0].times, parts[0].stratum
     matrix = np.zeros((len(rows), 1 + width * len(parts)), np.int64)
     matrix[:, 0] = stratum[rows]
-    for k, (part, own, place) in enumerate(zip(parts, chosen, places, strict=True)):
+    for k, (part, own, index) in enumerate(zip(parts, chosen, indices, strict=True)):
         for c in range(width):
-            matrix[:, 1 + k * width + c] = np.bincount(place, part.counts[own, c], len(rows))
+            matrix[:, 1 + k * width + c] = np.bincount(index, part.counts[own, c], len(rows))
     # What is left in each stratum has no claim of the selection.
     rest = np.bincount(stratum, times, len(parts[0].strata)) - np.bincount(
         stratum[rows], times[rows], len(parts[0].strata)
@@ -129,11 +129,11 @@ def _sums(parts: Sequence[Rows], metric: Metric) -> Population:
     order = order[counted[order] > 0]
     number = np.zeros(len(distinct), np.int64)
     number[order] = np.arange(len(order))
-    place = number[kind[len(rows) + stratum]]
-    place[rows] = number[kind[: len(rows)]]
+    index = number[kind[len(rows) + stratum]]
+    index[rows] = number[kind[: len(rows)]]
     distinct, counted = distinct[order], counted[order]
     layout = Layout(parts[0].columns, ((metric.group or "", metric.label or ""),))
-    return Population(layout, len(parts), distinct[:, 1:].astype(float), counted, distinct[:, 0], place)
+    return Population(layout, len(parts), distinct[:, 1:].astype(float), counted, distinct[:, 0], index)
 
 
 def _distinct(matrix: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -157,7 +157,7 @@ def _packed(matrix: NDArray[np.int64]) -> NDArray[np.int64] | None:
     return out
 
 
-def _whole(parts: Sequence[Rows], place: NDArray[np.int64]) -> Population:
+def _whole(parts: Sequence[Rows], index: NDArray[np.int64]) -> Population:
     cells = tuple(sorted({cell for part in parts for cell in part.cells}))
     number = {cell: k for k, cell in enumerate(cells)}
     columns = parts[0].columns
@@ -185,4 +185,4 @@ def _whole(parts: Sequence[Rows], place: NDArray[np.int64]) -> Population:
         from scipy.sparse import csr_array
 
         matrix = csr_array((what.astype(kind), where), shape=shape)
-    return Population(Layout(columns, cells), len(parts), matrix, parts[0].times, parts[0].stratum, place)
+    return Population(Layout(columns, cells), len(parts), matrix, parts[0].times, parts[0].stratum, index)

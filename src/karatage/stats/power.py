@@ -22,7 +22,7 @@ def check_power(power: float) -> float:
     return float(power)
 
 
-def resolvable(
+def minimum_detectable_difference(
     error: float, level: float = 0.95, power: float = POWER, tests: int = 1, freedom: float | None = None
 ) -> float:
     """Return the smallest true difference that a two-sided test finds with that power.
@@ -61,10 +61,10 @@ def units_for_difference(
     units: int, error: float, difference: float, level: float = 0.95, power: float = POWER, tests: int = 1
 ) -> int:
     """Return how many units resolve a difference, when that of `units` has the standard error `error`."""
-    return max(2, ceil(units * (resolvable(error, level, power, tests) / difference) ** 2))
+    return max(2, ceil(units * (minimum_detectable_difference(error, level, power, tests) / difference) ** 2))
 
 
-def unpaired(error: float) -> float:
+def unpaired_error(error: float) -> float:
     """Return the standard error of a difference between two systems as good as each other whose errors are unrelated.
 
     On the same units errors are mostly alike, which makes differences surer: this is an upper bound then.

@@ -2,7 +2,7 @@
 
 The range of prices of a query's relevant documents is cut into five bins whose widths grow by the factor e where the
 list is sorted from low to high, and shrink by it where it is sorted from high to low. A relevant document gains more,
-the nearer its bin is to the end that is shown first. The gains of the shown documents are discounted by their place
+the nearer its bin is to the end that is shown first. The gains of the shown documents are discounted by their position
 and divided by those of the ideal list, the relevant documents by price. With relevant documents at 10, 20 and 17 and
 all three shown, the value is 1.
 """
@@ -66,9 +66,11 @@ class PriceNDCG(QueryMeasure):
         cutoff = min(
             self.cutoff or 10, max(len(prices), int(verdicts.relevant.sum(axis=0).max()))
         )  # a list is no longer
-        discounts = [math.log(place + 2, 2) for place in range(cutoff)]
+        discounts = [math.log(position + 2, 2) for position in range(cutoff)]
         key = prices if rising else -prices
-        orders = np.lexsort((verdicts.place, key)) if verdicts.place.ndim == 1 else _orders(verdicts.place, key)
+        orders = (
+            np.lexsort((verdicts.position, key)) if verdicts.position.ndim == 1 else _orders(verdicts.position, key)
+        )
         shown = _first(verdicts.shown, orders, cutoff)
         wanted = _first(verdicts.relevant > 0, orders, cutoff)
         farthest = _first(verdicts.relevant > 0, orders[::-1], 1)
@@ -87,15 +89,15 @@ class PriceNDCG(QueryMeasure):
             repeated = np.repeat(ideal, verdicts.relevant[ideal, query])
             best = sum_of(gain(price) / part for price, part in zip(prices[repeated].tolist(), discounts, strict=False))
             right = verdicts.truth[listed, query] == RELEVANT
-            places = zip(prices[listed].tolist(), discounts, right.tolist(), strict=False)
-            out[query] = sum_of(gain(price) / part for price, part, gains in places if gains) / best
+            pairs = zip(prices[listed].tolist(), discounts, right.tolist(), strict=False)
+            out[query] = sum_of(gain(price) / part for price, part, gains in pairs if gains) / best
         return out
 
 
-def _orders(place: NDArray[np.int64], key: NDArray[np.float64]) -> NDArray[np.int64]:
+def _orders(position: NDArray[np.int64], key: NDArray[np.float64]) -> NDArray[np.int64]:
     """Return the order of the documents for each query, one column a query."""
     level = np.unique(key, return_inverse=True)[1].reshape(-1, 1)
-    return np.argsort(level * (int(place.max(initial=0)) + 1) + place, axis=0, kind="stable")
+    return np.argsort(level * (int(position.max(initial=0)) + 1) + position, axis=0, kind="stable")
 
 
 _BLOCK = 1024

@@ -297,7 +297,7 @@ def failures(explanation: Explanation[S], title: str | None, sections: Sequence[
     """Return the page that shows where systems fail."""
     result, count = explanation.first.result, len(explanation.systems)
     names = " and ".join(explanation.systems) if count < 4 else f"{count} systems"
-    subtitle = f"{names} · {counts_line(result).split(' · ')[0]} · profile {explanation.profile.made_by}"
+    subtitle = f"{names} · {counts_line(result).split(' · ')[0]} · profile {explanation.profile.full_name}"
     results = {name: system.result for name, system in explanation.systems.items()}
     return Page(title or "Where it fails", subtitle, sections, footer(results))
 
@@ -307,4 +307,4 @@ def footer(results: Mapping[str, Result]) -> list[str]:
     first = next(iter(results.values()))
     digests = [f"{name} {result.digests[1]}" for name, result in results.items() if result.digests[1]]
     gold = [f"gold {first.digests[0]}"] if first.digests[0] else []
-    return [f"karatage {__version__}, profile {first.made_by}", *gold, *digests]
+    return [f"karatage {__version__}, profile {first.profile_name}", *gold, *digests]

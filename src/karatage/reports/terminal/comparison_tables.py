@@ -54,7 +54,7 @@ def headline(comparison: Comparison) -> str:
     """Say what was compared."""
     sets = f" in {counted(len(comparison.units), 'test set')}" if comparison.sets else ""
     units = counted(sum(comparison.units.values()), "unit") + in_clusters(comparison.drawn, comparison.resampling)
-    return f"profile {comparison.made_by} · {counted(len(comparison.systems), 'system')} · {units}{sets}"
+    return f"profile {comparison.profile_name} · {counted(len(comparison.systems), 'system')} · {units}{sets}"
 
 
 def sheets(comparison: Comparison) -> Iterator[Sheet]:

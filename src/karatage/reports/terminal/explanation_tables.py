@@ -58,7 +58,7 @@ def explanation_parts(
         errors: how many errors of each system to list.
         filters: which errors, as for `Explanation.errors`.
     """
-    yield Text.assemble(("karatage", "bold"), f" · profile {explanation.profile.made_by} · where it fails")
+    yield Text.assemble(("karatage", "bold"), f" · profile {explanation.profile.full_name} · where it fails")
     yield from _ranks(explanation)
     several = len(explanation.systems) > 1
     if explanation.changes is not None:
@@ -217,7 +217,7 @@ def search_parts(
         errors: how many errors of each system to list.
         filters: which errors, as for `SearchExplanation.errors`.
     """
-    yield Text.assemble(("karatage", "bold"), f" · profile {explanation.profile.made_by} · where it fails")
+    yield Text.assemble(("karatage", "bold"), f" · profile {explanation.profile.full_name} · where it fails")
     yield from _ranks(explanation)
     for name, system in explanation.systems.items():
         several = len(explanation.systems) > 1

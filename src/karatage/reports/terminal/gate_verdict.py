@@ -19,8 +19,8 @@ def gate_parts(gate: Gate) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a gate: the checks, why, and the verdict."""
     yield Text.assemble(
         ("karatage", "bold"),
-        f" · gate · profile {gate.made_by} · {counted(gate.units, 'unit')}{in_clusters(gate.drawn, gate.resampling)}"
-        f" · {percent(gate.level)} intervals",
+        f" · gate · profile {gate.profile_name} · {counted(gate.units, 'unit')}"
+        f"{in_clusters(gate.drawn, gate.resampling)} · {percent(gate.level)} intervals",
     )
     for check in gate.checks:
         mark = ("holds", "green") if check.holds else ("FAILS", "bold red")

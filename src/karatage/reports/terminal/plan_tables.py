@@ -21,7 +21,8 @@ def plan_parts(plan: Plan) -> Iterator[RenderableType]:
     noun = resampling.noun if resampling is not None else "unit"
     yield Text.assemble(
         ("karatage", "bold"),
-        f" · profile {plan.made_by} · {metric} {show(score)} ({show_interval(score)}) on {counted(plan.units, noun)}",
+        f" · profile {plan.profile_name} · {metric} {show(score)} ({show_interval(score)})"
+        f" on {counted(plan.units, noun)}",
     )
     rows = []
     for need in plan.needs:

@@ -49,7 +49,7 @@ def in_clusters(drawn: int, resampling: Resampling) -> str:
 
 def result_parts(result: Result) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a result: overall, scenarios, groups, labels, warnings."""
-    yield Text.assemble(("karatage", "bold"), f" · profile {result.made_by} · {counts_line(result)}")
+    yield Text.assemble(("karatage", "bold"), f" · profile {result.profile_name} · {counts_line(result)}")
     yield _overall(result)
     if result.profile.scenarios:
         sheet = scenario_sheet(result)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karatage.claims import IRRELEVANT, RELEVANT, Matrix, Relevance
-from karatage.matching import places_in
+from karatage.matching import ranks_in
 from karatage.scoring.search.ranked_run import numbers
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def wrong_documents(gold: Any, pred: Any, depth: int = DEPTH) -> pl.DataFrame:
 def _ranked(gold: Relevance, run: Relevance, depth: int) -> pl.DataFrame:
     import polars as pl
 
-    rank = places_in(gold, run, numbers(gold, run))
+    rank = ranks_in(gold, run, numbers(gold, run))
     relevant, first = gold.value >= 1, (rank >= 0) & (rank < depth)
     kind = np.select(
         [relevant & (rank < 0), relevant & ~first, ~relevant & first], ["missed", "too low", "too high"], ""
