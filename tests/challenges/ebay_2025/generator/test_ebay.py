@@ -207,4 +207,4 @@ def test_the_command(tmp_path: Path) -> None:
     assert (tmp_path / "d" / LISTINGS).read_bytes() == before
     assert run("ebay", "--records", "41", "--force", "--json").exit_code == 0
     assert (tmp_path / "d" / LISTINGS).read_bytes() != before
-    assert "'ebya' is not 'ebay'" in run("ebya").output
+    assert "'ebya' is not" in run("ebya").output
