@@ -21,7 +21,7 @@ def run(
         typer.Argument(metavar="OUT", help="File to write; .gz and .zst are compressed; - is standard output."),
     ],
     format: o.Format = None,  # noqa: A002  users say format
-    to: Annotated[str | None, typer.Option(help="Format to write. Default: by the file extension of OUT.")] = None,
+    to: Annotated[str | None, typer.Option(help="Format to write. [default: by the file extension of OUT]")] = None,
     columns: o.Columns = None,
     unit: o.Unit = "sentence",
     scheme: o.Scheme = None,
@@ -33,7 +33,7 @@ def run(
     strict: Annotated[bool, typer.Option("--strict", help="Fail and write nothing if anything would be lost.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Convert between formats and report what the new format cannot represent.
+    """Convert between file formats and report what was lost.
 
     karatage convert gold.conll gold.jsonl --to doccano
     """

@@ -17,14 +17,16 @@ def run(
     records: Annotated[int, typer.Option(help="Number of listings.")] = 40_000,
     seed: o.Seed = 0,
     tagged: Annotated[
-        int | None, typer.Option(help="Number of tagged listings. Default: 5000, or all if there are fewer.")
+        int | None, typer.Option(help="Number of tagged listings. [default: 5000, or all if there are fewer]")
     ] = None,
     noise: Annotated[float, typer.Option(help="Share of entities with an annotation error.")] = 0.03,
     out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("ebay-demo"),
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Generate challenge data to train on and experiment with: titles of German car parts with their aspects.
+    """Generate data like that of a challenge, to train on.
+
+    The data are titles of German car parts with their aspects.
 
     karatage demo-data ebay --records 40000 --out ebay-demo
     """

@@ -20,7 +20,7 @@ Columns = Annotated[
     str | Sequence[str | int],
     Option("Columns of a column file with tags, by number (-1 is the last) or by name, comma-separated."),
 ]
-UnitKind = Annotated[Literal["sentence", "document"], Option("What to score and resample, if the format has both.")]
+UnitKind = Annotated[Literal["sentence", "document"], Option("Unit of text, if the format has both sentences and documents.")]
 SchemeName = Annotated[
     str | None,
     Option(
