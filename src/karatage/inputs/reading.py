@@ -20,7 +20,9 @@ Columns = Annotated[
     str | Sequence[str | int],
     Option("Columns of a column file with tags, by number (-1 is the last) or by name, comma-separated."),
 ]
-UnitKind = Annotated[Literal["sentence", "document"], Option("Unit of text, if the format has both sentences and documents.")]
+UnitKind = Annotated[
+    Literal["sentence", "document"], Option("Unit of text, if the format has both sentences and documents.")
+]
 SchemeName = Annotated[
     str | None,
     Option(
