@@ -47,8 +47,8 @@ def test_every_line_fits_a_hundred_columns() -> None:
     assert result.exit_code == 0
     lines = [line for line in result.stdout.splitlines() if not line.startswith("  karatage ")]
     assert max(map(len, lines)) <= 100
-    for piece in ("Three systems", "Kinds of error", "What to try next", "karatage demo karatage-demo"):
-        assert piece in result.stdout
+    for part in ("Three taggers", "Kinds of error", "Next steps", "karatage demo karatage-demo"):
+        assert part in result.stdout
 
 
 def test_copies_the_files(tmp_path: Path) -> None:
@@ -91,4 +91,4 @@ def test_it_runs_as_a_command_of_its_own(tmp_path: Path) -> None:
         capture_output=True, cwd=tmp_path, env=environment, check=False, encoding="utf-8",
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    assert "What to try next" in done.stdout
+    assert "Next steps" in done.stdout

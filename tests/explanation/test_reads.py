@@ -40,7 +40,7 @@ def test_two_extractors_and_a_page(reads: Counter[str]) -> None:
     found = karatage.explain(data("gold.conll"), systems, diff=True, train=data("shape.conll"), resamples=20)
     once = dict.fromkeys(("gold.conll", "lexicon.conll", "context.conll", "shape.conll"), 1)
     assert reads == once
-    assert "Gold to check" in found.to_html()
+    assert "Gold check" in found.to_html()
     assert json.loads(found.to_json(errors=1))["changes"]["fixed"] == 779
     assert str(found)
     assert reads == once, "a view read a file"

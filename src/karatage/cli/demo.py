@@ -13,10 +13,10 @@ NAME = "demo"
 def run(
     folder: Annotated[
         Path | None,
-        typer.Argument(help="Copy the demonstration's files here, to play with. Left out: only show."),
+        typer.Argument(help="Folder to copy the demo files to. Default: no files are written."),
     ] = None,
 ) -> None:
-    """Score three systems on bundled German car-part titles and show what Karatage does."""
+    """Score three taggers and three search engines on bundled German car-part titles."""
     from karatage.demo import show
 
     show(folder)

@@ -24,63 +24,59 @@ def run(
         list[str] | None,
         typer.Argument(
             metavar="[PRED…]",
-            help="Predictions of each system: PATH or NAME=PATH. Left out: the last two columns of GOLD are gold and "
-            "predicted, as in conlleval.",
+            help="Predictions of each system: PATH or NAME=PATH. Default: the last two columns of GOLD are gold and "
+            "predicted tags, as in conlleval.",
         ),
     ] = None,
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write everything as one page that opens without a network.")
-    ] = None,
-    title: Annotated[str | None, typer.Option(help="With --html: the page's title.")] = None,
-    diff: Annotated[
-        bool, typer.Option("--diff", help="Of two systems, an old and a new one: what was fixed, what was broken.")
-    ] = False,
+    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page.")] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the HTML page.")] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what the second of two systems fixed and broke.")] = False,
     by: Annotated[
         list[str] | None,
         typer.Option(
             metavar="SLICING",
-            help="Slice by this: label, length, position, sentence length, capitals, digits, entities, training "
-            "frequency, seen in training; for search relevant documents, query length, price; an attribute of units; "
-            "or an expression such as \"length > 3 and category == 'A'\". Repeat the option for more. Left out: all "
-            "that apply.",
+            help="Slice by label, length, position, sentence length, capitals, digits, entities, training frequency "
+            "or seen in training; for search by relevant documents, query length or price; by an attribute such as "
+            "category; or by an expression such as \"length > 3 and category == 'A'\". Repeatable. Default: all that "
+            "apply.",
         ),
     ] = None,
     train: Annotated[
-        str | None, typer.Option(metavar="DATA", help="Training data, for slices by what a system has seen.")
+        str | None, typer.Option(metavar="DATA", help="Training data, to slice by what a system has seen.")
     ] = None,
     queries: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="For search: a table with the texts of queries, and what else is known."),
+        typer.Option(metavar="FILE", help="Search: a table of query ids, texts and attributes."),
     ] = None,
     errors: Annotated[
-        int | None, typer.Option(help="Show this many errors of each system (10; with --json none).", min=0)
+        int | None, typer.Option(help="Errors to list for each system. Default: 10, with --json 0.", min=0)
     ] = None,
     kind: Annotated[
         str | None,
         typer.Option(
-            help="Only errors of this kind: type, boundary, both, missed, spurious, or in detail too long, too short, "
-            "shifted, split, merged, ungrounded; for search missed, too low, too high."
+            help="List only errors of this kind: type, boundary (too long, too short, shifted, split or merged), "
+            "both, missed, spurious or ungrounded; for search missed, too low or too high."
         ),
     ] = None,
-    label: Annotated[str | None, typer.Option(help="Only errors with this label, in gold or predicted.")] = None,
-    find: Annotated[str | None, typer.Option(help="Only errors with this in their text or unit.")] = None,
+    label: Annotated[str | None, typer.Option(help="List only errors with this label, gold or predicted.")] = None,
+    find: Annotated[str | None, typer.Option(help="List only errors that contain this text.")] = None,
     export: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Write all errors, or those chosen, to a .csv, .jsonl or .parquet file."),
+        typer.Option(metavar="FILE", help="Write all selected errors: .csv, .jsonl or .parquet."),
     ] = None,
     review: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Write the claims of the gold that look wrong: .csv, .jsonl or .parquet as a list to review, .json as "
-            "tasks for Label Studio.",
+            help="Write the gold entities that look wrong: .csv, .jsonl or .parquet as a list, .json as Label Studio "
+            "tasks.",
         ),
     ] = None,
     gold_check: Annotated[
         bool,
         typer.Option(
             "--gold-check/--no-gold-check",
-            help="Whether to look for claims of the gold that look wrong, which takes longest on large test sets.",
+            help="Look for gold entities that look wrong; slow on large test sets.",
         ),
     ] = True,
     metric: o.Metrics = None,
@@ -89,7 +85,7 @@ def run(
     *,
     scoring: ScoringKeywords,
 ) -> None:
-    """Show where systems fail: kinds of error and their cost, slices, errors in context, and gold to check.
+    """Show where systems fail: cost of errors, confusions, slices, errors in context, gold check.
 
     karatage explain gold.conll pred.conll
 
@@ -100,7 +96,7 @@ def run(
     from karatage.explanation import ENDINGS, PAGES, REVIEW_ENDINGS, check_paths, explain
 
     if title is not None and html is None:
-        raise UsageError("--title is the title of a page: give --html FILE too")
+        raise UsageError("--title needs --html FILE")
     if review is not None and not gold_check:
         raise UsageError("--review needs the gold check: leave out --no-gold-check")
     filters: ErrorFilters = {"kind": kind, "label": label, "text": find}
@@ -135,7 +131,7 @@ def _write(
     html: str | None,
     title: str | None,
 ) -> list[str]:
-    """Write what was asked for, and say what was written; what cannot be is found before."""
+    """Write the files, and return a line on each; anything wrong is found before the first one is written."""
     suspects = found.suspects
     if review is not None:
         if suspects is None:
@@ -147,10 +143,10 @@ def _write(
     if export is not None:
         told.append(f"{found.export(export, **filters):,} errors written to {export}")
     if suspects is not None and review is not None:
-        told.append(f"{suspects.write(review):,} claims to review written to {review}")
+        told.append(f"{suspects.write(review):,} entities to review written to {review}")
     if html is not None:
         size = len(found.to_html(html, title=title).encode())
-        told.append(f"page of {size / 1e6:.1f} MB written to {html}")
+        told.append(f"{size / 1e6:.1f} MB page written to {html}")
     return told
 
 
@@ -164,5 +160,5 @@ def _systems(gold: str, systems: list[str]) -> Any:
     _, found = sides(gold, systems, sets=False)
     several = [name for name, own in found.items() if isinstance(own, Runs)]
     if several:
-        raise UsageError(f"two systems have the name {several[0]!r}: runs of one system are explained one by one")
+        raise UsageError(f"two systems are named {several[0]!r}: explain the runs of a system one at a time")
     return found

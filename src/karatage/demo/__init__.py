@@ -1,4 +1,4 @@
-"""The demonstration: three taggers and three search engines on made-up German car-part titles."""
+"""The demo: three taggers and three search engines on invented German car-part titles."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ FILES = (
     "trigrams.run",
     "expanded.run",
 )
-"""The bundled files: gold, three taggers, gold and the best tagger once more as values, and for search judgements, the
-queries and the results of three engines."""
+"""The bundled files: gold and three taggers; gold and the best tagger as values; for search the judgements, the queries
+and the results of three engines."""
 
 
 def data(name: str) -> Path:
-    """Return where a bundled file is."""
+    """Return the path of a bundled file."""
     return Path(__file__).parent / "data" / name
 
 
 def copy(folder: Path) -> None:
-    """Copy the bundled files to a folder, which is made if it is not there."""
+    """Copy the bundled files to a folder, which is created if necessary."""
     from karatage.errors import UsageError
 
     try:
@@ -36,14 +36,14 @@ def copy(folder: Path) -> None:
         for name in FILES:
             shutil.copyfile(data(name), folder / name)
     except OSError as error:
-        raise UsageError(f"{folder}: cannot write the demonstration's files there: {error.strerror or error}") from None
+        raise UsageError(f"{folder}: cannot write the demo files: {error.strerror or error}") from None
 
 
 def show(folder: Path | None = None) -> None:
-    """Score the systems, print what Karatage finds, and end with commands to try.
+    """Score the systems, print the results, and end with commands to try.
 
     Args:
-        folder: where to copy the files to; left out, nothing is written.
+        folder: where to copy the files to; by default nothing is written.
     """
     from karatage.demo.tour import tour
 

@@ -22,27 +22,27 @@ from karatage.scoring import KIND_NAMES, Result
 WIDTH = 100
 SYSTEMS = {
     "lexicon": "looks up known words",
-    "shape": "looks at how each token is written",
+    "shape": "looks at the spelling of each token",
     "context": "looks at words, shapes and neighbours",
 }
 ENGINES = {
-    "bm25": "shares words with the query, the rarer the better",
-    "trigrams": "shares runs of three characters with it",
-    "expanded": "as bm25, and knows what parts are called",
+    "bm25": "words shared with the query, weighted by rarity",
+    "trigrams": "character trigrams shared with the query",
+    "expanded": "bm25 with synonyms of car parts",
 }
 VIEWS = (
-    ("exact", "f1", "same place and label: Karatage's default"),
-    ("exact", "f0.2", "the same, but precision matters most"),
-    ("exact", "macro_f1", "the same, each label counting alike"),
+    ("exact", "f1", "same span and label: the default"),
+    ("exact", "f0.2", "the same, weighted towards precision"),
+    ("exact", "macro_f1", "the same, averaged over labels"),
     ("conlleval", "f1", "as the CoNLL script counts"),
     ("seqeval-strict", "f1", "as seqeval counts well-formed spans"),
-    ("semeval2013", "partial_f1", "overlaps earn half, labels ignored"),
-    ("semeval2013", "type_f1", "overlaps with the same label earn all"),
+    ("semeval2013", "partial_f1", "half credit for overlaps, any label"),
+    ("semeval2013", "type_f1", "full credit for overlaps, same label"),
 )
 
 
 def tour(folder: Path | None) -> None:
-    """Print the whole demonstration."""
+    """Print the whole demo."""
     console = Console()
     console = Console(width=min(console.width, WIDTH) if console.is_terminal else WIDTH, highlight=False)
     results = {name: karatage.score(data("gold.conll"), data(f"{name}.conll")) for name in SYSTEMS}
@@ -77,20 +77,20 @@ def _sections(
         scores = [shown(result[m], 3) for m in ("precision", "recall", "f1")]
         cells = [*scores, show_interval(result["f1"], 3), shown(partial[name], 3), SYSTEMS[name]]
         systems.add_row(name, *cells, style="bold" if name == best else "")
-    yield "Three systems", "exact match, and with half credit for overlaps", systems
-    yield "Which is really better?", "every pair tested on the same titles", _pairs(compared)
-    yield f"The best one, label by label: {best}", "sorted by gold count", _labels(results[best])
-    yield "Kinds of error", "a wrong type, a wrong boundary, both; or no counterpart at all", _kinds(results)
-    yield "Taken for each other", f"gold label → predicted label, {best}", _confusions(results[best])
-    yield "One error of each kind", best, _examples(results[best])
+    yield "Three taggers", "exact match, and half credit for overlaps (partial f1)", systems
+    yield "Pairwise comparison", "paired tests on the same titles", _pairs(compared)
+    yield f"Scores by label: {best}", "most frequent label first", _labels(results[best])
+    yield "Kinds of error", "wrong type, wrong boundary, both; missed or spurious", _kinds(results)
+    yield f"Most frequent confusions: {best}", "", _confusions(results[best])
+    yield f"One error of each kind: {best}", "", _examples(results[best])
     yield (
-        "The same files under other rules",
-        "every result names the profile that made it",
+        "Other scoring rules",
+        "the same files, scored with other profiles and metrics",
         _views(list(results), views),
     )
     yield (
         "Three search engines",
-        "the titles as documents, judged for queries such as “Bremsen Golf 5”",
+        "titles as documents, for queries such as “Bremsen Golf 5”",
         _engines(engines),
     )
 
@@ -105,16 +105,15 @@ def _table(*columns: str, left: int = 1) -> Table:
 
 def _about(counts: dict[str, int]) -> Text:
     return Text(
-        f"{counts['units']} made-up German listing titles for brake kits and timing kits, "
+        f"{counts['units']} invented German listing titles for brake kits and timing kits, "
         f"{counts['tokens']:,} tokens.\n"
-        f"Gold marks {counts['gold']:,} aspects: who made the part, what it is, which car it fits, "
-        "its numbers and sizes.\n"
-        "Three small rule-based taggers predict them; their output is bundled with Karatage."
+        f"Gold has {counts['gold']:,} entities: manufacturer, product, compatible car, part numbers, sizes.\n"
+        "The predictions of three small rule-based taggers are bundled with Karatage."
     )
 
 
 def _pairs(compared: Comparison) -> Table:
-    table = _table("system", "other", "f1 difference", "95 % interval", "p after correction", left=2)
+    table = _table("system", "other", "f1 difference", "95 % interval", "p (Holm)", left=2)
     for pair in compared.headline.differences:
         table.add_row(pair.one, pair.other, signed(pair.value), ends(pair), p_value(pair.corrected))
     return table
@@ -157,7 +156,7 @@ def _confusions(result: Result) -> Table:
         for pred, n in row.items()
         if gold and pred and gold != pred
     ]
-    table = _table("times", "gold", "predicted", left=3)
+    table = _table("count", "gold", "predicted", left=3)
     table.columns[0].justify = "right"
     for n, gold, pred in sorted(pairs, key=lambda row: (-row[0], row[1], row[2]))[:5]:
         table.add_row(str(n), Text(gold), Text(pred))
@@ -165,7 +164,7 @@ def _confusions(result: Result) -> Table:
 
 
 def _examples(result: Result) -> Table:
-    """Show one error of each kind with the title that it is in: a short title, and each time another."""
+    """Show one error of each kind in its title: short titles, and a different one each time."""
     units = karatage.read(data("gold.conll")).units
     texts = dict(zip(units.ids or (), (" ".join(tokens) for tokens in units.tokens or ()), strict=True))
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
@@ -200,14 +199,14 @@ def _marked(title: str, gold: str | None, pred: str | None) -> Text:
 
 def _views(systems: list[str], views: dict[tuple[str, str], Result]) -> Table:
     table = _table("--like", "metric", *systems, left=2)
-    table.add_column("what counts", overflow="fold")
+    table.add_column("description", overflow="fold")
     for like, metric, about in VIEWS:
         table.add_row(like, metric, *(shown(views[like, name][metric], 3) for name in systems), about)
     return table
 
 
 def commands(folder: Path) -> list[tuple[str, str]]:
-    """Return commands to try in that folder, and what each does."""
+    """Return commands to try on the files of a folder, each with what it does."""
     at = {name: shlex.quote(str(folder / name)) for name in FILES}
     return [
         (
@@ -215,35 +214,35 @@ def commands(folder: Path) -> list[tuple[str, str]]:
             f"karatage score {at['gold.conll']} {at['context.conll']} --like conlleval",
         ),
         (
-            "where two systems fail, as a page to open in a browser",
+            "analyse the errors of two systems, as an HTML page",
             f"karatage explain {at['gold.conll']} {at['context.conll']} {at['lexicon.conll']} "
             f"--html {shlex.quote(str(folder / 'page.html'))}",
         ),
         (
-            "which system is really better",
+            "compare three taggers",
             f"karatage compare {at['gold.conll']} {at['context.conll']} {at['lexicon.conll']} {at['shape.conll']}",
         ),
         (
-            "how many titles would tell apart systems that differ by 0.01",
+            "how many titles are needed to detect an F1 difference of 0.01",
             f"karatage plan {at['gold.conll']} {at['context.conll']} --difference 0.01",
         ),
         (
-            "the score of the eBay 2025 challenge",
+            "score as the eBay 2025 challenge does",
             f"karatage score {at['gold-values.tsv']} {at['context-values.tsv']} --like ebay-2025",
         ),
         ("score a search engine", f"karatage score {at['search.qrels']} {at['expanded.run']}"),
         (
-            "which search engine is really better",
+            "compare three search engines",
             f"karatage compare {at['search.qrels']} {at['bm25.run']} {at['trigrams.run']} {at['expanded.run']}",
         ),
         (
-            "draw titles to label, for the recall on a corpus that is too large to label in full",
+            "draw titles to label, to estimate recall on a corpus too large to label in full",
             f"karatage recall draw {at['gold.conll']} --pattern 'discs=(?i)bremsscheib\\w*' "
             f"--pattern 'brakes=(?i)brems\\w*' --label Part --size 20 --force "
             f"--out {shlex.quote(str(folder / 'parts'))}",
         ),
         (
-            "another format",
+            "convert to another format",
             f"karatage convert {at['gold.conll']} {shlex.quote(str(folder / 'gold.jsonl'))} --to doccano",
         ),
     ]
@@ -251,10 +250,10 @@ def commands(folder: Path) -> list[tuple[str, str]]:
 
 def _next(console: Console, folder: Path | None) -> None:
     target = folder if folder is not None else Path("karatage-demo")
-    console.print(Text("What to try next", "bold"))
+    console.print(Text("Next steps", "bold"))
     activate = Path(sys.argv[0]).parent / "activate"
     if shutil.which("karatage") is None and activate.exists():
-        console.print(Text("  # put the command on the path of this shell", "dim"))
+        console.print(Text("  # add karatage to the path of this shell", "dim"))
         console.print(Text(f"  source {shlex.quote(str(activate))}"))
     if folder is None:
         console.print(Text("  # copy the files to a folder", "dim"))

@@ -1,6 +1,10 @@
 from karatage.explanation.changes import Changes as Changes
 from karatage.explanation.explaining import explain as explain
-from karatage.explanation.explanation import ErrorFilters as ErrorFilters, Explanation as Explanation, S as S
+from karatage.explanation.explanation import (
+    ErrorFilters as ErrorFilters,
+    Explanation as Explanation,
+    S as S,
+)
 from karatage.explanation.exporting import ENDINGS as ENDINGS, PAGES as PAGES, check_paths as check_paths
 from karatage.explanation.extraction_explanation import (
     ExtractionExplanation as ExtractionExplanation,

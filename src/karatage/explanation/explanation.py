@@ -15,7 +15,7 @@ from karatage.errors import UsageError, unknown
 from karatage.explanation.exporting import write_frame
 from karatage.explanation.gold_check import Suspects
 from karatage.profiles import Profile
-from karatage.scoring import Result
+from karatage.scoring import Nouns, Result, nouns_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,6 +81,11 @@ class Explanation(ABC, Generic[S]):
     def profile(self) -> Profile:
         """The profile that made the scores."""
         return self.first.result.profile
+
+    @property
+    def nouns(self) -> Nouns:
+        """What users call the things that are scored."""
+        return nouns_of(self.profile)
 
     @abstractmethod
     def _errors(self, system: S, kind: str | None, label: str | None) -> pl.DataFrame:

@@ -1,3 +1,4 @@
+from karatage.scoring.nouns import Nouns as Nouns, nouns_of as nouns_of
 from karatage.scoring.outcomes.claim_texts import Texts as Texts
 from karatage.scoring.outcomes.error_frames import (
     AROUND as AROUND,

@@ -230,7 +230,7 @@ def test_a_claim_within_another_of_its_label_is_odd_where_that_is_rare() -> None
     found = check_gold(outcomes(texts, [*gold, (4, "X", 2, 3)], []), evidence=["gold"])
     row = next(row for row in found.frame.iter_rows(named=True) if row["unit"] == "5")
     assert (row["gold_text"], row["proposed_label"]) == ("house", None)
-    assert "overlaps another claim of its label" in row["reason"]
+    assert "overlaps another entity with the same label" in row["reason"]
 
 
 def test_brackets_that_belong_together_stay_in_a_claim() -> None:

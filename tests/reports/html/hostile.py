@@ -17,7 +17,7 @@ from karatage.reports.html import (
     Table,
     Tabs,
     Text,
-    plots,
+    charts,
 )
 
 HIT = "window.__hit=1"
@@ -83,13 +83,13 @@ def hostile_page() -> Page:
     names = [*HOSTILE[:6], "__proto__", "constructor", "datum.value", "toString", "\ud800x", ""]
     points = [(0.1, 0.9), (0.9, 0.2)]
     pictures = [
-        plots.waterfall([(text, 0.1, 0.2) for text in names], HOSTILE[0]),
-        plots.slices_plot([(text, text, 0.5, 0.4, 0.6, "worse") for text in names], 0.5, metric=HOSTILE[0]),
-        plots.pr_curve(dict.fromkeys(names, points)),
-        plots.calibration({text: [(0.5, 0.5, 3, 0.4, 0.6)] for text in names}),
-        plots.intervals_plot([(text, 0.5, 0.4, 0.6, text) for text in names], metric=HOSTILE[0]),
-        plots.differences_plot([(text, 0.5, 0.4, 0.6, True) for text in names], metric=HOSTILE[0]),
-        plots.bars([(text, 3.0) for text in HOSTILE], title=HOSTILE[0]),
+        charts.waterfall([(text, 0.1, 0.2) for text in names], HOSTILE[0]),
+        charts.slices_plot([(text, text, 0.5, 0.4, 0.6, "worse") for text in names], 0.5, metric=HOSTILE[0]),
+        charts.pr_curve(dict.fromkeys(names, points)),
+        charts.calibration({text: [(0.5, 0.5, 3, 0.4, 0.6)] for text in names}),
+        charts.intervals_plot([(text, 0.5, 0.4, 0.6, text) for text in names], metric=HOSTILE[0]),
+        charts.differences_plot([(text, 0.5, 0.4, 0.6, True) for text in names], metric=HOSTILE[0]),
+        charts.bars([(text, 3.0) for text in HOSTILE], title=HOSTILE[0]),
     ]
     figures = [Figure(text, svg, text, text) for text, svg in zip(HOSTILE, pictures, strict=False)]
     tabs = Tabs([(text, [Text(text)]) for text in HOSTILE], HOSTILE[0])

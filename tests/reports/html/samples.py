@@ -18,7 +18,7 @@ from karatage.reports.html import (
     Table,
     Tabs,
     Text,
-    plots,
+    charts,
 )
 
 LABELS = ["PER", "ORG", "LOC", "MISC"]
@@ -183,32 +183,32 @@ def figures() -> list[Figure]:
     return [
         Figure(
             "What a fix would bring",
-            plots.waterfall(steps, "F1"),
+            charts.waterfall(steps, "F1"),
             "F1 rises from 0.841 to 1 as errors are fixed; missed ones cost most.",
             "Each kind fixed after the ones above it.",
             table,
         ),
         Figure(
             "Slices",
-            plots.slices_plot(slices, 0.841, metric="F1"),
+            charts.slices_plot(slices, 0.841, metric="F1"),
             "F1 of five slices with intervals; long and unseen entities are worse.",
         ),
         Figure(
             "Precision and recall",
-            plots.pr_curve({"crf": curve, "bert-base": [(r, min(1, p + 0.04)) for r, p in curve]}),
+            charts.pr_curve({"crf": curve, "bert-base": [(r, min(1, p + 0.04)) for r, p in curve]}),
             "Two curves that fall from 1 to about 0.4.",
         ),
-        Figure("Calibration", plots.calibration({"crf": bins}), "The share that is right stays below the confidence."),
+        Figure("Calibration", charts.calibration({"crf": bins}), "The share that is right stays below the confidence."),
         Figure(
             "Ranks",
-            plots.intervals_plot(
+            charts.intervals_plot(
                 [("bert-base", 0.87, 0.86, 0.88, "rank 1"), ("crf", 0.84, 0.83, 0.85, "rank 2")], metric="F1"
             ),
             "Two systems; their intervals do not touch.",
         ),
         Figure(
             "Differences",
-            plots.differences_plot(
+            charts.differences_plot(
                 [("bert-base − crf", 0.03, 0.02, 0.04, True), ("rules − crf", -0.003, -0.012, 0.006, False)],
                 metric="difference in F1",
             ),
@@ -216,7 +216,7 @@ def figures() -> list[Figure]:
         ),
         Figure(
             "Kinds of error",
-            plots.bars([("missed", 412), ("too long", 120), ("spurious", 88)], title="errors"),
+            charts.bars([("missed", 412), ("too long", 120), ("spurious", 88)], title="errors"),
             "412 missed, 120 too long, 88 spurious.",
         ),
     ]

@@ -128,7 +128,7 @@ def test_search_looks_into_texts_and_ids(chromium: Any, rich: Path) -> None:
         assert all(text.startswith("unit news-3-") for text in visit.texts(".head .where"))
         visit.page.get_by_label("Search").fill("nowhere at all")
         visit.shows("0 of 72 errors (a sample of 1,240)")
-        assert visit.texts(".cards li") == ["No error fits. Loosen a filter, or reset them all."]
+        assert visit.texts(".cards li") == ["No matching errors. Change or reset the filters."]
 
 
 def test_orders_and_pages(chromium: Any, rich: Path) -> None:

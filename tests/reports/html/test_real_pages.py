@@ -106,7 +106,7 @@ def test_sort_filter_search_and_open(chromium: Any, demo: Path) -> None:
         lines = card.locator("dt").all_inner_texts()
         assert lines == ["gold", "context", "lexicon"]
         assert "Q5" in card.inner_text()
-        assert card.locator(".where").inner_text().split(" · ")[0].removeprefix("unit ") in texts
+        assert card.locator(".where").inner_text().split(" · ")[0].removeprefix("sentence ") in texts
 
 
 def test_a_text_shows_its_own_errors_and_going_back_shows_all(chromium: Any, demo: Path) -> None:
@@ -136,7 +136,7 @@ def test_wnut_with_two_trained_systems(chromium: Any, wnut: tuple[Path, Any]) ->
     with visiting(chromium, page) as visit:
         visit.ready()
         assert visit.status() == f"{found.errors().height:,} errors"
-        for part in ("confidence", "comparison", "slices", "gold-to-check"):
+        for part in ("confidence", "comparison", "slices", "gold-check"):
             assert section(visit, part).count() == 1
         assert visit.page.locator("svg.chart").count() >= 6
         visit.page.get_by_label("Order").select_option(label="Most confident first")
@@ -163,7 +163,7 @@ def test_search_and_recall(chromium: Any, tmp_path: Path, what: str, request: py
         benchmark = request.getfixturevalue("real_data") / "amundsen_01"
         command("recall", "estimate", benchmark, "--stored", "--html", place)
     with visiting(chromium, place) as visit:
-        assert visit.page.locator("h1").inner_text() == {"search": "Where it fails", "recall": "Recall"}[what]
+        assert visit.page.locator("h1").inner_text() == {"search": "Error analysis", "recall": "Recall"}[what]
         assert visit.page.locator("svg.chart").count() >= 3
         assert findings(visit.page) == []
 

@@ -159,7 +159,7 @@ def test_a_fragment_has_no_script_and_lists_the_first_errors() -> None:
     text = render_fragment([Scores([ScoreCard("F1", "0.5")]), Errors(error_data(), "Errors")])
     assert "<script" not in text
     assert text.count("<li><p>") == 20
-    assert "The first 20 of 1,240 errors." in text
+    assert "First 20 of 1,240 errors." in text
     assert re.search(r"too short.*?gold <b><bdi>PER</bdi></b> “<bdi>محمد علي</bdi>”.*?→ predicted", text, re.DOTALL)
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)
     assert style is not None
@@ -184,7 +184,7 @@ def test_a_heat_map_of_many_labels_keeps_the_most_confused() -> None:
     assert [cell.share for cell in view.rows[0].cells] == [9 / 16, 3 / 16, 4 / 16]
     assert view.rows[0].cells[2].filters == {"gold": "A", "pred": None}
     assert view.rows[2].cells[1].filters == {"gold": None, "pred": "D"}
-    assert view.left_out == "The 2 most confused of 4 labels, with 5 of 6 confusions; the shares are of all labels."
+    assert view.left_out == "Shows the 2 most confused of 4 labels (5 of 6 confusions). Shares are of all labels."
 
 
 def test_a_heat_map_without_missed_and_spurious_has_neither() -> None:
@@ -245,7 +245,7 @@ def test_empty_blocks_are_no_trouble() -> None:
             ],
         )
     )
-    assert "There are no errors." in text
+    assert "No errors." in text
 
 
 def test_a_fragment_has_the_rows_that_a_page_shows_at_first() -> None:

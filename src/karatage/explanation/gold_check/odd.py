@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 WHAT = (
     "",
-    "the word at its edge mostly stands outside of claims",
-    "the word beside it mostly belongs to claims",
+    "the word at its edge is mostly outside of entities",
+    "the word next to it is mostly part of entities",
     "white space at its edge",
     "cuts a word",
-    "overlaps another claim of its label",
+    "overlaps another entity with the same label",
 )
 """What may be odd about a claim, in words."""
 

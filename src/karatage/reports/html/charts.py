@@ -14,7 +14,7 @@ _STEP = 26
 
 
 def waterfall(rows: Sequence[tuple[str, float, float]], metric: str) -> str:
-    """Draw what each kind of error costs: the score now, what each fix adds, and the score with all fixed.
+    """Draw what each kind of error costs: the current score, what each fix adds, and the score with all fixed.
 
     Args:
         rows: a name and where its step starts and ends; a row that starts at 0 is a total and becomes a dot.
@@ -149,10 +149,10 @@ def pr_curve(systems: Mapping[str, Sequence[tuple[float, float]]]) -> str:
 
 
 def calibration(systems: Mapping[str, Sequence[tuple[float, float, int, float, float]]]) -> str:
-    """Draw how often claims are right against the confidence in them, with the diagonal where both are the same.
+    """Draw accuracy against confidence, with the diagonal of perfect calibration.
 
     Args:
-        systems: for each system, its bins: mean confidence, share that is right, count, and the interval of the share.
+        systems: for each system, its bins: mean confidence, accuracy, size, and the interval of the accuracy.
     """
     alt = altair()
     names = keys(systems)
@@ -165,11 +165,11 @@ def calibration(systems: Mapping[str, Sequence[tuple[float, float, int, float, f
     x = share(alt, "confidence")
     ends = [{"confidence": 0, "accuracy": 0}, {"confidence": 1, "accuracy": 1}]
     base = alt.Chart(alt.Data(values=data)).encode(x=x, color=colour)
-    y = share(alt, "accuracy", "share that is right")
+    y = share(alt, "accuracy", "accuracy")
     size = alt.Size("count:Q", scale=alt.Scale(range=[40, 260], zero=True), legend=None)
     layers = [
         alt.Chart(alt.Data(values=ends)).mark_line(stroke=DIM, strokeDash=[4, 4], strokeWidth=1).encode(x=x, y=y),
-        base.mark_rule(strokeWidth=1.5).encode(y=share(alt, "low", "share that is right"), y2="high:Q"),
+        base.mark_rule(strokeWidth=1.5).encode(y=share(alt, "low", "accuracy"), y2="high:Q"),
         base.mark_line(strokeWidth=1.5).encode(y=y),
         base.mark_point(filled=True, opacity=1, stroke=PAPER, strokeWidth=1).encode(y=y, size=size, shape=shape),
     ]

@@ -55,7 +55,7 @@ def error_data(systems: Mapping[str, Outcomes], most: int = MOST, budget: int = 
     if shown < total:
         note = (
             f"{shown:,} of {total:,} errors: a random sample by system and kind of error, rare kinds in full. "
-            "karatage explain --export writes all of them."
+            "Use karatage explain --export to write all errors."
         )
     return scenes.data(systems, kept, total, note)
 
@@ -159,6 +159,7 @@ class _Scenes:
             errors["score"] = [round(x, 4) if np.isfinite(x) else None for x in sure.tolist()]
         return {
             "systems": list(systems),
+            "noun": "sentence",
             "labels": labels,
             "details": list(DETAILS),
             "shown": len(order),

@@ -1,10 +1,10 @@
-"""Where extractors fail, as a page."""
+"""The page on where extractors fail."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from karatage.reports.failures import change_sheets, forms_sheet
+from karatage.reports.explanation_sheets import change_sheets, forms_sheet
 from karatage.reports.html.blocks import (
     Block,
     Cell,
@@ -22,8 +22,8 @@ from karatage.reports.html.blocks import (
 from karatage.reports.html.charts import calibration, pr_curve, waterfall
 from karatage.reports.html.error_browser import error_data
 from karatage.reports.html.shared_blocks import (
+    analysis_page,
     comparison_blocks,
-    failures,
     label_table,
     per_system,
     plain_table,
@@ -32,14 +32,14 @@ from karatage.reports.html.shared_blocks import (
 )
 from karatage.reports.terminal.comparison_tables import signed
 from karatage.reports.terminal.explanation_tables import UNSEEN
-from karatage.reports.terminal.result_tables import counts_line, interval_title
+from karatage.reports.terminal.result_tables import counted, counts_line, interval_title
 from karatage.scoring import DETAILS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from karatage.explanation import Changes, ExtractionExplanation, Suspects, System
-    from karatage.scoring import Result
+    from karatage.scoring import Nouns, Result
 
 _CHANGES = 500
 """How many changes the page lists one by one."""
@@ -49,58 +49,62 @@ _LIST = 200
 
 
 def explanation_page(explanation: ExtractionExplanation, title: str | None = None) -> Page:
-    """Return everything that is known of where systems fail."""
+    """Return the page with everything that is known of where systems fail."""
     systems = list(explanation.systems.values())
     results = [system.result for system in systems]
     sections = [Section("Scores", per_system(explanation, lambda one: _scores(one, results)))]
     if explanation.comparison is not None:
         sections.append(Section("Comparison", comparison_blocks(explanation.comparison)))
     if explanation.changes is not None:
-        sections.append(Section("What changed", _changes(explanation.changes, list(explanation.systems))))
+        sections.append(Section("Changes", _changes(explanation.changes, list(explanation.systems))))
     sections.append(Section("Kinds of error", per_system(explanation, cost_blocks)))
     sections.append(Section("Labels", per_system(explanation, _labels)))
-    sections.append(Section("Slices", per_system(explanation, _slices)))
+    sections.append(Section("Slices", per_system(explanation, lambda one: _slices(one, explanation.nouns))))
     if any(system.confidence is not None for system in systems):
         sections.append(Section("Confidence", confidence_blocks(systems)))
     sections.append(Section("Errors", [Errors(error_data({s.name: s.outcomes for s in systems}))], id="errors"))
     if explanation.suspects is not None:
-        sections.append(Section("Gold to check", _suspects(explanation.suspects)))
-    return failures(explanation, title, sections)
+        sections.append(Section("Gold check", _suspects(explanation.suspects)))
+    return analysis_page(explanation, title, sections)
 
 
 def explanation_blocks(explanation: ExtractionExplanation) -> list[Block]:
     """Return what a notebook shows: scores, kinds of error, labels, slices, the first errors."""
-    blocks = per_system(explanation, lambda s: [*_scores(s), *cost_blocks(s), *_labels(s), *_slices(s)])
+    blocks = per_system(explanation, lambda one: _notebook(one, explanation.nouns))
     if explanation.comparison is not None:
         blocks = [*comparison_blocks(explanation.comparison), *blocks]
     systems = {name: system.outcomes for name, system in explanation.systems.items()}
     return [*blocks, Errors(error_data(systems, most=1000), title="Errors")]
 
 
+def _notebook(system: System, nouns: Nouns) -> list[Block]:
+    return [*_scores(system), *cost_blocks(system), *_labels(system), *_slices(system, nouns)]
+
+
 def _scores(system: System, beside: Sequence[Result] = ()) -> list[Block]:
     wrong = int(system.outcomes.wrong.sum())
-    return [*score_blocks(system.result, beside), Text(f"{counts_line(system.result)} · {wrong:,} errors")]
+    return [*score_blocks(system.result, beside), Text(f"{counts_line(system.result)} · {counted(wrong, 'error')}")]
 
 
 def cost_blocks(system: System) -> list[Block]:
     """Return what each kind of error costs, as a waterfall and as a table."""
     if not system.fixes:
-        return [Text("There are no errors.", "note")]
+        return [Text("No errors.", "note")]
     metric = system.metric
     blocks: list[Block] = []
     now = system.score.value
     steps = [(fix, fix.step) for fix in system.fixes if fix.step is not None]
     if now is not None and steps:
-        rows, at = [("now", 0.0, now)], now
+        rows, at = [("current", 0.0, now)], now
         for fix, step in steps:
-            rows.append((f"without {fix.kind}", at, step))
+            rows.append((f"fix {fix.kind}", at, step))
             at = step
         rows.append(("all fixed", 0.0, at))
-        alt = f"{metric} is {now:.4f}; fixing errors kind by kind: " + ", ".join(
-            f"{fix.kind} to {step:.4f}" for fix, step in steps
+        alt = f"{metric} is {now:.4f}; after fixing each kind of error in turn: " + ", ".join(
+            f"{fix.kind} {step:.4f}" for fix, step in steps
         )
-        caption = "How the score climbs when kinds of error are fixed one after the other, the dearest first."
-        blocks.append(Figure("What the errors cost", waterfall(rows, metric), alt, caption))
+        caption = "Score after fixing each kind of error: cumulative, costliest first."
+        blocks.append(Figure("Cost of errors", waterfall(rows, metric), alt, caption))
     return [*blocks, _cost_table(system, metric)]
 
 
@@ -120,11 +124,11 @@ def _cost_table(system: System, metric: str) -> Table:
             ]
         )
     columns = [
-        Column("kind"), Column("errors", numeric=True), Column(f"{metric} without it", numeric=True),
-        Column("gain", numeric=True, help="when only this kind is fixed"), Column(interval_title(system.result)),
-        Column("what it is"),
+        Column("kind"), Column("errors", numeric=True), Column(f"{metric} if fixed", numeric=True),
+        Column("gain", numeric=True, help="if only this kind is fixed"), Column(interval_title(system.result)),
+        Column("description"),
     ]  # fmt: skip
-    note = "A kind that is fixed alone gains as much as its row says; together they gain up to the score of 1."
+    note = "Gains are for fixing one kind alone. Fixing all kinds gives a score of 1."
     return Table("Kinds of error", columns, rows, note=note)
 
 
@@ -138,17 +142,15 @@ def _heat_map(system: System) -> HeatMap:
     counts = [[confusion.get(gold, {}).get(pred, 0) for pred in labels] for gold in labels]
     missed = [confusion.get(label, {}).get("", 0) for label in labels]
     spurious = [confusion.get("", {}).get(label, 0) for label in labels]
-    caption = "Gold labels down, predicted labels across. A claim that only overlaps its partner counts too."
-    return HeatMap(
-        "Which labels are taken for which", labels, counts, missed, spurious, caption, {"system": system.name}
-    )
+    caption = "Rows are gold labels, columns predicted labels. Entities that only overlap count as a pair."
+    return HeatMap("Confusion matrix", labels, counts, missed, spurious, caption, {"system": system.name})
 
 
 def _confusions(system: System) -> Table:
     rows: list[list[Cell | str]] = [
         [
-            Cell(row["gold_label"] or "(nothing)", mark="" if row["gold_label"] else "dim"),
-            Cell(row["pred_label"] or "(nothing)", mark="" if row["pred_label"] else "dim"),
+            Cell(row["gold_label"] or "(none)", mark="" if row["gold_label"] else "dim"),
+            Cell(row["pred_label"] or "(none)", mark="" if row["pred_label"] else "dim"),
             Cell(
                 f"{row['times']:,}",
                 row["times"],
@@ -159,20 +161,20 @@ def _confusions(system: System) -> Table:
         ]
         for row in system.confusions.head(_LIST).iter_rows(named=True)
     ]
-    share = "of the claims with the gold label; without one, of those with the predicted label"
+    share = "of the entities with the gold label; for spurious entities, of those with the predicted label"
     columns = [
-        Column("gold"), Column("predicted"), Column("times", numeric=True), Column("share", numeric=True, help=share),
-        Column("such as"),
+        Column("gold"), Column("predicted"), Column("count", numeric=True), Column("share", numeric=True, help=share),
+        Column("examples"),
     ]  # fmt: skip
-    return Table("Labels taken for others", columns, rows, collapsed_after=10)
+    return Table("Most frequent confusions", columns, rows, collapsed_after=10)
 
 
-_SIDE = {"gold, not found": "gold", "predicted, not right": "pred"}
+_SIDE = {"gold": "gold", "predictions": "pred"}
 
 
 def _forms(system: System) -> Table:
     sheet = forms_sheet(system, _LIST)
-    columns = [Column(name, numeric=name in ("wrong", "of")) for name in sheet.columns]
+    columns = [Column(name, numeric=name in ("wrong", "total")) for name in sheet.columns]
     rows: list[list[Cell | str]] = [
         [
             Cell(text, filters={"system": system.name, "q": f"entity:{text}", _SIDE[side]: label}),
@@ -182,16 +184,16 @@ def _forms(system: System) -> Table:
         ]
         for text, label, side, *counts in sheet.rows
     ]
-    return Table("Texts that are wrong most often", columns, rows, collapsed_after=10)
+    return Table("Texts most often wrong", columns, rows, collapsed_after=10)
 
 
-def _slices(system: System) -> list[Block]:
-    blocks = slice_blocks(system.slices, system.overall)
+def _slices(system: System, nouns: Nouns) -> list[Block]:
+    blocks = slice_blocks(system.slices, system.overall, nouns)
     return [*blocks, Text(UNSEEN[0].upper() + UNSEEN[1:] + ".", "note")] if system.unseen else blocks
 
 
 def confidence_blocks(systems: Sequence[System]) -> list[Block]:
-    """Return what the confidence of predictions is worth: precision against recall, and calibration."""
+    """Return the precision–recall curve, the best threshold and the calibration of confidences."""
     known = [(system.name, found) for system in systems if (found := system.confidence) is not None]
     blocks: list[Block] = []
     cards = []
@@ -203,19 +205,19 @@ def confidence_blocks(systems: Sequence[System]) -> list[Block]:
                 ScoreCard(
                     f"best {found.metric}{tail}",
                     f"{found.best_value:.4f}",
-                    note=f"when claims with a confidence below {found.best_threshold:.4g} are dropped",
+                    note=f"if predictions with a confidence below {found.best_threshold:.4g} are dropped",
                 )
             )
         if found.error is not None:
             note = f"Brier score {found.brier:.4f}"
-            cards.append(ScoreCard(f"calibration error{tail}", f"{found.error:.4f}", note=note))
+            cards.append(ScoreCard(f"expected calibration error{tail}", f"{found.error:.4f}", note=note))
         elif found.uncalibrated:
             blocks.append(Text(f"{name}: {found.uncalibrated}", "note"))
     blocks.insert(0, Scores(cards))
     curves: Any = {name: [(point.recall, point.precision) for point in found.curve] for name, found in known}
     alt = "; ".join(f"{name}: average precision {found.average_precision:.4f}" for name, found in known)
-    caption = "What precision and recall become when claims below a confidence are dropped."
-    blocks.append(Figure("Precision and recall", pr_curve(curves), f"Precision against recall. {alt}", caption))
+    caption = "Precision and recall if predictions below a confidence threshold are dropped."
+    blocks.append(Figure("Precision–recall curve", pr_curve(curves), f"Precision against recall. {alt}", caption))
     bins: Any = {
         name: [(one.confidence, one.accuracy, one.size, one.low, one.high) for one in found.bins]
         for name, found in known
@@ -223,10 +225,11 @@ def confidence_blocks(systems: Sequence[System]) -> list[Block]:
     }
     if bins:
         told = "; ".join(
-            f"{name}: " + ", ".join(f"{c:.2f} right in {a:.2f}" for c, a, *_ in own) for name, own in bins.items()
+            f"{name}: " + ", ".join(f"accuracy {a:.2f} at confidence {c:.2f}" for c, a, *_ in own)
+            for name, own in bins.items()
         )
-        caption = "Claims that a system is 80 % sure of should be right in 80 % of the cases: on the line."
-        blocks.append(Figure("Calibration", calibration(bins), f"Calibration. {told}", caption))
+        caption = "Of the predictions with a confidence of 80 %, 80 % should be correct: the dashed line."
+        blocks.append(Figure("Confidence calibration", calibration(bins), f"Confidence calibration. {told}", caption))
     return blocks
 
 
@@ -240,12 +243,12 @@ def _changes(changes: Changes, names: list[str]) -> list[Block]:
     ]
     blocks: list[Block] = [Scores(cards)]
     for title, sheet in change_sheets(changes):
-        note = "p: sign test over units, corrected for all rows."
+        note = "p: sign test over sentences, Holm-corrected over all rows."
         blocks.append(plain_table(title.capitalize(), sheet, words=("slice",), note=note, collapsed_after=15))
     moved: list[list[Cell | str]] = [[row[0], row[1], Cell(f"{row[2]:,}", row[2])] for row in changes.moved.iter_rows()]
     if moved:
-        columns = [Column("before"), Column("after"), Column("gold claims", numeric=True)]
-        blocks.append(Table("Wrong in both, but in another way", columns, moved, collapsed_after=10))
+        columns = [Column("before"), Column("after"), Column("gold entities", numeric=True)]
+        blocks.append(Table("Wrong in both, with a different kind of error", columns, moved, collapsed_after=10))
     rows: list[list[Cell | str]] = []
     for row in changes.frame.head(_CHANGES).iter_rows(named=True):
         change = row["change"]
@@ -253,14 +256,14 @@ def _changes(changes: Changes, names: list[str]) -> list[Block]:
         context = "" if row["at"] is None else f"{row['before']}{row['at']}{row['after']}"
         mark = Cell(change, mark="better" if change == "fixed" else "worse")
         rows.append([mark, Cell(row["unit"], filters={"q": f"unit:{row['unit']}"}), row["detail"], *claim, context])
-    note = "" if len(rows) == changes.frame.height else f"The first {len(rows):,} of {changes.frame.height:,}."
-    names = ["change", "unit", "kind", "gold", "predicted", "context"]
-    return [*blocks, Table("Every change", names, rows, note=note, collapsed_after=15)]
+    note = "" if len(rows) == changes.frame.height else f"First {len(rows):,} of {changes.frame.height:,} changes."
+    names = ["change", "sentence", "kind", "gold", "predicted", "context"]
+    return [*blocks, Table("All changes", names, rows, note=note, collapsed_after=15)]
 
 
 def _suspects(suspects: Suspects) -> list[Block]:
     if not len(suspects):
-        return [Text("Nothing in the gold looks wrong.", "note")]
+        return [Text("No gold entity looks wrong.", "note")]
     rows: list[list[Cell | str]] = []
     for row in suspects.frame.head(_LIST).iter_rows(named=True):
         claim = [_claim(row, side, "nothing") for side in ("gold", "proposed")]
@@ -268,11 +271,11 @@ def _suspects(suspects: Suspects) -> list[Block]:
         unit = Cell(row["unit"], filters={"q": f"unit:{row['unit']}"})
         rows.append([score, unit, *claim, row["reason"], row["context"] or ""])
     columns = [
-        Column("score", numeric=True, help="orders the list; it is no probability"),
-        Column("unit"), Column("gold"), Column("proposed"), Column("why"), Column("context"),
+        Column("score", numeric=True, help="orders the list; not a probability"),
+        Column("sentence"), Column("gold"), Column("suggested"), Column("reason"), Column("context"),
     ]  # fmt: skip
-    note = f"{len(suspects):,} in all; karatage explain --review FILE writes them as a list or as Label Studio tasks."
-    caption = "Claims of the gold that may be wrong, the likeliest first: a list for people to look at, not a verdict."
+    note = f"{len(suspects):,} in total; karatage explain --review FILE writes them as a list or as Label Studio tasks."
+    caption = "Gold entities that may be wrong, most likely first. Review them before you change anything."
     return [Table("", columns, rows, caption=caption, note=note, collapsed_after=15)]
 
 

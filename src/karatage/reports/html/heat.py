@@ -57,8 +57,8 @@ def heat_view(heat: HeatMap) -> HeatView:
     if len(chosen) < len(counts):
         part = int(wrong[np.ix_(chosen, chosen)].sum())
         left_out = (
-            f"The {len(chosen)} most confused of {len(counts)} labels, "
-            f"with {part:,} of {int(wrong.sum()):,} confusions; the shares are of all labels."
+            f"Shows the {len(chosen)} most confused of {len(counts)} labels "
+            f"({part:,} of {int(wrong.sum()):,} confusions). Shares are of all labels."
         )
     rows = [_gold_row(heat, counts, gold, chosen) for gold in chosen]
     if heat.spurious:

@@ -1,15 +1,15 @@
-"""Where search engines fail, as a page."""
+"""The page on where search engines fail."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from karatage.reports.failures import hardest_sheet
+from karatage.reports.explanation_sheets import hardest_sheet
 from karatage.reports.html.blocks import Block, Cell, Column, Figure, Page, Section, Table, Text
 from karatage.reports.html.charts import bars
 from karatage.reports.html.shared_blocks import (
+    analysis_page,
     comparison_blocks,
-    failures,
     per_system,
     plain_table,
     score_blocks,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from karatage.explanation import SearchExplanation, SearchSystem
-    from karatage.scoring import Result
+    from karatage.scoring import Nouns, Result
 
 _QUERIES = 2_000
 """How many queries the page lists."""
@@ -32,20 +32,20 @@ _DOCUMENTS = 2_000
 
 
 def search_page(explanation: SearchExplanation, title: str | None = None) -> Page:
-    """Return everything that is known of where search engines fail."""
+    """Return the page with everything that is known of where search engines fail."""
     results = [system.result for system in explanation.systems.values()]
     sections = [Section("Scores", per_system(explanation, lambda one: _scores(one, results)))]
     if explanation.comparison is not None:
         sections.append(Section("Comparison", comparison_blocks(explanation.comparison)))
-    sections.append(Section("Slices", per_system(explanation, _slices)))
+    sections.append(Section("Slices", per_system(explanation, lambda one: _slices(one, explanation.nouns))))
     sections.append(Section("Queries", per_system(explanation, _queries)))
     sections.append(Section("Documents", per_system(explanation, lambda one: _documents(explanation, one))))
-    return failures(explanation, title, sections)
+    return analysis_page(explanation, title, sections)
 
 
 def search_blocks(explanation: SearchExplanation) -> list[Block]:
     """Return what a notebook shows: scores, comparison, slices, the hardest queries."""
-    blocks = per_system(explanation, lambda one: [*_scores(one), *_slices(one), *_queries(one)])
+    blocks = per_system(explanation, lambda one: [*_scores(one), *_slices(one, explanation.nouns), *_queries(one)])
     if explanation.comparison is not None:
         blocks = [*comparison_blocks(explanation.comparison), *blocks]
     return blocks
@@ -56,27 +56,27 @@ def _scores(system: SearchSystem, beside: Sequence[Result] = ()) -> list[Block]:
     told = ", ".join(f"{kind} {count:,.0f}" for kind, count in kinds)
     table = Table(
         "",
-        [Column("kind"), Column("documents", numeric=True), Column("what it is")],
+        [Column("kind"), Column("documents", numeric=True), Column("description")],
         [[kind, Cell(f"{count:,.0f}", count), SEARCH_KINDS[kind]] for kind, count in kinds],
     )
-    caption = "Judged documents that stand where they should not, in the first ten results or behind them."
+    caption = "Relevant documents missing from the top ten results, and irrelevant ones among them."
     figure = Figure(
         "Kinds of error", bars(kinds, title="documents"), f"Documents by kind of error: {told}", caption, table
     )
     return [*score_blocks(system.result, beside), Text(counts_line(system.result)), figure]
 
 
-def _slices(system: SearchSystem) -> list[Block]:
-    return slice_blocks(system.slices, system.overall, search=True)
+def _slices(system: SearchSystem, nouns: Nouns) -> list[Block]:
+    return slice_blocks(system.slices, system.overall, nouns)
 
 
 def _queries(system: SearchSystem) -> list[Block]:
     sheet = hardest_sheet(system, _QUERIES)
     if not sheet.rows:
-        return [Text("No metric of this profile belongs to a query.", "note")]
+        return [Text("This profile has no metric that is computed per query.", "note")]
     left = len(system.queries) - len(sheet.rows)
-    note = f"{left:,} further queries are left out, or have no value." if left > 0 else ""
-    caption = f"The lowest {system.measure} first."
+    note = f"Not shown, or without a value: {left:,} of {len(system.queries):,} queries." if left > 0 else ""
+    caption = f"Lowest {system.measure} first."
     return [plain_table("Queries", sheet, words=("query text",), caption=caption, note=note, collapsed_after=25)]
 
 
@@ -96,10 +96,10 @@ def _documents(explanation: SearchExplanation, system: SearchSystem) -> list[Blo
         for row in found.iter_rows(named=True)
     ]
     if not rows:
-        return [Text("Every judged document stands where it should.", "note")]
+        return [Text("No misranked documents.", "note")]
     columns = [
         Column("query"), *(Column("query text") for _ in text), Column("kind"), Column("document"),
         Column("grade", numeric=True), Column("rank", numeric=True),
     ]  # fmt: skip
-    note = "" if len(rows) == total else f"The first {len(rows):,} of {total:,}; --export writes all of them."
-    return [Table("Documents in the wrong place", columns, rows, note=note, collapsed_after=25)]
+    note = "" if len(rows) == total else f"First {len(rows):,} of {total:,}; --export writes all."
+    return [Table("Misranked documents", columns, rows, note=note, collapsed_after=25)]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karatage._version import __version__
-from karatage.reports.failures import alone
+from karatage.reports.explanation_sheets import alone
 from karatage.reports.html.blocks import (
     Block,
     Cell,
@@ -34,12 +34,13 @@ from karatage.reports.terminal.result_tables import (
     show,
     show_interval,
 )
+from karatage.scoring import nouns_of
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison
     from karatage.explanation import Explanation, S, Slice
     from karatage.metrics import Score
-    from karatage.scoring import Result
+    from karatage.scoring import Nouns, Result
 
 CARDS = 6
 """How many of the reported metrics are shown as cards; a table has the others too."""
@@ -98,7 +99,7 @@ def label_table(result: Result, filters: Filters | None = None) -> Table:
         if filters is not None:
             predicted = replace(predicted, filters={**filters, "pred": label})
         rows.append([*row, gold, predicted, correct])
-    return Table("Scores of each label", columns, rows, collapsed_after=25)
+    return Table("Scores by label", columns, rows, collapsed_after=25)
 
 
 def number(score: Score) -> Cell:
@@ -126,7 +127,7 @@ def _sortable(text: str) -> Cell | str:
 
 
 def comparison_blocks(comparison: Comparison) -> list[Block]:
-    """Return ranks, differences, labels and the units where systems differ most."""
+    """Return ranks, differences, labels, and the sentences or queries where systems differ most."""
     contest = comparison.headline
     known = [(name, score) for name, score in contest.scores.items() if score.value is not None]
     ranks = [(name, float(s), s.low, s.high, f"rank {contest.ranks[name]}") for name, s in known]
@@ -179,7 +180,7 @@ def _differences(comparison: Comparison) -> list[Block]:
     ]
     columns = [
         Column("system"), Column("other"), Column("difference", numeric=True), Column("interval"),
-        Column("p, Holm", numeric=True, help="corrected for all tests of the table"), Column("verdict"),
+        Column("p (Holm)", numeric=True, help="Holm-corrected over all tests in this table"), Column("verdict"),
     ]  # fmt: skip
     told = "; ".join(f"{name} {value:+.4f}{', significant' if real else ''}" for name, value, _, _, real in drawn)
     picture = differences_plot(drawn, metric=f"difference in {contest.metric}")
@@ -196,7 +197,7 @@ def _labels(comparison: Comparison) -> Table:
             behind = rank is not None and rank > 1
             row.append(Cell(show(contest.scores[name]), contest.scores[name].value, "worse" if behind else ""))
         rows.append(row)
-    note = "Marked: systems that are significantly worse than another on the label."
+    note = "Marked: significantly worse than another system on this label."
     columns = [Column("label"), *(Column(name, numeric=True) for name in systems)]
     return Table(f"{comparison.profile.label_headline} by label", columns, rows, note=note, collapsed_after=20)
 
@@ -205,12 +206,11 @@ def _units(comparison: Comparison) -> Table | None:
     frame = comparison.most_different(100)
     if not frame.height:
         return None
-    systems = comparison.systems
-    search = comparison.profile.search
+    systems, nouns = comparison.systems, nouns_of(comparison.profile)
     per_unit = comparison.profile.metrics[comparison.profile.headline].per_unit
     rows: list[list[Cell | str]] = []
     for row in frame.iter_rows(named=True):
-        cells: list[Cell | str] = [Cell(row["unit"], filters=None if search else {"q": f"unit:{row['unit']}"})]
+        cells: list[Cell | str] = [Cell(row["unit"], filters={"q": f"unit:{row['unit']}"})]
         cells.append(Cell(f"{row['gold']:,}", row["gold"]))
         for name in systems:
             own = row["systems"][name]
@@ -219,18 +219,16 @@ def _units(comparison: Comparison) -> Table | None:
             else:
                 cells.append(Cell(f"{own['correct']:g}/{own['predicted']:g} {own['adds']:+.4f}", own["adds"]))
         rows.append(cells)
-    nouns = ("query", "relevant") if search else ("unit", "gold")
-    what = comparison.headline.metric if per_unit else "correct/predicted, and what the unit adds to the score"
-    columns = [Column(nouns[0]), *(Column(name, numeric=True) for name in (nouns[1], *systems))]
-    caption = f"The systems differ most on these; for each system {what}."
-    noun = "queries" if search else "units"
-    return Table(f"{noun.capitalize()} that differ most", columns, rows, caption=caption, collapsed_after=15)
+    added = f"correct/predicted, and the contribution of the {nouns.unit} to the score"
+    caption = f"For each system: {comparison.headline.metric if per_unit else added}."
+    columns = [Column(nouns.unit), *(Column(name, numeric=True) for name in (nouns.gold, *systems))]
+    return Table(f"Largest differences by {nouns.unit}", columns, rows, caption=caption, collapsed_after=15)
 
 
-def slice_blocks(slices: Sequence[Slice], overall: Score, *, search: bool = False) -> list[Block]:
-    """Return slices as a picture and as a table."""
+def slice_blocks(slices: Sequence[Slice], overall: Score, nouns: Nouns) -> list[Block]:
+    """Return slices as a figure and as a table."""
     if not slices:
-        return [Text("There is nothing to slice by.", "note")]
+        return [Text("No slices apply to this test set.", "note")]
     name = slices[0].headline
     drawn = [one for one in slices if one.score.value is not None]
     if len(drawn) > DRAWN:  # those that differ, then the lowest
@@ -239,23 +237,23 @@ def slice_blocks(slices: Sequence[Slice], overall: Score, *, search: bool = Fals
     rows = [(one.by, one.name, one.score.value, one.score.low, one.score.high, one.mark) for one in drawn]
     marked = [f"{one.by} {one.name}: {one.mark} ({show(one.score)})" for one in slices if one.mark]
     alt = f"{name} of each slice with its interval. " + (
-        "; ".join(marked[:20]) or "No slice really differs from the rest."
+        "; ".join(marked[:20]) or "No slice differs significantly from the rest."
     )
     caption = (
-        "A triangle marks a slice that is really worse (down) or better (up) than the rest, corrected for all slices "
-        "that were looked at. The line is the score on everything."
+        "Triangles mark slices that are significantly worse (down) or better (up) than the rest, Holm-corrected over "
+        "all slices. The dashed line is the score of the whole test set."
     )
     if len(drawn) < len(slices):
-        caption += f" {len(drawn)} of {len(slices)} slices are drawn: those that differ, and the lowest."
+        caption += f" The figure shows {len(drawn)} of {len(slices)} slices: significant ones and the lowest."
     figure = Figure("", slices_plot(rows, overall.value, metric=name), alt, caption)
-    return [figure, _slice_table(slices, name, search)]
+    return [figure, _slice_table(slices, name, nouns)]
 
 
 _ORDER = {"worse": 0, "": 1, "better": 2}
 
 
-def _slice_table(slices: Sequence[Slice], name: str, search: bool) -> Table:
-    """Return all slices, those that are really worse first; what decides stands first, too."""
+def _slice_table(slices: Sequence[Slice], name: str, nouns: Nouns) -> Table:
+    """Return all slices, significantly worse ones first; the columns that decide come first, too."""
     rows: list[list[Cell | str]] = []
     ordered = sorted(slices, key=lambda one: (_ORDER[one.mark], (one.difference or 0.0) if one.mark else 0.0))
     for one in ordered:
@@ -270,19 +268,18 @@ def _slice_table(slices: Sequence[Slice], name: str, search: bool) -> Table:
                 number(one.rest),
                 Cell(signed(one.difference), one.difference),
                 Cell(p_value(one.corrected), one.corrected),
-                verdict or ("all of it" if alone(one) else ""),
+                verdict or ("whole test set" if alone(one) else ""),
                 *(number(score) for score in others),
                 Cell(f"{one.units:,}", one.units),
                 *(Cell(f"{count:,}", count) for count in one.counts.values()),
             ]
         )
-    counts = ["relevant", "retrieved", "relevant retrieved"] if search else ["gold", "predicted", "correct"]
     columns = [
         Column("by"), Column("slice"), Column(name, numeric=True), Column("interval"),
-        Column("rest", numeric=True, help=f"{name} of everything else"), Column("difference", numeric=True),
-        Column("p, Holm", numeric=True, help="corrected for all slices"), Column("verdict"),
+        Column("rest", numeric=True, help=f"{name} of the rest of the test set"), Column("difference", numeric=True),
+        Column("p (Holm)", numeric=True, help="Holm-corrected over all slices"), Column("verdict"),
         *(Column(key, numeric=True) for key in slices[0].scores if key != slices[0].headline),
-        *(Column(key, numeric=True) for key in ("queries" if search else "units", *counts)),
+        *(Column(key, numeric=True) for key in nouns[1:]),
     ]  # fmt: skip
     return Table("All slices", columns, rows, collapsed_after=15)
 
@@ -293,13 +290,13 @@ def per_system(explanation: Explanation[S], make: Callable[[S], list[Block]]) ->
     return items[0][1] if len(items) == 1 else [Tabs(items, "System")]
 
 
-def failures(explanation: Explanation[S], title: str | None, sections: Sequence[Section]) -> Page:
-    """Return the page that shows where systems fail."""
+def analysis_page(explanation: Explanation[S], title: str | None, sections: Sequence[Section]) -> Page:
+    """Return the page with its title, the systems and what made it."""
     result, count = explanation.first.result, len(explanation.systems)
     names = " and ".join(explanation.systems) if count < 4 else f"{count} systems"
     subtitle = f"{names} · {counts_line(result).split(' · ')[0]} · profile {explanation.profile.full_name}"
     results = {name: system.result for name, system in explanation.systems.items()}
-    return Page(title or "Where it fails", subtitle, sections, footer(results))
+    return Page(title or "Error analysis", subtitle, sections, footer(results))
 
 
 def footer(results: Mapping[str, Result]) -> list[str]:

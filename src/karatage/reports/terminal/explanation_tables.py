@@ -1,4 +1,4 @@
-"""Where systems fail, as tables in the terminal."""
+"""Explanations as tables in the terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from karatage.reports.failures import (
+from karatage.reports.explanation_sheets import (
     cell_text,
     change_sheets,
     confusion_sheet,
@@ -35,14 +35,14 @@ if TYPE_CHECKING:
         Suspects,
         System,
     )
-    from karatage.scoring import Result
+    from karatage.scoring import Nouns, Result
 
 _ROWS = 10
 """Rows of each list; the page and --json have more."""
 
 _SLICES = 12
 
-UNSEEN = "training data: no claim's text occurs in it, so there is no slice by what was seen (capitals matter)"
+UNSEEN = "training data: contains none of the entities (case-sensitive), so there are no slices by training frequency"
 
 _LONG = 160
 """A longer error is cut in the middle."""
@@ -51,14 +51,14 @@ _LONG = 160
 def explanation_parts(
     explanation: ExtractionExplanation, *, errors: int = _ROWS, filters: ErrorFilters | None = None
 ) -> Iterator[RenderableType]:
-    """Yield what a terminal shows: scores, what each kind of error costs, confusions, forms, slices, errors, suspects.
+    """Yield what a terminal shows: scores, cost of errors, confusions, texts, slices, errors, gold check.
 
     Args:
         explanation: what was found.
         errors: how many errors of each system to list.
         filters: which errors, as for `Explanation.errors`.
     """
-    yield Text.assemble(("karatage", "bold"), f" · profile {explanation.profile.full_name} · where it fails")
+    yield _title(explanation)
     yield from _ranks(explanation)
     several = len(explanation.systems) > 1
     if explanation.changes is not None:
@@ -68,12 +68,16 @@ def explanation_parts(
             yield Text(f"── {visible(name)} ──", "bold")
         yield Text(_line(system))
         yield from _warned(system.result, several)
-        yield from _system(system)
+        yield from _system(system, explanation.nouns)
         if errors:
             yield from _errors(explanation, name, errors, filters or {})
     if explanation.suspects is not None:
         yield from _suspects(explanation.suspects)
     yield from _footer(explanation.first.result)
+
+
+def _title(explanation: Explanation[S]) -> Text:
+    return Text.assemble(("karatage", "bold"), f" · error analysis · profile {explanation.profile.full_name}")
 
 
 def _warned(result: Result, several: bool) -> Iterator[RenderableType]:
@@ -84,7 +88,7 @@ def _warned(result: Result, several: bool) -> Iterator[RenderableType]:
 def _footer(result: Result) -> Iterator[RenderableType]:
     if result.resampling is not None:
         yield Text(how_sure(result).splitlines()[0], "dim")
-        yield Text("p, Holm: corrected for all rows that were tested, those that are not shown included", "dim")
+        yield Text("p (Holm): Holm-corrected over all rows tested, including those not shown", "dim")
 
 
 def _line(system: System) -> str:
@@ -103,35 +107,36 @@ def _ranks(explanation: Explanation[S]) -> Iterator[RenderableType]:
         yield Text.assemble(("warning: ", "yellow"), visible(warning))
 
 
-def _system(system: System) -> Iterator[RenderableType]:
+def _system(system: System, nouns: Nouns) -> Iterator[RenderableType]:
     if not system.fixes:
         yield Text("no errors", "bold")
         return
-    spare = ("all so far", "what it is")
-    yield _titled("what each kind of error costs", _table(costs(system), words=("what it is",), spare=spare))
-    found = system.confusions.head(_ROWS)
-    if found.height:
-        yield _titled("labels taken for others", _table(confusion_sheet(system, _ROWS), words=("predicted", "such as")))
+    spare = ("cumulative", "description")
+    yield _titled("cost of errors, costliest first", _table(costs(system), words=("description",), spare=spare))
+    if system.confusions.height:
+        table = _table(confusion_sheet(system, _ROWS), words=("predicted", "examples"))
+        yield _titled("most frequent confusions", table)
     if system.forms.height:
-        yield _titled("texts that are wrong most often", _table(forms_sheet(system, _ROWS), words=("label", "side")))
-    yield from _slices(system.slices)
+        yield _titled("texts most often wrong", _table(forms_sheet(system, _ROWS), words=("label", "in")))
+    yield from _slices(system.slices, nouns)
     if system.unseen:
         yield Text(UNSEEN, "dim")
 
 
-def _slices(slices: Sequence[Slice]) -> Iterator[RenderableType]:
-    """Show the slices that are really worse or better; without any, the lowest ones."""
+def _slices(slices: Sequence[Slice], nouns: Nouns) -> Iterator[RenderableType]:
+    """Show the slices that are significantly worse or better; without any, the lowest ones."""
     marked = [one for one in slices if one.mark]
     shown = sorted(marked or slices, key=lambda one: _difference(one))[:_SLICES]
     if not shown:
         return
     tested = any(one.corrected is not None for one in slices)
-    title = "slices that are really worse or better than the rest"
-    title = title if marked else f"the lowest slices{'; none is really worse than the rest' if tested else ''}"
+    title = "slices significantly worse or better than the rest"
+    if not marked:
+        title = "lowest slices" + (" (none differs significantly from the rest)" if tested else "")
     more = len(marked or slices) - len(shown)
-    tail = f" ({more:,} more in the page and in --json)" if more > 0 else ""
-    spare = ("p, Holm", "units", "rest")
-    yield _titled(title + tail, _table(slice_sheet(shown), words=("slice", "verdict"), spare=spare))
+    tail = f" ({more:,} more with --html or --json)" if more > 0 else ""
+    spare = (nouns.units, "p (Holm)", "rest")
+    yield _titled(title + tail, _table(slice_sheet(shown, nouns), words=("slice", "verdict"), spare=spare))
 
 
 def _difference(one: Slice) -> float:
@@ -143,7 +148,7 @@ def _errors(
 ) -> Iterator[RenderableType]:
     found = explanation.errors(name, limit=limit, **filters)
     if not found.height:
-        yield Text("no errors like that" if filters else "no errors")
+        yield Text("no matching errors" if any(filters.values()) else "no errors")
         return
     lines: list[RenderableType] = []
     for row in found.iter_rows(named=True):
@@ -153,7 +158,7 @@ def _errors(
             before, after = (_cut_before(before), _cut_after(after))
             at = at if len(at) <= _LONG else f"{at[: _LONG // 2]} … {at[-_LONG // 2 :]}"
             lines.append(Padding(Text.assemble((before, "dim"), (at, "bold"), (after, "dim")), (0, 0, 0, 4)))
-    yield _titled(f"errors, the first {found.height:,}", Group(*lines))
+    yield _titled(f"first {counted(found.height, 'error')}" if found.height > 1 else "first error", Group(*lines))
 
 
 def _error_line(row: dict[str, Any]) -> Text:
@@ -162,9 +167,9 @@ def _error_line(row: dict[str, Any]) -> Text:
         label, text = row[f"{side}_label"], row[f"{side}_text"]
         quoted = "" if text is None else f" {named(text)!r}"
         start, end = row[f"{side}_start"], row[f"{side}_end"]
-        place = f" {start}–{end}" if text is None and start is not None else ""
-        sides.append("nothing" if label is None else f"{visible(label)}{quoted}{place}")
-    unit = f"unit {visible(row['unit'])}"
+        offsets = f" {start}–{end}" if text is None and start is not None else ""
+        sides.append("nothing" if label is None else f"{visible(label)}{quoted}{offsets}")
+    unit = f"sentence {visible(row['unit'])}"
     return Text.assemble((unit, "dim"), "  ", (row["detail"], "yellow"), f"  gold {sides[0]} → predicted {sides[1]}")
 
 
@@ -173,10 +178,11 @@ def _suspects(suspects: Suspects) -> Iterator[RenderableType]:
         return
     lines: list[RenderableType] = []
     for row in suspects.frame.head(_ROWS).iter_rows(named=True):
-        claims = f"  gold {_claim(row, 'gold')}, better {_claim(row, 'proposed')}?"
-        lines.append(Text.assemble(f"{row['score']:.2f}  ", (f"unit {visible(row['unit'])}", "dim"), claims))
+        claims = f"  gold {_claim(row, 'gold')} → suggested {_claim(row, 'proposed')}"
+        lines.append(Text.assemble(f"{row['score']:.2f}  ", (f"sentence {visible(row['unit'])}", "dim"), claims))
         lines.append(Padding(Text(visible(row["reason"]), "dim"), (0, 0, 0, 6)))
-    title = f"gold to check: {counted(len(suspects), 'claim')} that may be wrong, the likeliest first"
+    many = f"{len(suspects):,} entities" if len(suspects) > 1 else "1 entity"
+    title = f"gold check: {many} that may be wrong, most likely first"
     yield _titled(title, Group(*lines))
 
 
@@ -201,23 +207,23 @@ def _changes(changes: Changes, names: list[str]) -> Iterator[RenderableType]:
     )
     if changes.moved.height:
         rows = [[row[0], row[1], f"{row[2]:,}"] for row in changes.moved.head(_ROWS).iter_rows()]
-        sheet = Sheet("", ["before", "after", "gold claims"], rows)
-        yield _titled("wrong in both, but in another way", _table(sheet, words=("after",)))
+        sheet = Sheet("", ["before", "after", "gold entities"], rows)
+        yield _titled("wrong in both, with a different kind of error", _table(sheet, words=("after",)))
     for title, sheet in change_sheets(changes, _ROWS):
-        yield _titled(title, _table(sheet, words=("slice",), spare=("p, Holm", "units worse", "units better")))
+        yield _titled(title, _table(sheet, words=("slice",), spare=("sentences worse", "sentences better", "p (Holm)")))
 
 
 def search_parts(
     explanation: SearchExplanation, *, errors: int = _ROWS, filters: ErrorFilters | None = None
 ) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of search: scores, kinds of error, the hardest queries, slices, documents.
+    """Yield what a terminal shows of search: scores, kinds of error, hardest queries, slices, documents.
 
     Args:
         explanation: what was found.
         errors: how many errors of each system to list.
         filters: which errors, as for `SearchExplanation.errors`.
     """
-    yield Text.assemble(("karatage", "bold"), f" · profile {explanation.profile.full_name} · where it fails")
+    yield _title(explanation)
     yield from _ranks(explanation)
     for name, system in explanation.systems.items():
         several = len(explanation.systems) > 1
@@ -230,8 +236,8 @@ def search_parts(
         yield Text("errors: " + " · ".join(f"{kind} {count:,}" for kind, count in system.kinds.items()))
         hardest = hardest_sheet(system, _ROWS)
         if hardest.rows:
-            yield _titled("the hardest queries", _table(hardest, words=("query text",), spare=hardest.columns[:1:-1]))
-        yield from _slices(system.slices)
+            yield _titled("hardest queries", _table(hardest, words=("query text",), spare=hardest.columns[:1:-1]))
+        yield from _slices(system.slices, explanation.nouns)
         if errors:
             found = explanation.errors(name, limit=errors, **(filters or {}))
             rows = [[cell_text(row[c]) for c in found.columns[1:]] for row in found.iter_rows(named=True)]
@@ -239,7 +245,7 @@ def search_parts(
                 names = [{"unit": "query", "query": "query text"}.get(c, c) for c in found.columns[1:]]
                 sheet = Sheet("", names, rows)
                 table = _table(sheet, words=(*names[:3], "query text"))
-                yield _titled(f"documents in the wrong place, the first {len(rows):,}", table)
+                yield _titled(f"misranked documents, first {len(rows):,}", table)
     yield from _footer(explanation.first.result)
 
 

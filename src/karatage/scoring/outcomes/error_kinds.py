@@ -33,16 +33,16 @@ class Detail(IntEnum):
 
 
 DETAILS: dict[str, str] = {
-    "type": "the right place, another label",
-    "too long": "holds all of gold, and more",
-    "too short": "holds a part of gold",
-    "shifted": "overlaps gold, sticks out at one end",
-    "split": "one gold claim, several predictions",
-    "merged": "several gold claims, one prediction",
-    "both": "overlaps gold, under another label",
-    "missed": "a gold claim that nothing answers",
-    "spurious": "a prediction that answers nothing",
-    "ungrounded": "a value that is not in the text",
+    "type": "correct boundaries, wrong label",
+    "too long": "contains the gold entity and more",
+    "too short": "covers only part of the gold entity",
+    "shifted": "overlaps gold, off at both ends",
+    "split": "one gold entity, several predictions",
+    "merged": "several gold entities, one prediction",
+    "both": "overlaps gold, with a different label",
+    "missed": "a gold entity with no matching prediction",
+    "spurious": "a prediction with no matching gold entity",
+    "ungrounded": "a predicted value that is not in the text",
 }
 """The kinds of error in detail, in the order of `Detail`; every error is of one."""
 

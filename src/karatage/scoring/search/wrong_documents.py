@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 SEARCH_KINDS: dict[str, str] = {
-    "missed": "a relevant document that was not retrieved, or is not labelled as relevant",
-    "too low": "a relevant document behind the first results",
-    "too high": "a document judged as irrelevant among the first results, or labelled as relevant",
+    "missed": "a relevant document that was not retrieved or not labelled as relevant",
+    "too low": "a relevant document below the top results",
+    "too high": "an irrelevant document among the top results or labelled as relevant",
 }
 """The kinds of error of a search engine."""
 

@@ -30,7 +30,7 @@ class Browser {
     this.scored = Boolean(data.errors.score) && data.errors.score.some((score) => score !== null);
     this.names = { system: data.systems, kind: data.details, gold: data.labels, pred: data.labels };
     this.columns = { system: data.errors.system, kind: data.errors.detail, gold: this.labels("gold"), pred: this.labels("pred") };
-    this.orders = new Map([["corpus", "As in the corpus"], ["label", "By label"]]);
+    this.orders = new Map([["corpus", "As in the data"], ["label", "By label"]]);
     if (this.scored) this.orders.set("sure", "Most confident first").set("unsure", "Least confident first");
     this.state = this.blank();
     this.build();
@@ -62,7 +62,7 @@ class Browser {
     this.orderSelect = make("select", {}, ...[...this.orders].map(([value, text]) => make("option", { value }, text)));
     this.orderSelect.addEventListener("change", () => this.change({ order: this.orderSelect.value }));
     filters.append(this.control("Order", this.orderSelect));
-    this.search = make("input", { type: "search", autocomplete: "off", spellcheck: "false", placeholder: "text, entity or unit:id" });
+    this.search = make("input", { type: "search", autocomplete: "off", spellcheck: "false", placeholder: "text, entity:… or unit:…" });
     this.search.addEventListener("input", () => {
       clearTimeout(this.typing);
       this.typing = setTimeout(() => this.change({ q: this.search.value }), 120);
@@ -210,7 +210,7 @@ class Browser {
     this.list.start = start + 1;
     this.openAll.textContent = "Open all";
     this.openAll.disabled = rows.length === 0;
-    if (!rows.length) this.list.append(make("li", { class: "none" }, "No error fits. Loosen a filter, or reset them all."));
+    if (!rows.length) this.list.append(make("li", { class: "none" }, "No matching errors. Change or reset the filters."));
   }
 
   showPager(pages) {

@@ -9,18 +9,18 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from karatage.reports.html import charts as plots
+from karatage.reports.html import charts
 
 ODD = ["__proto__", "constructor", "<script>x</script>", "datum.value", "", "same", "same", "\ud800", "w" * 200]
 
 CHARTS: dict[str, Callable[[list[str]], str]] = {
-    "waterfall": lambda names: plots.waterfall([(name, 0.5, 0.6) for name in names], names[0]),
-    "slices_plot": lambda names: plots.slices_plot([(name, name, 0.5, 0.4, 0.6, "worse") for name in names], 0.5),
-    "pr_curve": lambda names: plots.pr_curve({name: [(0.0, 1.0), (1.0, 0.5)] for name in names}),
-    "calibration": lambda names: plots.calibration({name: [(0.5, 0.6, 9, 0.4, 0.7)] for name in names}),
-    "intervals_plot": lambda names: plots.intervals_plot([(name, 0.5, 0.4, 0.6, name) for name in names]),
-    "differences_plot": lambda names: plots.differences_plot([(name, 0.1, 0.0, 0.2, True) for name in names]),
-    "bars": lambda names: plots.bars([(name, 3) for name in names], title="errors"),
+    "waterfall": lambda names: charts.waterfall([(name, 0.5, 0.6) for name in names], names[0]),
+    "slices_plot": lambda names: charts.slices_plot([(name, name, 0.5, 0.4, 0.6, "worse") for name in names], 0.5),
+    "pr_curve": lambda names: charts.pr_curve({name: [(0.0, 1.0), (1.0, 0.5)] for name in names}),
+    "calibration": lambda names: charts.calibration({name: [(0.5, 0.6, 9, 0.4, 0.7)] for name in names}),
+    "intervals_plot": lambda names: charts.intervals_plot([(name, 0.5, 0.4, 0.6, name) for name in names]),
+    "differences_plot": lambda names: charts.differences_plot([(name, 0.1, 0.0, 0.2, True) for name in names]),
+    "bars": lambda names: charts.bars([(name, 3) for name in names], title="errors"),
 }
 
 
@@ -57,14 +57,14 @@ def test_colours_come_from_the_page(name: str) -> None:
 
 def test_a_waterfall_says_what_each_step_adds() -> None:
     """0.6 to 0.75 adds 0.15; a row from 0 is a total and shows its own value. Rows keep their order."""
-    shown = texts(plots.waterfall([("now", 0, 0.6), ("missed", 0.6, 0.75), ("all", 0, 1.0)], "f1"))
+    shown = texts(charts.waterfall([("now", 0, 0.6), ("missed", 0.6, 0.75), ("all", 0, 1.0)], "f1"))
     assert {"0.600", "+0.150", "1.000"} <= set(shown)
     assert [text for text in shown if text in ("now", "missed", "all")] == ["now", "missed", "all"]
 
 
 def test_slices_keep_their_order_and_differ_by_shape() -> None:
     rows = [("z", "b", 0.5, 0.4, 0.6, "worse"), ("z", "a", 0.9, None, None, "better"), ("y", "b", 0.7, 0.6, 0.8, "")]
-    svg = plots.slices_plot([*rows, ("y", "undefined", None, None, None, "")], 0.7, metric="f1")
+    svg = charts.slices_plot([*rows, ("y", "undefined", None, None, None, "")], 0.7, metric="f1")
     shown = texts(svg)
     assert [text for text in shown if text in ("z", "y")] == ["z", "y"]
     assert [text for text in shown if text in ("a", "b")] == ["b", "a", "b"]
@@ -78,7 +78,7 @@ def test_slices_keep_their_order_and_differ_by_shape() -> None:
 
 def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:
     points = [(k / 9999, 1 - k / 20000) for k in range(10_000)]
-    svg = plots.pr_curve({"a": points})
+    svg = charts.pr_curve({"a": points})
     assert len(svg) < 40_000
     path = max(re.findall(r'\bd="([^"]+)"', svg), key=len)
     # The plot is 440 wide and 300 high: recall 0, precision 1 is at 0,0; recall 1, precision 0.50005 at 440,149.985.
@@ -89,13 +89,13 @@ def test_a_long_curve_is_thinned_and_keeps_its_ends() -> None:
 @pytest.mark.parametrize(
     "empty",
     [
-        plots.slices_plot([], None),
-        plots.intervals_plot([]),
-        plots.bars([]),
-        plots.pr_curve({}),
-        plots.waterfall([], "f1"),
-        plots.differences_plot([]),
-        plots.calibration({}),
+        charts.slices_plot([], None),
+        charts.intervals_plot([]),
+        charts.bars([]),
+        charts.pr_curve({}),
+        charts.waterfall([], "f1"),
+        charts.differences_plot([]),
+        charts.calibration({}),
     ],
 )
 def test_nothing_to_draw_is_an_empty_picture(empty: str) -> None:

@@ -1,4 +1,4 @@
-"""Where systems fail, as tables of texts, which the terminal and the page show."""
+"""The tables of an explanation as texts, which the terminal and the page show."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from karatage.scoring import DETAILS
 
 if TYPE_CHECKING:
     from karatage.explanation import Changes, SearchSystem, Slice, System
+    from karatage.scoring import Nouns
 
 
 def costs(system: System) -> Sheet:
-    """Return what each kind of error costs in the headline, and how the score climbs when they are fixed in turn."""
+    """Return what each kind of error costs, alone and cumulatively."""
     metric = system.metric
-    columns = ["kind", "errors", f"{metric} without it", "gain", interval_title(system), "all so far", "what it is"]
+    columns = ["kind", "errors", f"{metric} if fixed", "gain", interval_title(system), "cumulative", "description"]
     rows = []
     for fix in system.fixes:
         ends = "" if fix.low is None or fix.high is None else f"{fix.low:+.4f} to {fix.high:+.4f}"
@@ -35,45 +36,45 @@ def interval_title(system: System | SearchSystem) -> str:
 
 
 def confusion_sheet(system: System, limit: int | None = None) -> Sheet:
-    """Return the labels that are taken for others."""
+    """Return the most frequent confusions of labels."""
     found = system.confusions if limit is None else system.confusions.head(limit)
     rows = [
         [
-            row["gold_label"] or "(nothing)",
-            row["pred_label"] or "(nothing)",
+            row["gold_label"] or "(none)",
+            row["pred_label"] or "(none)",
             f"{row['times']:,}",
             f"{100 * row['share']:.1f} %",
             ", ".join(f"{text!r}" for text in row["examples"]),
         ]
         for row in found.iter_rows(named=True)
     ]
-    return Sheet("", ["gold", "predicted", "times", "share", "such as"], rows)
+    return Sheet("", ["gold", "predicted", "count", "share", "examples"], rows)
 
 
 def forms_sheet(system: System, limit: int | None = None) -> Sheet:
-    """Return the surface forms that are wrong most often."""
+    """Return the texts that are most often wrong."""
     found = system.forms if limit is None else system.forms.head(limit)
-    names = {"gold": "gold, not found", "pred": "predicted, not right"}
+    names = {"gold": "gold", "pred": "predictions"}
     rows = [
         [row["text"], row["label"], names[row["side"]], f"{row['wrong']:,}", f"{row['claims']:,}"]
         for row in found.iter_rows(named=True)
     ]
-    return Sheet("", ["text", "label", "side", "wrong", "of"], rows)
+    return Sheet("", ["text", "label", "in", "wrong", "total"], rows)
 
 
 def alone(one: Slice) -> bool:
-    """Whether there is nothing beside the slice that it could be compared with."""
+    """Whether the slice is the whole test set, so that there is no rest to compare it with."""
     return one.rest.value is None and one.score.value is not None
 
 
-def slice_sheet(slices: Iterable[Slice]) -> Sheet:
+def slice_sheet(slices: Iterable[Slice], nouns: Nouns) -> Sheet:
     """Return slices with their scores, and how they differ from the rest."""
     rows, name = [], "score"
     for one in slices:
         name, score = one.headline, one.score
         values = [show(score), show_interval(score), show(one.rest), signed(one.difference), p_value(one.corrected)]
-        rows.append([one.by, one.name, f"{one.units:,}", *values, one.mark or ("all of it" if alone(one) else "")])
-    columns = ["by", "slice", "units", name, "interval", "rest", "difference", "p, Holm", "verdict"]
+        rows.append([one.by, one.name, f"{one.units:,}", *values, one.mark or ("whole test set" if alone(one) else "")])
+    columns = ["by", "slice", nouns.units, name, "interval", "rest", "difference", "p (Holm)", "verdict"]
     return Sheet("", columns, rows)
 
 
@@ -81,9 +82,9 @@ def change_sheets(changes: Changes, limit: int | None = None) -> list[tuple[str,
     """Return what was fixed and broken by label, by kind of error and by slice."""
     out = []
     for title, frame, columns in (
-        ("fixed and broken, by label", changes.by_label, ["label"]),
-        ("fixed and broken, by kind of error", changes.by_detail, ["detail"]),
-        ("fixed and broken, by slice", changes.by_slice, ["by", "slice"]),
+        ("fixed and broken by label", changes.by_label, ["label"]),
+        ("fixed and broken by kind of error", changes.by_detail, ["detail"]),
+        ("fixed and broken by slice", changes.by_slice, ["by", "slice"]),
     ):
         rows = [
             [
@@ -96,13 +97,13 @@ def change_sheets(changes: Changes, limit: int | None = None) -> list[tuple[str,
             for row in (frame if limit is None else frame.head(limit)).iter_rows(named=True)
         ]
         names = ["kind" if name == "detail" else name for name in columns]
-        names += ["fixed", "broken", "net", "units better", "units worse", "p, Holm"]
+        names += ["fixed", "broken", "net", "sentences better", "sentences worse", "p (Holm)"]
         out.append((title, Sheet("", names, rows)))
     return [(title, sheet) for title, sheet in out if sheet.rows]
 
 
 def hardest_sheet(system: SearchSystem, limit: int | None = None) -> Sheet:
-    """Return the queries with the lowest values."""
+    """Return the queries with the lowest scores."""
     found = system.hardest(limit)
     names = {
         "gold": "relevant",
