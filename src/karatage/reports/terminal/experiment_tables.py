@@ -57,7 +57,7 @@ class ExperimentList:
         yield from console.render(Fitting(columns, rows, _SPARE, _WORDS), options)
 
 
-_SPARE = ("sweep", "kind", "duration", "best epoch", "note", "date")
+_SPARE = ("sweep", "kind", "time", "epoch", "note", "date")
 _WORDS = ("date", "kind", "model", "sweep", "metric", "note")
 
 
@@ -75,7 +75,7 @@ def list_rows(experiments: Sequence[Experiment]) -> tuple[list[str], list[tuple[
     title = next(iter(headlines), "score") if same else "score"
     interval = f"{percent(next(iter(levels)))} interval" if len(levels) == 1 else "interval"
     swept = any(experiment.parent for experiment in experiments)
-    columns = ["id", "date", "kind", "model", *([] if same else ["metric"]), title, interval, "best epoch", "duration"]
+    columns = ["id", "date", "kind", "model", *([] if same else ["metric"]), title, interval, "epoch", "time"]
     columns += ["sweep"] if swept else []
     rows = []
     for experiment in experiments:
