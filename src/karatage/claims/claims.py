@@ -1,8 +1,8 @@
-"""Claims: what gold or a system asserts of each unit, as columns."""
+"""Claims: what gold or a system asserts about each unit, as columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Space = Literal["token", "char", "value"]
-"""Where a claim points: at tokens, at characters, or nowhere, being a value only."""
+"""What offsets count: tokens, characters, or nothing, for values without offsets."""
 
 Fragments = tuple[tuple[int, int], ...]
 """The half-open parts of a discontinuous span, in order."""
@@ -30,20 +30,20 @@ class Claims:
     """Many claims as columns, grouped by unit, in the order of their units.
 
     Attributes:
-        units: the units that the claims are made of; a unit without claims is there too.
+        units: the units, including those without claims.
         space: what `start` and `end` count.
         unit: index into `units`, never decreasing.
         label: index into `labels`.
-        start: where the claim starts; -1 in the space of values.
-        end: one behind its last token or character; -1 in the space of values.
-        labels: the labels' names.
-        shape: index into `shapes` for a discontinuous claim, -1 for one in one piece; None if all are.
+        start: the offset of the first token or character; -1 for a value.
+        end: the offset after the last token or character; -1 for a value.
+        labels: the names of the labels.
+        shape: index into `shapes` for a discontinuous claim, -1 for a contiguous one; None if all are contiguous.
         shapes: the fragments of the discontinuous claims; `start` and `end` span all of them.
         value: index into `values`, -1 where unknown; None if none is known.
         values: the distinct values.
-        tags: the layers of tags that the claims were decoded from, where they were.
-        score: how sure the source is of each claim, by custom from 0 to 1; NaN where unknown, None if none is known.
-            Matching and metrics do not read it.
+        tags: the layers of tags that the claims were decoded from, if any.
+        score: the confidence of each claim, usually from 0 to 1; NaN if unknown, None if all are unknown. Matching and
+            metrics do not use it.
     """
 
     units: Units
@@ -76,14 +76,14 @@ class Claims:
     ) -> Claims:
         """Make claims from rows of (unit index, label, start, end, fragments or None, value or None).
 
-        Rows may come in any order; within a unit, claims are sorted by place, label and value, and of equal ones the
-        surest comes first. A span that is empty or reaches outside of its unit is an error that names the unit.
+        Rows may come in any order; within a unit, claims are sorted by offsets, label and value, and equal ones by
+        score, highest first. A span that is empty or outside its unit is an error that names the unit.
 
         Args:
             units: the units.
-            space: what the places count.
+            space: what the offsets count.
             rows: the claims.
-            scores: how sure the source is of each row, NaN where unknown; read after the rows.
+            scores: the confidence of each row, NaN where unknown; read after the rows.
         """
         labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
         table = [
@@ -115,17 +115,17 @@ class Claims:
         ).reshape(-1, 6)
         unit_, label_, start_, end_, shape_, value_ = np.ascontiguousarray(number.T)
         return cls(
-            units,
-            space,
-            unit_,
-            label_,
-            start_,
-            end_,
-            tuple(labels),
-            shape_ if len(shapes) else None,
-            tuple(shapes),
-            value_ if len(values) else None,
-            tuple(values),
+            units=units,
+            space=space,
+            unit=unit_,
+            label=label_,
+            start=start_,
+            end=end_,
+            labels=tuple(labels),
+            shape=shape_ if len(shapes) else None,
+            shapes=tuple(shapes),
+            value=value_ if len(values) else None,
+            values=tuple(values),
             score=score,
         )
 
@@ -139,7 +139,7 @@ class Claims:
             yield unit, self.labels[label], start, end, fragments, self.values[v] if v != NO_CODE else None
 
     def first_of(self) -> NDArray[np.int64]:
-        """Return where each unit's claims start, with one more entry for the end of the last."""
+        """Return the index of each unit's first claim, with one more entry for the end of the last unit."""
         return np.searchsorted(self.unit, np.arange(len(self.units) + 1))
 
     def slice(self, start: int, stop: int) -> Claims:
@@ -168,29 +168,26 @@ class Claims:
         )
 
     def keep(self, rows: NDArray[Any]) -> Claims:
-        """Return the chosen claims, all units kept; the tags, which hold the others too, are dropped."""
+        """Return some of the claims, with all units; the tags are dropped, as they contain the other claims too."""
         return self._with_rows(self.units, rows, self.unit[rows], ())
 
     def _with_rows(self, units: Units, rows: Any, unit: NDArray[np.int64], tags: tuple[Tags, ...]) -> Claims:
-        return Claims(
-            units,
-            self.space,
-            unit,
-            self.label[rows],
-            self.start[rows],
-            self.end[rows],
-            self.labels,
-            None if self.shape is None else self.shape[rows],
-            self.shapes,
-            None if self.value is None else self.value[rows],
-            self.values,
-            tags,
-            None if self.score is None else self.score[rows],
+        return replace(
+            self,
+            units=units,
+            unit=unit,
+            label=self.label[rows],
+            start=self.start[rows],
+            end=self.end[rows],
+            shape=None if self.shape is None else self.shape[rows],
+            value=None if self.value is None else self.value[rows],
+            tags=tags,
+            score=None if self.score is None else self.score[rows],
         )
 
     @classmethod
     def concatenate(cls, parts: Sequence[Claims]) -> Claims:
-        """Put the units and claims of several batches behind each other."""
+        """Concatenate the units and claims of several batches."""
         if len(parts) == 1:
             return parts[0]
         if len({part.space for part in parts}) > 1:
@@ -201,35 +198,35 @@ class Claims:
         base = np.cumsum([0, *(len(part.units) for part in parts)])
         empty = np.zeros(0, np.int64)
 
-        def column(one: Any) -> NDArray[np.int64]:
-            return np.concatenate([empty, *(one(part) for part in parts)])
+        def column(one: Callable[[Claims], NDArray[np.int64]]) -> NDArray[np.int64]:
+            return np.concatenate([empty, *map(one, parts)])
 
-        shaped, valued = any(len(part.shapes) for part in parts), any(len(part.values) for part in parts)
-        layers = {len(part.tags) for part in parts}
+        label = column(lambda part: recode(part.label, [labels[x] for x in part.labels]))
+        shape = value = None
+        if any(part.shapes for part in parts):
+            shape = column(lambda part: recode(_or_none(part.shape, len(part)), [shapes[x] for x in part.shapes]))
+        if any(part.values for part in parts):
+            value = column(lambda part: recode(_or_none(part.value, len(part)), [values[x] for x in part.values]))
+        tags = [part.tags for part in parts]
+        same_layers = len(set(map(len, tags))) == 1
         return cls(
-            Units.concatenate([part.units for part in parts]) if parts else Units(0),
-            parts[0].space if parts else "value",
-            np.concatenate([empty, *(part.unit + b for part, b in zip(parts, base[:-1], strict=True))]),
-            column(lambda part: recode(part.label, [labels[x] for x in part.labels])),
-            column(lambda part: part.start),
-            column(lambda part: part.end),
-            tuple(labels),
-            column(lambda part: recode(_or_none(part.shape, len(part)), [shapes[x] for x in part.shapes]))
-            if shaped
-            else None,
-            tuple(shapes),
-            column(lambda part: recode(_or_none(part.value, len(part)), [values[x] for x in part.values]))
-            if valued
-            else None,
-            tuple(values),
-            tuple(Tags.concatenate(layer) for layer in zip(*(part.tags for part in parts), strict=True))
-            if len(layers) == 1
-            else (),
-            _scores(parts),
+            units=Units.concatenate([part.units for part in parts]),
+            space=parts[0].space if parts else "value",
+            unit=np.concatenate([empty, *(part.unit + b for part, b in zip(parts, base[:-1], strict=True))]),
+            label=label,
+            start=column(lambda part: part.start),
+            end=column(lambda part: part.end),
+            labels=tuple(labels),
+            shape=shape,
+            shapes=tuple(shapes),
+            value=value,
+            values=tuple(values),
+            tags=tuple(map(Tags.concatenate, zip(*tags, strict=True))) if same_layers else (),
+            score=_scores(parts),
         )
 
     def with_values(self) -> Claims:
-        """Return the claims with the text of each span as its value, where it has none yet."""
+        """Return the claims with the text of each span as its value, unless it has one."""
         if self.space == "value" or len(self) == 0 or (self.value is not None and (self.value != NO_CODE).all()):
             return self
         texts, tokens = self.units.texts, self.units.tokens
@@ -257,14 +254,14 @@ class Claims:
 
 
 def _scores(parts: Sequence[Claims]) -> NDArray[np.float64] | None:
-    """Put scores behind each other; the claims of a part without have unknown ones."""
+    """Concatenate scores; those of a part without scores are unknown."""
     if all(part.score is None for part in parts):
         return None
     return np.concatenate([np.full(len(part), np.nan) if part.score is None else part.score for part in parts])
 
 
 class _Numbers(dict[Any, int]):
-    """Numbers things in the order in which they are first asked for."""
+    """Numbers things in the order of their first use."""
 
     def __missing__(self, thing: Any) -> int:
         self[thing] = len(self)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tagged:
-    """Units with their tags, not yet decoded: the profile decides how.
+    """Units with their tags, which the profile decides how to decode.
 
     Attributes:
         units: the units.
@@ -35,9 +35,9 @@ class Tagged:
         return len(self.units)
 
     def decode(self, decoder: TagDecoder = LENIENT) -> Claims:
-        """Read the spans off the tags and make claims of them."""
+        """Decode the tags to claims."""
         spans = self.spans(decoder)
-        found = [_placed(layer, own) for layer, own in zip(self.layers, spans, strict=True)]
+        found = [_with_units(layer, own) for layer, own in zip(self.layers, spans, strict=True)]
         names: dict[str, int] = {}
         for layer in found:
             for name in layer[4]:
@@ -45,11 +45,20 @@ class Tagged:
         unit, start, end = (np.concatenate([layer[k] for layer in found]) for k in range(3))
         label = np.concatenate([recode(layer[3], [names[x] for x in layer[4]]) for layer in found])
         if len(found) > 1:
-            # By the label's name: its code depends on which layer it was met in first.
+            # By name: the code of a label depends on the layer where it occurs first.
             ranks = np.argsort(np.argsort(np.array(list(names), dtype=object), kind="stable"), kind="stable")
             order = np.lexsort((ranks[label], end, start, unit))
             unit, start, end, label = unit[order], start[order], end[order], label[order]
-        return Claims(self.units, "token", unit, label, start, end, tuple(names), tags=self.layers)
+        return Claims(
+            units=self.units,
+            space="token",
+            unit=unit,
+            label=label,
+            start=start,
+            end=end,
+            labels=tuple(names),
+            tags=self.layers,
+        )
 
     @property
     def space(self) -> Space:
@@ -62,16 +71,16 @@ class Tagged:
         return self.layers
 
     def spans(self, decoder: TagDecoder) -> list[Spans]:
-        """Find the spans of each layer; a tag that cannot be read is an error that names its place."""
+        """Find the spans of each layer; an invalid tag is an error that names its line and unit."""
         try:
             return [decoder(layer) for layer in self.layers]
         except TagError as error:
-            place = int(error.unit) - 1 if error.unit is not None else 0
+            index = int(error.unit) - 1 if error.unit is not None else 0
             raise TagError(
                 error.message,
                 source=self.units.source or None,
-                line=self.units.line(place),
-                unit=self.units.name(place),
+                line=self.units.line(index),
+                unit=self.units.name(index),
                 hint=error.hint,
             ) from None
 
@@ -82,12 +91,12 @@ class Tagged:
         return Tagged(self.units.slice(start, stop), tuple(layer.slice(start, stop) for layer in self.layers))
 
     def take(self, units: NDArray[np.int64]) -> Tagged:
-        """Return the named units, in that order."""
+        """Return some units, in the given order."""
         return Tagged(self.units.take(units), tuple(layer.take(units) for layer in self.layers))
 
     @classmethod
     def concatenate(cls, parts: Sequence[Tagged]) -> Tagged:
-        """Put the units of several batches behind each other."""
+        """Concatenate the units of several batches."""
         if len(parts) == 1:
             return parts[0]
         layers = zip(*(part.layers for part in parts), strict=True)
@@ -98,7 +107,7 @@ Batch = Claims | Tagged
 """What a reader yields: whole units, with claims or with tags that will become claims."""
 
 
-def _placed(tags: Tags, spans: Spans) -> tuple[Any, Any, Any, Any, tuple[str, ...]]:
+def _with_units(tags: Tags, spans: Spans) -> tuple[Any, Any, Any, Any, tuple[str, ...]]:
     """Return unit, start, end and type of each span, and the types' names."""
     unit = units_of(tags, spans)
     base = tags.starts[unit]
@@ -112,6 +121,6 @@ def units_of(tags: Tags, spans: Spans) -> NDArray[np.int64]:
 
 
 def join_batches(batches: Iterable[Batch], decoder: TagDecoder = LENIENT) -> Claims:
-    """Decode all batches and put them into one table of claims."""
+    """Decode all batches and concatenate them."""
     parts = [batch.decode(decoder) if isinstance(batch, Tagged) else batch for batch in batches]
     return Claims.concatenate(parts) if parts else Claims.build(Units(0), "value", ())

@@ -1,9 +1,9 @@
-"""Units: what gets resampled and what an error is reported by."""
+"""Units: what is resampled, and what an error is reported for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Units:
-    """The units of a batch, in order, with what is known of them.
+    """The units of a batch, in order.
 
     Attributes:
-        count: how many there are.
-        ids: their ids; None where the source has none and a unit is known by its number.
-        first: how many units of the source lie before this batch.
-        texts: their texts, where known.
-        tokens: their tokens, where known; may be a view that reads them when asked.
-        prints: one fingerprint of each unit's tokens or text, to see whether gold and predictions speak of the same.
-        attributes: columns of further facts, such as `category` or `document`.
-        source: what a message calls the input.
-        lines: the line where each unit starts, counted from 1, where known.
+        count: their number.
+        ids: their ids; None if the source has none and units are identified by their number.
+        first: how many units of the source come before this batch.
+        texts: their texts, if known.
+        tokens: their tokens, if known; may be a lazy view.
+        prints: a fingerprint of each unit's tokens or text, to check that gold and predictions have the same.
+        attributes: columns of other facts, such as `category` or `document`.
+        source: the name of the input in messages.
+        lines: the line where each unit starts, counted from 1, if known.
     """
 
     count: int
@@ -47,61 +47,60 @@ class Units:
         return f"<Units: {self.count:,} with {', '.join([*known, *self.attributes]) or 'nothing but their number'}>"
 
     def name(self, index: int) -> str | int:
-        """Return what a message calls a unit: its id, or its number in the source from 1."""
+        """Return the name of a unit in messages: its id, or its number in the source from 1."""
         return self.ids[index] if self.ids is not None else self.first + index + 1
 
     def line(self, index: int) -> int | None:
-        """Return the line where a unit starts, where known."""
+        """Return the line where a unit starts, if known."""
         return int(self.lines[index]) if self.lines is not None else None
 
     def take(self, index: NDArray[np.int64]) -> Units:
-        """Return the named units, in that order. Those of a source without ids keep their numbers as ids."""
+        """Return some units, in the given order. Without ids, their numbers become ids."""
         order = index.tolist()
         ids = self.ids if self.ids is not None else [str(self.first + i + 1) for i in range(self.count)]
         return Units(
-            len(order),
-            [ids[i] for i in order],
-            0,
-            _pick(self.texts, order),
-            _pick(self.tokens, order),
-            None if self.prints is None else self.prints[index],
-            {name: [column[i] for i in order] for name, column in self.attributes.items()},
-            self.source,
-            None if self.lines is None else self.lines[index],
+            count=len(order),
+            ids=[ids[i] for i in order],
+            texts=_pick(self.texts, order),
+            tokens=_pick(self.tokens, order),
+            prints=None if self.prints is None else self.prints[index],
+            attributes={name: [column[i] for i in order] for name, column in self.attributes.items()},
+            source=self.source,
+            lines=None if self.lines is None else self.lines[index],
         )
 
     def slice(self, start: int, stop: int) -> Units:
         """Return the units from `start` to before `stop`."""
         if start == 0 and stop == self.count:
             return self
-        return Units(
-            stop - start,
-            None if self.ids is None else self.ids[start:stop],
-            self.first + start,
-            None if self.texts is None else self.texts[start:stop],
-            None if self.tokens is None else self.tokens[start:stop],
-            None if self.prints is None else self.prints[start:stop],
-            {name: column[start:stop] for name, column in self.attributes.items()},
-            self.source,
-            None if self.lines is None else self.lines[start:stop],
+        return replace(
+            self,
+            count=stop - start,
+            ids=None if self.ids is None else self.ids[start:stop],
+            first=self.first + start,
+            texts=None if self.texts is None else self.texts[start:stop],
+            tokens=None if self.tokens is None else self.tokens[start:stop],
+            prints=None if self.prints is None else self.prints[start:stop],
+            attributes={name: column[start:stop] for name, column in self.attributes.items()},
+            lines=None if self.lines is None else self.lines[start:stop],
         )
 
     @classmethod
     def concatenate(cls, parts: Sequence[Units]) -> Units:
-        """Put units behind each other; a fact that one part lacks is unknown for all."""
+        """Concatenate units; a column that one part lacks is dropped."""
         if len(parts) == 1:
             return parts[0]
         names = [name for name in (parts[0].attributes if parts else ()) if all(name in p.attributes for p in parts)]
         return cls(
-            sum(p.count for p in parts),
-            _join([p.ids for p in parts]),
-            parts[0].first if parts else 0,
-            _join([p.texts for p in parts]),
-            _join([p.tokens for p in parts]),
-            _stack([p.prints for p in parts]),
-            {name: list(chain.from_iterable(p.attributes[name] for p in parts)) for name in names},
-            parts[0].source if parts else "",
-            _stack([p.lines for p in parts]),
+            count=sum(p.count for p in parts),
+            ids=_join([p.ids for p in parts]),
+            first=parts[0].first if parts else 0,
+            texts=_join([p.texts for p in parts]),
+            tokens=_join([p.tokens for p in parts]),
+            prints=_stack([p.prints for p in parts]),
+            attributes={name: list(chain.from_iterable(p.attributes[name] for p in parts)) for name in names},
+            source=parts[0].source if parts else "",
+            lines=_stack([p.lines for p in parts]),
         )
 
 

@@ -159,11 +159,11 @@ def records_of(claims: Claims) -> Iterator[UnitRecord]:
     scores = None if claims.score is None else claims.score.tolist()
     for unit in range(len(units)):
         yield UnitRecord(
-            units.line(unit),
-            [row[1:] for row in rows[first[unit] : first[unit + 1]]],
-            units.ids[unit] if units.ids is not None else None,
-            units.texts[unit] if units.texts is not None else None,
-            list(units.tokens[unit]) if units.tokens is not None else None,
-            {name: column[unit] for name, column in attributes},
+            line=units.line(unit),
+            rows=[row[1:] for row in rows[first[unit] : first[unit + 1]]],
+            id=units.ids[unit] if units.ids is not None else None,
+            text=units.texts[unit] if units.texts is not None else None,
+            tokens=list(units.tokens[unit]) if units.tokens is not None else None,
+            attributes={name: column[unit] for name, column in attributes},
             scores=None if scores is None else scores[first[unit] : first[unit + 1]],
         )

@@ -47,7 +47,7 @@ def read_listings(source: Source, options: ReadOptions) -> Iterator[Claims]:
                 lines=lines,
             )
             first += frame.height
-            yield Claims(units, "token", none, none, none, none, ())
+            yield Claims(units, "token", unit=none, label=none, start=none, end=none, labels=())
 
 
 def write_listings(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001

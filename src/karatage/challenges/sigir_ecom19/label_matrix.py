@@ -112,7 +112,8 @@ def _ragged(name: str, queries: Sequence[str], body: bytes) -> Matrix:
             odd[row, column] = _text(body, edges[column] + 1, edges[column + 1])
         if len(found) > len(queries):
             beyond[row] = [_text(body, edges[k] + 1, edges[k + 1]) for k in range(len(queries), len(found))]
-    return Matrix(name, queries, _names(body, ends[first] if len(ends) else ends, lines), labels, odd, beyond)
+    documents = _names(body, ends[first] if len(ends) else ends, lines)
+    return Matrix(name, queries, documents, labels, odd=odd, beyond=beyond)
 
 
 def _sniff(head: FileStart) -> bool:

@@ -118,7 +118,7 @@ class ColumnBlock:
         sizes = np.diff(ends, prepend=-1) - 1
         rows = lines[data]
         layers = tuple(
-            self._layer(rows, data, sizes, column, vocabulary, options)
+            self._layer(rows, data, sizes, column=column, vocabulary=vocabulary, options=options)
             for column, vocabulary in zip(self.layout.tags, vocabularies, strict=True)
         )
         first = np.zeros(len(sizes) + 1, np.int64)
@@ -128,15 +128,15 @@ class ColumnBlock:
         return (
             Tagged(
                 Units(
-                    len(sizes),
-                    facts.pop("sent_id", None),
-                    units,
-                    facts.pop("text", None) if options.texts else None,
-                    LazyTokens(self.buffer, starts, stops, first),
-                    _prints(self.buffer, starts, stops - starts, first),
-                    facts,
-                    self.name,
-                    rows[first[:-1]] + self.line,
+                    count=len(sizes),
+                    ids=facts.pop("sent_id", None),
+                    first=units,
+                    texts=facts.pop("text", None) if options.texts else None,
+                    tokens=LazyTokens(self.buffer, starts, stops, first),
+                    prints=_prints(self.buffer, starts, stops - starts, first),
+                    attributes=facts,
+                    source=self.name,
+                    lines=rows[first[:-1]] + self.line,
                 ),
                 layers,
             ),

@@ -61,4 +61,5 @@ def _merge(batch: Tagged, names: list[str], number: int) -> Tagged:
     prints = None if old.prints is None else np.add.reduceat(old.prints, first)
     lines = None if old.lines is None else old.lines[first]
     ids = [names[i] for i in first.tolist()]
-    return Tagged(Units(len(ids), ids, number, None, tokens, prints, {}, old.source, lines), tuple(layers))
+    units = Units(count=len(ids), ids=ids, first=number, tokens=tokens, prints=prints, source=old.source, lines=lines)
+    return Tagged(units, tuple(layers))

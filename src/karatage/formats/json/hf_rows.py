@@ -86,7 +86,9 @@ def _record(fields: JsonObject, options: ReadOptions, names: dict[str, list[str]
     own = fields.texts(_NAMES) if _NAMES in fields else None
     layers = tuple(_tags(fields, column, len(tokens), own or names.get(column)) for column in columns)
     facts = fields.scalars(_KNOWN | set(columns))
-    record = UnitRecord(fields.line, [], unit, fields.optional_text("text"), tokens, facts, layers)
+    record = UnitRecord(
+        fields.line, id=unit, text=fields.optional_text("text"), tokens=tokens, attributes=facts, layers=layers
+    )
     for layer in layers:
         check_tags(layer, record, source)
     return record
@@ -166,9 +168,9 @@ class _Span(NamedTuple):
     label: str
     start: int
     end: int
-    open: bool
-    index: Any
     scores: tuple[float, ...]
+    open: bool = False
+    index: Any = None
 
     def row(self) -> Row:
         return self.label, self.start, self.end, None, None
@@ -187,10 +189,10 @@ def _merged(items: Iterable[JsonObject], text: str | None) -> Iterator[_Span]:
     """
     last: _Span | None = None
     for item in items:
-        span, goes_on = _span(item)
+        span, continues = _span(item)
         if span is None:
             continue
-        if last is not None and goes_on and _continues(last, span, text):
+        if last is not None and continues and _continues(last, span, text):
             last = span._replace(start=last.start, scores=last.scores + span.scores)
             continue
         if last is not None:
@@ -201,7 +203,7 @@ def _merged(items: Iterable[JsonObject], text: str | None) -> Iterator[_Span]:
 
 
 def _span(item: JsonObject) -> tuple[_Span | None, bool]:
-    """Return a piece, and whether its tag lets it go on with the piece before it."""
+    """Return a part of an entity, and whether its tag may continue the previous part."""
     grouped = "entity_group" in item
     tag = item.label("entity_group" if grouped else "entity")
     if tag == "O":
@@ -210,12 +212,13 @@ def _span(item: JsonObject) -> tuple[_Span | None, bool]:
         item.fail(f"{item.path} has no offsets", "Use a fast tokenizer: slow ones return no offsets")
     start, end = item.offset("start"), item.offset("end")
     if grouped:
-        return _Span(tag, start, end, False, None, (item.score(),)), False
+        return _Span(tag, start, end, scores=(item.score(),)), False
     try:
         letter, label = read_tag(tag, Style())
     except TagError:
-        letter, label = "I", tag  # models without prefixes: neighbours with the same label belong together
-    return _Span(label, start, end, letter in "BI", item.members.get("index"), (item.score(),)), letter in "IEL"
+        letter, label = "I", tag  # models without prefixes: adjacent parts with the same label belong together
+    span = _Span(label, start, end, (item.score(),), open=letter in "BI", index=item.members.get("index"))
+    return span, letter in "IEL"
 
 
 def _continues(last: _Span, span: _Span, text: str | None) -> bool:

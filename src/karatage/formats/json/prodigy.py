@@ -38,7 +38,7 @@ def _record(fields: JsonObject, options: ReadOptions) -> UnitRecord | None:
         facts["answer"] = answer
     words = [one.text("text") for one in fields.objects("tokens")]
     text, tokens = fields.text("text"), words if "tokens" in fields else None
-    return UnitRecord(fields.line, rows, unit, text, tokens, facts, scores=scores)
+    return UnitRecord(fields.line, rows, unit, text, tokens=tokens, attributes=facts, scores=scores)
 
 
 def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001

@@ -72,12 +72,13 @@ def doubtful(found: Relevance) -> bool:
 
 
 def checked(
-    lines: Sequence[int] | None,
     queries: Sequence[str],
     documents: Sequence[str],
     values: Sequence[float],
+    *,
     name: str,
     what: What,
+    lines: Sequence[int] | None = None,
 ) -> Relevance:
     """Make claims of checked values; a document that occurs twice for a query is an error."""
     import polars as pl
@@ -142,7 +143,7 @@ def from_frame(frame: Any, name: str, what: What | None = None) -> Relevance:
         as_number(value, what, name, None, f"{query}, row {row}")
         for row, (query, value) in enumerate(zip(taken["query"], taken[what], strict=True), 1)
     ]
-    return checked(None, taken["query"], taken["document"], values, name, what)
+    return checked(taken["query"], taken["document"], values, name=name, what=what)
 
 
 def _check_columns(frame: Any, wanted: Mapping[str, str | None], name: str) -> None:
@@ -203,5 +204,6 @@ def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
         except UnicodeEncodeError:
             raise InputError("a document id cannot be encoded as UTF-8", source=name) from None
     # Ids that become the same as texts are found only by looking at them.
-    found = checked(None, [ids[k] for k in unit.tolist()], [str(d) for d in documents], values.tolist(), name, "scores")
+    queries, names = [ids[k] for k in unit.tolist()], [str(document) for document in documents]
+    found = checked(queries, names, values.tolist(), name=name, what="scores")
     return replace(found, what="numbers") if whole else found

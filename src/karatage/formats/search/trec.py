@@ -65,7 +65,7 @@ def _read(source: Source, what: What) -> Relevance:
                 if not doubtful(found):
                     return found
         # Something is wrong: read line by line to find the line.
-        return checked(*_carefully(_text(source) if data is None else data, source.name, what), source.name, what)
+        return _carefully(_text(source) if data is None else data, source.name, what)
 
 
 def _text(source: Source) -> bytes:
@@ -144,8 +144,8 @@ def _count(data: bytes | mmap, separator: str) -> int:
     return sum(int(np.count_nonzero(view[at : at + _BLOCK] == byte)) for at in range(0, len(view), _BLOCK))
 
 
-def _carefully(data: bytes, name: str, what: What) -> tuple[list[int], list[str], list[str], list[float]]:
-    """Read line by line; return the lines' numbers, the queries, the documents and the values."""
+def _carefully(data: bytes, name: str, what: What) -> Relevance:
+    """Read line by line; an error names its line."""
     numbers, queries, documents, values = [], [], [], []
     names, column = FIELDS[what], _VALUE[what]
     for number, raw in enumerate(data.split(b"\n"), 1):
@@ -166,7 +166,7 @@ def _carefully(data: bytes, name: str, what: What) -> tuple[list[int], list[str]
         values.append(as_number(fields[column], what, name, number))
     if not numbers:
         raise FormatError("the file is empty", source=name)
-    return numbers, queries, documents, values
+    return checked(queries, documents, values, name=name, what=what, lines=numbers)
 
 
 _BLANKS = re.compile(r"[ \t]+")
@@ -177,7 +177,7 @@ def _other(fields: Sequence[str], what: What) -> str:
     other: What = "scores" if what == "grades" else "grades"
     if len(fields) == len(FIELDS[other]) and DECIMAL.fullmatch(fields[_VALUE[other]]):
         return f"This looks like {_CALLED[other]}: are the files swapped?"
-    return "Fields are separated by blanks or tabs, and hold none themselves"
+    return "Fields are separated by spaces or tabs, and cannot contain any"
 
 
 _CALLED: dict[What, str] = {"grades": "qrels", "scores": "a run"}

@@ -81,7 +81,7 @@ class TableReader:
         rows = [row for one in found if (row := self._row(one)) is not None]
         scores = [one.score() for one in found if one.text("label") is not None] if self._scored else None
         tokens = cells.tokens() if "tokens" in self._at else None
-        return UnitRecord(line, rows, unit, text, tokens, facts, scores=scores)
+        return UnitRecord(line, rows, unit, text, tokens=tokens, attributes=facts, scores=scores)
 
     def _row(self, cells: TableRow) -> Row | None:
         label, value = cells.text("label"), cells.text("value")

@@ -151,7 +151,7 @@ def _drawn(category: str, dice: Dice) -> Parts:
         fits = [*fits, *seller.vehicle.engine()]
     if fits and dice() < 0.32:
         fits = [*fits, *seller.vehicle.year()]
-    blocks = _ordered(style, maker, product, detail, fits, numbers)
+    blocks = _ordered(style, maker=maker, product=product, detail=detail, fits=fits, numbers=numbers)
     if dice() < 0.1:
         blocks.insert(0, seller.sale(first=True))
     if dice() < 0.18:
@@ -168,7 +168,7 @@ def _drawn(category: str, dice: Dice) -> Parts:
     return out
 
 
-def _ordered(style: float, maker: Parts, product: Parts, detail: Parts, fits: Parts, numbers: Parts) -> list[Parts]:
+def _ordered(style: float, *, maker: Parts, product: Parts, detail: Parts, fits: Parts, numbers: Parts) -> list[Parts]:
     """Put the blocks of a title into the order of one kind of seller."""
     if style < 0.2:
         return [product, detail, fits, maker, numbers]

@@ -311,7 +311,8 @@ def _makes() -> tuple[Make, ...]:
         bodies = listed(_BODIES.get(group, _OTHER_BODIES))
         near = [line.split() for line in _RELATIVES if spellings[0] in line.split()]
         relatives = tuple(name for line in near for name in line if name != spellings[0])
-        out.append(Make(spellings, models, listed(_ENGINES[group]), bodies, listed(_NUMBERS[group]), relatives))
+        engines, numbers = listed(_ENGINES[group]), listed(_NUMBERS[group])
+        out.append(Make(spellings, models, engines=engines, bodies=bodies, numbers=numbers, relatives=relatives))
     return tuple(out)
 
 
