@@ -30,7 +30,7 @@ class TestTags:
             karatage.score(gold, pred, scheme="Strict")
         with pytest.raises(UsageError, match="unknown option 'mode'"):
             karatage.score(gold, pred, mode="strict")
-        with pytest.raises(UsageError, match="reads every scheme the same way"):
+        with pytest.raises(UsageError, match="does not distinguish schemes"):
             karatage.score(gold, pred, like="seqeval", scheme="IOB2")
 
     def test_02_u_and_s_stand_alone(self) -> None:
@@ -85,7 +85,7 @@ class TestTags:
         result = karatage.score([["O"]], [["O"]])
         for name in ("precision", "recall", "f1", "macro_f1", "weighted_f1"):
             assert result[name].value is None
-            assert result[name].undefined == "no gold and no predicted claims"
+            assert result[name].undefined == "no gold annotations and no predictions"
         assert result["accuracy"].value == 1.0
         assert karatage.score([["O"]], [["O"]], like="seqeval")["f1"].value == 0.0
         assert karatage.score([["O"]], [["O"]], like="seqeval")["macro_f1"].value is None
@@ -183,7 +183,7 @@ class TestSpans:
 
     def test_22_the_same_claim_twice(self) -> None:
         twice = [[("A", 0, 2), ("A", 0, 2)]]
-        with pytest.raises(ClaimError, match="the gold claim A 0–2 occurs twice.*--duplicates dedupe"):
+        with pytest.raises(ClaimError, match="the gold entity A 0–2 occurs twice.*--duplicates dedupe"):
             karatage.score(twice, [[("A", 0, 2)]])
         assert karatage.score(twice, [[("A", 0, 2)]], duplicates="dedupe")["f1"].value == 1.0
         assert karatage.score([[("A", 0, 2)]], twice)["precision"].value == 0.5
@@ -298,7 +298,7 @@ class TestSearch:
         assert result.by_unit["R@10"].to_list() == [1.0, None]
         assert karatage.score(qrels, run, like="trec-eval", metrics=["recall_10"])["recall_10"].value == 0.5
         nowhere = karatage.score({"q": {"a": 0}}, {"q": {"a": 1.0}}, metrics=["AP"])["AP"]
-        assert (nowhere.value, nowhere.undefined) == (None, "undefined for every unit")
+        assert (nowhere.value, nowhere.undefined) == (None, "undefined for every query or sentence")
 
     def test_34_the_gain_is_in_the_name(self) -> None:
         assert str(karatage.Metric.parse("nDCG@10")) == "nDCG(gain=linear)@10"
@@ -316,14 +316,14 @@ class TestSearch:
         script = karatage.score(gold, gold)
         assert [script[m].value for m in ("precision", "recall", "accuracy", "f1")] == [1, 1, 1, 0]
         corrected = karatage.score(gold, gold, like="sigir-ecom19-corrected")
-        assert corrected["f1"].undefined == "no gold and no predicted claims"
+        assert corrected["f1"].undefined == "no gold annotations and no predictions"
         assert corrected["accuracy"].value == 1
 
     def test_36_no_negatives(self, tmp_path: Path) -> None:
         gold = matrix(tmp_path / "gold.tsv", "d q", "a 1", "b 1")
         assert karatage.score(gold, gold)["fpr"].value == 1
         corrected = karatage.score(gold, gold, like="sigir-ecom19-corrected")
-        assert corrected["fpr"].undefined == "no pair is judged as not relevant"
+        assert corrected["fpr"].undefined == "no pair is judged irrelevant"
 
     def test_37_no_judgement(self, tmp_path: Path) -> None:
         gold = matrix(tmp_path / "gold.tsv", "d q", "a 0", "b 0")

@@ -184,8 +184,8 @@ def test_a_system_that_predicts_no_value() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('base = "own.toml"', "leads back to itself"),
-        ("labels = [1]", "list of texts"),
+        ('base = "own.toml"', "refers back to this profile"),
+        ("labels = [1]", "list of strings"),
         ("undefined = inf", "finite"),
         ('decode = { separator = "" }', "at least one character"),
         ("x = " + "[" * 3000, "not a TOML file"),

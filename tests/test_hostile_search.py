@@ -99,7 +99,7 @@ def test_documents_that_are_hard_to_read(place: Any) -> None:
         ("d1 9", "d1 1", "d2 2", "d3 3"),
     ):
         assert karatage.score(*sides, documents=prices(*rows), resamples=0).metrics == plain
-    apart = "cannot be parted into bins"
+    apart = "cannot be divided into bins"
     for rows in (
         ("d1 1e17", "d2 1e17", "d3 1e17"),
         ("d1 -1e308", "d2 1e308", "d3 1e308"),
@@ -196,11 +196,11 @@ def test_odd_parameters(text: str) -> None:
     [
         ('base = "trec"\nundefined = { AP = 2.0 }', "undefined.AP must be a number between 0 and 1"),
         ('base = "trec"\nundefined = { nonsense = 0.5 }', "unknown measure 'nonsense'"),
-        ('base = "trec"\nundefined = -1.0', "undefined must lie between 0 and 1"),
+        ('base = "trec"\nundefined = -1.0', "undefined must be between 0 and 1"),
         ('base = "trec"\nmetrics = ["macro_f1"]', "'macro_f1' is for extraction"),
         ('base = "trec"\nsearch = { ties = "random" }', "unknown value of search.ties 'random'"),
         ('base = "trec"\nsearch = { order = "asc" }', "unknown profile key 'search.order'"),
-        ('metrics = ["nDCG@10"]', "needs the table search"),
+        ('metrics = ["nDCG@10"]', "is for search and needs the table `search`"),
         ('base = "exact"\nunits = { missing = "ignore" }', "unknown value of missing 'ignore'"),
     ],
 )

@@ -91,7 +91,7 @@ def test_undefined_in_json(tmp_path: Path) -> None:
     path = tmp_path / "o.conll"
     path.write_text("a O\n\n")
     out = json.loads(run("score", path, path, "--json").stdout)
-    assert out["metrics"]["f1"] == {"value": None, "undefined": "no gold and no predicted claims"}
+    assert out["metrics"]["f1"] == {"value": None, "undefined": "no gold annotations and no predictions"}
 
 
 def test_standard_input(files: tuple[Path, Path]) -> None:

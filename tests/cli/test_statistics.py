@@ -204,7 +204,7 @@ def test_plan(demo: Path) -> None:
         (["context.conll", "--difference", "1e-200"], "between 0.00001 and 1"),
         (["context.conll", "--level", "1e-17"], "between 0.000001 and 0.999999"),
         (["context.conll", "--level", "0.9999999999999999"], "between 0.000001 and 0.999999"),
-        (["context.conll", "--power", "1"], "a power lies between 0.5 and 1"),
+        (["context.conll", "--power", "1"], "the power must be at least 0.5 and below 1"),
         (["context.conll", "--resamples", "0"], "--resamples"),
         (["context.conll", "context.conll"], "the same counts on every unit"),
         (["context.conll", "-m", "recall[Nothing]"], "nothing can be planned"),

@@ -139,7 +139,7 @@ def test_undefined_scores_come_last_and_have_no_test() -> None:
     found = karatage.compare(gold, {"silent": [["O"]] * 3, "good": gold}, metrics=["precision"], resamples=200)
     assert found.systems == ["good", "silent"]
     score = found.headline.scores["silent"]
-    assert (score.value, score.undefined) == (None, "no predicted claims")
+    assert (score.value, score.undefined) == (None, "no predictions")
     (difference,) = found.headline.differences
     assert (difference.value, difference.p, difference.significant) == (None, None, False)
     assert "undefined" in str(found)

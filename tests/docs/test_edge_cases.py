@@ -72,7 +72,7 @@ def row_9() -> None:
     result = karatage.score([["O"]], [["O"]])
     for metric in ("f1", "macro_f1"):
         assert result[metric].value is None
-        assert result[metric].undefined == "no gold and no predicted claims"
+        assert result[metric].undefined == "no gold annotations and no predictions"
     for like in ("conlleval", "seqeval"):
         assert karatage.score([["O"]], [["O"]], like=like)["f1"].value == 0.0
 
@@ -194,7 +194,7 @@ def row_28() -> None:
 
 def row_29() -> None:
     placed = [{"label": "a", "start": 0, "end": 1, "value": "x"}]
-    _refuses(InputError, "needs places", [[("a", "x")]], [placed])
+    _refuses(InputError, "needs spans", [[("a", "x")]], [placed])
     assert _values([("a", "x")], placed)["f1"].value == 1.0
 
 

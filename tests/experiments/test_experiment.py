@@ -257,7 +257,7 @@ def test_groups_are_kept_with_their_intervals() -> None:
 def test_scores_come_back_as_scores() -> None:
     score = Score(0.5, low=0.25, high=0.75, method="bca", undefined_share=0.125)
     assert score_from(score.to_dict()) == score
-    assert score_from(Score(None, "no gold claims").to_dict()) == Score(None, "no gold claims")
+    assert score_from(Score(None, "no gold annotations").to_dict()) == Score(None, "no gold annotations")
 
 
 def test_the_machine_is_described_without_loading_torch() -> None:

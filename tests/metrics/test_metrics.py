@@ -98,21 +98,21 @@ def test_undefined_says_why() -> None:
         assert score.value is None
         return score.undefined
 
-    assert why(["O"], ["O"], "f1") == "no gold and no predicted claims"
-    assert why(["O"], ["B-A"], "recall") == "no gold claims"
-    assert why(["B-A"], ["O"], "precision") == "no predicted claims"
-    assert why(["B-A"], ["B-A"], "recall[Z]") == "no gold and no predicted claims of label Z"
-    assert why(["B-A", "O"], ["B-A", "B-C"], "recall[C]") == "no gold claims of label C"
+    assert why(["O"], ["O"], "f1") == "no gold annotations and no predictions"
+    assert why(["O"], ["B-A"], "recall") == "no gold annotations"
+    assert why(["B-A"], ["O"], "precision") == "no predictions"
+    assert why(["B-A"], ["B-A"], "recall[Z]") == "no gold annotations and no predictions of label Z"
+    assert why(["B-A", "O"], ["B-A", "B-C"], "recall[C]") == "no gold annotations of label C"
     assert (
         why(["B-A", "B-B"], ["B-A", "O"], "macro_precision")
-        == "precision is undefined for 1 of the labels, without predicted claims (B)"
+        == "precision is undefined for 1 label without predictions (B)"
     )
     assert karatage.score([["B-A"]], [["O"]])["f1"].value == 0.0
 
 
 def test_accuracy_needs_tags() -> None:
     score = karatage.score([[("A", 0, 1)]], [[("A", 0, 1)]])["accuracy"]
-    assert (score.value, score.undefined) == (None, "the tags of all labels are not known on both sides")
+    assert (score.value, score.undefined) == (None, "needs the tags of gold and predictions")
 
 
 def test_a_stack_of_tallies_at_once() -> None:

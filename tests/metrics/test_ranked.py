@@ -120,9 +120,9 @@ def test_names_of_other_tools(text: str, same: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("P", "needs a rank to cut at, as in P@10"),
+        ("P", "needs a cutoff, as in P@10"),
         ("P@0", "at least 1"),
-        ("Rprec@5", "has no rank to cut at"),
+        ("Rprec@5", "takes no cutoff"),
         ("nDCG(gain=cubic)@5", "gain is linear"),
         ("P(rel=0)@5", "rel is a whole number from 1"),
         ("P(p=1)@5", "unknown parameter of P 'p'. Known: judged_only, rel"),
@@ -139,13 +139,13 @@ def test_what_is_no_measure(text: str, message: str) -> None:
 
 
 def test_a_grade_above_the_highest() -> None:
-    with pytest.raises(UsageError, match=r"ERR knows no grade 5: name the highest one, as in ERR\(max=5\)"):
+    with pytest.raises(UsageError, match=r"ERR has no grade 5. Name the highest grade, e.g. ERR\(max=5\)"):
         karatage.score({"q": {"a": 5}}, {"q": {"a": 1.0}}, metrics=["ERR"])
     assert karatage.score({"q": {"a": 5}}, {"q": {"a": 1.0}}, metrics=["ERR(max=5)"])["ERR(max=5)"].value == 31 / 32
 
 
 def test_infap_has_no_expectation_over_ties() -> None:
-    with pytest.raises(UsageError, match="infAP has no expectation over ties"):
+    with pytest.raises(UsageError, match="infAP does not support --ties expected"):
         karatage.score({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, metrics=["infAP"], ties="expected")
 
 
@@ -162,5 +162,5 @@ def test_means_over_units_are_for_extraction_too() -> None:
         karatage.score(gold, pred)["units_f1"]
     with pytest.raises(UsageError, match="is for search"):
         karatage.score(gold, pred, metrics=["nDCG@10"])
-    with pytest.raises(UsageError, match="labelled as relevant or not"):
+    with pytest.raises(UsageError, match="labelled as relevant or irrelevant"):
         karatage.score(gold, pred, metrics=["fpr"])["fpr"]

@@ -41,7 +41,7 @@ def test_an_own_profile(tmp_path: Path) -> None:
         ("[match]\nrules = 'exact'", "Did you mean 'match.rule'"),
         ("match = 3", "match must be a table"),
         ("metrics = ['f9x']", "unknown metric 'f9x'"),
-        ("headline = 'recall@5'", "not among the metrics"),
+        ("headline = 'recall@5'", "not one of the metrics"),
         ("undefined = 'zero'", "must be a number"),
         ("decode = { reader = 'perl' }", "unknown tag reader"),
         ("metrics = ['strict_f1']", "needs match.kinds"),
@@ -151,7 +151,7 @@ def test_ebay_one_category_only(tmp_path: Path) -> None:
     result = karatage.score(path, path, like="ebay-2025")
     assert result["c1_f0.2"].value == 1.0
     assert result["final_f0.2"].value is None
-    assert result["final_f0.2"].undefined == "no gold and no predicted claims in group 2"
+    assert result["final_f0.2"].undefined == "no gold annotations and no predictions in group 2"
     strange = submission(tmp_path / "s.tsv", [(1, 3, "A", "x")])
     with pytest.raises(InputError, match="category '3' is not one of 1, 2"):
         karatage.score(strange, strange, like="ebay-2025")

@@ -37,7 +37,7 @@ from karatage.reports.terminal.result_tables import plain
 
 def score(value: float | None, width: float = 0.05) -> dict[str, Any]:
     if value is None:
-        return {"value": None, "undefined": "no gold claims"}
+        return {"value": None, "undefined": "no gold annotations"}
     return {"value": value, "low": value - width, "high": value + width, "method": "bca"}
 
 
@@ -120,7 +120,7 @@ def test_the_page_of_a_log() -> None:
     assert "Data (split: 10 % by record, seed 0):" in lines
     assert "Best epoch: 3 of 3 by final\\_f0.2." in lines
     assert "| final\\_f0.2 | 0.8000 | 0.7500–0.8500 |" in lines
-    assert "| c2\\_f1 | undefined (no gold claims) |  |" in lines
+    assert "| c2\\_f1 | undefined (no gold annotations) |  |" in lines
     assert "| category | precision | recall | f1 | 95 % interval of f1 | gold | predicted |" in lines
     assert "| 1 | 0.5000 | 0.2500 | 0.3333 | 0.2833–0.3833 | 1,200 | 3 |" in lines
     assert "## EXP-003: crf" in lines

@@ -61,7 +61,7 @@ def test_further_measures_can_be_asked_for_afterwards() -> None:
     assert karatage.score(QRELS, RUNS["bm25"], resamples=0)["P@5"].value == asked["P_5"].value
     apart = pickle.loads(pickle.dumps(asked))  # noqa: S301  our own
     assert apart["P_5"] == asked["P_5"]
-    with pytest.raises(UsageError, match="name it among the metrics"):
+    with pytest.raises(UsageError, match="name it in the list of metrics"):
         apart["P@7"]
     with pytest.raises(UsageError, match="did not travel"):
         _ = apart.by_unit
@@ -173,9 +173,9 @@ def test_the_command(tmp_path: Path) -> None:
         ({"labels": ["A"]}, "has no option 'labels'"),
         ({"ties": "random"}, "unknown value of ties 'random'"),
         ({"metrics": ["macro_f1"]}, "is for extraction"),
-        ({"metrics": ["PriceNDCG@10"]}, "is for documents with labels and prices"),
-        ({"metrics": ["accuracy"]}, "all labelled as relevant or not"),
-        ({"metrics": ["units_fpr"]}, "all labelled as relevant or not"),
+        ({"metrics": ["PriceNDCG@10"]}, "needs documents with labels and prices"),
+        ({"metrics": ["accuracy"]}, "needs labels of all judged documents"),
+        ({"metrics": ["units_fpr"]}, "needs labels of all judged documents"),
         ({"missing": "sometimes"}, "unknown value of missing"),
         ({"extra": "error"}, "unit u: no judgements for this query of the run"),
     ],
@@ -270,8 +270,8 @@ def test_values_by_query_of_what_was_asked_for() -> None:
         ("ndgc_cut_10", "Did you mean 'nDCG@10'"),
         ("recal@5", "Did you mean 'R@5'"),
         ("succes", "Did you mean 'Success@10'"),
-        ("nDCG@10,AP", "Name each metric, and each rank to cut at, by itself"),
-        ("P_5,10", "Name each metric, and each rank to cut at, by itself"),
+        ("nDCG@10,AP", "List metrics and cutoffs one by one"),
+        ("P_5,10", "List metrics and cutoffs one by one"),
     ],
 )
 def test_what_was_probably_meant(text: str, words: str) -> None:
@@ -288,7 +288,7 @@ def test_labels_warn_of_prices_that_are_missing_and_of_swapped_files(tmp_path: P
     assert karatage.score(gold, pred, like="sigir-ecom19-corrected").warnings[0] == no_prices.format("undefined")
     assert karatage.score(gold, pred, metrics=["f1"]).warnings == ()
     assert any(warning.endswith("are they swapped?") for warning in karatage.score(pred, gold).warnings)
-    with pytest.raises(UsageError, match="labels rank nothing"):
+    with pytest.raises(UsageError, match="needs ranked results, but these are labels"):
         karatage.score(gold, pred, metrics=["nDCG@10"])
 
 

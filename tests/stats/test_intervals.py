@@ -164,7 +164,7 @@ def test_an_empty_corpus_has_no_interval() -> None:
     result = karatage.score([["O"]] * 3, [["O"]] * 3)
     assert result["f1"].value is None
     assert result["f1"].low is None
-    assert result["f1"].undefined == "no gold and no predicted claims"
+    assert result["f1"].undefined == "no gold annotations and no predictions"
     # Three tokens in three units are worth 3 · (1.95996 / 4.30265)² · 2/3 = 0.415 claims, all right.
     assert result["accuracy"].low == pytest.approx(float(wilson(0.415, 0.415)[0]), abs=1e-4)
 
@@ -198,7 +198,7 @@ def test_an_exported_number_has_no_interval() -> None:
     """seqeval calls recall without gold 0; an interval around that would be made up."""
     score = karatage.score([["O"], ["O"]], [["B-X"], ["O"]], like="seqeval")["recall"]
     assert score.value == 0.0
-    assert score.undefined == "no gold claims"
+    assert score.undefined == "no gold annotations"
     assert score.low is None
 
 

@@ -30,15 +30,15 @@ def run(json: o.Json = False) -> None:
     from karatage.reports import print_table
 
     print_table(("measure", "definition"), [(measure.written(), measure.about) for measure in of_counts])
-    print_table(("average", "as in macro_f1"), [(f"{k}_", v) for k, v in AVERAGES.items()])
+    print_table(("average", "e.g. macro_f1"), [(f"{k}_", v) for k, v in AVERAGES.items()])
     print_table(
-        ("scenario", "as in partial_f1, with --like semeval2013"),
+        ("scenario", "e.g. partial_f1, with --like semeval2013"),
         [(f"{k}_", v) for k, v in scenarios.items()],
     )
     print_table(
-        ("part", "as in recall[PER]"),
+        ("suffix", "e.g. recall[PER]"),
         [
-            ("[label]", "one label only"),
+            ("[label]", "one label"),
             ("{group}", "one group only, with --group-by"),
             (
                 "(over=gold)",

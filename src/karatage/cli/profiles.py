@@ -15,7 +15,7 @@ def run(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Profile to show in full.")] = None,
     json: o.Json = False,
 ) -> None:
-    """List the profiles, or show one."""
+    """List the profiles, or show one in full."""
     from karatage.profiles import get_profile, profile_names
 
     chosen = [get_profile(n) for n in ([name] if name else profile_names())]
@@ -47,7 +47,7 @@ def run(
         how = [("ties", profile.ties), *profile.label_rules.shown()]
     else:
         how = [
-            ("tags", f"read as {profile.reader} does" + (f", scheme {profile.scheme}" if profile.scheme else "")),
+            ("tags", f"read as by {profile.reader}" + (f", scheme {profile.scheme}" if profile.scheme else "")),
             ("match", profile.rule.name + (f" at {profile.rule.threshold}" if profile.rule.threshold else "")),
         ]
     rows_ = [
@@ -56,8 +56,8 @@ def run(
         ("metrics", ", ".join(profile.metrics)),
         ("headline", profile.headline),
         ("undefined values", profile.exports),
-        ("missing units", profile.units.missing),
-        ("extra units", profile.units.extra),
+        ("missing predictions", profile.units.missing),
+        ("predictions without gold", profile.units.extra),
         *(("quirk", quirk) for quirk in profile.quirks),
     ]
     print_table(("profile", profile.name), rows_)

@@ -77,7 +77,7 @@ class Exact(SpanRule):
     """The same span and the same label."""
 
     name = "exact"
-    about = "the same place and the same label"
+    about = "same span and same label"
     equal_only = True
 
     def credit(self, kind: NDArray[np.int64], iou: NDArray[np.float64]) -> NDArray[np.bool_]:  # noqa: ARG002
@@ -102,7 +102,7 @@ class Boundary(_ByKind):
     """The same span."""
 
     name = "boundary"
-    about = "the same place, whatever the label"
+    about = "same span, any label"
     credited = (Kind.TYPE,)
 
 
@@ -111,7 +111,7 @@ class Overlap(_ByKind):
     """An overlap and the same label."""
 
     name = "overlap"
-    about = "an overlap and the same label"
+    about = "overlap and same label"
     credited = (Kind.BOUNDARY,)
 
 
@@ -120,7 +120,7 @@ class OverlapAny(_ByKind):
     """Any overlap."""
 
     name = "overlap-any"
-    about = "an overlap, whatever the label"
+    about = "any overlap, any label"
     credited = (Kind.TYPE, Kind.BOUNDARY, Kind.BOTH)
 
 
@@ -129,7 +129,7 @@ class IntersectionOverUnion(_ByKind):
     """An overlap that is large enough, and the same label."""
 
     name = "iou"
-    about = "the same label, and an overlap that is at least the threshold's share of the union"
+    about = "same label, and an intersection over union of at least the threshold"
     takes_threshold = True
     credited = (Kind.BOUNDARY,)
 
@@ -139,7 +139,7 @@ class SameType(_ByKind):
     """The same label in the same unit."""
 
     name = "type"
-    about = "the same label in the same unit, wherever it is"
+    about = "same label anywhere in the same sentence or document"
     credited = (Kind.BOUNDARY,)
 
     def add_credit(self, sides: Sides, exact: Alignment, found: Alignment) -> Alignment:

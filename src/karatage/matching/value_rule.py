@@ -19,7 +19,7 @@ class SameValue(Rule):
     """The same label and the same value in the same unit."""
 
     name = "value"
-    about = "the same label and the same value in the same unit, wherever it is"
+    about = "same label and same value anywhere in the same record"
     of_values = True
 
     def align(

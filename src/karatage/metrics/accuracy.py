@@ -13,7 +13,7 @@ class Accuracy(CountMeasure):
     """What is right of all that there is: tokens, or judged pairs of query and document."""
 
     name = "accuracy"
-    about = "the share of tokens whose tag equals gold's; for labelled documents, of judged pairs that are right"
+    about = "share of tokens with the correct tag; for labelled documents, of judged pairs with the correct label"
     formula = "correct / all"
     needs = (COUNTS + NEGATIVES, TOKENS)
     by_label = False
@@ -39,7 +39,7 @@ class FalsePositiveRate(CountMeasure):
     """What is taken as relevant of all that is not."""
 
     name = "fpr"
-    about = "the share of judged pairs that are not relevant and taken as relevant: false positives / negatives"
+    about = "share of irrelevant documents that are labelled as relevant: false positives / negatives"
     formula = "false positives / (false positives + true negatives)"
     higher_is_better = False
     needs = (COUNTS + NEGATIVES,)
@@ -55,4 +55,4 @@ class FalsePositiveRate(CountMeasure):
 
     def why_undefined(self, counts: Counts) -> str:  # noqa: ARG002  there is only one reason
         """Say why it is undefined."""
-        return "no pair is judged as not relevant"
+        return "no pair is judged irrelevant"

@@ -21,7 +21,7 @@ class AveragePrecision(RankedMeasure):
     """The area under the precision-recall curve of a list."""
 
     name = "AP"
-    about = "the mean of the precision at each relevant document, 0 for those that were not found"
+    about = "mean of the precision at each relevant document, 0 for those not retrieved"
     formula = "1/R Σ P@i over the ranks i of relevant documents up to k, R relevant documents"
     cite = "Harman 1992"
     example = "AP = (1/1 + 2/4) / 3"
@@ -54,7 +54,7 @@ class Bpref(RankedMeasure):
     """Preference of relevant documents over those judged not relevant."""
 
     name = "Bpref"
-    about = "how seldom documents that were judged not relevant stand above relevant ones"
+    about = "how rarely documents judged irrelevant are ranked above relevant ones"
     formula = "1/R Σ (1 - min(n, R)/min(N, R)) over found relevant documents, n of the N judged not relevant above"
     cite = "Buckley and Voorhees 2004"
     example = "Bpref = (1 + (1 - 1/3)) / 3"
@@ -94,7 +94,7 @@ class InferredAP(RankedMeasure):
     """Average precision of a sampled pool."""
 
     name = "infAP"
-    about = "average precision, estimated where only a sample of the pool was judged"
+    about = "average precision, estimated from a sample of the pool"
     formula = (
         "1/R Σ (1/i + (i-1)/i · pooled/(i-1) · (r + ε)/(r + n + 2ε)) over ranks i of relevant documents, of the "
         "results above: pooled in the pool, r judged relevant, n judged not"
@@ -109,7 +109,7 @@ class InferredAP(RankedMeasure):
         """Return the value of each query."""
         ranking = lists.ranking
         if lists.expected:
-            raise UsageError("infAP has no expectation over ties here: leave --ties at trec_eval for it")
+            raise UsageError("infAP does not support --ties expected. Use --ties trec_eval")
         found = ranking.found
         unit = ranking.unit[found]
         start = np.searchsorted(unit, unit)

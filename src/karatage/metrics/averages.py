@@ -49,7 +49,7 @@ class Micro(Average):
     """One value of all counts."""
 
     name = "micro"
-    about = "over all claims at once (the default)"
+    about = "from all counts together (default)"
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class OverUnits(Average):
     """The mean of the values of units; what has no value is left out."""
 
     name = "units"
-    about = "the mean over units, such as queries, each counting the same"
+    about = "mean over sentences, documents or queries"
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Weighted(OverLabels):
     """Labels weigh as much as gold has of them."""
 
     name = "weighted"
-    about = "the mean over labels, weighted by their gold claims"
+    about = "mean over labels, weighted by their number of gold annotations"
 
     def weights(self, gold: Values, predicted: Values, labels: Sequence[str], schema: Schema) -> Values:  # noqa: ARG002
         """Return gold counts."""
@@ -95,7 +95,7 @@ class Macro(OverLabels):
     """
 
     name = "macro"
-    about = "the mean over labels, each counting the same"
+    about = "unweighted mean over labels"
 
     over: Over = "union"
 
@@ -121,6 +121,6 @@ _OVER = {"union": "over all labels", "gold": "over the labels of gold", "schema"
 MICRO, WEIGHTED, UNITS = Micro(), Weighted(), OverUnits()
 
 AVERAGES: dict[str, str] = {own.name: own.about for own in (Micro, Macro, Weighted)} | {
-    "groups": "the mean over groups of units, each counting the same",
+    "groups": "unweighted mean over groups",
     "units": OverUnits.about,
 }

@@ -28,9 +28,9 @@ def evaluate(metric: Metric, tally: Tally, schema: Schema = NO_SCHEMA, undefined
     layout, totals = tally.layout, tally.totals
     if not metric.measure.reads(layout.columns):
         if not metric.measure.counts_tokens:
-            raise UsageError(f"{metric} is for documents that are all labelled as relevant or not")
+            raise UsageError(f"{metric} needs documents that are all labelled as relevant or irrelevant")
         if TOKENS[0] not in tally.facts:
-            return Score(None, "the tags of all labels are not known on both sides")
+            return Score(None, "needs the tags of gold and predictions")
         layout, totals = Layout(TOKENS, (("", ""),)), np.array([[tally.facts[name] for name in TOKENS]])
     value = float(metric.compute(layout, totals, schema))
     if not np.isnan(value):
@@ -41,11 +41,11 @@ def evaluate(metric: Metric, tally: Tally, schema: Schema = NO_SCHEMA, undefined
 
 def _mean(metric: Metric, tally: Tally, undefined: float | None) -> Score:
     if metric not in tally.values:
-        raise UsageError(f"{metric} is a mean over units and was not counted: name it among the metrics")
+        raise UsageError(f"{metric} was not computed: name it in the list of metrics")
     found = tally.values[metric]
     if found.units:
         return Score(found.mean)
     if not found.undefined:
-        return Score(undefined, "no units")
+        return Score(undefined, "nothing to average")
     needs = f" (it needs {metric.measure.requirement})" if metric.measure.requirement else ""
-    return Score(undefined, f"undefined for every unit{needs}")
+    return Score(undefined, f"undefined for every query or sentence{needs}")

@@ -1,4 +1,4 @@
-"""Graded gains and models of readers: nDCG, RBP and ERR."""
+"""Graded gains and user models: nDCG, RBP and ERR."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ GAIN = Parameter(
     named=True,
 )
 PERSISTENCE = Parameter(0.8, decimal(1), "a number between 0 and 1")
-HIGHEST_GRADE = Parameter(4, whole(HIGHEST), f"a whole number from 1 to {HIGHEST:,}: the highest grade there is")
+HIGHEST_GRADE = Parameter(4, whole(HIGHEST), f"a whole number from 1 to {HIGHEST:,}: the highest grade")
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class NDCG(RankedMeasure):
     """Normalised discounted cumulative gain."""
 
     name = "nDCG"
-    about = "gains of the results, discounted by the logarithm of their rank, as a share of what the best order gets"
+    about = "gains of the results, discounted by rank, as a share of those of the ideal order"
     formula = "Σ gain(i)/log2(i + 1) over ranks i up to k, divided by the same sum over the ideal list"
     cite = "Järvelin and Kekäläinen 2002; with exp: Burges et al. 2005"
     example = "nDCG@4 = (2 + 1/log2(5)) / (2 + 1/log2(3) + 1/log2(4))"
@@ -67,10 +67,10 @@ class NDCG(RankedMeasure):
 
 @dataclass(frozen=True)
 class RankBiasedPrecision(RankedMeasure):
-    """A reader who goes on with a fixed probability."""
+    """A user who continues with a fixed probability."""
 
     name = "RBP"
-    about = "what a reader sees who goes on to the next result with the probability p"
+    about = "what a user sees who continues to the next result with probability p"
     formula = "(1 - p) Σ p^(i-1) over ranks i of relevant documents up to k"
     cite = "Moffat and Zobel 2008"
     example = "RBP(p=0.5) = 0.5 * (1 + 0.5**3)"
@@ -88,13 +88,10 @@ class RankBiasedPrecision(RankedMeasure):
 
 @dataclass(frozen=True)
 class ExpectedReciprocalRank(RankedMeasure):
-    """A reader who stops at a document that satisfies."""
+    """A user who stops at a document that satisfies them."""
 
     name = "ERR"
-    about = (
-        "one over the rank at which a reader is satisfied, who stops at a document with a chance that grows with "
-        "its grade"
-    )
+    about = "expected reciprocal rank at which a user stops, more likely at a document with a higher grade"
     formula = "Σ 1/i · s(i) Π (1 - s(j)) over ranks j < i up to k, s = (2^grade - 1)/2^max"
     cite = "Chapelle et al. 2009"
     example = "ERR = 3/16 + 1/4 * 1/16 * 13/16"
@@ -108,7 +105,7 @@ class ExpectedReciprocalRank(RankedMeasure):
         ranking = lists.ranking
         highest = int(ranking.grade.max(initial=0))
         if highest > self.max:
-            raise UsageError(f"{self} knows no grade {highest}: name the highest one, as in ERR(max={highest})")
+            raise UsageError(f"{self} has no grade {highest}. Name the highest grade, e.g. ERR(max={highest})")
         found = ranking.found[ranking.grade[ranking.found] > 0]
         stops = (np.exp2(ranking.grade[found]) - 1) / 2.0**self.max
         unit, out = ranking.unit[found], np.zeros(ranking.count)

@@ -86,8 +86,8 @@ def parse(text: str) -> Metric:
     if _of_counts(bare.lower(), _known(True)):
         raise UsageError(f"unknown metric {text!r}. Did you mean {bare.lower()!r}?")
     raise UsageError(
-        f"unknown metric {text[:80]!r}.{_near(bare, _known(True))} Metrics look like f1, f0.2, recall[PER], "
-        "macro_precision or nDCG@10; `karatage metrics` explains them"
+        f"unknown metric {text[:80]!r}.{_near(bare, _known(True))} Examples: f1, f0.2, recall[PER], "
+        "macro_precision, nDCG@10. `karatage metrics` lists all"
     )
 
 
@@ -100,18 +100,18 @@ def _of_counts(text: str, known: _Known) -> Metric | None:
         return None
     of_labels = found["average"] in ("macro", "weighted")
     if found["over"] and found["average"] != "macro":
-        raise UsageError(f"{text!r}: only a macro average has a choice of labels to run over")
+        raise UsageError(f"{text!r}: only macro averages take over=…")
     if found["label"] and (found["average"] not in (None, "micro") or found["groups"]):
-        raise UsageError(f"{text!r}: one label cannot be averaged over labels, groups or units")
+        raise UsageError(f"{text!r}: a metric of one label cannot be averaged")
     if found["average"] == "units" and any(found[k] is not None for k in ("scenario", "groups", "group")):
-        raise UsageError(f"{text!r}: a mean over units has no scenarios and no groups")
+        raise UsageError(f"{text!r}: units_ cannot be combined with scenarios or groups")
     if found["groups"] and found["group"] is not None:
-        raise UsageError(f"{text!r}: an average over groups cannot be of one group")
+        raise UsageError(f"{text!r}: use either groups_ or one group, not both")
     if not measure.by_label and (
         of_labels or any(found[k] is not None for k in ("scenario", "groups", "label", "group", "over"))
     ):
         raise UsageError(
-            f"{text!r}: {measure.name} has no averages but that over units, no labels, groups or scenarios"
+            f"{text!r}: {measure.name} has no labels, groups or scenarios, and no averages other than units_"
         )
     averages: dict[str | None, Average] = {"weighted": WEIGHTED, "units": UNITS}
     if found["average"] == "macro":
@@ -142,12 +142,12 @@ def _of_queries(text: str, known: _Known) -> Metric | None:
     if measure is None:
         return None
     if cut is None and measure.cutoffs == "needed":
-        raise UsageError(f"{text!r} needs a rank to cut at, as in {measure.name}@10")
+        raise UsageError(f"{text!r} needs a cutoff, as in {measure.name}@10")
     if cut is not None and measure.cutoffs == "none":
-        raise UsageError(f"{text!r}: {measure.name} has no rank to cut at")
+        raise UsageError(f"{text!r}: {measure.name} takes no cutoff")
     cutoff = int(found["k"]) if cut else None
     if cutoff is not None and not 0 < cutoff <= MOST:
-        raise UsageError(f"{text!r}: the rank to cut at is at least 1 and at most {MOST:,}")
+        raise UsageError(f"{text!r}: the cutoff must be at least 1 and at most {MOST:,}")
     return Metric(measure(cutoff=cutoff, **_parameters(measure, found["inside"] or "", implied, text)), UNITS)
 
 
@@ -177,7 +177,7 @@ def _parameters(
 def _near(text: str, known: _Known) -> str:
     """Return what was probably meant by a text that is no metric, as a sentence for a message."""
     if re.search(r"[,\s](?![^(]*\))", text):
-        return " Name each metric, and each rank to cut at, by itself."
+        return " List metrics and cutoffs one by one."
     name, rest = re.fullmatch(r"([A-Za-z_]*)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
     bare = name.lower().rstrip("_")
     names = {alias.rstrip("@").rstrip("_"): measure for alias, measure in known.aliases.items()} | known.of_queries

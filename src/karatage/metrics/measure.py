@@ -26,6 +26,10 @@ TOKENS = ("tokens", "tokens_correct")
 """What is counted of each unit's tags, whatever their labels."""
 
 
+LACKING = {"gold": "gold annotations", "predicted": "predictions"}
+"""What there is none of where a count is 0, in words."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class QueryEvidence:
     """What is known of each query that is scored.
@@ -133,8 +137,8 @@ class CountMeasure(Measure):
     def why_undefined(self, counts: Counts) -> str:
         """Say why it is undefined."""
         if counts["gold"] == 0 and counts["predicted"] == 0:
-            return "no gold and no predicted claims"
-        return f"no {self.share_of} claims"
+            return "no gold annotations and no predictions"
+        return f"no {LACKING[self.share_of]}"
 
     def of_queries(self, queries: QueryEvidence) -> Values:
         """Return the value of each query."""

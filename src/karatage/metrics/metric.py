@@ -11,7 +11,7 @@ import numpy as np
 from karatage.errors import UsageError
 from karatage.metrics.averages import MICRO, UNITS, Average, OverLabels, Schema
 from karatage.metrics.cells import Layout
-from karatage.metrics.measure import CountMeasure, Measure, QueryEvidence
+from karatage.metrics.measure import LACKING, CountMeasure, Measure, QueryEvidence
 from karatage.metrics.named_counts import Counts, Values
 
 if TYPE_CHECKING:
@@ -199,13 +199,12 @@ class Metric:
         if not isinstance(self.average, OverLabels):
             return measure.why_undefined(counts)
         if counts["gold"] == 0:
-            return "no gold claims" if counts["predicted"] else "no gold and no predicted claims"
+            return "no gold annotations" if counts["predicted"] else "no gold annotations and no predictions"
         labels, counts = self._by_label(layout, totals, group, NO_SCHEMA)
         empty = [label for label, count in zip(labels, counts[measure.share_of], strict=True) if not count]
         shown = ", ".join(empty[:3]) + (" …" if len(empty) > 3 else "")
-        return (
-            f"{measure.name} is undefined for {len(empty)} of the labels, without {measure.share_of} claims ({shown})"
-        )
+        noun = "label" if len(empty) == 1 else "labels"
+        return f"{measure.name} is undefined for {len(empty)} {noun} without {LACKING[measure.share_of]} ({shown})"
 
 
 def _filled(values: Values, fill: float | None) -> Values:

@@ -14,11 +14,11 @@ from karatage.metrics.cells import Layout
 Values = NDArray[np.float64]
 
 SCENARIOS: dict[str, str] = {
-    "": "credit as the matching rule gives it",
-    "strict": "the same place and the same label (SemEval-2013)",
-    "exact": "the same place, whatever the label (SemEval-2013)",
-    "partial": "the same place counts whole and an overlap half, whatever the label (SemEval-2013)",
-    "type": "an overlap and the same label (SemEval-2013)",
+    "": "credit as given by the matching rule",
+    "strict": "same span and same label (SemEval-2013)",
+    "exact": "same span, any label (SemEval-2013)",
+    "partial": "full credit for the same span, half for an overlap, any label (SemEval-2013)",
+    "type": "overlap and same label (SemEval-2013)",
 }
 # Credit in each scenario as a weighted sum of kinds: correct, wrong type, wrong boundary, both wrong.
 CREDIT: dict[str, tuple[float, float, float, float]] = {

@@ -17,7 +17,7 @@ class ReciprocalRank(RankedMeasure):
     """How soon the first relevant document comes."""
 
     name = "RR"
-    about = "one over the rank of the first relevant document, 0 where none is found"
+    about = "1 / rank of the first relevant document, 0 if none is retrieved"
     formula = "1/i, i the rank of the first relevant document up to k"
     cite = "Kantor and Voorhees 2000"
     example = "RR = 1/1"
@@ -53,7 +53,7 @@ class PrecisionAtK(RankedMeasure):
     """How many of the first results are relevant."""
 
     name = "P"
-    about = "the share of the first k results that are relevant"
+    about = "share of the first k results that are relevant"
     formula = "relevant among the first k / k"
     cite = "van Rijsbergen 1979"
     example = "P@4 = 2/4"
@@ -73,7 +73,7 @@ class RecallAtK(RankedMeasure):
     """How many relevant documents are among the first results."""
 
     name = "R"
-    about = "the share of the relevant documents that are among the first k results"
+    about = "share of the relevant documents that are among the first k results"
     formula = "relevant among the first k / R"
     cite = "van Rijsbergen 1979"
     example = "R@4 = 2/3"
@@ -93,7 +93,7 @@ class Success(RankedMeasure):
     """Whether there is a relevant document among the first results."""
 
     name = "Success"
-    about = "1 where a relevant document is among the first k results, else 0"
+    about = "1 if one of the first k results is relevant, else 0"
     formula = "1 if any of the first k is relevant"
     cite = "Craswell and Hawking 2004"
     example = "Success@1 = 1"
@@ -123,7 +123,7 @@ class RPrecision(RankedMeasure):
     """Precision at the number of relevant documents."""
 
     name = "Rprec"
-    about = "precision at the rank R, where R documents are relevant"
+    about = "precision at rank R, where R is the number of relevant documents"
     formula = "relevant among the first R / R"
     cite = "Buckley and Voorhees 2005"
     example = "Rprec = 1/3"
@@ -149,8 +149,8 @@ class Judged(RankedMeasure):
     """How much of the top of the list the judgements know."""
 
     name = "Judged"
-    about = "the share of the first k results that were judged"
-    formula = "judged among the first k / the smaller of k and the number of results; a grade below 0 is no judgement"
+    about = "share of the first k results that were judged"
+    formula = "judged among the first k / min(k, number of results); grades below 0 do not count as judged"
     cite = "MacAvaney et al. 2022"
     example = "Judged@3 = 2/3"
     cutoffs = "needed"

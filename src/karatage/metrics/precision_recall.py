@@ -18,7 +18,7 @@ class Precision(CountMeasure):
     """Correct predictions of all predictions: with 3 of 4 correct, 0.75."""
 
     name = "precision"
-    about = "the share of predicted claims that are right: correct / predicted"
+    about = "share of predictions that are correct: correct / predicted"
     formula = "correct / predicted"
     cite = "van Rijsbergen 1979"
     binomial = True
@@ -38,7 +38,7 @@ class Recall(CountMeasure):
     """What was found of all that is in gold: with 3 of 5 found, 0.6."""
 
     name = "recall"
-    about = "the share of gold claims that were found: correct / gold"
+    about = "share of gold annotations that were found: correct / gold"
     formula = "correct / gold"
     cite = "van Rijsbergen 1979"
     binomial = True
@@ -61,7 +61,7 @@ class FBeta(CountMeasure):
     """
 
     name = "f"
-    about = "the weighted harmonic mean of precision and recall: (1 + β²)PR / (β²P + R); β above 1 favours recall"
+    about = "weighted harmonic mean of precision and recall: (1 + β²)PR / (β²P + R); β > 1 favours recall"
     formula = "(1 + β²)PR / (β²P + R)"
     cite = "van Rijsbergen 1979"
 
@@ -81,7 +81,7 @@ class FBeta(CountMeasure):
         if number is None:
             return None
         if not 0 < float(number) <= _LARGEST:
-            raise UsageError(f"the β of 'f{number[:40]}' must lie above 0 and at most at {_LARGEST:,}")
+            raise UsageError(f"the β of 'f{number[:40]}' must be above 0 and at most {_LARGEST:,}")
         return cls(float(number))
 
     @classmethod

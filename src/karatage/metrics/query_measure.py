@@ -48,9 +48,9 @@ def choice(**names: float | int | str) -> Callable[[str], float | int | str | No
     return lambda text: names.get(text.replace("-", "_").lower())
 
 
-REL = Parameter(1, whole(999_999_999), "a whole number from 1: the least grade that counts as relevant")
+REL = Parameter(1, whole(999_999_999), "a whole number from 1: the lowest grade that counts as relevant")
 JUDGED_ONLY = Parameter(
-    False, choice(true=True, false=False), "True, which leaves results out that were not judged, or False"
+    False, choice(true=True, false=False), "True to leave out results that were not judged, or False"
 )
 
 

@@ -50,8 +50,7 @@ class RankedMeasure(QueryMeasure):
         """Return the value of each query that is scored; NaN where it is undefined."""
         if queries.ranking is None:
             raise UsageError(
-                f"{self} is for ranked results, and labels rank nothing: their metrics are f1, units_f1, fpr and the "
-                "others of the profile sigir-ecom19"
+                f"{self} needs ranked results, but these are labels. See the profile sigir-ecom19 for their metrics"
             )
         return self.of_ranking(queries.ranking, expected=queries.expected_ties)[queries.scored]
 

@@ -19,7 +19,7 @@ class SetPrecision(RankedMeasure):
     """Precision of all results."""
 
     name = "SetP"
-    about = "the share of all results that are relevant"
+    about = "share of all results that are relevant"
     formula = "relevant found / retrieved"
     cite = "van Rijsbergen 1979"
     example = "SetP = 2/6"
@@ -38,7 +38,7 @@ class SetRecall(RankedMeasure):
     """Recall of all results."""
 
     name = "SetR"
-    about = "the share of the relevant documents that are among the results"
+    about = "share of the relevant documents that were retrieved"
     formula = "relevant found / R"
     cite = "van Rijsbergen 1979"
     example = "SetR = 2/3"
@@ -56,7 +56,7 @@ class SetF(RankedMeasure):
     """F of all results."""
 
     name = "SetF"
-    about = "the harmonic mean of SetP and SetR, as trec_eval weights it"
+    about = "harmonic mean of SetP and SetR, weighted as in trec_eval"
     formula = "(1 + β)PR / (βP + R)"
     cite = "van Rijsbergen 1979"
     example = "SetF = 2 * 1/3 * 2/3 / (1/3 + 2/3)"

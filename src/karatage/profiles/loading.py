@@ -59,11 +59,11 @@ def get_profile(name: str | Path | Profile, *, above: tuple[Path, ...] = ()) -> 
     if path.suffix != ".toml":
         return _installed(text)
     if path in above:
-        raise UsageError("its base leads back to itself")
+        raise UsageError("base refers back to this profile")
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise UsageError(f"{text}: {error.strerror}. Is this the profile's file?") from None
+        raise UsageError(f"{text}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise UsageError(f"{text}: not a TOML file: {error}") from None
     try:
@@ -147,7 +147,7 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         "headline", base.headline if base.headline in profile.metrics else next(iter(profile.metrics), "")
     )
     if headline not in profile.metrics:
-        raise UsageError(f"the headline {headline!r} is not among the metrics {', '.join(profile.metrics)}")
+        raise UsageError(f"the headline {headline!r} is not one of the metrics {', '.join(profile.metrics)}")
     for metric in (*profile.metrics.values(), *profile.by_label.values()):
         if metric.scenario and not kinds:
             raise UsageError(f"the metric {metric} needs match.kinds = true")
@@ -156,7 +156,7 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         if metric.average.over == "schema" and not profile.schema.labels:
             raise UsageError(f"the metric {metric} needs schema")
         if metric.measure.search_only and not searches:
-            raise UsageError(f"the metric {metric} needs the table search")
+            raise UsageError(f"the metric {metric} is for search and needs the table `search`")
     if searches:
         for text, metric in profile.metrics.items():
             profile.check_search(text, metric)
@@ -167,7 +167,7 @@ def _undefined(value: Any) -> Undefined:
     """Read the number for undefined values, or one for each measure."""
     if not isinstance(value, dict):
         if not 0 <= value <= 1:
-            raise UsageError(f"the profile key undefined must lie between 0 and 1, not at {value:g}")
+            raise UsageError(f"the profile key undefined must be between 0 and 1, not {value:g}")
         return float(value)
     known = [measure.name for measure in measures()]
     for name, number in value.items():
@@ -200,7 +200,7 @@ def _check(data: Mapping[str, Any], keys: Mapping[str, type], prefix: str) -> No
     for key, value in data.items():
         home = next((table for table, inner in _TABLES.items() if not prefix and key in inner), None)
         if key not in keys and home:
-            raise UsageError(f"unknown profile key {key!r}. It belongs to the table {home}: {home} = {{ {key} = … }}")
+            raise UsageError(f"unknown profile key {key!r}. It belongs in the table {home}: {home} = {{ {key} = … }}")
         if key not in keys:
             raise unknown("profile key", f"{prefix}{key}", [f"{prefix}{k}" for k in keys])
         kind = dict if key == "undefined" and isinstance(value, dict) else keys[key]
@@ -209,9 +209,9 @@ def _check(data: Mapping[str, Any], keys: Mapping[str, type], prefix: str) -> No
         ):
             raise UsageError(f"the profile key {prefix}{key} must be {_WORDS[kind]}, not {value!r}")
         if isinstance(value, list) and not all(isinstance(item, str) for item in value):
-            raise UsageError(f"the profile key {prefix}{key} must be a list of texts, not {value!r}")
+            raise UsageError(f"the profile key {prefix}{key} must be a list of strings, not {value!r}")
         if isinstance(value, float) and not isfinite(value):
             raise UsageError(f"the profile key {prefix}{key} must be a finite number, not {value!r}")
 
 
-_WORDS = {str: "a text", dict: "a table", list: "a list", float: "a number", bool: "true or false"}
+_WORDS = {str: "a string", dict: "a table", list: "a list", float: "a number", bool: "true or false"}

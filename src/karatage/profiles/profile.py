@@ -111,10 +111,10 @@ class Profile:
     def exports(self) -> str:
         """What becomes of an undefined value, in words."""
         if self.undefined is None:
-            return "stays undefined"
+            return "stay undefined"
         if not isinstance(self.undefined, Mapping):
-            return f"is exported as {self.undefined:g}"
-        return "is exported as " + ", ".join(f"{number:g} for {name}" for name, number in self.undefined.items())
+            return f"reported as {self.undefined:g}"
+        return "reported as " + ", ".join(f"{number:g} for {name}" for name, number in self.undefined.items())
 
     @property
     def full_name(self) -> str:
@@ -140,9 +140,7 @@ class Profile:
         """Refuse a metric that search does not have."""
         groups = metric.groups or metric.group is not None
         if groups or not metric.reads_sums or metric.label is not None or metric.scenario:
-            raise UsageError(
-                f"the metric {text!r} is for extraction: the profile {self.name} knows no labels or groups"
-            )
+            raise UsageError(f"the metric {text!r} is for extraction, but the profile {self.name} is for search")
 
     def metric(self, text: str) -> Metric:
         """Find a metric by the name that this profile gives it, or by its own text."""
@@ -150,17 +148,15 @@ class Profile:
             return self.metrics[text]
         metric = Metric.parse(text)
         if metric.measure.search_only and not self.search:
-            raise UsageError(f"the metric {text!r} is for search: choose a profile such as trec with --like")
+            raise UsageError(f"the metric {text!r} is for search. Use a search profile, e.g. --like trec")
         if self.search:
             self.check_search(text, metric)
         if metric.scenario and not self.kinds:
-            raise UsageError(
-                f"the metric {text!r} belongs to the profile semeval2013: choose it with --like semeval2013"
-            )
+            raise UsageError(f"the metric {text!r} needs the kinds of error. Use --like semeval2013")
         if metric.average.over == "schema" and not self.schema.labels:
-            raise UsageError(f"the metric {text!r} needs a profile that declares its labels (schema = [...])")
+            raise UsageError(f"the metric {text!r} needs a profile with a schema of labels (schema = [...])")
         if (metric.groups or metric.group is not None) and not self.group_by:
-            raise UsageError(f"the metric {text!r} needs groups of units: name an attribute with --group-by")
+            raise UsageError(f"the metric {text!r} needs groups. Name an attribute with --group-by")
         return metric
 
 
@@ -174,8 +170,8 @@ def with_scheme(profile: Profile, name: str) -> dict[str, Any]:
         name = scheme(name).name
     if profile.reader == "conlleval" and name:
         raise UsageError(
-            f"the profile {profile.name} reads every scheme the same way; "
-            "name a scheme with --like exact, or use --like seqeval-strict"
+            f"the profile {profile.name} does not distinguish schemes. "
+            "Use --scheme with --like exact or --like seqeval-strict"
         )
     return {"scheme": name}
 

@@ -162,7 +162,7 @@ def score_interval(
         return replace(spread, low=low, high=high, method=method)
     claims = source.claims(metric)
     if claims <= 0:
-        return replace(spread, withheld="there is no claim that it could be a share of")
+        return replace(spread, withheld="no data to estimate an interval from")
     if source.clustered and not spread.error:
         claims = min(claims, units)  # nothing is known of how much the claims of a cluster go together
     low, high = effective_wilson(value, spread.error or 0.0, units, claims, level)

@@ -16,9 +16,9 @@ POWER = 0.8
 
 
 def check_power(power: float) -> float:
-    """Refuse a power that is none."""
+    """Return the power; an invalid one is an error."""
     if not isinstance(power, int | float) or not 0.5 <= power <= 0.999999:
-        raise UsageError(f"a power lies between 0.5 and 1, such as 0.8, not at {power!r}")
+        raise UsageError(f"the power must be at least 0.5 and below 1, e.g. 0.8, not {power!r}")
     return float(power)
 
 

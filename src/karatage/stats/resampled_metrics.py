@@ -91,7 +91,7 @@ class Sampler:
         """Return the rows that the metric reads."""
         if metric.per_unit:
             if self._means is None:
-                raise UsageError(f"{metric} is a mean over units and was not counted: name it among the metrics")
+                raise UsageError(f"{metric} was not computed: name it in the list of metrics")
             own = [rows.of_columns(metric.columns) for rows in self._means]
             return jointly(own) if self._merge else own
         if metric.measure.reads(self._claims[0].columns):

@@ -92,7 +92,7 @@ def test_counts_by_hand() -> None:
     counts = {name: tuple(one.counts.values()) for name, one in found.items()}
     assert counts == {"1 token": (2, 2, 1), "2 tokens": (1, 0, 0), "3 tokens": (0, 1, 0)}
     assert found["1 token"].scores["recall"].value == 0.5
-    assert found["2 tokens"].scores["precision"].undefined == "no predicted claims"
+    assert found["2 tokens"].scores["precision"].undefined == "no predictions"
     assert found["2 tokens"].scores["precision"].value is None
     assert found["2 tokens"].score.value == 0  # a gold claim that was not found is no undefined value
     assert found["1 token"].rest.value == 0  # of 1 gold and 1 predicted
@@ -110,7 +110,7 @@ def test_credit_across_groups_counts_on_both_sides() -> None:
 def test_undefined_stays_undefined_whatever_the_profile_exports() -> None:
     found = slices(karatage.score([["B-X", "O"]] * 3, [["B-X", "B-Y"]] * 3, like="seqeval"), "label")
     assert found["Y"].scores["recall"].value is None
-    assert found["Y"].scores["recall"].undefined == "no gold claims"
+    assert found["Y"].scores["recall"].undefined == "no gold annotations"
 
 
 def test_scenarios_have_their_own_credit() -> None:

@@ -41,11 +41,11 @@ class PriceNDCG(QueryMeasure):
     """
 
     name = "PriceNDCG"
-    about = "nDCG of the shown documents sorted by price, the gain falling with the bin of the price"
+    about = "nDCG of the shown documents sorted by price, with gains by price bin"
     formula = "see `karatage.challenges.sigir_ecom19.price_ndcg`"
     cite = "SIGIR eCom 2019"
     needs_prices = True
-    requirement = "relevant documents, and their prices"
+    requirement = "relevant documents and their prices"
     cutoffs = "needed"
     aliases = ("pricendcg@",)
 
@@ -56,8 +56,8 @@ class PriceNDCG(QueryMeasure):
         verdicts = queries.verdicts
         if verdicts is None:
             raise UsageError(
-                f"{self} is for documents with labels and prices, and not for ranked results: those have nDCG@10, AP "
-                "and the like, see `karatage metrics`"
+                f"{self} needs documents with labels and prices, not ranked results. Metrics for those are nDCG@10, AP "
+                "and others; see `karatage metrics`"
             )
         prices, rising = verdicts.prices, self.order == "rising"
         if prices is None:
@@ -82,7 +82,7 @@ class PriceNDCG(QueryMeasure):
             if not gain.possible:
                 low, high = sorted(ends)
                 raise InputError(
-                    f"the prices of relevant documents, from {low:g} to {high:g}, cannot be parted into bins",
+                    f"the prices of relevant documents, from {low:g} to {high:g}, cannot be divided into bins",
                     source=verdicts.units.source,
                     unit=verdicts.units.name(query),
                 )

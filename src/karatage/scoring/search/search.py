@@ -69,7 +69,7 @@ class Search(Run):
         read = self._aligned()
         for name, metric in self.profile.metrics.items():
             if not metric.measure.reads(read.columns):
-                raise UsageError(f"{name} is for documents that are all labelled as relevant or not, {NOT_RANKED}")
+                raise UsageError(f"{name} needs labels of all judged documents, {NOT_RANKED}")
         metrics = [metric for metric in dict.fromkeys(self.profile.metrics.values()) if metric.per_unit]
         values = self.values(metrics)
         counts, columns = read.counts, read.columns
