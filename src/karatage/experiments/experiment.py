@@ -211,8 +211,7 @@ class Experiment(ExperimentFields):
 
     def score(self, metric: str) -> Score | None:
         """Return the score of a reported metric."""
-        found = self.scores.get("metrics", {}).get(metric)
-        return None if found is None else score_from(found)
+        return self.metrics.get(metric)
 
     @property
     def level(self) -> float | None:

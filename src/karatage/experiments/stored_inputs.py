@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from karatage.claims import Batch, Claims, Relevance, TagDecoder, Tagged, Tags, Units
+from karatage.claims import Batch, Claims, Relevance, TagDecoder, Tagged, Units
 from karatage.errors import InputError, TagError, UsageError
 from karatage.formats import ReadOptions, Source, id_member, records, write_lines
 from karatage.inputs import open_corpus, write
@@ -145,19 +145,13 @@ def as_read(annotations: Annotations, profile: Profile) -> Annotations:
     """
     if isinstance(annotations, Relevance) or not annotations.tags:
         return annotations
-    empty = any("" in _distinct(layer) for layer in annotations.tags)
+    empty = any(layer.vocabulary[c] == "" for layer in annotations.tags for c in np.unique(layer.codes) if c)
     decoder = replace(profile, scheme="").decoder() if profile.scheme == DETECT else profile.decoder()
     if isinstance(annotations, Tagged):
         return replace(annotations.decode(decoder), tags=()) if empty else annotations
-    return (
-        replace(annotations, tags=())
-        if empty or not _agree(annotations, decoder)
-        else Tagged(annotations.units, annotations.tags)
-    )
-
-
-def _distinct(layer: Tags) -> set[str]:
-    return {layer.vocabulary[code] for code in np.unique(layer.codes).tolist() if code}
+    if empty or not _agree(annotations, decoder):
+        return replace(annotations, tags=())
+    return Tagged(annotations.units, annotations.tags)
 
 
 def _agree(claims: Claims, decoder: TagDecoder) -> bool:
@@ -181,7 +175,7 @@ def store(annotations: Annotations, stem: Path, role: Literal["gold", "predictio
         return _store_relevance(annotations, Path(f"{stem}{_GRADES if role == 'gold' else _SCORES}"), role)
     if not len(annotations.units):
         raise UsageError("nothing to log: the data is empty")
-    annotations = replace(annotations, units=_renamed(annotations.units, _written))
+    annotations = replace(annotations, units=_renamed(annotations.units, _escape))
     if isinstance(annotations, Tagged):
         return _store_tags(annotations, Path(f"{stem}{_TAGS}"))
     path = Path(f"{stem}{_CLAIMS}")
@@ -232,9 +226,9 @@ def load(path: Path) -> Batch | str:
         layers = tuple(name for name in first if name == _LAYER or name.startswith(f"{_LAYER}_"))
         options = ReadOptions(columns=layers)
         tagged = Tagged.concatenate(list(open_corpus(path, format="hf-rows").read(options)))
-        return replace(tagged, units=_renamed(_without_blanks(tagged.units), _read))
+        return replace(tagged, units=_renamed(_without_blanks(tagged.units), _unescape))
     claims = Claims.concatenate(list(open_corpus(path, format="parquet").read(ReadOptions())))
-    return replace(claims, units=_renamed(claims.units, _read))
+    return replace(claims, units=_renamed(claims.units, _unescape))
 
 
 def _without_blanks(units: Units) -> Units:
@@ -242,13 +236,13 @@ def _without_blanks(units: Units) -> Units:
     return replace(units, tokens=None) if unknown else units
 
 
-def _renamed(units: Units, rename: Any) -> Units:
+def _renamed(units: Units, rename: Callable[[str], str]) -> Units:
     return replace(units, attributes={rename(name): column for name, column in units.attributes.items()})
 
 
-def _written(name: str) -> str:
+def _escape(name: str) -> str:
     return f"{_PREFIX}{name}" if name in _RESERVED or name.startswith((_PREFIX, "__", _LAYER)) else name
 
 
-def _read(name: str) -> str:
+def _unescape(name: str) -> str:
     return name.removeprefix(_PREFIX)

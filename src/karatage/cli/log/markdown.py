@@ -13,7 +13,9 @@ NAME = "markdown"
 
 def run(
     context: typer.Context,
-    out: Annotated[str, typer.Option(metavar="FILE", help="File to write. [default: standard output]")] = "-",
+    out: Annotated[
+        str, typer.Option(metavar="FILE", help="File to write. [default: standard output]", show_default=False)
+    ] = "-",
     title: Annotated[str, typer.Option(help="Heading of the page.")] = "Experiments",
     log: shared.Log = "",
 ) -> None:

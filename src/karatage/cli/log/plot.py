@@ -16,7 +16,7 @@ def run(
     out: Annotated[str, typer.Option(metavar="FILE", help="File to write: .svg, .png or .html.")],
     names: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ID…]", help="Experiments. [default: all that have a learning curve]"),
+        typer.Argument(metavar="ID", help="Experiments. [default: all that have a learning curve]"),
     ] = None,
     metric: Annotated[
         str | None,
