@@ -11,7 +11,7 @@ import polars as pl
 
 from benchmarks.timing import best
 from karatage.claims import Claims, TokenColumn, Units
-from karatage.explanation.slices import Training, slice_outcomes
+from karatage.explanation.slices import TrainingForms, slice_outcomes
 from karatage.matching import get_rule
 from karatage.profiles import get_profile
 from karatage.scoring.outcomes import Outcomes
@@ -45,7 +45,7 @@ def main() -> None:
     units = parser.parse_args().units
     gold, pred = claims(units, np.random.default_rng(0))
     outcomes = Outcomes.of([get_rule().align(gold, pred, kinds=True)])
-    training = Training.of([claims(units, np.random.default_rng(1))[0]])
+    training = TrainingForms.of([claims(units, np.random.default_rng(1))[0]])
     profile = get_profile("exact")
 
     def work(known: Outcomes) -> int:

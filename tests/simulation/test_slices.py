@@ -7,8 +7,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from karatage.explanation.slices.parts import Draws, Part
-from karatage.explanation.slices.slice_tests import Estimate, corrected, p_value
+from karatage.explanation.slices.slice_counts import Draws, SliceCounts
+from karatage.explanation.slices.slice_tests import SliceEstimate, corrected, p_value
 from karatage.metrics import COUNTS, Metric
 
 SETS = 400
@@ -44,8 +44,8 @@ class Drawn:
         for chosen, wrong, inside in ((gold, spurious, unit), (~gold, ~spurious, None if unit is None else ~unit)):
             places = self.gold[chosen], self.spurious[wrong], self.gold[chosen & self.found]
             true, extra, right = (np.bincount(own, minlength=self.units) for own in places)
-            part = Part.of(COUNTS, np.stack([true, right + extra, right, right]), self._draws, inside)
-            ends.append(Estimate.of(F1, part, 0.95))
+            part = SliceCounts.of(COUNTS, np.stack([true, right + extra, right, right]), self._draws, inside)
+            ends.append(SliceEstimate.of(F1, part, 0.95))
         return p_value(*ends)
 
     def tests(self, shares: tuple[float, ...], of_units: bool, rng: np.random.Generator) -> list[float | None]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karatage.errors import UnitError
-from karatage.explanation.slices import Training
+from karatage.explanation.slices import TrainingForms
 from karatage.explanation.slices.slicings import Known, groupings
 from karatage.matching import match_equal, span_columns, value_codes
 from karatage.scoring import DETAILS, Outcomes, errors_frame
@@ -82,7 +82,7 @@ class Changes:
         }
 
 
-def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: Training | None = None) -> Changes:
+def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: TrainingForms | None = None) -> Changes:
     """Compare two systems claim by claim.
 
     Args:
@@ -118,7 +118,7 @@ def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: T
 
 
 def _sliced(
-    outcomes: Outcomes, chosen: NDArray[np.bool_], change: str, by: Sequence[str], training: Training | None
+    outcomes: Outcomes, chosen: NDArray[np.bool_], change: str, by: Sequence[str], training: TrainingForms | None
 ) -> pl.DataFrame:
     """Return a row for each change and each slice that it is in; a gold claim is where gold puts it."""
     import polars as pl

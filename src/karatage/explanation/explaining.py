@@ -14,7 +14,7 @@ from karatage.explanation.extraction_explanation import ExtractionExplanation, S
 from karatage.explanation.gold_check import check_gold
 from karatage.explanation.query_table import read_queries
 from karatage.explanation.search_explanation import SearchExplanation, SearchSystem
-from karatage.explanation.slices import Training
+from karatage.explanation.slices import TrainingForms
 from karatage.inputs import read_once
 from karatage.scoring import (
     RECORDS,
@@ -94,7 +94,7 @@ def explain(
         return _search(results, comparison, by, queries, train, diff)
     if queries is not None:
         raise UsageError("--queries works for search only")
-    training = None if train is None else Training.read(repeatable(train))
+    training = None if train is None else TrainingForms.read(repeatable(train))
     told = {name: System.of(name, result, by, training) for name, result in results.items()}
     outcomes = {name: system.outcomes for name, system in told.items()}
     return ExtractionExplanation(

@@ -13,8 +13,8 @@ from karatage.explanation.changes import Changes
 from karatage.explanation.confidence import Confidence, confidence
 from karatage.explanation.explanation import SHOWN, ErrorFilters, Explanation
 from karatage.explanation.fixes import Fix, fixes
-from karatage.explanation.frequent import frequent_confusions, frequent_forms
-from karatage.explanation.slices import Slice, Training, slice_outcomes
+from karatage.explanation.frequent_errors import frequent_confusions, frequent_forms
+from karatage.explanation.slices import Slice, TrainingForms, slice_outcomes
 from karatage.scoring import Outcomes, Result, errors_frame, wanted_kind
 from karatage.stats import Resampling
 
@@ -62,7 +62,7 @@ class System:
     confidence: Confidence | None = field(repr=False)
 
     @classmethod
-    def of(cls, name: str, result: Result, by: tuple[str, ...], training: Training | None) -> System:
+    def of(cls, name: str, result: Result, by: tuple[str, ...], training: TrainingForms | None) -> System:
         """Find where a system fails.
 
         Args:

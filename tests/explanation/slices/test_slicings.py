@@ -11,9 +11,9 @@ import pytest
 import karatage
 from karatage.claims import Claims, Units
 from karatage.errors import UsageError
-from karatage.explanation.slices import SLICINGS, Training
+from karatage.explanation.slices import SLICINGS, TrainingForms
 from karatage.explanation.slices.bands import SHOWN, band_names, banded, by_value, quartiles
-from karatage.explanation.slices.conditions import Words
+from karatage.explanation.slices.conditions import TextColumn
 from karatage.explanation.slices.slicings import Grouping, Known, groupings
 from karatage.scoring.outcomes import Outcomes
 
@@ -31,7 +31,7 @@ def outcomes(gold: Any = None, pred: Any = None, **options: Any) -> Outcomes:
     return karatage.score(gold, gold if pred is None else pred, resamples=0, **options).outcomes()
 
 
-def named(by: str, found: Outcomes | None = None, training: Training | None = None) -> Grouping:
+def named(by: str, found: Outcomes | None = None, training: TrainingForms | None = None) -> Grouping:
     return groupings(Known(outcomes() if found is None else found, training), [by])[0]
 
 
@@ -63,7 +63,7 @@ def test_predictions_are_grouped_by_what_they_say() -> None:
 
 
 def test_training_groups() -> None:
-    train = Training.of([build([(1, "PER", 2, 3), (0, "ORG", 0, 3), (0, "LOC", 7, 9), (0, "ORG", 7, 9)])])
+    train = TrainingForms.of([build([(1, "PER", 2, 3), (0, "ORG", 0, 3), (0, "LOC", 7, 9), (0, "ORG", 7, 9)])])
     # Ann van Eck was ORG only, the phone and 42 were never seen, NEW YORK was LOC and ORG, O'Brien PER.
     assert of_gold(named("seen in training", training=train)) == [
         "another label only", "unseen", "ambiguous", "unseen", "this label only",
@@ -177,7 +177,7 @@ def test_bands() -> None:
 def test_rare_values_become_one_group() -> None:
     """24 values, value k occurring k + 1 times: the 19 most frequent stay, 0 to 4 become `other`."""
     codes = np.repeat(np.arange(24), np.arange(24) + 1)
-    found = by_value(Words(codes, tuple(f"{k:02}" for k in range(24))))
+    found = by_value(TextColumn(codes, tuple(f"{k:02}" for k in range(24))))
     assert len(found.names) == SHOWN
     assert found.names[0] == "05"
     assert found.names[-1] == "other"
@@ -185,7 +185,7 @@ def test_rare_values_become_one_group() -> None:
 
 
 def test_empty_values_are_named() -> None:
-    assert by_value(Words(np.array([0, 1, -1]), ("", "a"))).names == ("(empty)", "a")
+    assert by_value(TextColumn(np.array([0, 1, -1]), ("", "a"))).names == ("(empty)", "a")
 
 
 def test_quartiles() -> None:

@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from karatage.explanation.slices.parts import Draws, Part
-from karatage.explanation.slices.slice_tests import Estimate, corrected, jackknife_error, p_value
+from karatage.explanation.slices.slice_counts import Draws, SliceCounts
+from karatage.explanation.slices.slice_tests import SliceEstimate, corrected, jackknife_error, p_value
 from karatage.metrics import COUNTS, Metric
 
 RECALL, F1 = Metric.parse("recall"), Metric.parse("f1")
 
 
-def part(counts: list[list[int]], stratum: list[int] | None = None) -> Part:
+def part(counts: list[list[int]], stratum: list[int] | None = None) -> SliceCounts:
     own = np.array(stratum or [0] * len(counts))
     draws = Draws(len(counts), None, own, ("a", "b") if stratum else ("",))
-    return Part.of(COUNTS, np.array(counts, np.int64).T, draws)
+    return SliceCounts.of(COUNTS, np.array(counts, np.int64).T, draws)
 
 
 def test_the_p_value_by_hand() -> None:
-    one, rest = Estimate(0.6, 0.5, 0.69, reach=2.0, units=11), Estimate(0.8, 0.76, 0.83, reach=2.0, units=50)
+    one, rest = SliceEstimate(0.6, 0.5, 0.69, reach=2.0, units=11), SliceEstimate(0.8, 0.76, 0.83, reach=2.0, units=50)
     # The slice is lower: it reaches up by 0.09, the rest down by 0.04; both are two standard errors.
     error = np.hypot(0.09 / 2, 0.04 / 2)
     expected = 2 * stats.t.sf(0.2 / error, 10)
@@ -31,22 +31,22 @@ def test_the_p_value_by_hand() -> None:
 @pytest.mark.parametrize(
     ("one", "rest"),
     [
-        (Estimate(None, units=5), Estimate(0.8, 0.7, 0.9, units=5)),
-        (Estimate(0.8, 0.7, 0.9, units=5), Estimate(None)),
-        (Estimate(0.5, 0.1, 0.9, units=1), Estimate(0.8, 0.7, 0.9, units=5)),
-        (Estimate(0.5, 0.5, 0.5, units=5), Estimate(0.8, 0.8, 0.8, units=5)),
+        (SliceEstimate(None, units=5), SliceEstimate(0.8, 0.7, 0.9, units=5)),
+        (SliceEstimate(0.8, 0.7, 0.9, units=5), SliceEstimate(None)),
+        (SliceEstimate(0.5, 0.1, 0.9, units=1), SliceEstimate(0.8, 0.7, 0.9, units=5)),
+        (SliceEstimate(0.5, 0.5, 0.5, units=5), SliceEstimate(0.8, 0.8, 0.8, units=5)),
     ],
     ids=["undefined", "no rest", "one unit", "nothing known of the spread"],
 )
-def test_no_test(one: Estimate, rest: Estimate) -> None:
+def test_no_test(one: SliceEstimate, rest: SliceEstimate) -> None:
     assert p_value(one, rest) is None
 
 
 def test_a_recall_that_rests_on_one_unit_is_not_tested() -> None:
     """Two units have predictions, but only one has gold: without it recall is undefined."""
-    one = Estimate.of(RECALL, part([[2, 1, 1, 1], [0, 1, 0, 0]]), 0.95)
+    one = SliceEstimate.of(RECALL, part([[2, 1, 1, 1], [0, 1, 0, 0]]), 0.95)
     assert one.value == 0.5
-    assert p_value(one, Estimate(0.8, 0.7, 0.9, units=5)) is None
+    assert p_value(one, SliceEstimate(0.8, 0.7, 0.9, units=5)) is None
 
 
 def test_the_jackknife_by_hand() -> None:
@@ -66,17 +66,17 @@ def test_within_strata_the_jackknife_looks_at_each() -> None:
 
 def test_a_slice_without_an_error_still_has_an_interval() -> None:
     """Where all is right the spread is 0, but 20 of 20 is not known exactly."""
-    found = Estimate.of(RECALL, part([[1, 1, 1, 1]] * 20), 0.95)
+    found = SliceEstimate.of(RECALL, part([[1, 1, 1, 1]] * 20), 0.95)
     assert found.value == found.high == 1
     assert 0.8 < found.low < 0.9  # Wilson's lower end for 20 of 20 is 0.839
 
 
 def test_what_is_never_predicted_is_tested_and_what_is_empty_is_not() -> None:
     missed, right = part([[2, 0, 0, 0]] * 30), part([[2, 2, 2, 2]] * 15 + [[2, 2, 1, 1]] * 15)
-    assert Estimate.of(F1, missed, 0.95).value == 0
-    p = p_value(Estimate.of(F1, missed, 0.95), Estimate.of(F1, right, 0.95))
+    assert SliceEstimate.of(F1, missed, 0.95).value == 0
+    p = p_value(SliceEstimate.of(F1, missed, 0.95), SliceEstimate.of(F1, right, 0.95))
     assert float(p or 1) < 1e-6
-    assert Estimate.of(F1, part([[0, 0, 0, 0]] * 3), 0.95).value is None
+    assert SliceEstimate.of(F1, part([[0, 0, 0, 0]] * 3), 0.95).value is None
 
 
 def test_a_mirror_counts_once() -> None:

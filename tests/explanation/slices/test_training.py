@@ -10,7 +10,7 @@ import pytest
 
 from karatage.claims import Claims, Units
 from karatage.errors import InputError
-from karatage.explanation.slices import Training
+from karatage.explanation.slices import TrainingForms
 from karatage.explanation.slices.training_forms import SEEN
 
 TRAIN = "Paris B-LOC\nmet O\nParis B-PER\nHilton I-PER\n\nParis B-LOC\nand O\nBerlin B-LOC\n\n"
@@ -18,12 +18,12 @@ TRAIN = "Paris B-LOC\nmet O\nParis B-PER\nHilton I-PER\n\nParis B-LOC\nand O\nBe
 
 def test_forms_are_counted_with_their_labels(tmp_path: Path) -> None:
     (tmp_path / "train.conll").write_text(TRAIN)
-    training = Training.read(tmp_path / "train.conll")
+    training = TrainingForms.read(tmp_path / "train.conll")
     assert training.forms.rows() == [("Berlin", "LOC", 1), ("Paris", "LOC", 2), ("Paris Hilton", "PER", 1)]
 
 
 def test_how_a_form_was_seen() -> None:
-    training = Training(
+    training = TrainingForms(
         pl.DataFrame(
             {"form": ["Paris", "Paris", "Rom", "Bonn"], "label": ["LOC", "PER", "LOC", "PER"], "count": [2, 1, 5, 1]}
         )
@@ -39,29 +39,29 @@ def test_how_a_form_was_seen() -> None:
 def test_batches_add_up() -> None:
     units = Units(1, tokens=[["New", "York"]])
     batch = Claims.build(units, "token", [(0, "LOC", 0, 2, None, None)])
-    assert Training.of([batch] * 3).forms.rows() == [("New York", "LOC", 3)]
+    assert TrainingForms.of([batch] * 3).forms.rows() == [("New York", "LOC", 3)]
 
 
 def test_many_batches_are_merged_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("karatage.explanation.slices.training_forms._PENDING", 2)
     words = [[f"w{k % 4}"] for k in range(12)]
     batches = [Claims.build(Units(1, tokens=[own]), "token", [(0, "X", 0, 1, None, None)]) for own in words]
-    assert Training.of(batches).forms.rows() == [(f"w{k}", "X", 3) for k in range(4)]
+    assert TrainingForms.of(batches).forms.rows() == [(f"w{k}", "X", 3) for k in range(4)]
 
 
 def test_characters_and_values_have_forms_too() -> None:
     text = "in  New  York"
     spans = Claims.build(Units(1, texts=[text]), "char", [(0, "LOC", 4, 13, None, None)])
     values = Claims.build(Units(1), "value", [(0, "LOC", -1, -1, None, "New York")])
-    assert Training.of([spans]).forms.rows() == Training.of([values]).forms.rows() == [("New York", "LOC", 1)]
+    assert TrainingForms.of([spans]).forms.rows() == TrainingForms.of([values]).forms.rows() == [("New York", "LOC", 1)]
 
 
 def test_training_data_without_words_is_an_error() -> None:
     with pytest.raises(InputError, match="claims without their text.*Give a file that holds the words too"):
-        Training.read([["B-PER", "O"]])
+        TrainingForms.read([["B-PER", "O"]])
 
 
 def test_training_data_without_claims_has_seen_nothing() -> None:
-    training = Training.of([])
+    training = TrainingForms.of([])
     count, seen = training.look_up(pl.Series(["a"]), pl.Series(["X"]))
     assert (count.tolist(), SEEN[seen[0]]) == ([0.0], "unseen")

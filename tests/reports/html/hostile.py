@@ -6,9 +6,9 @@ from typing import Any
 
 from karatage.reports.html import (
     Cell,
-    Column,
     Errors,
     Figure,
+    Header,
     HeatMap,
     Page,
     ScoreCard,
@@ -65,7 +65,7 @@ def hostile_page() -> Page:
     count = len(HOSTILE)
     table = Table(
         HOSTILE[0],
-        [Column(text, help=text) for text in HOSTILE[:3]],
+        [Header(text, help=text) for text in HOSTILE[:3]],
         [
             [text, Cell(text, filters={"gold": text, "pred": text, "system": text, "q": text}), Cell(text, 1.0)]
             for text in HOSTILE

@@ -6,10 +6,10 @@ from typing import Any
 
 from karatage.reports.html import (
     Cell,
-    Column,
     ErrorData,
     Errors,
     Figure,
+    Header,
     HeatMap,
     Page,
     ScoreCard,
@@ -116,13 +116,13 @@ def error_data(copies: int = 8) -> ErrorData:
 def label_table() -> Table:
     columns = [
         "label",
-        Column("gold", True),
-        Column("predicted", True),
-        Column("precision", True),
-        Column("recall", True),
-        Column("F1", True, "the harmonic mean of precision and recall"),
-        Column("interval", True),
-        Column("against the rest", True),
+        Header("gold", True),
+        Header("predicted", True),
+        Header("precision", True),
+        Header("recall", True),
+        Header("F1", True, "the harmonic mean of precision and recall"),
+        Header("interval", True),
+        Header("against the rest", True),
     ]
     rows = []
     for label, gold, f1, mark in (
@@ -178,7 +178,7 @@ def figures() -> list[Figure]:
         ("all fixed", 0, 1.0),
     ]
     table = Table(
-        "", ["kind", Column("gain", True)], [["missed", Cell("0.046", 0.046)], ["spurious", Cell("0.042", 0.042)]]
+        "", ["kind", Header("gain", True)], [["missed", Cell("0.046", 0.046)], ["spurious", Cell("0.042", 0.042)]]
     )
     return [
         Figure(

@@ -11,7 +11,7 @@ import numpy as np
 
 from karatage.claims import TokenColumn
 from karatage.explanation.gold_check.keys import mix
-from karatage.explanation.gold_check.marks import Ground, Marks
+from karatage.explanation.gold_check.marks import GoldData, Marks
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,12 +48,12 @@ class Atoms:
     powers: Keys
 
     @classmethod
-    def of(cls, ground: Ground, tokens: TokenColumn | None) -> Atoms | None:
+    def of(cls, data: GoldData, tokens: TokenColumn | None) -> Atoms | None:
         """Cut the texts of a corpus; None where they are unknown."""
-        if ground.texts is None or ground.valued:
+        if data.texts is None or data.valued:
             return None
-        if ground.claims.space == "char":
-            return cls(*_words(ground.texts.texts))
+        if data.claims.space == "char":
+            return cls(*_words(data.texts.texts))
         if tokens is None:
             return None
         key = mix(tokens.flat.hash(0).to_numpy())

@@ -9,10 +9,10 @@ import numpy as np
 
 from karatage.claims import TokenColumn
 from karatage.errors import UsageError, unknown
-from karatage.explanation.gold_check.marks import Ground
+from karatage.explanation.gold_check.marks import GoldData
 from karatage.explanation.gold_check.reasons import reasons, votes_of
+from karatage.explanation.gold_check.scored_proposals import PRIOR, ScoredProposals, weigh
 from karatage.explanation.gold_check.suspects import COLUMNS, Suspects
-from karatage.explanation.gold_check.weighing import PRIOR, Weighed, weigh
 from karatage.scoring import Outcomes
 
 if TYPE_CHECKING:
@@ -49,15 +49,15 @@ def check_gold(
         raise UsageError(f"no evidence was asked for: name {' or '.join(EVIDENCE)}")
     if limit is not None and limit < 0:
         raise UsageError(f"a list cannot have {limit} suspects: give 0 or more, or leave the limit out")
-    ground = Ground.of(systems)
-    weighed = weigh(ground, _tokens(systems), evidence, limit, least)
+    data = GoldData.of(systems)
+    weighed = weigh(data, _tokens(systems), evidence, limit, least)
     marks, shapes = weighed.proposals.marks, weighed.proposals.marks.shape
     return Suspects(
-        _frame(ground, weighed),
-        ground.claims,
-        ground.texts,
+        _frame(data, weighed),
+        data.claims,
+        data.texts,
         tuple(zip(marks.unit.tolist(), weighed.proposals.gold.tolist(), strict=True)),
-        {int(at) + 1: ground.shapes[shapes[at]] for at in np.flatnonzero(shapes >= 0)},
+        {int(at) + 1: data.shapes[shapes[at]] for at in np.flatnonzero(shapes >= 0)},
     )
 
 
@@ -70,45 +70,45 @@ def _tokens(systems: Mapping[str, Outcomes]) -> TokenColumn | None:
     return None
 
 
-def _frame(ground: Ground, weighed: Weighed) -> pl.DataFrame:
+def _frame(data: GoldData, weighed: ScoredProposals) -> pl.DataFrame:
     import polars as pl
 
     proposals, marks = weighed.proposals, weighed.proposals.marks
     at, count = proposals.gold, len(proposals)
-    gold = [np.append(column, -1)[at] for column in (ground.gold.label, ground.gold.start, ground.gold.end)]
+    gold = [np.append(column, -1)[at] for column in (data.gold.label, data.gold.start, data.gold.end)]
     gold[0] = np.where(at < 0, -1, gold[0])
-    pairs = list(reasons(ground, weighed))
-    agree = votes_of(ground, weighed).tolist()
-    of = len(ground.systems)
+    pairs = list(reasons(data, weighed))
+    agree = votes_of(data, weighed).tolist()
+    of = len(data.systems)
     columns: dict[str, Any] = {
         "rank": np.arange(1, count + 1),
         "score": weighed.score,
-        "unit": pl.Series([str(ground.units.name(unit)) for unit in marks.unit.tolist()], dtype=pl.String),
+        "unit": pl.Series([str(data.units.name(unit)) for unit in marks.unit.tolist()], dtype=pl.String),
         "reason": pl.Series([text for _, text in pairs], dtype=pl.String),
         "kinds": pl.Series([kinds for kinds, _ in pairs], dtype=pl.String),
-        **_side(ground, "gold", marks.unit, gold[0], gold[1], gold[2]),
-        **_side(ground, "proposed", marks.unit, marks.label, marks.start, marks.end),
+        **_side(data, "gold", marks.unit, gold[0], gold[1], gold[2]),
+        **_side(data, "proposed", marks.unit, marks.label, marks.start, marks.end),
         "systems": pl.Series(
             [f"{one} of {of}" if weighed.votes is not None else None for one in agree], dtype=pl.String
         ),
-        "context": _context(ground, marks.unit, (gold[0], *gold[1:]), (marks.label, marks.start, marks.end)),
+        "context": _context(data, marks.unit, (gold[0], *gold[1:]), (marks.label, marks.start, marks.end)),
     }
     return pl.DataFrame(columns).select(COLUMNS)
 
 
-def _side(ground: Ground, name: str, unit: Ints, label: Ints, start: Ints, end: Ints) -> dict[str, pl.Series]:
+def _side(data: GoldData, name: str, unit: Ints, label: Ints, start: Ints, end: Ints) -> dict[str, pl.Series]:
     """Return the columns of one side; null where there is no claim."""
     import polars as pl
 
     there = pl.Series(label >= 0)
     null = pl.Series([None] * len(label), dtype=pl.String)
     text, places = null, (pl.Series(start), pl.Series(end))
-    if ground.valued:
-        text = pl.Series(ground.values, dtype=pl.String).gather(np.maximum(start, 0)) if ground.values else null
+    if data.valued:
+        text = pl.Series(data.values, dtype=pl.String).gather(np.maximum(start, 0)) if data.values else null
         places = (pl.Series([None] * len(label), dtype=pl.Int64),) * 2
-    elif ground.texts is not None:
-        text = ground.texts.cut(unit, *_characters(ground, unit, np.maximum(start, 0), np.maximum(end, 0)))
-    labels = pl.Series([*ground.labels, ""], dtype=pl.String).gather(np.where(label < 0, len(ground.labels), label))
+    elif data.texts is not None:
+        text = data.texts.cut(unit, *_characters(data, unit, np.maximum(start, 0), np.maximum(end, 0)))
+    labels = pl.Series([*data.labels, ""], dtype=pl.String).gather(np.where(label < 0, len(data.labels), label))
     found = {"label": labels, "start": places[0], "end": places[1], "text": text}
     return {
         f"{name}_{key}": one.zip_with(there, pl.Series([None], dtype=one.dtype).new_from_index(0, len(one)))
@@ -116,21 +116,21 @@ def _side(ground: Ground, name: str, unit: Ints, label: Ints, start: Ints, end: 
     }
 
 
-def _context(ground: Ground, unit: Ints, gold: tuple[Ints, ...], proposed: tuple[Ints, ...]) -> pl.Series:
+def _context(data: GoldData, unit: Ints, gold: tuple[Ints, ...], proposed: tuple[Ints, ...]) -> pl.Series:
     """Return the text around the claim, which stands in brackets; null where it is unknown."""
     import polars as pl
 
-    if ground.texts is None:
+    if data.texts is None:
         return pl.Series([None] * len(unit), dtype=pl.String)
     far = np.iinfo(np.int64).max
     start = np.min([np.where(label < 0, far, low) for label, low, _ in (gold, proposed)], axis=0)
     end = np.max([np.where(label < 0, 0, high) for label, _, high in (gold, proposed)], axis=0)
-    low, high = _characters(ground, unit, start, end)
+    low, high = _characters(data, unit, start, end)
     cuts = (np.maximum(low - AROUND, 0), low), (low, high), (high, high + AROUND)
-    before, middle, after = (ground.texts.cut(unit, *cut) for cut in cuts)
+    before, middle, after = (data.texts.cut(unit, *cut) for cut in cuts)
     return before + "[" + middle + "]" + after
 
 
-def _characters(ground: Ground, unit: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
-    assert ground.texts is not None  # noqa: S101  the callers looked
-    return ground.texts.characters(unit, start, end, tokens=ground.claims.space == "token")
+def _characters(data: GoldData, unit: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    assert data.texts is not None  # noqa: S101  the callers looked
+    return data.texts.characters(unit, start, end, tokens=data.claims.space == "token")

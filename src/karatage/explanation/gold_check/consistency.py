@@ -51,11 +51,11 @@ class Consistency:
         return Index.of(self.seen.form), Index.of(mix(self.seen.form, self.seen.state))
 
     @cached_property
-    def sides(self) -> list[_Side]:
+    def neighbours(self) -> list[_Neighbour]:
         """What is counted of each neighbour."""
         keys = (self.seen.left, self.seen.right)
         return [
-            _Side.of(mix(key, np.array([number])), self.seen.form, self.seen.state, self.coarse)
+            _Neighbour.of(mix(key, np.array([number])), self.seen.form, self.seen.state, self.coarse)
             for number, key in enumerate(keys)
             if key is not None
         ]
@@ -68,11 +68,11 @@ class Consistency:
         alike = self.coarse[row] == coarse
         # All states start alike: that a label is rare makes no claim of it a suspect.
         out, form = np.full(len(row), 1 / (seen.untagged + 2)), seen.form[row]
-        if self.sides:
-            out = np.mean([side.any_form(row, coarse, alike, out) for side in self.sides], axis=0)
+        if self.neighbours:
+            out = np.mean([neighbour.any_form(row, coarse, alike, out) for neighbour in self.neighbours], axis=0)
         out = _level(self.forms[0].count(form) - 1, self.forms[1].count(mix(form, state)) - own, out)
-        if self.sides:
-            out = np.mean([side.same_form(row, state, own, out) for side in self.sides], axis=0)
+        if self.neighbours:
+            out = np.mean([neighbour.same_form(row, state, own, out) for neighbour in self.neighbours], axis=0)
         return out
 
     def evidence(self, row: Ints, state: Ints) -> Floats:
@@ -89,7 +89,7 @@ class Consistency:
         seen = self.seen
         mixed = np.flatnonzero(_mixed(seen.form, seen.state))
         rows, states = [], []
-        keys = [seen.form, *(side.with_form for side in self.sides)]
+        keys = [seen.form, *(neighbour.with_form for neighbour in self.neighbours)]
         for key in keys:
             other = _rival(key[mixed], seen.state[mixed])
             some = (other >= 0) & _possible(seen.state[mixed], other, seen.untagged)
@@ -106,8 +106,8 @@ class Consistency:
 
 
 @dataclass(frozen=True, eq=False)
-class _Side:
-    """What is counted of the neighbours on one side.
+class _Neighbour:
+    """What is counted of the neighbours on one neighbour.
 
     Attributes:
         key: the neighbour of each occurrence.
@@ -127,7 +127,7 @@ class _Side:
     form_own: Index
 
     @classmethod
-    def of(cls, key: Keys, form: Keys, state: Ints, coarse: Ints) -> _Side:
+    def of(cls, key: Keys, form: Keys, state: Ints, coarse: Ints) -> _Neighbour:
         with_form = mix(form, key)
         kinds = mix(with_form, coarse)
         _, once, number, counts = np.unique(kinds, return_index=True, return_inverse=True, return_counts=True)

@@ -23,9 +23,9 @@ class Marks:
 
     Attributes:
         unit: the unit of each.
-        label: its label, as a number in the ground's labels.
+        label: its label, as a number in the data's labels.
         start, end: its place; a value has its number as its place.
-        shape: the number of its pieces in the ground's shapes, -1 for a claim in one piece.
+        shape: the number of its pieces in the data's shapes, -1 for a claim in one piece.
         score: how sure the system is of it, NaN where unknown; None if it never says.
     """
 
@@ -51,7 +51,7 @@ class Marks:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class GoldData:
     """Gold and the systems, ready to be compared.
 
     Attributes:
@@ -96,7 +96,7 @@ class Ground:
         return np.searchsorted(self.places, place, "left") + np.searchsorted(self.places, place, "right")
 
     @classmethod
-    def of(cls, systems: Mapping[str, Outcomes]) -> Ground:
+    def of(cls, systems: Mapping[str, Outcomes]) -> GoldData:
         """Put the systems on one gold; that they have another one is an error."""
         if not systems:
             raise UsageError("checking gold needs at least one system: give its outcomes by name")

@@ -9,7 +9,7 @@ import numpy as np
 
 from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.keys import Index, mix, overlaps
-from karatage.explanation.gold_check.marks import Ground, Marks
+from karatage.explanation.gold_check.marks import GoldData, Marks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,11 +62,11 @@ class Occurrences:
         return mix(self.first, self.last)
 
     @classmethod
-    def of_values(cls, ground: Ground) -> Occurrences:
+    def of_values(cls, data: GoldData) -> Occurrences:
         """Take each gold value as an occurrence; that a value is not marked cannot be seen."""
-        gold = ground.gold
+        gold = data.gold
         known = np.flatnonzero(gold.start >= 0)
-        place = gold.unit * (len(ground.values) + 1) + gold.start
+        place = gold.unit * (len(data.values) + 1) + gold.start
         return cls(
             mix(gold.start)[known],
             gold.unit[known],
@@ -76,16 +76,16 @@ class Occurrences:
             None,
             gold.label[known],
             known,
-            len(ground.labels),
+            len(data.labels),
             np.zeros((0, 3), np.int64),
         )
 
     @classmethod
-    def of(cls, ground: Ground, atoms: Atoms) -> Occurrences:
+    def of(cls, data: GoldData, atoms: Atoms) -> Occurrences:
         """Look for the forms of gold and of all systems in all texts."""
-        spans = [atoms.span(marks) for marks in (ground.gold, *ground.systems)]
+        spans = [atoms.span(marks) for marks in (data.gold, *data.systems)]
         first, last = _find(atoms, [(low[whole], high[whole]) for low, high, whole in spans])
-        state, gold, inner = _states(first, last, spans[0], ground.gold, len(ground.labels))
+        state, gold, inner = _states(first, last, spans[0], data.gold, len(data.labels))
         kept = np.flatnonzero(state >= 0)
         first, last = first[kept], last[kept]
         unit = atoms.unit_of(first)
@@ -98,7 +98,7 @@ class Occurrences:
             atoms.after(last, unit),
             state[kept],
             gold[kept],
-            len(ground.labels),
+            len(data.labels),
             inner,
         )
 

@@ -11,8 +11,8 @@ import numpy as np
 from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.consistency import Consistency
 from karatage.explanation.gold_check.keys import mix, rows_of
-from karatage.explanation.gold_check.marks import Ground, Marks
-from karatage.explanation.gold_check.odd import Oddities
+from karatage.explanation.gold_check.marks import GoldData, Marks
+from karatage.explanation.gold_check.oddities import Oddities
 from karatage.explanation.gold_check.votes import Votes
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Proposals:
         return Proposals(marks=_take(self.marks, rows), **own)
 
     @classmethod
-    def join(cls, parts: Sequence[Proposals], ground: Ground) -> Proposals:
+    def join(cls, parts: Sequence[Proposals], data: GoldData) -> Proposals:
         """Put proposals together, each change once; what would change nothing is left out."""
         marks = Marks(*(np.concatenate([getattr(one.marks, name) for one in parts]) for name in _PLACE))
         rest = [one.name for one in fields(cls) if one.name != "marks"]
@@ -64,7 +64,7 @@ class Proposals:
             best = best[np.append(np.diff(number[best]) > 0, True)] if len(best) else best
             strongest |= {one: getattr(whole, one)[best] for one in (name, *others)}
         once = replace(whole.take(first), **strongest)
-        return once.take((once.marks.label < 0) | (rows_of(once.marks.claim, ground.gold.claim) < 0))
+        return once.take((once.marks.label < 0) | (rows_of(once.marks.claim, data.gold.claim) < 0))
 
 
 def _take(marks: Marks, rows: NDArray[Any]) -> Marks:
@@ -76,7 +76,7 @@ def _plain(gold: Ints, marks: Marks) -> Proposals:
     return Proposals(gold, marks, np.zeros(len(gold)), none, np.full(len(gold), -np.inf), none, none)
 
 
-def from_forms(ground: Ground, states: Consistency, atoms: Atoms | None) -> Proposals:
+def from_forms(data: GoldData, states: Consistency, atoms: Atoms | None) -> Proposals:
     """Propose the likeliest other state of forms that gold has in several."""
     seen = states.seen
     row, state = states.proposals()
@@ -87,7 +87,7 @@ def from_forms(ground: Ground, states: Consistency, atoms: Atoms | None) -> Prop
     first = seen.first[row] + inner[:, 1]
     last = np.where(state > seen.untagged, seen.first[row] + inner[:, 2], seen.last[row])
     if atoms is None:
-        start, end = ground.gold.start[seen.gold[row]], ground.gold.end[seen.gold[row]]
+        start, end = data.gold.start[seen.gold[row]], data.gold.end[seen.gold[row]]
     else:
         start, end = atoms.place(first, last)
     nothing = np.full(len(row), -1, np.int64)
@@ -100,7 +100,7 @@ def from_votes(votes: Votes) -> Proposals:
     lacking, instead = votes.against()
     unseen = np.flatnonzero(votes.unseen)
     nothing = np.full(len(unseen), -1, np.int64)
-    gone = Marks(votes.ground.gold.unit[unseen], nothing, nothing, nothing, nothing)
+    gone = Marks(votes.data.gold.unit[unseen], nothing, nothing, nothing, nothing)
     added = _take(votes.marks, lacking)
     marks = Marks(*(np.concatenate([getattr(added, name), getattr(gone, name)]) for name in _PLACE))
     return _plain(np.concatenate([instead, unseen]), marks)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karatage.explanation.gold_check.marks import Ground
-from karatage.explanation.gold_check.odd import OVERLAP, WHAT
-from karatage.explanation.gold_check.weighing import Weighed
+from karatage.explanation.gold_check.marks import GoldData
+from karatage.explanation.gold_check.oddities import OVERLAP, WHAT
+from karatage.explanation.gold_check.scored_proposals import ScoredProposals
 
 if TYPE_CHECKING:
     from karatage.explanation.gold_check.keys import Ints
@@ -17,29 +17,29 @@ if TYPE_CHECKING:
 INCONSISTENT, BOUNDARY, SYSTEMS, ODD, COPIES = "inconsistent", "boundary", "systems", "odd", "copies"
 
 
-def votes_of(ground: Ground, weighed: Weighed) -> Ints:
+def votes_of(data: GoldData, weighed: ScoredProposals) -> Ints:
     """Return how many systems agree with each proposal: they make the claim, or not the one that should go."""
     if weighed.votes is None:
         return np.zeros(len(weighed.total), np.int64)
     votes, proposals = weighed.votes, weighed.proposals
     same = np.where(proposals.gold >= 0, np.append(votes.of_gold, -1)[proposals.gold], -1)
     made = np.append(votes.count, 0)
-    out: Ints = np.where(proposals.marks.label < 0, len(ground.systems) - made[same], made[weighed.voted])
+    out: Ints = np.where(proposals.marks.label < 0, len(data.systems) - made[same], made[weighed.voted])
     return out
 
 
-def reasons(ground: Ground, weighed: Weighed) -> Iterator[tuple[str, str]]:
+def reasons(data: GoldData, weighed: ScoredProposals) -> Iterator[tuple[str, str]]:
     """Yield the kinds of evidence that speak for each suspect and the sentence, the strongest first."""
     proposals, marks = weighed.proposals, weighed.proposals.marks
-    agree = votes_of(ground, weighed)
+    agree = votes_of(data, weighed)
     counts = _counts(weighed)
     columns = (proposals.gold, marks.label, weighed.forms, weighed.systems, weighed.odd, *counts)
     more = (proposals.copied, proposals.agree, proposals.copies, proposals.what, agree)
-    moved = _moved(ground, weighed)
-    labels = (*ground.labels, "")
+    moved = _moved(data, weighed)
+    labels = (*data.labels, "")
     for row in zip(*(column.tolist() for column in (*columns, *more, moved)), strict=True):
         gold, label, forms, systems, odd, often, all_, copied, same, copies, what, voters, shift = row
-        own = labels[ground.gold.label[gold]] if gold >= 0 else ""
+        own = labels[data.gold.label[gold]] if gold >= 0 else ""
         new = labels[label]
         found: list[tuple[float, str, str]] = []
         if forms > 0 and copied >= forms:
@@ -50,14 +50,14 @@ def reasons(ground: Ground, weighed: Weighed) -> Iterator[tuple[str, str]]:
         elif forms > 0:
             found.append((forms, INCONSISTENT, f"{_as(new)} is likelier between these neighbours, {_here(own)}"))
         if systems > 0 and weighed.votes is not None:
-            found.append((systems, SYSTEMS, _systems(own, new, shift, voters, len(ground.systems))))
+            found.append((systems, SYSTEMS, _systems(own, new, shift, voters, len(data.systems))))
         if odd > 0 and what:
             found.append((odd, ODD if what == OVERLAP else BOUNDARY, WHAT[what]))
         found.sort(key=lambda one: (-one[0], one[1]))
         yield ", ".join(dict.fromkeys(kind for _, kind, _ in found)), "; ".join(text for _, _, text in found)
 
 
-def _counts(weighed: Weighed) -> tuple[Ints, Ints]:
+def _counts(weighed: ScoredProposals) -> tuple[Ints, Ints]:
     """Return how often the form is in the proposed state, and how often it occurs; 0 where nothing is known."""
     often, all_ = np.zeros((2, len(weighed.row)), np.int64)
     found = weighed.row >= 0
@@ -66,10 +66,10 @@ def _counts(weighed: Weighed) -> tuple[Ints, Ints]:
     return often, all_
 
 
-def _moved(ground: Ground, weighed: Weighed) -> Ints:
+def _moved(data: GoldData, weighed: ScoredProposals) -> Ints:
     """Return how the proposed place lies to gold's: 1 longer, -1 shorter, 2 shifted, 0 the same or one is not there."""
     at, marks = weighed.proposals.gold, weighed.proposals.marks
-    start, end = (np.append(column, -1)[at] for column in (ground.gold.start, ground.gold.end))
+    start, end = (np.append(column, -1)[at] for column in (data.gold.start, data.gold.end))
     longer, shorter = (marks.start <= start) & (marks.end >= end), (marks.start >= start) & (marks.end <= end)
     out = np.where(longer & shorter, 0, np.where(longer, 1, np.where(shorter, -1, 2)))
     return np.where((at < 0) | (marks.label < 0), 0, out)

@@ -20,7 +20,7 @@ import numpy as np
 
 from karatage.explanation.gold_check.consistency import LEAN
 from karatage.explanation.gold_check.keys import how_many, logit, mix, overlaps, rows_of
-from karatage.explanation.gold_check.marks import Ground, Marks
+from karatage.explanation.gold_check.marks import GoldData, Marks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,29 +42,29 @@ class Votes:
     """The distinct claims of all systems.
 
     Attributes:
-        ground: gold and the systems.
+        data: gold and the systems.
         marks: the claims.
         by: which systems make each.
         gold: the gold claim that is the same, -1 where gold lacks it.
     """
 
-    ground: Ground
+    data: GoldData
     marks: Marks
     by: NDArray[np.bool_]
     gold: Ints
 
     @classmethod
-    def of(cls, ground: Ground) -> Votes:
+    def of(cls, data: GoldData) -> Votes:
         """Gather the claims of all systems."""
         columns = ("unit", "label", "start", "end", "shape")
-        joined = (np.concatenate([getattr(one, name) for one in ground.systems]) for name in columns)
+        joined = (np.concatenate([getattr(one, name) for one in data.systems]) for name in columns)
         unit, label, start, end, shape = joined
         key = Marks(unit, label, start, end, shape).claim
         _, first, number = np.unique(key, return_index=True, return_inverse=True)
-        by = np.zeros((len(first), len(ground.systems)), bool)
+        by = np.zeros((len(first), len(data.systems)), bool)
         at = 0
-        score = np.zeros(len(first)) if any(one.score is not None for one in ground.systems) else None
-        for number_of, system in enumerate(ground.systems):
+        score = np.zeros(len(first)) if any(one.score is not None for one in data.systems) else None
+        for number_of, system in enumerate(data.systems):
             own = number[at : at + len(system)]
             by[own, number_of] = True
             if score is not None:
@@ -79,7 +79,7 @@ class Votes:
             shape[first],
             None if score is None else score / np.maximum(by.sum(1), 1),
         )
-        return cls(ground, marks, by, rows_of(marks.claim, ground.gold.claim))
+        return cls(data, marks, by, rows_of(marks.claim, data.gold.claim))
 
     @cached_property
     def count(self) -> Ints:
@@ -90,10 +90,8 @@ class Votes:
     @cached_property
     def pattern(self) -> Ints:
         """Who makes each claim, and who makes another that overlaps it."""
-        start, end = self.ground.line(self.marks)
-        other = np.stack(
-            [how_many(start, end, *self.ground.line(system)) > 0 for system in self.ground.systems], axis=1
-        )
+        start, end = self.data.line(self.marks)
+        other = np.stack([how_many(start, end, *self.data.line(system)) > 0 for system in self.data.systems], axis=1)
         role = np.where(self.by, 2, np.where(other, 1, 0))
         size = role.shape[1]
         if size > FEW:
@@ -120,20 +118,20 @@ class Votes:
     @cached_property
     def of_gold(self) -> Ints:
         """The systems' claim that is the same as each gold claim, -1 where there is none."""
-        return rows_of(self.ground.gold.claim, self.marks.claim)
+        return rows_of(self.data.gold.claim, self.marks.claim)
 
     @cached_property
     def unseen(self) -> NDArray[np.bool_]:
         """Which gold claims no system sees: none makes a claim that overlaps it."""
-        start, end = self.ground.line(self.ground.gold)
-        seen = [how_many(start, end, *self.ground.line(system)) > 0 for system in self.ground.systems]
+        start, end = self.data.line(self.data.gold)
+        seen = [how_many(start, end, *self.data.line(system)) > 0 for system in self.data.systems]
         out: NDArray[np.bool_] = ~np.logical_or.reduce(seen)
         return out
 
     def missed_by_label(self) -> Floats:
         """How likely it is, for each label, that no system sees a claim."""
-        label = self.ground.gold.label
-        size = len(self.ground.labels)
+        label = self.data.gold.label
+        size = len(self.data.labels)
         every = (self.unseen.sum() + 0.5) / (len(label) + 1)
         missed = np.bincount(label[self.unseen], minlength=size)
         out: Floats = (missed + LEAN * every) / (np.bincount(label, minlength=size) + LEAN)
@@ -145,7 +143,7 @@ class Votes:
         Args:
             form: the form of each gold claim, where known; 0 for one without.
         """
-        label, unseen = self.ground.gold.label, self.unseen.astype(np.float64)
+        label, unseen = self.data.gold.label, self.unseen.astype(np.float64)
         out = np.full(len(label), (unseen.sum() + 0.5) / (len(label) + 1))
         out = nearer(mix(label), unseen, out)
         return out if form is None else np.where(form == 0, out, nearer(mix(label, form), unseen, out))
@@ -156,9 +154,9 @@ class Votes:
         That is the gold claim that shares most with it, unless a system that makes the one makes the other too.
         """
         lacking = np.flatnonzero(self.gold < 0)
-        marks, gold = self.marks, self.ground.gold
-        start, end = self.ground.line(marks)
-        low, high = self.ground.line(gold)
+        marks, gold = self.marks, self.data.gold
+        start, end = self.data.line(marks)
+        low, high = self.data.line(gold)
         row, claim = overlaps(start[lacking], end[lacking], low, high)
         both = self.of_gold[claim]
         free = (both < 0) | ~(self.by[lacking[row]] & self.by[both]).any(1) if len(row) else both < 0

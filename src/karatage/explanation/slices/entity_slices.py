@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karatage.explanation.slices.parts import Draws, Part
+from karatage.explanation.slices.slice_counts import Draws, SliceCounts
 from karatage.explanation.slices.slices import Candidate, Scorer, Slice
 from karatage.explanation.slices.slicings import Grouping, Known, groupings
-from karatage.explanation.slices.training_forms import Training
+from karatage.explanation.slices.training_forms import TrainingForms
 from karatage.matching import Kind
 from karatage.metrics import COUNTS, KINDS, Metric, Precision, Recall, Score, Tally, evaluate
 from karatage.profiles import Profile
@@ -30,7 +30,7 @@ def slice_outcomes(
     resampling: Resampling,
     *,
     by: Sequence[str] = (),
-    training: Training | None = None,
+    training: TrainingForms | None = None,
 ) -> list[Slice]:
     """Score parts of the test set and say which are worse or better than the rest.
 
@@ -58,7 +58,7 @@ def slice_outcomes(
     return Scorer(metrics, _value, resampling, profile.undefined).slices(candidates)
 
 
-def _value(metric: Metric, part: Part) -> Score:
+def _value(metric: Metric, part: SliceCounts) -> Score:
     # Undefined stays undefined, whatever number the profile exports for it: a slice of nothing is not a bad one.
     return evaluate(metric, Tally(part.columns, part.layout.cells, part.totals[None]))
 
@@ -105,8 +105,8 @@ class _Counter:
                 inside, outside = (self._draws.counted(np.flatnonzero(own)) > 0 for own in (members, ~members))
             if not size:
                 continue
-            part = Part.of(self._columns, counts, self._draws, inside)
-            others = Part.of(self._columns, self._whole - counts, self._draws, outside)
+            part = SliceCounts.of(self._columns, counts, self._draws, inside)
+            others = SliceCounts.of(self._columns, self._whole - counts, self._draws, outside)
             shown = dict(zip(COUNTS[:3], part.totals[:3].tolist(), strict=True))
             yield Candidate(grouping.by, name, size, shown, part, others)
 

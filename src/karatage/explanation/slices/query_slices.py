@@ -13,7 +13,7 @@ from karatage.errors import UsageError, unknown
 from karatage.explanation.slices.bands import SHOWN, Groups, band_names, banded, by_value, distinct, quartiles, yes_no
 from karatage.explanation.slices.conditions import Expression
 from karatage.explanation.slices.facts import UnknownError, column_of, named
-from karatage.explanation.slices.parts import Draws, Part
+from karatage.explanation.slices.slice_counts import Draws, SliceCounts
 from karatage.explanation.slices.slices import Candidate, Scorer, Slice
 from karatage.explanation.slices.slicings import is_expression
 from karatage.metrics import Metric, Score, mean_rows
@@ -40,7 +40,7 @@ QUERY_NAMES: dict[str, str] = {
 }
 
 
-class _Queries:
+class _QueryFacts:
     """What is known of the queries.
 
     Args:
@@ -87,11 +87,11 @@ _LACKING = {
 }
 
 
-def _relevant(known: _Queries) -> Groups:
+def _relevant(known: _QueryFacts) -> Groups:
     return _bands(known.column("relevant"), _RELEVANT, band_names(_RELEVANT, none="none"))
 
 
-def _length(known: _Queries) -> Groups:
+def _length(known: _QueryFacts) -> Groups:
     return _bands(known.column("query_length"), _WORDS, band_names(_WORDS, "word"))
 
 
@@ -101,7 +101,7 @@ def _bands(values: NDArray[np.float64], lows: Sequence[int], names: tuple[str, .
     return usual if len(np.unique(usual.codes[usual.codes >= 0])) > 1 else quartiles(values)
 
 
-_SLICINGS: dict[str, tuple[str, Callable[[_Queries], Groups]]] = {
+_SLICINGS: dict[str, tuple[str, Callable[[_QueryFacts], Groups]]] = {
     "relevant documents": ("how many documents are relevant: none, 1, 2–5, 6–20, 21+, or in quarters", _relevant),
     "query length": ("how many words a query has: 1, 2, 3, 4–5, 6+, or in quarters", _length),
     "price": ("the mean price of the relevant documents, in quarters", lambda known: quartiles(known.column("price"))),
@@ -145,7 +145,7 @@ def slice_queries(
     columns = {name: [str(value) for value in frame[name]] for name in frame.columns if name in _drawn_by(resampling)}
     draws = Draws.of(Units(len(frame), attributes=columns, source="the queries"), resampling)
     candidates: list[Candidate] = []
-    for name, groups in _groupings(_Queries(frame, metric), [by] if isinstance(by, str) else by):
+    for name, groups in _groupings(_QueryFacts(frame, metric), [by] if isinstance(by, str) else by):
         own = [
             _candidate(name, group, groups.codes == code, values, counts, draws)
             for code, group in enumerate(groups.names)
@@ -171,7 +171,7 @@ def _whole(frame: pl.DataFrame, name: str) -> NDArray[np.int64]:
     return frame[name].fill_null(0).cast(int).to_numpy()
 
 
-def _groupings(known: _Queries, by: Sequence[str]) -> list[tuple[str, Groups]]:
+def _groupings(known: _QueryFacts, by: Sequence[str]) -> list[tuple[str, Groups]]:
     if by:
         return [(text, _named(known, text)) for text in dict.fromkeys(by)]
     out = []
@@ -186,7 +186,7 @@ def _groupings(known: _Queries, by: Sequence[str]) -> list[tuple[str, Groups]]:
     return [(name, groups) for name, groups in out if len(np.unique(groups.codes[groups.codes >= 0])) > 1]
 
 
-def _named(known: _Queries, text: str) -> Groups:
+def _named(known: _QueryFacts, text: str) -> Groups:
     slicing = ALSO.get(text, text)
     if slicing in _SLICINGS:
         return _SLICINGS[slicing][1](known)
@@ -211,12 +211,12 @@ def _candidate(
     rows = [mean_rows({_MEAN: np.where(own, values, np.nan)}).counts.T.astype(np.int64) for own in (inside, ~inside)]
     drawn = [draws.counted(np.flatnonzero(own)) > 0 for own in (inside, ~inside)]
     part, others = (
-        Part.of(_MEAN.columns, draws.summed(own), draws, there) for own, there in zip(rows, drawn, strict=True)
+        SliceCounts.of(_MEAN.columns, draws.summed(own), draws, there) for own, there in zip(rows, drawn, strict=True)
     )
     shown = dict(zip(COUNTED, counts[inside].sum(axis=0).tolist(), strict=True))
     return Candidate(by, name, int(inside.sum()), shown, part, others)
 
 
-def _value(metric: Metric, part: Part) -> Score:
+def _value(metric: Metric, part: SliceCounts) -> Score:
     value = float(metric.compute(part.layout, part.totals[None]))
     return Score(None, "undefined for every query") if np.isnan(value) else Score(value)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karatage.explanation.slices.parts import Part
+from karatage.explanation.slices.slice_counts import SliceCounts
 from karatage.metrics import Metric, Score
 from karatage.stats import effective_wilson, holm, student
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class SliceEstimate:
     """The main measure of a part of the test set, as the test reads it.
 
     Attributes:
@@ -43,7 +43,7 @@ class Estimate:
     units: int = 0
 
     @classmethod
-    def of(cls, metric: Metric, part: Part, level: float) -> Estimate:
+    def of(cls, metric: Metric, part: SliceCounts, level: float) -> SliceEstimate:
         """Estimate a measure and its interval by leaving out each unit in turn.
 
         The standard error is the jackknife's: what resamples give, but for chance, so that no mark depends on a seed.
@@ -77,7 +77,7 @@ class Estimate:
         return Score(self.value, low=self.low, high=self.high, method="wilson", error=self.error)
 
 
-def jackknife_error(metric: Metric, part: Part) -> float:
+def jackknife_error(metric: Metric, part: SliceCounts) -> float:
     """Return the standard error that leaving out each unit in turn tells (Tukey 1958), within strata; NaN if none."""
     totals, matrix = part.totals.astype(float), part.matrix.astype(float)
     without = metric.compute(part.layout, (totals - matrix)[:, None, :])
@@ -90,7 +90,7 @@ def jackknife_error(metric: Metric, part: Part) -> float:
     return float(np.sqrt((within * (1 - 1 / np.maximum(sizes, 1))).sum()))
 
 
-def p_value(one: Estimate, rest: Estimate) -> float | None:
+def p_value(one: SliceEstimate, rest: SliceEstimate) -> float | None:
     """Return the two-sided p-value of a slice against the rest; None where there is nothing to test."""
     if one.value is None or rest.value is None or min(one.units, rest.units) < 2:
         return None

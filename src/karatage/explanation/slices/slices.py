@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from karatage.explanation.slices.parts import Part
-from karatage.explanation.slices.slice_tests import Estimate, corrected, p_value
+from karatage.explanation.slices.slice_counts import SliceCounts
+from karatage.explanation.slices.slice_tests import SliceEstimate, corrected, p_value
 from karatage.metrics import Metric, Score, Undefined
 from karatage.stats import Resampling, Sampler, with_intervals
 
@@ -81,8 +81,8 @@ class Candidate:
     name: str
     units: int
     counts: dict[str, int]
-    part: Part
-    others: Part
+    part: SliceCounts
+    others: SliceCounts
     mirror: int | None = None
 
 
@@ -99,7 +99,7 @@ class Scorer:
     """
 
     metrics: Mapping[str, Metric]
-    value: Callable[[Metric, Part], Score]
+    value: Callable[[Metric, SliceCounts], Score]
     resampling: Resampling
     undefined: Undefined = None
     higher_is_better: bool = True
@@ -131,9 +131,9 @@ class Scorer:
         rest = self.value(self.main, candidate.others)
         p = None
         if self.resampling.resamples and candidate.counts.get("gold"):  # without gold nothing can be right
-            estimate = Estimate.of(self.main, candidate.others, level)
+            estimate = SliceEstimate.of(self.main, candidate.others, level)
             rest = estimate.score if rest.undefined is None else rest
-            p = p_value(Estimate.of(self.main, candidate.part, level), estimate)
+            p = p_value(SliceEstimate.of(self.main, candidate.part, level), estimate)
         known = scores[name].value is not None and rest.value is not None
         return Slice(
             by=candidate.by,
@@ -149,13 +149,13 @@ class Scorer:
             headline=name,
         )
 
-    def _scores(self, part: Part) -> dict[str, Score]:
+    def _scores(self, part: SliceCounts) -> dict[str, Score]:
         points = {metric: self.value(metric, part) for metric in self.metrics.values()}
         if self.resampling.resamples:
             defined = {metric: score for metric, score in points.items() if score.undefined is None}
             points |= with_intervals(defined, self._sampler(part), self.resampling)
         return {name: points[metric] for name, metric in self.metrics.items()}
 
-    def _sampler(self, part: Part) -> Sampler:
+    def _sampler(self, part: SliceCounts) -> Sampler:
         rows = part.rows
         return Sampler([rows], means=[rows] if self.main.per_unit else None, undefined=self.undefined)

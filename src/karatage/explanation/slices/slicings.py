@@ -14,7 +14,7 @@ from karatage.errors import unknown
 from karatage.explanation.slices.bands import SHOWN, Groups, band_names, banded, by_value, distinct, yes_no
 from karatage.explanation.slices.conditions import Expression
 from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES, ClaimFacts, UnitFacts, UnknownError
-from karatage.explanation.slices.training_forms import SEEN, Training
+from karatage.explanation.slices.training_forms import SEEN, TrainingForms
 from karatage.scoring import Outcomes
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Known:
         training: what the system was trained on, where that is known.
     """
 
-    def __init__(self, outcomes: Outcomes, training: Training | None = None) -> None:
+    def __init__(self, outcomes: Outcomes, training: TrainingForms | None = None) -> None:
         self.outcomes = outcomes
         self.units = UnitFacts(outcomes)
         self.gold = ClaimFacts(outcomes, "gold", self.units, training)

@@ -26,7 +26,7 @@ _PENDING = 1 << 16
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Training:
+class TrainingForms:
     """The distinct surface forms of a training corpus with their labels; case counts, and blanks are one blank.
 
     Attributes:
@@ -39,10 +39,10 @@ class Training:
         return len(self.forms)
 
     def __repr__(self) -> str:
-        return f"<Training: {len(self):,} forms with a label, {int(self.forms['count'].sum()):,} claims>"
+        return f"<TrainingForms: {len(self):,} forms with a label, {int(self.forms['count'].sum()):,} claims>"
 
     @classmethod
-    def read(cls, source: Any, **options: Any) -> Training:
+    def read(cls, source: Any, **options: Any) -> TrainingForms:
         """Read a training corpus, in memory that grows with its distinct forms only.
 
         Args:
@@ -52,7 +52,7 @@ class Training:
         return cls.of(scan(source, **options))
 
     @classmethod
-    def of(cls, batches: Iterable[Claims]) -> Training:
+    def of(cls, batches: Iterable[Claims]) -> TrainingForms:
         """Count the forms of batches of claims."""
         import polars as pl
 

@@ -14,7 +14,7 @@ None as `gold` or `pred` asks for errors that have no such claim: spurious or mi
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class Header:
     """A column of a table.
 
     Attributes:
@@ -59,7 +59,7 @@ class Table:
     """
 
     title: str
-    columns: Sequence[Column | str]
+    columns: Sequence[Header | str]
     rows: Sequence[Sequence[Cell | str]]
     caption: str = ""
     note: str = ""

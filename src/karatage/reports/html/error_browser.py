@@ -45,8 +45,8 @@ def error_data(systems: Mapping[str, Outcomes], most: int = MOST, budget: int = 
     total = sum(map(len, chosen.values()))
     kept = chosen if total <= most else _sample(systems, chosen, most)
     while True:
-        scenes = _Scenes.of(systems, kept)
-        shown, size = sum(map(len, kept.values())), scenes.size(systems)
+        excerpts = _Excerpts.of(systems, kept)
+        shown, size = sum(map(len, kept.values())), excerpts.size(systems)
         if size <= budget or shown <= 1:
             break
         # As the texts differ in length, it may take more than one go.
@@ -57,7 +57,7 @@ def error_data(systems: Mapping[str, Outcomes], most: int = MOST, budget: int = 
             f"{shown:,} of {total:,} errors: a random sample by system and kind of error, rare kinds in full. "
             "Use karatage explain --export to write all errors."
         )
-    return scenes.data(systems, kept, total, note)
+    return excerpts.data(systems, kept, total, note)
 
 
 def _sample(systems: Mapping[str, Outcomes], rows: Mapping[str, Index], most: int) -> dict[str, Index]:
@@ -77,14 +77,14 @@ def _sample(systems: Mapping[str, Outcomes], rows: Mapping[str, Index], most: in
 
 
 @dataclass(frozen=True, eq=False)
-class _Scenes:
+class _Excerpts:
     """The units, or parts of long ones, that hold the chosen errors.
 
     Attributes:
-        unit, part: the unit of each scene, and which part of it.
-        low, high: where the scene lies in the unit's text, in characters.
+        unit, part: the unit of each excerpt, and which part of it.
+        low, high: where the excerpt lies in the unit's text, in characters.
         texts: what stands there.
-        scene: the scene of each chosen error, by system.
+        excerpt: the excerpt of each chosen error, by system.
     """
 
     unit: Index
@@ -92,11 +92,11 @@ class _Scenes:
     low: Index
     high: Index
     texts: list[str]
-    scene: dict[str, Index]
+    excerpt: dict[str, Index]
 
     @classmethod
-    def of(cls, systems: Mapping[str, Outcomes], rows: Mapping[str, Index]) -> _Scenes:
-        """Find the scenes of some errors."""
+    def of(cls, systems: Mapping[str, Outcomes], rows: Mapping[str, Index]) -> _Excerpts:
+        """Find the excerpts of some errors."""
         first = next(iter(systems.values()))
         texts = first.texts
         count = len(first.units)
@@ -119,7 +119,7 @@ class _Scenes:
         return cls(unit, part, low, high, shown, places)
 
     def size(self, systems: Mapping[str, Outcomes]) -> int:
-        """About how many characters the scenes take: their texts, the names of their units, and all claims in them."""
+        """About how many characters the excerpts take: their texts, the names of their units, and their claims."""
         first = next(iter(systems.values()))
         names = unit_names(first.units, self.unit).str.len_bytes().clip(upper_bound=LONGEST).sum()
         chosen = np.zeros(len(first.units), bool)
@@ -143,12 +143,12 @@ class _Scenes:
         columns: dict[str, list[Index]] = {name: [] for name in ("unit", "system", "detail", "gold", "pred")}
         scores: list[NDArray[np.float64]] = []
         for number, (name, outcomes) in enumerate(systems.items()):
-            own, scene = rows[name], self.scene[name]
-            columns["unit"].append(scene)
+            own, excerpt = rows[name], self.excerpt[name]
+            columns["unit"].append(excerpt)
             columns["system"].append(np.full(len(own), number))
             columns["detail"].append(outcomes.detail[own] - 1)
-            columns["gold"].append(gold.index(scene, outcomes.gold[own]))
-            columns["pred"].append(preds[number].index(scene, outcomes.pred[own]))
+            columns["gold"].append(gold.index(excerpt, outcomes.gold[own]))
+            columns["pred"].append(preds[number].index(excerpt, outcomes.pred[own]))
             known = outcomes.sides.pred.score
             sure = np.full(len(own), np.nan) if known is None else np.append(known, np.nan)[outcomes.pred[own]]
             scores.append(np.where(outcomes.pred[own] >= 0, sure, np.nan))
@@ -175,13 +175,13 @@ class _Scenes:
         }
 
     def _spans(self, outcomes: Outcomes, side: str, labels: list[str]) -> _Spans:
-        """Return the spans of a side in each scene."""
+        """Return the spans of a side in each excerpt."""
         import polars as pl
 
         claims: Claims = getattr(outcomes.sides, side)
         texts = outcomes.texts
         start, end = _places(outcomes, side)
-        scenes = pl.DataFrame({"unit": self.unit, "part": self.part, "scene": np.arange(len(self.unit))})
+        excerpts = pl.DataFrame({"unit": self.unit, "part": self.part, "excerpt": np.arange(len(self.unit))})
         length = np.zeros(len(outcomes.units), np.int64)
         if texts is not None:
             length = texts.texts.str.len_chars().to_numpy().astype(np.int64)
@@ -192,18 +192,18 @@ class _Scenes:
         sizes = np.maximum(last - first + 1, 1)
         row = np.repeat(np.arange(len(claims)), sizes)
         part = np.arange(int(sizes.sum())) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(first, sizes)
-        met = pl.DataFrame({"unit": claims.unit[row], "part": part, "claim": row}).join(scenes, on=["unit", "part"])
-        met = met.sort("scene", "claim")
-        scene, claim = (met[name].to_numpy().astype(np.int64) for name in ("scene", "claim"))
+        met = pl.DataFrame({"unit": claims.unit[row], "part": part, "claim": row}).join(excerpts, on=["unit", "part"])
+        met = met.sort("excerpt", "claim")
+        excerpt, claim = (met[name].to_numpy().astype(np.int64) for name in ("excerpt", "claim"))
         number = {label: k for k, label in enumerate(labels)}
         label = np.array([*(number[name] for name in claims.labels), 0], np.int64)[claims.label[claim]]
-        low = np.where(start[claim] >= 0, np.maximum(start[claim] - self.low[scene], 0), -1)
-        high = np.where(start[claim] >= 0, np.minimum(end[claim], self.high[scene]) - self.low[scene], -1)
+        low = np.where(start[claim] >= 0, np.maximum(start[claim] - self.low[excerpt], 0), -1)
+        high = np.where(start[claim] >= 0, np.minimum(end[claim], self.high[excerpt]) - self.low[excerpt], -1)
         flat: list[list[Any]] = np.stack([label, low, np.maximum(high, low)], axis=1).tolist()
         self._add_values(outcomes, side, claim, start, flat)
-        self._add_pieces(texts, claims, claim, scene, flat)
-        bounds = np.searchsorted(scene, np.arange(len(self.unit) + 1)).tolist()
-        return _Spans([flat[a:b] for a, b in pairwise(bounds)], scene, claim, np.array(bounds[:-1] or [0]))
+        self._add_fragments(texts, claims, claim, excerpt, flat)
+        bounds = np.searchsorted(excerpt, np.arange(len(self.unit) + 1)).tolist()
+        return _Spans([flat[a:b] for a, b in pairwise(bounds)], excerpt, claim, np.array(bounds[:-1] or [0]))
 
     def _add_values(self, outcomes: Outcomes, side: str, claim: Index, start: Index, flat: list[list[Any]]) -> None:
         """Give spans without a place their value, or say where they would be."""
@@ -216,14 +216,14 @@ class _Scenes:
             place = f"{claims.start[row]}–{claims.end[row]}" if claims.space != "value" else ""
             flat[at].append(_cut(text) if text is not None else place)
 
-    def _add_pieces(
-        self, texts: Texts | None, claims: Claims, claim: Index, scene: Index, flat: list[list[Any]]
+    def _add_fragments(
+        self, texts: Texts | None, claims: Claims, claim: Index, excerpt: Index, flat: list[list[Any]]
     ) -> None:
         """Give discontinuous spans their pieces."""
         if claims.shape is None or texts is None:
             return
         for at in np.flatnonzero(claims.shape[claim] >= 0).tolist():
-            row, low, high = int(claim[at]), int(self.low[scene[at]]), int(self.high[scene[at]])
+            row, low, high = int(claim[at]), int(self.low[excerpt[at]]), int(self.high[excerpt[at]])
             ends = np.array(claims.shapes[claims.shape[row]], np.int64)
             unit = np.full(len(ends), claims.unit[row])
             a, b = texts.characters(unit, ends[:, 0], ends[:, 1], tokens=claims.space == "token")
@@ -234,21 +234,21 @@ class _Scenes:
 
 @dataclass(frozen=True, eq=False)
 class _Spans:
-    """The spans of each scene, and which claims they are."""
+    """The spans of each excerpt, and which claims they are."""
 
     lists: list[list[list[Any]]]
-    scene: Index
+    excerpt: Index
     claim: Index
     first: Index
 
-    def index(self, scene: Index, claim: Index) -> Index:
-        """Return which span of its scene a claim is; -1 for no claim."""
+    def index(self, excerpt: Index, claim: Index) -> Index:
+        """Return which span of its excerpt a claim is; -1 for no claim."""
         import polars as pl
 
-        place = np.arange(len(self.scene)) - self.first[self.scene]
-        known = pl.DataFrame({"scene": self.scene, "claim": self.claim, "place": place})
-        asked = pl.DataFrame({"scene": scene, "claim": claim})
-        found = asked.join(known, on=["scene", "claim"], how="left", maintain_order="left")
+        place = np.arange(len(self.excerpt)) - self.first[self.excerpt]
+        known = pl.DataFrame({"excerpt": self.excerpt, "claim": self.claim, "place": place})
+        asked = pl.DataFrame({"excerpt": excerpt, "claim": claim})
+        found = asked.join(known, on=["excerpt", "claim"], how="left", maintain_order="left")
         return found["place"].fill_null(-1).to_numpy().astype(np.int64)
 
 

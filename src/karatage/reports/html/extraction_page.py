@@ -8,9 +8,9 @@ from karatage.reports.explanation_sheets import change_sheets, forms_sheet
 from karatage.reports.html.blocks import (
     Block,
     Cell,
-    Column,
     Errors,
     Figure,
+    Header,
     HeatMap,
     Page,
     ScoreCard,
@@ -124,9 +124,9 @@ def _cost_table(system: System, metric: str) -> Table:
             ]
         )
     columns = [
-        Column("kind"), Column("errors", numeric=True), Column(f"{metric} if fixed", numeric=True),
-        Column("gain", numeric=True, help="if only this kind is fixed"), Column(interval_title(system.result)),
-        Column("description"),
+        Header("kind"), Header("errors", numeric=True), Header(f"{metric} if fixed", numeric=True),
+        Header("gain", numeric=True, help="if only this kind is fixed"), Header(interval_title(system.result)),
+        Header("description"),
     ]  # fmt: skip
     note = "Gains are for fixing one kind alone. Fixing all kinds gives a score of 1."
     return Table("Kinds of error", columns, rows, note=note)
@@ -163,8 +163,8 @@ def _confusions(system: System) -> Table:
     ]
     share = "of the entities with the gold label; for spurious entities, of those with the predicted label"
     columns = [
-        Column("gold"), Column("predicted"), Column("count", numeric=True), Column("share", numeric=True, help=share),
-        Column("examples"),
+        Header("gold"), Header("predicted"), Header("count", numeric=True), Header("share", numeric=True, help=share),
+        Header("examples"),
     ]  # fmt: skip
     return Table("Most frequent confusions", columns, rows, collapsed_after=10)
 
@@ -174,7 +174,7 @@ _SIDE = {"gold": "gold", "predictions": "pred"}
 
 def _forms(system: System) -> Table:
     sheet = forms_sheet(system, _LIST)
-    columns = [Column(name, numeric=name in ("wrong", "total")) for name in sheet.columns]
+    columns = [Header(name, numeric=name in ("wrong", "total")) for name in sheet.columns]
     rows: list[list[Cell | str]] = [
         [
             Cell(text, filters={"system": system.name, "q": f"entity:{text}", _SIDE[side]: label}),
@@ -247,7 +247,7 @@ def _changes(changes: Changes, names: list[str]) -> list[Block]:
         blocks.append(plain_table(title.capitalize(), sheet, words=("slice",), note=note, collapsed_after=15))
     moved: list[list[Cell | str]] = [[row[0], row[1], Cell(f"{row[2]:,}", row[2])] for row in changes.moved.iter_rows()]
     if moved:
-        columns = [Column("before"), Column("after"), Column("gold entities", numeric=True)]
+        columns = [Header("before"), Header("after"), Header("gold entities", numeric=True)]
         blocks.append(Table("Wrong in both, with a different kind of error", columns, moved, collapsed_after=10))
     rows: list[list[Cell | str]] = []
     for row in changes.frame.head(_CHANGES).iter_rows(named=True):
@@ -271,8 +271,8 @@ def _suspects(suspects: Suspects) -> list[Block]:
         unit = Cell(row["unit"], filters={"q": f"unit:{row['unit']}"})
         rows.append([score, unit, *claim, row["reason"], row["context"] or ""])
     columns = [
-        Column("score", numeric=True, help="orders the list; not a probability"),
-        Column("sentence"), Column("gold"), Column("suggested"), Column("reason"), Column("context"),
+        Header("score", numeric=True, help="orders the list; not a probability"),
+        Header("sentence"), Header("gold"), Header("suggested"), Header("reason"), Header("context"),
     ]  # fmt: skip
     note = f"{len(suspects):,} in total; karatage explain --review FILE writes them as a list or as Label Studio tasks."
     caption = "Gold entities that may be wrong, most likely first. Review them before you change anything."

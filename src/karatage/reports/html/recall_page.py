@@ -10,10 +10,10 @@ from karatage.recall import counts_of
 from karatage.reports.html.blocks import (
     Block,
     Cell,
-    Column,
     ErrorData,
     Errors,
     Figure,
+    Header,
     Page,
     ScoreCard,
     Scores,
@@ -89,7 +89,11 @@ def _strata(found: Estimate) -> list[Block]:
         for row in found.strata
     ]
     names = ("occurrences", "labelled", "positive", "estimated", "weight", "correct", "missed", "failed", "recall")
-    columns = [Column("stratum"), *(Column(name, numeric=True) for name in names), Column(percent(found.level))]
+    columns = [
+        Header("stratum"),
+        *(Header(name, numeric=True) for name in names),
+        Header(percent(found.level)),
+    ]
     table = Table("All strata", columns, rows, note="Intervals of the strata: Wilson's.")
     told = "; ".join(f"{row.name} {show(row.recall)}" for row in known)
     weights = [(row.name, round(row.weight, 4)) for row in found.strata]
@@ -124,7 +128,7 @@ def _methods(found: Estimate, benchmark: Benchmark) -> list[Block]:
         one = found.recall
         rows.append((found.method, float(one), one.low, one.high, "chosen"))
     told = "; ".join(f"{name} {low:.4f} to {high:.4f}" for name, _, low, high, _ in rows if low is not None)
-    columns = [Column("method"), Column("interval"), Column("width", numeric=True), Column("how")]
+    columns = [Header("method"), Header("interval"), Header("width", numeric=True), Header("how")]
     caption = "The same counts, and the interval that each method makes of them."
     picture = intervals_plot(rows, metric="recall")
     return [Figure("Intervals by method", picture, f"Intervals by method: {told}", caption, Table("", columns, cells))]

@@ -16,7 +16,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from karatage.formats import writing
-from karatage.reports.html.blocks import Block, Cell, Column, Errors, Page, ScoreCard, Section, Table, Tabs
+from karatage.reports.html.blocks import Block, Cell, Errors, Header, Page, ScoreCard, Section, Table, Tabs
 from karatage.reports.html.embedding import as_json, check, first_errors, named, visible
 from karatage.reports.html.heat import heat_view
 from karatage.reports.html.svg import clean
@@ -99,7 +99,7 @@ def _environment() -> Environment:
     made.globals.update(
         html=_html,
         cell=lambda value: value if isinstance(value, Cell) else Cell(value),
-        column=lambda value: value if isinstance(value, Column) else Column(value),
+        column=lambda value: value if isinstance(value, Header) else Header(value),
         first_errors=lambda data: list(first_errors(data, _IN_FRAGMENT)),
         heat_view=heat_view,
         window=window_of,

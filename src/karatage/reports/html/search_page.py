@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karatage.reports.explanation_sheets import hardest_sheet
-from karatage.reports.html.blocks import Block, Cell, Column, Figure, Page, Section, Table, Text
+from karatage.reports.html.blocks import Block, Cell, Figure, Header, Page, Section, Table, Text
 from karatage.reports.html.charts import bars
 from karatage.reports.html.shared_blocks import (
     analysis_page,
@@ -56,7 +56,7 @@ def _scores(system: SearchSystem, beside: Sequence[Result] = ()) -> list[Block]:
     told = ", ".join(f"{kind} {count:,.0f}" for kind, count in kinds)
     table = Table(
         "",
-        [Column("kind"), Column("documents", numeric=True), Column("description")],
+        [Header("kind"), Header("documents", numeric=True), Header("description")],
         [[kind, Cell(f"{count:,.0f}", count), SEARCH_KINDS[kind]] for kind, count in kinds],
     )
     caption = "Relevant documents missing from the top ten results, and irrelevant ones among them."
@@ -98,8 +98,8 @@ def _documents(explanation: SearchExplanation, system: SearchSystem) -> list[Blo
     if not rows:
         return [Text("No misranked documents.", "note")]
     columns = [
-        Column("query"), *(Column("query text") for _ in text), Column("kind"), Column("document"),
-        Column("grade", numeric=True), Column("rank", numeric=True),
+        Header("query"), *(Header("query text") for _ in text), Header("kind"), Header("document"),
+        Header("grade", numeric=True), Header("rank", numeric=True),
     ]  # fmt: skip
     note = "" if len(rows) == total else f"First {len(rows):,} of {total:,}; --export writes all."
     return [Table("Misranked documents", columns, rows, note=note, collapsed_after=25)]

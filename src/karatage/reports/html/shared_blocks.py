@@ -11,9 +11,9 @@ from karatage.reports.explanation_sheets import alone
 from karatage.reports.html.blocks import (
     Block,
     Cell,
-    Column,
     Figure,
     Filters,
+    Header,
     Page,
     ScoreCard,
     Scores,
@@ -61,7 +61,12 @@ def score_blocks(result: Result, beside: Sequence[Result] = ()) -> list[Block]:
     every = [_card(*row) for one in beside for row in overall_rows(one)]
     blocks: list[Block] = [Scores([_card(*row) for row in rows[:CARDS]], window_of(every) if every else None)]
     if len(rows) > CARDS:
-        columns = [Column("metric"), Column("value", numeric=True), Column(interval_title(result)), Column("note")]
+        columns = [
+            Header("metric"),
+            Header("value", numeric=True),
+            Header(interval_title(result)),
+            Header("note"),
+        ]
         cells: list[list[Cell | str]] = [
             [name, number(score), show_interval(score), note] for name, score, note in rows
         ]
@@ -84,11 +89,11 @@ def label_table(result: Result, filters: Filters | None = None) -> Table:
     """Return the scores and counts of each label; with filters, a click on a label shows its errors."""
     surest = result.profile.label_headline
     sure = result.resampling is not None
-    columns = [Column("label")]
+    columns = [Header("label")]
     for name, metric in result.profile.by_label.items():
-        columns.append(Column(name, numeric=True))
-        columns += [Column(interval_title(result))] if metric == surest and sure else []
-    columns += [Column(name, numeric=True) for name in ("gold", "predicted", "correct")]
+        columns.append(Header(name, numeric=True))
+        columns += [Header(interval_title(result))] if metric == surest and sure else []
+    columns += [Header(name, numeric=True) for name in ("gold", "predicted", "correct")]
     rows: list[list[Cell | str]] = []
     for label, scores in sorted(result.by_label.items(), key=lambda item: (-item[1].counts["gold"], item[0])):
         row: list[Cell | str] = [Cell(label, filters=None if filters is None else {**filters, "gold": label})]
@@ -109,7 +114,7 @@ def number(score: Score) -> Cell:
 
 def plain_table(title: str, sheet: Sheet, *, words: Sequence[str] = (), **more: Any) -> Table:
     """Return a table of texts; columns that are not among the words, nor the first, hold numbers."""
-    columns = [Column(name, numeric=at > 0 and name not in words) for at, name in enumerate(sheet.columns)]
+    columns = [Header(name, numeric=at > 0 and name not in words) for at, name in enumerate(sheet.columns)]
     rows = [
         [_sortable(cell) if column.numeric else cell for cell, column in zip(row, columns, strict=True)]
         for row in sheet.rows
@@ -142,7 +147,12 @@ def comparison_blocks(comparison: Comparison) -> list[Block]:
                 "Systems share a rank unless one is significantly better.",
                 Table(
                     "",
-                    [Column("rank", numeric=True), "system", Column(contest.metric, numeric=True), "interval"],
+                    [
+                        Header("rank", numeric=True),
+                        "system",
+                        Header(contest.metric, numeric=True),
+                        "interval",
+                    ],
                     [
                         [str(contest.ranks[name] or "–"), name, number(score), show_interval(score)]
                         for name, score in contest.scores.items()
@@ -179,8 +189,8 @@ def _differences(comparison: Comparison) -> list[Block]:
         for d in contest.differences
     ]
     columns = [
-        Column("system"), Column("other"), Column("difference", numeric=True), Column("interval"),
-        Column("p (Holm)", numeric=True, help="Holm-corrected over all tests in this table"), Column("verdict"),
+        Header("system"), Header("other"), Header("difference", numeric=True), Header("interval"),
+        Header("p (Holm)", numeric=True, help="Holm-corrected over all tests in this table"), Header("verdict"),
     ]  # fmt: skip
     told = "; ".join(f"{name} {value:+.4f}{', significant' if real else ''}" for name, value, _, _, real in drawn)
     picture = differences_plot(drawn, metric=f"difference in {contest.metric}")
@@ -198,7 +208,7 @@ def _labels(comparison: Comparison) -> Table:
             row.append(Cell(show(contest.scores[name]), contest.scores[name].value, "worse" if behind else ""))
         rows.append(row)
     note = "Marked: significantly worse than another system on this label."
-    columns = [Column("label"), *(Column(name, numeric=True) for name in systems)]
+    columns = [Header("label"), *(Header(name, numeric=True) for name in systems)]
     return Table(f"{comparison.profile.label_headline} by label", columns, rows, note=note, collapsed_after=20)
 
 
@@ -221,7 +231,7 @@ def _units(comparison: Comparison) -> Table | None:
         rows.append(cells)
     added = f"correct/predicted, and the contribution of the {nouns.unit} to the score"
     caption = f"For each system: {comparison.headline.metric if per_unit else added}."
-    columns = [Column(nouns.unit), *(Column(name, numeric=True) for name in (nouns.gold, *systems))]
+    columns = [Header(nouns.unit), *(Header(name, numeric=True) for name in (nouns.gold, *systems))]
     return Table(f"Largest differences by {nouns.unit}", columns, rows, caption=caption, collapsed_after=15)
 
 
@@ -275,11 +285,11 @@ def _slice_table(slices: Sequence[Slice], name: str, nouns: Nouns) -> Table:
             ]
         )
     columns = [
-        Column("by"), Column("slice"), Column(name, numeric=True), Column("interval"),
-        Column("rest", numeric=True, help=f"{name} of the rest of the test set"), Column("difference", numeric=True),
-        Column("p (Holm)", numeric=True, help="Holm-corrected over all slices"), Column("verdict"),
-        *(Column(key, numeric=True) for key in slices[0].scores if key != slices[0].headline),
-        *(Column(key, numeric=True) for key in nouns[1:]),
+        Header("by"), Header("slice"), Header(name, numeric=True), Header("interval"),
+        Header("rest", numeric=True, help=f"{name} of the rest of the test set"), Header("difference", numeric=True),
+        Header("p (Holm)", numeric=True, help="Holm-corrected over all slices"), Header("verdict"),
+        *(Header(key, numeric=True) for key in slices[0].scores if key != slices[0].headline),
+        *(Header(key, numeric=True) for key in nouns[1:]),
     ]  # fmt: skip
     return Table("All slices", columns, rows, collapsed_after=15)
 

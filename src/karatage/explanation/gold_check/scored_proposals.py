@@ -20,11 +20,10 @@ import numpy as np
 from karatage.claims import TokenColumn
 from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.consistency import Consistency
-from karatage.explanation.gold_check.edges import of_edges
 from karatage.explanation.gold_check.keys import how_many, mix, overlaps, rows_of
-from karatage.explanation.gold_check.marks import Ground, Marks
+from karatage.explanation.gold_check.marks import GoldData, Marks
 from karatage.explanation.gold_check.occurrences import Occurrences
-from karatage.explanation.gold_check.odd import of_blanks, of_copies, of_places
+from karatage.explanation.gold_check.oddities import of_blanks, of_copies, of_edges, of_places
 from karatage.explanation.gold_check.proposals import Proposals, from_forms, from_odd, from_votes
 from karatage.explanation.gold_check.votes import Votes
 
@@ -41,7 +40,7 @@ MOST = 6.0
 
 
 @dataclass(frozen=True, eq=False)
-class Weighed:
+class ScoredProposals:
     """Proposed changes with their evidence, best first, no two of them at one place.
 
     Attributes:
@@ -72,24 +71,28 @@ class Weighed:
 
 
 def weigh(
-    ground: Ground, tokens: TokenColumn | None, evidence: Collection[str], limit: int | None, least: float = PRIOR
-) -> Weighed:
+    data: GoldData,
+    tokens: TokenColumn | None,
+    evidence: Collection[str],
+    limit: int | None,
+    least: float = PRIOR,
+) -> ScoredProposals:
     """Gather the proposed changes and add up their evidence."""
-    atoms = Atoms.of(ground, tokens)
-    votes = Votes.of(ground) if "systems" in evidence else None
+    atoms = Atoms.of(data, tokens)
+    votes = Votes.of(data) if "systems" in evidence else None
     states, parts = None, []
     if "gold" in evidence:
-        if ground.valued or atoms is not None:
-            seen = Occurrences.of(ground, atoms) if atoms is not None else Occurrences.of_values(ground)
+        if data.valued or atoms is not None:
+            seen = Occurrences.of(data, atoms) if atoms is not None else Occurrences.of_values(data)
             states = Consistency(seen)
-            parts.append(from_forms(ground, states, atoms))
-        odd = [] if ground.valued else of_places(ground)
-        odd += [] if atoms is None else [*of_edges(ground, atoms), *of_blanks(ground, atoms), *of_copies(ground, atoms)]
+            parts.append(from_forms(data, states, atoms))
+        odd = [] if data.valued else of_places(data)
+        odd += [] if atoms is None else [*of_edges(data, atoms), *of_blanks(data, atoms), *of_copies(data, atoms)]
         parts += map(from_odd, odd)
     if votes is not None:
         parts.append(from_votes(votes))
-    proposals = Proposals.join(parts, ground)
-    row, state = _occurrences(ground, atoms, states, proposals)
+    proposals = Proposals.join(parts, data)
+    row, state = _occurrences(data, atoms, states, proposals)
     forms = np.zeros(len(proposals))
     found = row >= 0
     if states is not None:
@@ -98,13 +101,13 @@ def weigh(
     voted, systems = np.full(len(proposals), -1, np.int64), np.zeros(len(proposals))
     if votes is not None:
         voted = np.where(proposals.marks.label < 0, -1, rows_of(proposals.marks.claim, votes.marks.claim))
-        free = _free(ground, proposals)
-        form = _gold_forms(ground, atoms)
+        free = _free(data, proposals)
+        form = _gold_forms(data, atoms)
         systems = votes.evidence(proposals.gold, voted, proposals.marks.label, free, form)
     forms, systems, strange = (np.clip(one, -MOST, MOST) for one in (forms, systems, proposals.odd))
     total = forms + systems + strange
-    order = _best(ground, proposals, total, _odds(least) - _odds(PRIOR))[:limit]
-    return Weighed(
+    order = _best(data, proposals, total, _odds(least) - _odds(PRIOR))[:limit]
+    return ScoredProposals(
         proposals.take(order),
         forms[order],
         systems[order],
@@ -119,7 +122,7 @@ def weigh(
 
 
 def _occurrences(
-    ground: Ground, atoms: Atoms | None, states: Consistency | None, proposals: Proposals
+    data: GoldData, atoms: Atoms | None, states: Consistency | None, proposals: Proposals
 ) -> tuple[Ints, Ints]:
     """Return the occurrence that tells of each change, and the state that the change would bring it into.
 
@@ -128,8 +131,8 @@ def _occurrences(
     none = np.full(len(proposals), -1, np.int64)
     if states is None or not len(states.seen) or not len(proposals):
         return none, none
-    seen, marks, gold = states.seen, proposals.marks, _gold(ground.gold, proposals)
-    (first, last, whole), (low, high, sound) = (_atoms_of(ground, atoms, one) for one in (marks, gold))
+    seen, marks, gold = states.seen, proposals.marks, _gold(data.gold, proposals)
+    (first, last, whole), (low, high, sound) = (_atoms_of(data, atoms, one) for one in (marks, gold))
     added, removed = proposals.gold < 0, marks.label < 0
     outer = added | (~removed & (first <= low) & (high <= last))
     inner = ~outer & ~removed & (low <= first) & (last <= high)
@@ -155,20 +158,20 @@ def _gold(gold: Marks, proposals: Proposals) -> Marks:
     return Marks(proposals.marks.unit, label, start, end, shape)
 
 
-def _atoms_of(ground: Ground, atoms: Atoms | None, marks: Marks) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+def _atoms_of(data: GoldData, atoms: Atoms | None, marks: Marks) -> tuple[Ints, Ints, NDArray[np.bool_]]:
     known = marks.start >= 0
     if atoms is None:
-        place = np.where(known, marks.unit * (len(ground.values) + 1) + marks.start, -1)
+        place = np.where(known, marks.unit * (len(data.values) + 1) + marks.start, -1)
         return place, place + 1, known
     start, end = np.maximum(marks.start, 0), np.maximum(marks.end, 0)
     low, high, whole = atoms.span(Marks(marks.unit, marks.label, start, end, marks.shape))
     return low, high, whole & known
 
 
-def _gold_forms(ground: Ground, atoms: Atoms | None) -> Keys | None:
+def _gold_forms(data: GoldData, atoms: Atoms | None) -> Keys | None:
     """Return the form of each gold claim; 0 for one without."""
-    gold = ground.gold
-    if ground.valued:
+    gold = data.gold
+    if data.valued:
         return mix(gold.start)
     if atoms is None:
         return None
@@ -176,21 +179,21 @@ def _gold_forms(ground: Ground, atoms: Atoms | None) -> Keys | None:
     return np.where(whole, atoms.stretch(low, high), np.uint64(0))
 
 
-def _hull(ground: Ground, proposals: Proposals) -> tuple[Ints, Ints]:
+def _hull(data: GoldData, proposals: Proposals) -> tuple[Ints, Ints]:
     """Return the place that a change is about, in the line of all units."""
-    marks, gold = proposals.marks, _gold(ground.gold, proposals)
+    marks, gold = proposals.marks, _gold(data.gold, proposals)
     far = np.iinfo(np.int64).max
     start = np.minimum(np.where(marks.label < 0, far, marks.start), np.where(proposals.gold < 0, far, gold.start))
     end = np.maximum(np.where(marks.label < 0, -1, marks.end), np.where(proposals.gold < 0, -1, gold.end))
-    return ground.line(Marks(marks.unit, marks.label, start, end, marks.shape))
+    return data.line(Marks(marks.unit, marks.label, start, end, marks.shape))
 
 
-def _free(ground: Ground, proposals: Proposals) -> NDArray[np.bool_]:
+def _free(data: GoldData, proposals: Proposals) -> NDArray[np.bool_]:
     """Tell where no system says anything."""
-    start, end = _hull(ground, proposals)
+    start, end = _hull(data, proposals)
     out = np.ones(len(proposals), bool)
-    for system in ground.systems:
-        out &= how_many(start, end, *ground.line(system)) == 0
+    for system in data.systems:
+        out &= how_many(start, end, *data.line(system)) == 0
     return out
 
 
@@ -198,9 +201,9 @@ def _odds(share: float) -> float:
     return float(np.log(share / (1 - share)))
 
 
-def _best(ground: Ground, proposals: Proposals, total: Floats, least: float) -> Ints:
+def _best(data: GoldData, proposals: Proposals, total: Floats, least: float) -> Ints:
     """Order the changes that enough speaks for; of those that touch each other, the best stays."""
-    start, end = _hull(ground, proposals)
+    start, end = _hull(data, proposals)
     rows = np.flatnonzero(total > least)
     rows = rows[np.lexsort((end[rows], start[rows], -total[rows]))]
     better, worse = overlaps(start[rows], end[rows], start[rows], end[rows])

@@ -1,4 +1,8 @@
-"""What is odd in gold by itself: white space, overlaps of one label, copies of a text with other annotations."""
+"""What is odd in gold by itself: white space, overlaps of one label, unusual edges, copies of a text that differ.
+
+At an edge, what counts is how often a word starts a claim of several words, against how often it stands before a claim
+and outside of it; the same for ends. It leans on how often the word stands outside of claims at all.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,8 @@ import numpy as np
 
 from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.consistency import LEAN
-from karatage.explanation.gold_check.keys import Index, mix, overlaps, rows_of, spread
-from karatage.explanation.gold_check.marks import Ground, Marks
+from karatage.explanation.gold_check.keys import Index, logit, mix, overlaps, rows_of, spread
+from karatage.explanation.gold_check.marks import GoldData, Marks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -62,10 +66,10 @@ def surprise(odd: NDArray[np.bool_], label: Ints) -> Floats:
     return out
 
 
-def of_places(ground: Ground) -> list[Oddities]:
+def of_places(data: GoldData) -> list[Oddities]:
     """Find claims that overlap another of their label; the shorter one is the suspect."""
-    gold = ground.gold
-    start, end = ground.line(gold)
+    gold = data.gold
+    start, end = data.line(gold)
     whole = gold.shape < 0
     one, other = overlaps(start, end, start, end)
     longer = end[other] - start[other] - (end[one] - start[one])
@@ -79,9 +83,9 @@ def of_places(ground: Ground) -> list[Oddities]:
     return [odd_claims(rows, marks, surprise(odd, gold.label), OVERLAP)]
 
 
-def of_blanks(ground: Ground, atoms: Atoms) -> list[Oddities]:
+def of_blanks(data: GoldData, atoms: Atoms) -> list[Oddities]:
     """Find white space at the edges of claims, and claims that end within a word."""
-    gold = ground.gold
+    gold = data.gold
     if atoms.low is None:
         return []
     low, high, whole = atoms.span(gold)
@@ -99,14 +103,14 @@ def of_blanks(ground: Ground, atoms: Atoms) -> list[Oddities]:
     return out
 
 
-def of_copies(ground: Ground, atoms: Atoms) -> list[Oddities]:
+def of_copies(data: GoldData, atoms: Atoms) -> list[Oddities]:
     """Find units with the same text of which some have a claim and some lack it."""
-    gold = ground.gold
+    gold = data.gold
     size = np.diff(atoms.starts)
     text = np.where(size >= SHORTEST, atoms.stretch(atoms.starts[:-1], atoms.starts[1:]), np.uint64(0))
-    if ground.claims.space == "char" and ground.texts is not None:
+    if data.claims.space == "char" and data.texts is not None:
         # White space may differ: only the very same characters have the same places.
-        text = np.where(size >= SHORTEST, mix(text, ground.texts.texts.hash(0).to_numpy()), np.uint64(0))
+        text = np.where(size >= SHORTEST, mix(text, data.texts.texts.hash(0).to_numpy()), np.uint64(0))
     groups, number, copies = np.unique(text, return_inverse=True, return_counts=True)
     many = np.append((copies > 1) & (groups != 0), False)[number]
     rows = np.flatnonzero(many[gold.unit])
@@ -129,12 +133,12 @@ def of_copies(ground: Ground, atoms: Atoms) -> list[Oddities]:
     more = Marks(*(getattr(more, name)[lacks] for name in ("unit", "label", "start", "end", "shape")))
     have, all_ = have[once][row][lacks], all_[once][row][lacks]
     odds = np.log((have + 0.5) / (all_ - have - 0.5))
-    return [*out, Oddities(_partner(ground, more), more, odds, have * 0, have, all_)]
+    return [*out, Oddities(_partner(data, more), more, odds, have * 0, have, all_)]
 
 
-def _partner(ground: Ground, marks: Marks) -> Ints:
+def _partner(data: GoldData, marks: Marks) -> Ints:
     """Return the gold claim that each proposal overlaps most, -1 for none."""
-    (start, end), (low, high) = ground.line(marks), ground.line(ground.gold)
+    (start, end), (low, high) = data.line(marks), data.line(data.gold)
     row, claim = overlaps(start, end, low, high)
     shared = np.minimum(end[row], high[claim]) - np.maximum(start[row], low[claim])
     order = np.lexsort((-claim, shared))
@@ -147,3 +151,76 @@ def odd_claims(gold: Ints, marks: Marks, evidence: Floats, what: int) -> Odditie
     """Return oddities of one kind."""
     none = np.zeros(len(gold), np.int64)
     return Oddities(gold, marks, evidence, none + what, none, none)
+
+
+def of_edges(data: GoldData, atoms: Atoms) -> list[Oddities]:
+    """Find claims that seem to be a word too long or too short, on either side or on both."""
+    low, high, whole = atoms.span(data.gold)
+    inside = _inside(atoms, low, high)
+    rows = np.flatnonzero(whole)
+    low, high, unit = low[rows], high[rows], data.gold.unit[rows]
+    outside = Index.of(atoms.key[~inside])
+    several = high - low > 1
+    signs = _signs(atoms, low, high)
+    room = (low > atoms.starts[unit], high < atoms.starts[unit + 1])
+    edges = ((low, low - 1), (high - 1, high))
+    gain: list[Floats] = []
+    out: list[Oddities] = []
+    for (edge, beside), there, (down, up) in zip(edges, room, ((-1, 0), (0, 1)), strict=True):
+        beside = np.where(there, beside, edge)
+        free = there & ~inside[beside]
+        own, other = Index.of(atoms.key[edge[several]]), Index.of(atoms.key[beside[free]])
+        counts = own, other, outside
+        leave = np.where(several & signs, logit(_outside(atoms.key[edge], counts, here=0)), 0.0)
+        join = np.where(free, -logit(_outside(atoms.key[beside], counts, here=1)), 0.0)
+        gain.append(leave)
+        for what, evidence, (left, right) in ((TOO_LONG, leave, (-down, -up)), (TOO_SHORT, join, (down, up))):
+            out.append(_changed(data, atoms, rows, (low + left, high + right), evidence, evidence > 0, what))
+    both = (gain[0] > 0) & (gain[1] > 0) & (high - low > 2)
+    return [*out, _changed(data, atoms, rows, (low + 1, high - 1), gain[0] + gain[1], both, TOO_LONG)]
+
+
+def _signs(atoms: Atoms, low: Ints, high: Ints) -> NDArray[np.bool_]:
+    """Tell which claims may lose an edge: not those with a sign at one edge and its like inside, as brackets have."""
+    sums = np.concatenate([[0], np.cumsum(~atoms.word)])
+    edges = (~atoms.word[low]).astype(np.int64) + ~atoms.word[high - 1]
+    out: NDArray[np.bool_] = (edges != 1) | (sums[high] - sums[low] == 1)
+    return out
+
+
+def _inside(atoms: Atoms, low: Ints, high: Ints) -> NDArray[np.bool_]:
+    """Tell which atoms lie in a claim."""
+    change = np.bincount(low, minlength=len(atoms.key) + 1) - np.bincount(high, minlength=len(atoms.key) + 1)
+    out: NDArray[np.bool_] = np.cumsum(change)[:-1] > 0
+    return out
+
+
+def _outside(key: NDArray[np.uint64], counts: tuple[Index, Index, Index], *, here: int) -> Floats:
+    """Return how likely a word is to stand outside at such an edge, without the place itself.
+
+    Args:
+        key: the words.
+        counts: how often each is at this edge of a claim, beside it, and outside at all.
+        here: 0 where the word is in the claim, 1 where it stands beside it.
+    """
+    own, beside, out = (one.count(key).astype(np.float64) for one in counts)
+    # The floor is for places that are no such edge: what is told of them is not used.
+    own, beside, out = (np.maximum(one - less, 0) for one, less in ((own, here == 0), (beside, here), (out, here)))
+    general = (out + 0.5) / (out + own + 1)
+    share: Floats = (beside + LEAN * general) / (own + beside + LEAN)
+    return share
+
+
+def _changed(
+    data: GoldData,
+    atoms: Atoms,
+    rows: Ints,
+    place: tuple[Ints, Ints],
+    evidence: Floats,
+    chosen: NDArray[np.bool_],
+    what: int,
+) -> Oddities:
+    at = rows[chosen]
+    start, end = atoms.place(place[0][chosen], place[1][chosen])
+    marks = Marks(data.gold.unit[at], data.gold.label[at], start, end, np.full(len(at), -1, np.int64))
+    return odd_claims(at, marks, evidence[chosen], what)

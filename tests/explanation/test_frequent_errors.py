@@ -6,7 +6,7 @@ import polars as pl
 
 import karatage
 from karatage.demo import data
-from karatage.explanation.frequent import frequent_confusions, frequent_forms
+from karatage.explanation.frequent_errors import frequent_confusions, frequent_forms
 
 
 def frame(rows: list[tuple[str, str, int, int]], text: str) -> pl.DataFrame:

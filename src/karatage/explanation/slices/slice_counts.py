@@ -69,7 +69,7 @@ class Draws:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class SliceCounts:
     """A part of the test set: each distinct row of counts once.
 
     Attributes:
@@ -89,7 +89,9 @@ class Part:
     clustered: bool
 
     @classmethod
-    def of(cls, columns: tuple[str, ...], counts: Index, draws: Draws, inside: NDArray[np.bool_] | None = None) -> Part:
+    def of(
+        cls, columns: tuple[str, ...], counts: Index, draws: Draws, inside: NDArray[np.bool_] | None = None
+    ) -> SliceCounts:
         """Take the counts of what is drawn.
 
         Args:
@@ -106,7 +108,7 @@ class Part:
         strata = tuple(draws.strata[k] for k in used.tolist()) or ("",)
         return cls(columns, rows[:, 1:], times, rows[:, 0], strata, draws.row is not None)
 
-    def keep(self, rows: NDArray[np.bool_]) -> Part:
+    def keep(self, rows: NDArray[np.bool_]) -> SliceCounts:
         """Return some of the rows."""
         return replace(self, matrix=self.matrix[rows], times=self.times[rows], stratum=self.stratum[rows])
 
