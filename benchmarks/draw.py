@@ -40,8 +40,7 @@ def write_corpus(path: Path, lines: int, share: float, words: list[str]) -> None
 
 def beside_grep(folder: Path, lines: int) -> list[Row]:
     """The whole draw, of 1,000 items with their folder, against counting the lines that match."""
-    from karatage.recall.drawing.candidate_patterns import Pattern, WordList
-    from karatage.recall.drawing.draw_sample import draw
+    from karatage.recall import Pattern, WordList, draw, write_draw
 
     some = ["järv", "jõgi", "saar", "mägi"]
     cases: list[tuple[str, float, list[str], Pattern | WordList, list[str]]] = [
@@ -69,7 +68,7 @@ def beside_grep(folder: Path, lines: int) -> list[Row]:
 
         def ours(path: Path = path, wanted: Pattern | WordList = wanted) -> int:
             made = draw([path], lists=[wanted])
-            made.write(folder / "draw", force=True)
+            write_draw(made, folder / "draw", force=True)
             return made.strata[0].occurrences
 
         def grep(path: Path = path, arguments: list[str] = arguments) -> int:

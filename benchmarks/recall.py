@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from karatage.recall.precision import Precision, with_precision
+from karatage.recall.precision import PrecisionSample, with_precision
 from karatage.stats.assisted_recall import Assisted, assisted
 from karatage.stats.stratified import METHODS, Interval, Strata, interval, posterior
 
@@ -193,7 +193,7 @@ def f1_coverage(shape: str, recalls: str, precision: float, number: int = BENCHM
         wrong = int(rng.negative_binomial(case.found, precision))
         total = case.found + wrong
         right = int(rng.hypergeometric(case.found, wrong, min(LOOKED_AT, total)))
-        sample = Precision(right, min(LOOKED_AT, total), total)
+        sample = PrecisionSample.of_counts(right, min(LOOKED_AT, total), total)
         scores = with_precision(case.strata, case.strata.recall, sample, LEVEL, 0)
         share = case.found / total
         truths = {"precision": share, "f1": 2 * share * case.recall / (share + case.recall)}

@@ -6,6 +6,7 @@ import itertools
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,16 +15,15 @@ from karatage.errors import InputError, UsageError
 from karatage.recall import (
     Benchmark,
     Board,
+    BoardEntry,
+    BoardResult,
     Positive,
     Stratum,
     estimate_results,
-    put,
     read_board,
     read_result,
-    reweighted,
 )
-from karatage.recall.leaderboard import entry_of
-from karatage.recall.paired_ranks import paired
+from karatage.recall.paired_ranks import paired_test
 from karatage.reports.terminal.recall_tables import board_markdown
 from karatage.stats.convolution import sign_flip_p
 
@@ -38,11 +38,19 @@ def big(sizes: tuple[int, ...] = (60, 30)) -> Benchmark:
     return Benchmark("big", tuple(strata))
 
 
-def result(share: float, seed: int, name: str, benchmark: Benchmark | None = None) -> dict:
+def result(share: float, seed: int, name: str, benchmark: Benchmark | None = None) -> dict[str, Any]:
     rng = random.Random(seed)
     benchmark = benchmark or big()
     found = [rng.random() < share for _ in benchmark.positives]
     return json.loads(estimate_results(benchmark, found, system=name).to_json())
+
+
+def entry(data: dict[str, Any]) -> BoardEntry:
+    return BoardEntry.of(parsed(data))
+
+
+def parsed(data: dict[str, Any]) -> BoardResult:
+    return BoardResult.parse(data)
 
 
 def test_the_published_rows_pass_through_unchanged(real_data: Path, tmp_path: Path) -> None:
@@ -51,7 +59,7 @@ def test_the_published_rows_pass_through_unchanged(real_data: Path, tmp_path: Pa
     assert len(board.entries) == 6
     board.write(tmp_path / "board.csv")
     assert (tmp_path / "board.csv").read_bytes() == published.read_bytes()
-    imported = put(Board(()), board.entries)
+    imported = Board(()).with_entries(board.entries)
     imported.write(tmp_path / "new.csv")
     assert (tmp_path / "new.csv").read_bytes() == published.read_bytes()
 
@@ -59,16 +67,16 @@ def test_the_published_rows_pass_through_unchanged(real_data: Path, tmp_path: Pa
 def test_append_and_replace(tmp_path: Path) -> None:
     path = tmp_path / "board.csv"
     path.write_text(ROWS, "utf-8")
-    new = entry_of(result(0.9, 1, "three"))
-    put(read_board(path), [new]).write(path)
+    new = entry(result(0.9, 1, "three"))
+    read_board(path).with_entries([new]).write(path)
     text = path.read_text("utf-8")
     assert text.startswith(ROWS)
     assert text.count("\n") == 4
     assert [one.system for one in read_board(path).entries] == ["one", "two", "three"]
-    again = entry_of(result(0.2, 2, "two"))
-    with pytest.raises(UsageError, match="'two' is on the board already"):
-        put(read_board(path), [again])
-    replaced = put(read_board(path), [again], replacing=True)
+    again = entry(result(0.2, 2, "two"))
+    with pytest.raises(UsageError, match="'two' is already on the board"):
+        read_board(path).with_entries([again])
+    replaced = read_board(path).with_entries([again], replacing=True)
     assert [one.system for one in replaced.entries] == ["one", "two", "three"]
     assert replaced.entries[1].recall.value == again.recall.value
 
@@ -76,7 +84,7 @@ def test_append_and_replace(tmp_path: Path) -> None:
 def test_items_are_kept_beside_the_board(tmp_path: Path) -> None:
     path = tmp_path / "board.csv"
     path.write_text(ROWS, "utf-8")
-    put(read_board(path), [entry_of(result(0.9, 1, "good")), entry_of(result(0.3, 2, "bad"))]).write(path)
+    read_board(path).with_entries([entry(result(0.9, 1, "good")), entry(result(0.3, 2, "bad"))]).write(path)
     found = read_board(path)
     assert {name: one.rank for name, one in found.standings.items()} == {"good": 1, "bad": 2}
     # A row that was changed by hand has no items any more.
@@ -84,16 +92,16 @@ def test_items_are_kept_beside_the_board(tmp_path: Path) -> None:
     assert [one.system for one in read_board(path).entries if one.result] == ["bad"]
     assert read_board(path).standings == {}  # one alone has no rank
     (tmp_path / "board.items.json").write_text("[]", "utf-8")
-    with pytest.raises(InputError, match="does not hold the items of a board"):
+    with pytest.raises(InputError, match="does not contain the items of a board"):
         read_board(path)
 
 
 def test_only_a_row_has_no_rank(tmp_path: Path) -> None:
     path = tmp_path / "board.csv"
     path.write_text(ROWS, "utf-8")
-    board = put(read_board(path), [entry_of(result(0.9, 1, "a|b*")), entry_of(result(0.1, 2, "last"))])
+    board = read_board(path).with_entries([entry(result(0.9, 1, "a|b*")), entry(result(0.1, 2, "last"))])
     text = str(board)
-    assert "* no rank: only this row is known" in text
+    assert "* no rank: the results on items are unknown" in text
     lines = board_markdown(board).splitlines()
     assert lines[2].startswith("| a\\|b\\* | 1 | 0.9")
     assert lines[3] == "| two | \\* | 0.7500 | 0.7000–0.8000 |  | 75 | 25 |"
@@ -123,10 +131,10 @@ def test_p_values_of_many_items_by_simulation() -> None:
 
 def test_ranks_are_shared_unless_a_test_tells_apart() -> None:
     rows = {name: result(share, seed, name) for name, share, seed in (("a", 0.9, 1), ("b", 0.88, 2), ("c", 0.4, 3))}
-    board = put(Board(()), [entry_of(one) for one in rows.values()])
+    board = Board(()).with_entries([entry(one) for one in rows.values()])
     assert {name: one.rank for name, one in board.standings.items()} == {"a": 1, "b": 1, "c": 3}
-    p, difference = paired(rows["a"], rows["c"])
-    pairs = {names: paired(rows[names[0]], rows[names[1]])[0] for names in ("ab", "ac", "bc")}
+    p, difference = paired_test(parsed(rows["a"]), parsed(rows["c"]))
+    pairs = {names: paired_test(parsed(rows[names[0]]), parsed(rows[names[1]]))[0] for names in ("ab", "ac", "bc")}
     # Holm by hand: the smallest of three times 3, the next times 2, the largest times 1, none below one before.
     first, second, third = sorted(pairs, key=lambda names: pairs[names])
     expected = {first: 3 * pairs[first]}
@@ -138,39 +146,39 @@ def test_ranks_are_shared_unless_a_test_tells_apart() -> None:
         rows["a"]["metrics"]["recall"]["value"] - rows["c"]["metrics"]["recall"]["value"]
     )
     assert p < 1e-6
-    assert paired(rows["a"], rows["a"]) == (1.0, 0.0)
+    assert paired_test(parsed(rows["a"]), parsed(rows["a"])) == (1.0, 0.0)
 
 
 def test_results_on_other_items_are_not_compared() -> None:
     other = result(0.9, 1, "other", big((61, 30)))
-    board = put(Board(()), [entry_of(result(0.9, 1, "a")), entry_of(result(0.5, 2, "b")), entry_of(other)])
+    board = Board(()).with_entries([entry(result(0.9, 1, "a")), entry(result(0.5, 2, "b")), entry(other)])
     assert set(board.standings) == {"a", "b"}
 
 
 def test_another_population() -> None:
     one = result(0.8, 1, "a")
     rows = {row["name"]: row["correct"] / row["positive"] for row in one["strata"]}
-    board = reweighted(put(Board(()), [entry_of(one)]), {"s0": 3, "s1": 1})
+    board = Board(()).with_entries([entry(one)]).reweighted({"s0": 3, "s1": 1})
     assert board.entries[0].recall.value == pytest.approx(0.75 * rows["s0"] + 0.25 * rows["s1"])
     assert board.entries[0].recall.low < board.entries[0].recall.value < board.entries[0].recall.high
-    alone = reweighted(put(Board(()), [entry_of(one)]), {"s1": 1})
+    alone = Board(()).with_entries([entry(one)]).reweighted({"s1": 1})
     assert alone.entries[0].recall.value == pytest.approx(rows["s1"])
-    with pytest.raises(UsageError, match="the results say nothing of the stratum 'ponds'; they have s0, s1"):
-        reweighted(put(Board(()), [entry_of(one)]), {"ponds": 1})
-    with pytest.raises(UsageError, match="not all 0"):
-        reweighted(board, {"s0": 0})
-    with pytest.raises(UsageError, match="nothing is written"):
+    with pytest.raises(UsageError, match="unknown stratum 'ponds'. The results have s0, s1"):
+        Board(()).with_entries([entry(one)]).reweighted({"ponds": 1})
+    with pytest.raises(UsageError, match="nor all 0"):
+        board.reweighted({"s0": 0})
+    with pytest.raises(UsageError, match="cannot be written"):
         board.write("never.csv")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a,b\n", "has no column Recall, Recall-95CI%, correct, incorrect"),
-        (ROWS.replace("0.75", "high"), r":3: is no row of a board"),
-        (ROWS.replace('"(0.4, 0.6)"', "0.4"), r":2: is no row of a board"),
-        (ROWS.replace("one,0.5", "one,1.5"), r":2: the recall is 1.5"),
-        (ROWS.replace("two", "one"), "the system 'one' is there twice"),
+        ("a,b\n", "missing columns Recall, Recall-95CI%, correct, incorrect, "),
+        (ROWS.replace("0.75", "high"), r":3: invalid row of a board"),
+        (ROWS.replace('"(0.4, 0.6)"', "0.4"), r":2: invalid row of a board"),
+        (ROWS.replace("one,0.5", "one,1.5"), r":2: the recall must be between 0 and 1, got 1.5"),
+        (ROWS.replace("two", "one"), "duplicate system 'one'"),
         (ROWS.replace("one", ""), ":2: the system has no name"),
     ],
 )
@@ -191,5 +199,5 @@ def test_a_file_that_is_no_result(tmp_path: Path) -> None:
     ):
         path = tmp_path / "r.json"
         path.write_text(text, "utf-8")
-        with pytest.raises(InputError, match="is no result of an estimate"):
+        with pytest.raises(InputError, match="is not the result of an estimate"):
             read_result(str(path))

@@ -54,7 +54,7 @@ def place(benchmark_folder: Path) -> Path:
 
 def test_estimate_with_a_function(place: Path) -> None:
     found = json.loads(ok("estimate", "waters", "--tagger", "mine:lakes", "--json", cwd=place))
-    assert found["warnings"] == ["the tagger never said LOC, only GPE"]
+    assert found["warnings"] == ["the tagger never predicted LOC, only GPE"]
     found = json.loads(ok("estimate", "waters", "--tagger", "mine:lakes", "--map", "GPE=LOC", "--json", cwd=place))
     assert found["warnings"] == []
     assert found["counts"]["correct"] == 4
@@ -72,13 +72,13 @@ def test_labels_that_the_tagger_never_gives(place: Path) -> None:
     ]
     path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
     message = refused("estimate", "waters", "--predictions", path, cwd=place)
-    assert "never says LOC: its labels are GPE. Rename one, such as --map GPE=LOC" in message
+    assert "never predicts LOC. Its labels are GPE. Rename one, e.g. --map GPE=LOC" in message
 
 
 def test_a_tagger_that_raises(place: Path) -> None:
     done = run("estimate", "waters", "--tagger", "mine:breaks", cwd=place)
     assert done.returncode == 0
-    assert "said nothing of them: 1; they are left out" in " ".join(done.stdout.split())
+    assert "1 positive without a result: left out" in " ".join(done.stdout.split())
     assert "no lakes in Italy" in done.stdout
     found = json.loads(ok("estimate", "waters", "--tagger", "mine:breaks", "--failed", "miss", "--json", cwd=place))
     assert found["counts"]["failed"] == 0
@@ -102,7 +102,7 @@ def test_predictions_from_a_file(place: Path) -> None:
     assert read["items"] == stored["items"]
     path.write_text("\n".join(map(json.dumps, rows[1:])), "utf-8")
     message = refused("estimate", "waters", "--predictions", path, cwd=place)
-    assert "has no predictions for 1 of 6 texts, such as 'by the river Ob'" in message
+    assert "no predictions for 1 of 6 texts, e.g. 'by the river Ob'" in message
     found = json.loads(ok("estimate", "waters", "--predictions", path, "--failed", "miss", "--json", cwd=place))
     assert found["items"]["found"] == "001101"
 
@@ -170,27 +170,27 @@ def test_an_interrupted_run_goes_on(place: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["estimate", "waters"], "name a tagger or a file of predictions"),
-        (["estimate", "waters", "--stored", "--tagger", "estnltk"], "name a tagger or a file of predictions"),
+        (["estimate", "waters"], "choose one of --tagger"),
+        (["estimate", "waters", "--stored", "--tagger", "estnltk"], "choose one of --tagger"),
         (["estimate", "nowhere", "--stored"], "nowhere: no such file"),
         (["estimate", "waters", "--tagger", "nonsense"], "unknown tagger 'nonsense'"),
-        (["estimate", "waters", "--stored", "--precision", "3"], "--precision '3': it reads CORRECT/SAMPLED"),
-        (["estimate", "waters", "--stored", "--dropped", "ponds=3"], "it reads NAME=OCCURRENCES/LABELLED"),
-        (["estimate", "waters", "--stored", "--dropped", "ponds=3/4"], "4 labelled of 3 occurrences"),
-        (["estimate", "waters", "--stored", "--map", "LOC"], "--map 'LOC': it reads NAME=LABEL"),
+        (["estimate", "waters", "--stored", "--precision", "3"], "--precision '3': expected CORRECT/SAMPLED"),
+        (["estimate", "waters", "--stored", "--dropped", "ponds=3"], "expected NAME=OCCURRENCES/LABELLED"),
+        (["estimate", "waters", "--stored", "--dropped", "ponds=3/4"], "4 labelled, but 3 occurrences"),
+        (["estimate", "waters", "--stored", "--map", "LOC"], "--map 'LOC': expected NAME=LABEL"),
         (["estimate", "waters", "--stored", "--level", "2"], "the confidence level must be between 0 and 1"),
         (["estimate", "waters", "--stored", "--tax"], "--tax needs a --tagger"),
         (["plan"], "name a pilot, or strata"),
-        (["plan", "--stratum", "a=5"], "it reads NAME=N:SHARE"),
-        (["plan", "waters", "--recall", "3"], "--recall lies between 0 and 1"),
-        (["board", "none.csv"], "there is no such board"),
-        (["board", "none.csv", "waters/data_description.csv"], "is no result of an estimate"),
+        (["plan", "--stratum", "a=5"], "expected NAME=N:SHARE"),
+        (["plan", "waters", "--recall", "3"], "--recall must be above 0 and below 1"),
+        (["board", "none.csv"], "no such board"),
+        (["board", "none.csv", "waters/data_description.csv"], "is not the result of an estimate"),
         (["lint", "nowhere"], "nowhere: no such file"),
-        (["lint", "waters", "--labelled", "x.json"], "it reads STRATUM=EXPORT"),
-        (["import", "waters", "none.json"], "name the label of the wanted entities"),
-        (["adjudicate", "waters"], "holds no labels"),
-        (["estimate", ".", "--stored"], "holds no data_description.csv"),
-        (["estimate", "waters", "--tagger", "mine:lakes", "--tax", "--save", "x"], "--tax goes with a --tagger alone"),
+        (["lint", "waters", "--labelled", "x.json"], "expected STRATUM=EXPORT"),
+        (["import", "waters", "none.json"], "missing label of the entities"),
+        (["adjudicate", "waters"], "no labels found"),
+        (["estimate", ".", "--stored"], "data_description.csv not found"),
+        (["estimate", "waters", "--tagger", "mine:lakes", "--tax", "--save", "x"], "--tax cannot be combined"),
         (["adjudicate", "waters/data_description.csv", "--resolve", "majority"], "--resolve needs a folder"),
     ],
 )
@@ -211,7 +211,7 @@ def test_the_board_from_the_command(place: Path) -> None:
         ok("board", "board.csv", "--population", "rivers=1", "--population", "lakes=0", "--json", cwd=place)
     )
     assert [row["recall"]["value"] for row in found["systems"]] == [0.5, 0.0]
-    assert "is on the board already" in refused("board", "board.csv", "nothing=good.json", cwd=place)
+    assert "is already on the board" in refused("board", "board.csv", "nothing=good.json", cwd=place)
 
 
 def test_plan_and_lint_from_the_command(place: Path) -> None:

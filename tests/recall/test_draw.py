@@ -23,10 +23,11 @@ from typer.testing import CliRunner
 import karatage
 from karatage.cli.recall import draw as command
 from karatage.errors import InputError, KaratageError, UsageError
-from karatage.recall.drawing import corpus_blocks as blocks, corpus_texts as corpus, drawn
+from karatage.recall.drawing import corpus_blocks as blocks, corpus_reader as corpus, draw_folder
 from karatage.recall.drawing.candidate_patterns import Pattern, WordList
-from karatage.recall.drawing.draw_sample import Draw, draw, read_draw
-from karatage.recall.drawing.drawn import slugs
+from karatage.recall.drawing.draw_folder import read_draw, write_draw
+from karatage.recall.drawing.draw_record import Draw, slugs
+from karatage.recall.drawing.draw_sample import draw
 
 A: list[WordList | Pattern] = [Pattern("a")]
 
@@ -114,7 +115,7 @@ def test_strata_have_streams_of_their_own(tmp_path: Path) -> None:
 
 def test_a_pilot_and_the_rest_are_the_whole(lines: Path, tmp_path: Path) -> None:
     """Two phases give the items of one draw, and tasks for the new ones; labels are taken along."""
-    draw([lines], lists=AB, size=10, seed=3, label="LOC").write(tmp_path / "pilot")
+    write_draw(draw([lines], lists=AB, size=10, seed=3, label="LOC"), tmp_path / "pilot")
     rest = draw([lines], lists=AB, size=25, sizes={"y": 0}, after=tmp_path / "pilot")
     whole = draw([lines], lists=AB, size=35, sizes={"y": 10}, seed=3)
     pilot = read_draw(tmp_path / "pilot")
@@ -124,7 +125,7 @@ def test_a_pilot_and_the_rest_are_the_whole(lines: Path, tmp_path: Path) -> None
     assert rest.after == {"x": 10, "y": 10}
     assert [(s.drawn, s.probability) for s in rest.strata] == [(35, 35 / 800), (10, 10 / 266)]
     (tmp_path / "pilot" / "labels.jsonl").write_text("", "utf-8")
-    rest.write(tmp_path / "rest", labels=tmp_path / "pilot")
+    write_draw(rest, tmp_path / "rest", labels=tmp_path / "pilot")
     assert (tmp_path / "rest" / "labels.jsonl").exists()
     assert read_draw(tmp_path / "rest") == rest
     assert [path.name for path in (tmp_path / "rest" / "tasks").iterdir()] == ["x.json"]
@@ -138,10 +139,10 @@ def test_a_draw_that_cannot_be_continued(lines: Path, tmp_path: Path) -> None:
     pilot = draw([lines], lists=A, size=10)
     with pytest.raises(UsageError, match="has the seed 0, not 1"):
         draw([lines], lists=A, after=pilot, seed=1)
-    with pytest.raises(UsageError, match=r"does not fit the frame: it has other candidates \(lists\)"):
+    with pytest.raises(UsageError, match=r"the earlier draw has other candidates \(lists differ\)"):
         draw([lines], lists=AB, after=pilot)
     other = write(tmp_path / "other.txt", lines.read_text("utf-8").splitlines()[::-1])
-    with pytest.raises(InputError, match="does not fit the frame: the corpus is not the one"):
+    with pytest.raises(InputError, match="the corpus is not the one"):
         draw([other], lists=A, after=pilot)
 
 
@@ -153,14 +154,14 @@ def test_strata_by_attribute_and_size(tmp_path: Path) -> None:
     assert counts == [("(none)", 1, 1), ("y", 1, 1), ("y/(none)", 1, 1), ("y/y", 1, 1), ("y/z", 6, 1), ("z", 6, 3)]
     with pytest.raises(UsageError, match="unknown stratum 'zz'. Did you mean 'z'?"):
         draw([path], lists=A, by="kind", sizes={"zz": 3})
-    with pytest.raises(InputError, match="no unit with a candidate has the attribute 'sort'"):
+    with pytest.raises(InputError, match="no candidate has the attribute 'sort'"):
         draw([path], lists=A, by="sort")
 
 
 def test_too_many_strata(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("karatage.recall.drawing.draw_sample.MOST_STRATA", 3)
     path = write(tmp_path / "c.jsonl", [json.dumps({"text": "a", "id": k}) for k in range(4)])
-    with pytest.raises(UsageError, match="'id' makes more than 3 strata"):
+    with pytest.raises(UsageError, match="'id' has more than 3 values"):
         draw([path], lists=A, by="id")
 
 
@@ -171,11 +172,11 @@ def test_assist(tmp_path: Path) -> None:
     made = draw([path], lists=[*A, Pattern("z", "none")], assist="p")
     assert [s.assist for s in made.strata] == [0.5, None]
     assert sorted((i.unit, i.assist) for i in made.items) == [("1", 0.5), ("1", 0.5), ("2", 1.0), ("3", 0.0)]
-    made.write(tmp_path / "d")
+    write_draw(made, tmp_path / "d")
     assert read_draw(tmp_path / "d") == made
     for wrong in (1.5, None, "x", -1):
         write(path, [json.dumps({"text": "a", "id": "u", "p": wrong})])
-        with pytest.raises(InputError, match="unit u: p is .* not a number between 0 and 1"):
+        with pytest.raises(InputError, match="unit u: p must be a number between 0 and 1"):
             draw([path], lists=A, assist="p")
 
 
@@ -217,34 +218,34 @@ def test_candidates_in_tokens(tmp_path: Path) -> None:
 
 def test_candidates_that_cannot_be_used(tmp_path: Path, lines: Path) -> None:
     path = write(tmp_path / "c.jsonl", [json.dumps({"id": "u", "fields": {"LOC": ["Tartu"]}})])
-    with pytest.raises(KaratageError, match="the claims are values without a place"):
+    with pytest.raises(KaratageError, match="values without spans"):
         draw(candidates=path, format="values")
-    with pytest.raises(UsageError, match="--candidates goes without a corpus"):
+    with pytest.raises(UsageError, match="--candidates cannot be combined"):
         draw([lines], candidates=path)
-    with pytest.raises(UsageError, match="name the corpus"):
+    with pytest.raises(UsageError, match="missing corpus"):
         draw(lists=A)
-    with pytest.raises(UsageError, match="say what a candidate is"):
+    with pytest.raises(UsageError, match="define candidates"):
         draw([lines])
 
 
 def test_no_candidate(tmp_path: Path) -> None:
     path = write(tmp_path / "c.txt", ["b", "c"])
-    with pytest.raises(InputError, match=r"c\.txt: there is no candidate in the corpus"):
+    with pytest.raises(InputError, match=r"c\.txt: no candidates found"):
         draw([path], lists=A)
     made = draw([path], lists=AB)
-    assert made.warnings == ["this stratum has no candidate: x"]
+    assert made.warnings == ["stratum without candidates: x"]
     assert (made.strata[0].occurrences, made.strata[0].probability) == (0, None)
-    made.write(tmp_path / "d")
+    write_draw(made, tmp_path / "d")
     assert read_draw(tmp_path / "d") == made
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"label": "candidate"}, "the label 'candidate' cannot be used"),
-        ({"label": " "}, "the label ' ' cannot be used"),
+        ({"label": "candidate"}, "the label cannot be 'candidate'"),
+        ({"label": " "}, "the label cannot be ' '"),
         ({"size": -1}, "must not be negative"),
-        ({"seed": -1}, "the seed is -1"),
+        ({"seed": -1}, "the seed must not be negative, got -1"),
         ({"sizes": {"q": 1}}, "unknown stratum 'q'"),
     ],
 )
@@ -256,7 +257,7 @@ def test_calls_that_are_wrong(lines: Path, options: dict[str, Any], message: str
 def test_the_folder(tmp_path: Path, lines: Path) -> None:
     """Everything is read back; the tasks are Label Studio's, with emoji too; the table can be filled in."""
     made = draw([lines], lists=AB, size=5, label='L"OC<')
-    made.write(tmp_path / "d")
+    write_draw(made, tmp_path / "d")
     assert read_draw(tmp_path / "d") == made
     names = sorted(str(p.relative_to(tmp_path / "d")) for p in (tmp_path / "d").rglob("*") if p.is_file())
     assert names == ["items.csv", "labelling.xml", "manifest.json", "tasks.csv", "tasks/x.json", "tasks/y.json"]
@@ -285,7 +286,7 @@ def test_texts_that_are_hard_to_keep(tmp_path: Path) -> None:
     texts = ["=1+a", "a\r\nb", "a\rb", 'a "b", c', "\ta ", "a\u2028b", "-a;\x0b"]
     path = write(tmp_path / "c.jsonl", [json.dumps({"text": text, "id": text}) for text in texts])
     made = draw([path], lists=A)
-    made.write(tmp_path / "d")
+    write_draw(made, tmp_path / "d")
     assert read_draw(tmp_path / "d") == made
     assert {i.text for i in made.items} == set(texts)
     assert {i.unit for i in made.items} == set(texts)
@@ -299,11 +300,29 @@ def test_slugs() -> None:
     ]  # fmt: skip
 
 
+def test_a_folder_from_before_the_new_name(tmp_path: Path, lines: Path) -> None:
+    """A folder that Karat wrote, as the project was called before, is read and continued like any other."""
+    made = draw([lines], lists=A, size=5)
+    write_draw(made, tmp_path / "old")
+    path = tmp_path / "old" / "manifest.json"
+    old = json.loads(path.read_text("utf-8"))
+    old["karat"], old["kind"] = old.pop("karatage"), "karat recall draw"
+    path.write_text(json.dumps(old), "utf-8")
+    tasks = next((tmp_path / "old" / "tasks").iterdir())
+    tasks.write_text(tasks.read_text("utf-8").replace('_version": "karatage"', '_version": "karat"'), "utf-8")
+    assert read_draw(tmp_path / "old") == made
+    more = draw([lines], lists=A, size=3, after=tmp_path / "old")
+    write_draw(more, tmp_path / "new", labels=tmp_path / "old")
+    assert [(one.unit, one.start) for one in more.items[:5]] == [(one.unit, one.start) for one in made.items]
+    assert json.loads((tmp_path / "new" / "manifest.json").read_text("utf-8"))["kind"] == "karatage recall draw"
+    write_draw(made, tmp_path / "old", force=True)
+
+
 def test_strata_with_hostile_names(tmp_path: Path) -> None:
     path = write(tmp_path / "c.txt", ["a"])
     names = ["../../up", "/etc", "up", ".", "a\nb"]
     made = draw([path], lists=[Pattern(f"a|{k}", name, named=True) for k, name in enumerate(names)], sizes={"up": 1})
-    made.write(tmp_path / "d")
+    write_draw(made, tmp_path / "d")
     assert read_draw(tmp_path / "d") == made
     assert sorted(p.name for p in tmp_path.iterdir()) == ["c.txt", "d"]
 
@@ -312,21 +331,21 @@ def test_a_folder_that_is_there(tmp_path: Path, lines: Path) -> None:
     made, other = draw([lines], lists=A, size=2), draw([lines], lists=A, size=2, seed=1)
     place = tmp_path / "d"
     place.mkdir()
-    made.write(place)
-    with pytest.raises(InputError, match="d: the folder is not empty. Choose another one, or give --force"):
-        other.write(place)
-    other.write(place, force=True)
+    write_draw(made, place)
+    with pytest.raises(InputError, match="d: the folder is not empty. Choose another folder, or use --force"):
+        write_draw(other, place)
+    write_draw(other, place, force=True)
     assert read_draw(place) == other
     (place / "labels.jsonl").write_text("")
-    with pytest.raises(InputError, match=r"the folder also holds labels\.jsonl"):
-        made.write(place, force=True)
+    with pytest.raises(InputError, match=r"the folder also contains labels\.jsonl"):
+        write_draw(made, place, force=True)
     assert read_draw(place) == other
     with pytest.raises(InputError, match="is a file, not a folder"):
-        made.write(lines)
-    with pytest.raises(UsageError, match="no name for a new folder"):
-        made.write("..")
+        write_draw(made, lines)
+    with pytest.raises(UsageError, match="cannot be the folder of a draw"):
+        write_draw(made, "..")
     with pytest.raises(InputError, match=r"d/labels\.jsonl/e: Not a directory"):
-        made.write(place / "labels.jsonl" / "e")
+        write_draw(made, place / "labels.jsonl" / "e")
 
 
 @pytest.mark.parametrize("force", [False, True])
@@ -335,15 +354,15 @@ def test_writing_that_is_interrupted_leaves_no_trace(
 ) -> None:
     made = draw([lines], lists=A, size=2)
     if force:
-        made.write(tmp_path / "d")
+        write_draw(made, tmp_path / "d")
     before = sorted(p.name for p in tmp_path.rglob("*"))
 
     def interrupted(_: object) -> bytes:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(drawn, "tasks_json", interrupted)
+    monkeypatch.setattr(draw_folder, "tasks_json", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        draw([lines], lists=A, size=2, seed=1).write(tmp_path / "d", force=force)
+        write_draw(draw([lines], lists=A, size=2, seed=1), tmp_path / "d", force=force)
     assert sorted(p.name for p in tmp_path.rglob("*")) == before
     if force:
         assert read_draw(tmp_path / "d") == made
@@ -361,38 +380,36 @@ def change(folder: Path, how: Callable[[dict[str, Any], list[str]], None]) -> No
 
 
 CHANGES: dict[str, Callable[[dict[str, Any], list[str]], Any]] = {
-    "the ranks of 'pattern' are not 1 to 5": lambda _, rows: rows.pop(2),
-    "the ranks of 'pattern' are not 1 to 5, ": lambda _, rows: rows.append(rows[-1]),
+    "the ranks of 'pattern' must be 1 to 5": lambda _, rows: rows.pop(2),
+    "the ranks of 'pattern' must be 1 to 5, ": lambda _, rows: rows.append(rows[-1]),
     "the item 'q-1' should be pattern-1": lambda _, rows: rows.insert(1, rows.pop(1).replace("pattern-1,", "q-1,")),
     "the probability of pattern-1 is 0.5": lambda _, rows: rows.insert(1, rows.pop(1).replace("0.00625", "0.5")),
-    "the counts of the stratum 'pattern' contradict": lambda m, _: m["strata"][0].update(occurrences=900),
-    "the counts of the stratum": lambda m, _: m["strata"][0].update(drawn=801, probability=801 / 800),
-    "there is no stratum 'pattern'": lambda m, _: m["strata"][0].update(name="q"),
-    "a stratum is there twice": lambda m, _: m["strata"].append(m["strata"][0]),
+    "contradictory counts for stratum 'pattern'": lambda m, _: m["strata"][0].update(occurrences=900),
+    "contradictory counts": lambda m, _: m["strata"][0].update(drawn=801, probability=801 / 800),
+    "items.csv has the stratum 'pattern'": lambda m, _: m["strata"][0].update(name="q"),
+    "duplicate stratum": lambda m, _: m["strata"].append(m["strata"][0]),
     "is not the manifest of a draw": lambda m, _: m.update(kind="x"),
-    "has the version 9, which is unknown here": lambda m, _: m.update(version=9),
-    "seed must be a number from 0": lambda m, _: m.update(seed="x"),
+    "unknown version 9 of the manifest": lambda m, _: m.update(version=9),
+    "seed must be a number that is not negative": lambda m, _: m.update(seed="x"),
     "frame is missing": lambda m, _: m.pop("frame"),
-    "has other columns than item, ": lambda _, rows: rows.insert(0, rows.pop(0).replace("rank", "rang")),
-    "holds no item": lambda _, rows: rows.insert(1, rows.pop(1).replace("pattern,1,", "pattern,one,")),
-    "does not lie in its text": lambda _, rows: rows.insert(
-        1, re.sub(r"(0\.00625,\d+),\d+,\d+", r"\1,90,99", rows.pop(1))
-    ),
-    "disagree on whether a tagger was asked": lambda m, _: m["strata"][0].update(assist=0.5),
+    "the columns must be item, ": lambda _, rows: rows.insert(0, rows.pop(0).replace("rank", "rang")),
+    "invalid item": lambda _, rows: rows.insert(1, rows.pop(1).replace("pattern,1,", "pattern,one,")),
+    "is outside its text": lambda _, rows: rows.insert(1, re.sub(r"(0\.00625,\d+),\d+,\d+", r"\1,90,99", rows.pop(1))),
+    "must both have predictions": lambda m, _: m["strata"][0].update(assist=0.5),
     "expected 8 columns, found 9": lambda _, rows: rows.insert(1, rows.pop(1) + ",x"),
 }
 
 
 @pytest.mark.parametrize("message", CHANGES)
 def test_a_draw_that_was_changed(tmp_path: Path, lines: Path, message: str) -> None:
-    draw([lines], lists=A, size=5).write(tmp_path / "d")
+    write_draw(draw([lines], lists=A, size=5), tmp_path / "d")
     change(tmp_path / "d", CHANGES[message])
     with pytest.raises(InputError, match=re.escape(message)):
         read_draw(tmp_path / "d")
 
 
 def test_files_of_a_draw_that_were_changed(tmp_path: Path, lines: Path) -> None:
-    draw([lines], lists=A, size=5).write(tmp_path / "d")
+    write_draw(draw([lines], lists=A, size=5), tmp_path / "d")
     items = tmp_path / "d" / "items.csv"
     items.write_text(items.read_text("utf-8").replace("a ", "o ", 1), "utf-8")
     with pytest.raises(InputError, match=r"items\.csv was changed after the draw. Draw again"):
@@ -401,7 +418,7 @@ def test_files_of_a_draw_that_were_changed(tmp_path: Path, lines: Path) -> None:
     with pytest.raises(InputError, match=r"items\.csv: no such file"):
         read_draw(tmp_path / "d")
     (tmp_path / "d" / "manifest.json").write_text("{")
-    with pytest.raises(InputError, match=r"manifest\.json: is not JSON"):
+    with pytest.raises(InputError, match=r"manifest\.json: invalid JSON"):
         read_draw(tmp_path / "d")
     shutil.rmtree(tmp_path / "d")
     with pytest.raises(InputError, match=r"manifest\.json: no such file"):
@@ -435,9 +452,9 @@ def test_the_command(tmp_path: Path, lines: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "say where the draw goes: --out FOLDER"),
-        (("--out", "new", "--size", "x=y"), "--size 'x=y': it reads N or STRATUM=N"),
-        (("--out", "new", "--size", "=3"), "--size '=3': it reads N or STRATUM=N"),
+        ((), "missing output folder. Use --out FOLDER"),
+        (("--out", "new", "--size", "x=y"), "--size 'x=y': expected N or STRATUM=N"),
+        (("--out", "new", "--size", "=3"), "--size '=3': expected N or STRATUM=N"),
         (("--out", "new", "--words", "nowhere.txt"), "nowhere.txt: no such file"),
     ],
 )
@@ -453,7 +470,7 @@ def test_a_full_folder_is_refused_before_any_work(tmp_path: Path) -> None:
     (tmp_path / "d").mkdir()
     (tmp_path / "d" / "mine.txt").write_text("")
     done = run("no-such-corpus.txt", "--pattern", "a", "--out", tmp_path / "d", "--force")
-    assert "the folder also holds mine.txt" in str(done.exception)
+    assert "the folder also contains mine.txt" in str(done.exception)
 
 
 def test_parquet_counts_as_its_lines_do(tmp_path: Path, lines: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.recall.test_cli import ok, refused, run
 
 from karatage.recall import read_benchmark
-from karatage.recall.drawing.read_draw_folder import read_draw
+from karatage.recall.drawing.draw_folder import read_draw
 
 NAMES = ["Como", "Erie", "Võrts", "Van", "Ladoga 🌊"]
 
@@ -188,7 +188,7 @@ def test_precision_from_a_draw_of_predictions(place: Path) -> None:
     found = json.loads(ok(*common, "precision", cwd=place))
     assert found["metrics"]["precision"]["value"] == 0.75
     assert found["metrics"] == json.loads(ok(*common, "30/40/40", cwd=place))["metrics"]
-    assert "its candidates are not predictions" in refused(*common, "places", cwd=place)
+    assert "the candidates are not predictions" in refused(*common, "places", cwd=place)
     itself = json.loads(ok("estimate", "precision", "--tagger", "mine:half", "--json", cwd=place))
     assert itself["warnings"][0].startswith("the candidates are what a tagger marked")
 
@@ -208,7 +208,7 @@ def test_labels_of_another_draw(place: Path) -> None:
     ok("draw", *FRAME, "--size", 5, "--seed", 3, "--out", "others", cwd=place)
     path = label(place / "others", "ann", place / "1.json")
     message = refused("import", "places", path, cwd=place)
-    assert "has another text than the draw" in message or "is not in the draw" in message
+    assert "differs from the draw" in message or "is not in the draw" in message
     items = place / "places" / "items.csv"
     items.write_text(items.read_text("utf-8").replace("number", "nummer", 1), "utf-8")
     assert "items.csv was changed after the draw" in refused("import", "places", path, cwd=place)

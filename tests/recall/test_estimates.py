@@ -5,14 +5,27 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from karatage.errors import InputError, UsageError
-from karatage.recall import Benchmark, Positive, Precision, Stratum, estimate, estimate_results, read_benchmark
-from karatage.recall.estimates import found_by
+from karatage.recall import (
+    Benchmark,
+    Positive,
+    PrecisionSample,
+    PrecisionStratum,
+    Stratum,
+    estimate,
+    estimate_results,
+    read_benchmark,
+)
+from karatage.recall.estimate_options import RecallMethod
+from karatage.recall.predictions import _journal
+from karatage.recall.recall_estimate import found_by
 from karatage.stats.assisted_recall import Assisted
 from karatage.stats.stratified import METHODS
+from karatage.taggers import open_tagger
 
 PUBLISHED = (0.5892016803782091, 0.5442531601445354, 0.6341502006118828)
 
@@ -77,11 +90,11 @@ def test_failures_are_left_out_or_missed(benchmark_folder: Path) -> None:
     found = estimate_results(benchmark, results)
     assert found.recall.value == pytest.approx((50 * 1 + 60 * 0.75) / 110)
     assert found.counts["failed"] == 1
-    assert "said nothing of them: 1; they are left out" in found.warnings[0]
+    assert "1 positive without a result: left out" in found.warnings[0]
     missed = estimate_results(benchmark, results, failed="miss")
     assert missed.recall.value == pytest.approx((50 * 0.5 + 60 * 0.75) / 110)
     assert missed.counts["failed"] == 0
-    assert "1; they count as missed" in missed.warnings[0]
+    assert "1 positive without a result: counted as missed" in missed.warnings[0]
     with pytest.raises(UsageError, match="failed on all 2 positives of stratum 'rivers'"):
         estimate_results(benchmark, [None, None, True, True, False, True])
 
@@ -92,7 +105,7 @@ def test_undecided_items_widen_the_interval(benchmark_folder: Path) -> None:
     results = [True, False, True, True, False, True]
     plain, counted = (estimate_results(one, results, method="wilson") for one in (benchmark, undecided))
     assert counted.recall == plain.recall
-    assert "undecided items, which count as not positive: 4" in counted.warnings[0]
+    assert "4 undecided items counted as not positive" in counted.warnings[0]
     wide = estimate_results(undecided, results, method="wilson", unresolved="widen")
     assert wide.recall.value == plain.recall.value
     assert wide.recall.low < plain.recall.low
@@ -117,24 +130,24 @@ def test_dropped_strata_have_a_bound(benchmark_folder: Path) -> None:
 
 
 def test_f1_on_the_corpus(benchmark_folder: Path) -> None:
-    found = estimate(benchmark_folder, stored=True, precision=Precision(180, 200))
+    found = estimate(benchmark_folder, stored=True, precision=PrecisionSample.of_counts(180, 200))
     recall = 70 / 110
     assert found.metrics["precision"].value == 0.9
     assert found.metrics["f1"].value == pytest.approx(2 * 0.9 * recall / (0.9 + recall))
     assert 0 < found.metrics["f1"].low < found.metrics["f1"].value < found.metrics["f1"].high < 1
     # With all predictions looked at, the precision is known.
-    known = estimate(benchmark_folder, stored=True, precision=Precision(180, 200, 200))
+    known = estimate(benchmark_folder, stored=True, precision=PrecisionSample.of_counts(180, 200, 200))
     assert (known.metrics["precision"].low, known.metrics["precision"].high) == (0.9, 0.9)
     # Strata of predictions: 100 with half of them right, 300 with nine tenths.
-    both = Precision(5, 10, 100, (18, 20, 300))
+    both = PrecisionSample((PrecisionStratum(5, 10, 100), PrecisionStratum(18, 20, 300)))
     assert both.value == pytest.approx((50 + 270) / 400)
     parts = estimate(benchmark_folder, stored=True, precision=both).metrics["precision"]
     assert parts.low < both.value < parts.high
     with pytest.raises(UsageError, match="the number of predictions in each must be known"):
-        Precision(5, 10, None, (18, 20, 300))
+        PrecisionSample((PrecisionStratum(5, 10), PrecisionStratum(18, 20, 300)))
     for wrong in ((3, 2), (0, 0), (1, 2, 1)):
         with pytest.raises(UsageError, match="0 ≤ correct ≤ sampled ≤ total"):
-            Precision(*wrong)
+            PrecisionSample.of_counts(*wrong)
 
 
 def test_assisted_needs_predictions(benchmark_folder: Path) -> None:
@@ -164,9 +177,9 @@ def test_assisted_needs_predictions(benchmark_folder: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"labelled": 1001}, "stratum 'rivers': 1,001 labelled of 1,000 occurrences"),
-        ({"labelled": 1}, "stratum 'rivers': 2 positives of 1 labelled"),
-        ({"positive": 3}, "the description states 3 positives, the file has 2"),
+        ({"labelled": 1001}, "stratum 'rivers': 1,001 labelled, but 1,000 occurrences"),
+        ({"labelled": 1}, "stratum 'rivers': 2 positives, but 1 labelled"),
+        ({"positive": 3}, "the description states 3 positives, but the file has 2"),
     ],
 )
 def test_counts_that_cannot_be(benchmark_folder: Path, change: dict[str, int], message: str) -> None:
@@ -177,12 +190,12 @@ def test_counts_that_cannot_be(benchmark_folder: Path, change: dict[str, int], m
 
 
 def test_no_positives_at_all() -> None:
-    with pytest.raises(InputError, match="has no positive in any stratum"):
+    with pytest.raises(InputError, match="no stratum has positives"):
         estimate_results(Benchmark("empty", (Stratum("a", 10, 5, ()),)), [])
 
 
 def test_wrong_calls(benchmark_folder: Path) -> None:
-    with pytest.raises(UsageError, match="name a tagger or a file of predictions"):
+    with pytest.raises(UsageError, match="choose one of --tagger"):
         estimate(benchmark_folder)
     with pytest.raises(UsageError, match="Did you mean 'ratio-wilson'"):
         estimate(benchmark_folder, stored=True, method="ratio-wilsn")
@@ -197,7 +210,7 @@ def test_wrong_calls(benchmark_folder: Path) -> None:
 def test_a_missing_stored_result(benchmark_folder: Path) -> None:
     path = next(benchmark_folder.rglob("lakes.csv"))
     path.write_text(path.read_text("utf-8").replace(",no", ","), "utf-8")
-    with pytest.raises(InputError, match="1 of 6 positives have no stored result"):
+    with pytest.raises(InputError, match="1 of 6 positives without a stored result"):
         estimate(benchmark_folder, stored=True)
 
 
@@ -205,4 +218,27 @@ def test_repeated_positives_are_told(benchmark_folder: Path) -> None:
     benchmark = read_benchmark(benchmark_folder)
     twice = replace(benchmark.strata[0], positives=benchmark.strata[0].positives * 2, positive=None)
     found = estimate_results(replace(benchmark, strata=(twice,)), [True] * 4)
-    assert any("positives that are there more than once: 2" in warning for warning in found.warnings)
+    assert any("2 duplicate positives" in warning for warning in found.warnings)
+
+
+def test_the_choices_of_methods_are_those_of_the_statistics() -> None:
+    assert get_args(RecallMethod) == (*METHODS, "assisted")
+
+
+def test_a_run_from_before_the_new_name_is_resumed(
+    benchmark_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that was interrupted under the old name of the project has its journal in the old folder of the cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "finds_nothing.py").write_text("def tag(text):\n    return []\n", "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    benchmark, tagger = read_benchmark(benchmark_folder), open_tagger("finds_nothing:tag")
+    new = _journal(benchmark, tagger)
+    assert new is not None
+    assert new.parent == tmp_path / "karatage" / "recall"
+    old = tmp_path / "karat" / "recall" / new.name
+    old.parent.mkdir(parents=True)
+    old.touch()
+    assert _journal(benchmark, tagger) == old
+    estimate(benchmark, tagger=tagger)
+    assert not old.exists()

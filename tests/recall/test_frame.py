@@ -17,20 +17,21 @@ import zstandard
 
 from karatage.errors import FormatError, InputError, KaratageError, UsageError
 from karatage.recall.drawing import corpus_blocks as blocks
+from karatage.recall.drawing.candidate_matcher import CandidateMatcher
 from karatage.recall.drawing.candidate_patterns import Pattern, WordList, read_pattern, read_words
-from karatage.recall.drawing.frame import Found, SearchedFrame
-from karatage.recall.drawing.matcher import Matcher
+from karatage.recall.drawing.corpus_reader import CorpusReader
+from karatage.recall.drawing.sampling_frame import CandidateBlock, PatternFrame
 
 Spans = list[tuple[int, int, int]]
 
 
-def spans(matcher: Matcher, texts: list[str]) -> list[Spans]:
+def spans(matcher: CandidateMatcher, texts: list[str]) -> list[Spans]:
     """Return start, end and stratum of all candidates of each text."""
     rows, groups = matcher.hits(pl.Series(texts, dtype=pl.String))
     out: list[Spans] = [[] for _ in texts]
     for row, group in zip(rows.tolist(), groups.tolist(), strict=True):
         out[row].append((-1, -1, group))
-    places = matcher.places(texts)
+    places = matcher.spans(texts)
     assert [len(own) for own in out] == [len(own) for own in places]
     return [[(*p, g) for p, (_, _, g) in zip(*pair, strict=True)] for pair in zip(places, out, strict=True)]
 
@@ -82,7 +83,7 @@ def test_words_are_found_as_by_hand(seed: int) -> None:
     rng = random.Random(seed)
     lists = [WordList(("ab", "bä*")), WordList(("*a", "b", "a*b"))]
     texts = ["".join(rng.choices(ALPHABET, k=rng.randrange(30))) for _ in range(1500)]
-    assert spans(Matcher(lists), texts) == [by_hand(lists, text) for text in texts]
+    assert spans(CandidateMatcher(lists), texts) == [by_hand(lists, text) for text in texts]
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -92,8 +93,8 @@ def test_words_and_phrases_agree_with_the_long_way(seed: int) -> None:
     texts = ["".join(rng.choices(ALPHABET, k=rng.randrange(30))) for _ in range(1500)]
     words, phrase = WordList(("ab", "bä*", "a-b", "b ab", ".b")), WordList(("*a", "b"))
     edges = r"(?i)(?:\bab\b|\bbä\w*\b|\ba-b\b|\bb\s+ab\b|\.b\b)", r"(?i)(?:\b\w*a\b|\bb\b)"
-    long_way = Matcher([Pattern(edges[0]), Pattern(edges[1])])
-    assert spans(Matcher([words, phrase]), texts) == spans(long_way, texts)
+    long_way = CandidateMatcher([Pattern(edges[0]), Pattern(edges[1])])
+    assert spans(CandidateMatcher([words, phrase]), texts) == spans(long_way, texts)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -103,27 +104,27 @@ def test_patterns_are_found_as_python_finds_them(seed: int) -> None:
     first, second = "[äb]a+|😀", "(?:a|B)[^a]"
     both = re.compile(f"(?P<x>{first})|(?P<y>{second})")
     wanted = [[(*m.span(), 0 if m["x"] is not None else 1) for m in both.finditer(text)] for text in texts]
-    assert spans(Matcher([Pattern(first, "x"), Pattern(second, "y")]), texts) == wanted
+    assert spans(CandidateMatcher([Pattern(first, "x"), Pattern(second, "y")]), texts) == wanted
     single = [[(*m.span(), 0) for m in re.finditer(first, text)] for text in texts]
-    assert spans(Matcher([Pattern(first)]), texts) == single
+    assert spans(CandidateMatcher([Pattern(first)]), texts) == single
 
 
 def test_places_by_hand() -> None:
     texts = ["Peipsi järv ja JÄRVED", "saarjärv", "😀😀 järv", ""]
-    assert spans(Matcher([WordList(("järv",))]), texts) == [[(7, 11, 0)], [], [(3, 7, 0)], []]
-    assert spans(Matcher([WordList(("järv*",))]), texts) == [[(7, 11, 0), (15, 21, 0)], [], [(3, 7, 0)], []]
-    assert spans(Matcher([WordList(("*järv",))]), texts) == [[(7, 11, 0)], [(0, 8, 0)], [(3, 7, 0)], []]
+    assert spans(CandidateMatcher([WordList(("järv",))]), texts) == [[(7, 11, 0)], [], [(3, 7, 0)], []]
+    assert spans(CandidateMatcher([WordList(("järv*",))]), texts) == [[(7, 11, 0), (15, 21, 0)], [], [(3, 7, 0)], []]
+    assert spans(CandidateMatcher([WordList(("*järv",))]), texts) == [[(7, 11, 0)], [(0, 8, 0)], [(3, 7, 0)], []]
 
 
 def test_the_list_named_first_wins() -> None:
     texts = ["Suur Munamägi on mägi"]
     phrase, word = WordList(("suur munamägi",)), WordList(("suur", "mägi"))
-    assert spans(Matcher([phrase, word]), texts) == [[(0, 13, 0), (17, 21, 1)]]
-    assert spans(Matcher([word, phrase]), texts) == [[(0, 4, 0), (17, 21, 0)]]
+    assert spans(CandidateMatcher([phrase, word]), texts) == [[(0, 13, 0), (17, 21, 1)]]
+    assert spans(CandidateMatcher([word, phrase]), texts) == [[(0, 4, 0), (17, 21, 0)]]
 
 
 def test_each_word_as_a_stratum() -> None:
-    matcher = Matcher([WordList(("järv*", "saar")), WordList(("org",), "o", named=True)], by_word=True)
+    matcher = CandidateMatcher([WordList(("järv*", "saar")), WordList(("org",), "o", named=True)], by_word=True)
     assert matcher.names == ("järv*", "saar", "o/org")
     assert spans(matcher, ["Saar, org, JÄRVE"]) == [[(0, 4, 1), (6, 9, 2), (11, 16, 0)]]
 
@@ -143,17 +144,17 @@ def test_each_word_as_a_stratum() -> None:
 )
 def test_patterns_that_cannot_be_used(expression: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        Matcher([Pattern(expression)])
+        CandidateMatcher([Pattern(expression)])
 
 
 def test_patterns_that_do_not_go_together() -> None:
-    with pytest.raises(UsageError, match="taken together, cannot be used: duplicate capture group name"):
-        Matcher([Pattern("(?P<x>a)"), Pattern("(?P<x>b)")])
+    with pytest.raises(UsageError, match="invalid together: duplicate capture group name"):
+        CandidateMatcher([Pattern("(?P<x>a)"), Pattern("(?P<x>b)")])
 
 
 def test_too_many_words() -> None:
     with pytest.raises(UsageError, match="more than 3,000 words"):
-        Matcher([WordList(tuple(f"w{k}" for k in range(3001)))])
+        CandidateMatcher([WordList(tuple(f"w{k}" for k in range(3001)))])
 
 
 def test_word_lists(tmp_path: Path) -> None:
@@ -165,12 +166,12 @@ def test_word_lists(tmp_path: Path) -> None:
     odd.write_text("x\n")
     assert read_words(str(odd)).name == "a=b"
     path.write_text("# nothing\n")
-    with pytest.raises(InputError, match="frequent.et.txt: holds no word"):
+    with pytest.raises(InputError, match="frequent.et.txt: the word list is empty"):
         read_words(str(path))
     path.write_text("a\n*\n")
-    with pytest.raises(InputError, match=r"frequent.et.txt:2: '\*' would match every word"):
+    with pytest.raises(InputError, match=r"frequent.et.txt:2: '\*' matches every word"):
         read_words(str(path))
-    with pytest.raises(UsageError, match="before the = is empty"):
+    with pytest.raises(UsageError, match="before the ="):
         read_words("=x")
 
 
@@ -181,14 +182,18 @@ def test_patterns_with_names() -> None:
 
 
 def found(
-    *places: Path | str, lists: list[WordList | Pattern] | None = None, **options: str
+    *paths: Path | str, lists: list[WordList | Pattern] | None = None, **options: str
 ) -> list[tuple[str, str, str]]:
     """Return unit, stratum and text of each candidate."""
-    frame = SearchedFrame([*places], lists or [Pattern("järv")], **options)  # type: ignore[arg-type]
-    return [row for block in frame.found() for row in rows_of(block)]
+    by, assist = options.pop("by", None), options.pop("assist", None)
+    wanted = tuple(name for name in (None if by == "word" else by, assist) if name is not None)
+    columns = blocks.TextColumns(options.pop("text", "text"), options.pop("id", "id"), wanted)
+    reader = CorpusReader([*paths], columns, options.pop("format", None))
+    frame = PatternFrame(reader, lists or [Pattern("järv")], by=by, assist=assist)
+    return [row for block in frame.candidates() for row in rows_of(block)]
 
 
-def rows_of(one: Found) -> list[tuple[str, str, str]]:
+def rows_of(one: CandidateBlock) -> list[tuple[str, str, str]]:
     pairs = zip(one.rows.tolist(), one.strata.tolist(), strict=True)
     return [(one.block.unit(row), one.names[k], one.block.texts[row]) for row, k in pairs]
 
@@ -277,17 +282,17 @@ def test_other_formats(tmp_path: Path) -> None:
         ("a.txt", b"ok\nj\xe4rv\n", {}, "a.txt:2: byte e4 at position 1 of the line is not UTF-8"),
         ("a.txt", b"ok\n\0\n", {}, "a.txt:2: the line contains a NUL byte"),
         ("a.txt", b"ok\n", {"by": "kind"}, "a.txt: plain text has no attribute 'kind'"),
-        ("a.jsonl", b'{"text": "a"}\n{"text": "a"\n', {}, "a.jsonl:2: is not JSON"),
+        ("a.jsonl", b'{"text": "a"}\n{"text": "a"\n', {}, "a.jsonl:2: invalid JSON"),
         ("a.jsonl", b'{"text": "a"}\n[1]\n', {}, "a.jsonl:2: the record must be an object, got an array"),
-        ("a.jsonl", b'{"body": "a"}\n', {}, "a.jsonl:1: there is no member 'text'. There is: body. Name the one"),
+        ("a.jsonl", b'{"body": "a"}\n', {}, "a.jsonl:1: missing key 'text'. Keys: body. Use --text"),
         ("a.jsonl", b'{"text": "a"}\n{"text": null}\n', {}, "a.jsonl:2: text must be text, got null"),
         ("a.jsonl", b'{"text": ["a"]}\n', {}, "a.jsonl:1: text must be text, got an array"),
-        ("a.jsonl", b'{"text": "a\\ud800"}\n', {}, "a.jsonl:1: the text holds a NUL or half of a surrogate pair"),
+        ("a.jsonl", b'{"text": "a\\ud800"}\n', {}, "a.jsonl:1: the text contains NUL or half of a surrogate pair"),
         ("a.jsonl", b'{"text": "a"}\n{"text": "\xff"}\n', {}, "a.jsonl:2: byte ff at position 10"),
         ("a.txt.gz", gzip.compress(b"text\n" * 99, mtime=0)[:-9], {}, "a.txt.gz: the compressed file is truncated"),
-        ("a.parquet", b"PAR1 nothing", {}, "a.parquet: cannot be read as Parquet"),
+        ("a.parquet", b"PAR1 nothing", {}, "a.parquet: invalid Parquet file"),
         ("a.txt", b"ok", {"format": "nonsense"}, "unknown format 'nonsense'"),
-        ("a.qrels", b"1 0 d1 1\n", {"format": "trec-qrels"}, "holds relevance for search, not texts"),
+        ("a.qrels", b"1 0 d1 1\n", {"format": "trec-qrels"}, "contains search results, not texts"),
     ],
 )
 def test_what_is_wrong_with_a_corpus(
@@ -300,9 +305,9 @@ def test_what_is_wrong_with_a_corpus(
 
 def test_what_is_wrong_with_a_parquet_file(tmp_path: Path) -> None:
     pl.DataFrame({"body": ["a"], "n": [None]}).write_parquet(tmp_path / "a.parquet")
-    with pytest.raises(FormatError, match="there is no column 'text'. There is: body, n. Name the one: --text NAME"):
+    with pytest.raises(FormatError, match="missing column 'text'. Columns: body, n. Use --text to name the one"):
         found(tmp_path / "a.parquet")
-    with pytest.raises(FormatError, match="there is no column 'kind'. There is: body, n$"):
+    with pytest.raises(FormatError, match="missing column 'kind'. Columns: body, n$"):
         found(tmp_path / "a.parquet", text="body", by="kind")
     with pytest.raises(FormatError, match="unit 1: the text is null"):
         found(tmp_path / "a.parquet", text="n")

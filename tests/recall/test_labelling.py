@@ -14,8 +14,9 @@ from sklearn.metrics import cohen_kappa_score
 from karatage.errors import InputError, KaratageError, UsageError
 from karatage.recall import Export, adjudicate, import_labels, read_benchmark
 from karatage.recall.labels.agreement import agreements, conflicts, kappa
-from karatage.recall.labels.answer_rules import Rules
-from karatage.recall.labels.answers import Answer, Mark, read_answers
+from karatage.recall.labels.answer_exports import read_answers
+from karatage.recall.labels.answer_rules import AnswerRules
+from karatage.recall.labels.answers import Answer, MarkedSpan
 from karatage.recall.labels.decisions import decide, pick
 
 TEXT = "Near lake Como and lake Erie."
@@ -49,7 +50,7 @@ def write(path: Path, *tasks: dict[str, Any]) -> str:
 
 def answers(path: str, **options: Any) -> tuple[list[Answer], Counter[str]]:
     notes: Counter[str] = Counter()
-    return read_answers(Export(path, "lakes", **options), Rules(("LOC",)), notes), notes
+    return read_answers(Export(path, "lakes", **options), AnswerRules(labels=("LOC",)), notes), notes
 
 
 def test_an_export_with_everything_that_happens(tmp_path: Path) -> None:
@@ -72,19 +73,19 @@ def test_an_export_with_everything_that_happens(tmp_path: Path) -> None:
         ("lakes-4", "9", "no", None),
     ]
     assert found[0].candidate == LAKE
-    assert found[0].marks == (Mark(5, 14, "LOC"),)
+    assert found[0].spans == (MarkedSpan(5, 14, "LOC"),)
     assert [one.adjudication for one in found] == [False, False, True]
-    assert +notes == {"cancelled annotations, left out": 2, "tasks that nobody answered, left out": 2}
+    assert +notes == {"cancelled annotations skipped": 2, "tasks without answers skipped": 2}
 
 
 @pytest.mark.parametrize(
     ("broken", "message"),
     [
-        (task(1, said(1, choice("yes"), choice("no"))), "unit 1: one annotation chooses no, yes"),
+        (task(1, said(1, choice("yes"), choice("no"))), "unit 1: one annotation has the choices no, yes"),
         (task(1, said(1, span(5, 99))), "unit 1"),
         (
             task(1, said(1, {**span(5, 14), "value": {"start": 5, "end": 14, "text": "Como", "labels": ["LOC"]}})),
-            "quoted",
+            "but the annotation says",
         ),
         ({"id": 1, "annotations": []}, "data is missing"),
         ("nonsense", "must be an object"),
@@ -108,7 +109,7 @@ def test_a_filled_in_table(tmp_path: Path) -> None:
         "utf-8",
     )
     found, _ = answers(str(path))
-    assert [(one.item, one.choice, [m.place for m in one.marks]) for one in found] == [
+    assert [(one.item, one.choice, [m.key for m in one.spans]) for one in found] == [
         ("a", "yes", [(5, 14, "LOC")]),
         ("b", "Yes", [(19, 23, "LOC")]),
         ("c", "no", []),
@@ -116,19 +117,19 @@ def test_a_filled_in_table(tmp_path: Path) -> None:
     ]
     assert {one.annotator for one in found} == {"tasks"}
     path.write_text(f"item,text,start,end,answer,entity\na,{TEXT},5,9,yes,lake Erie\n", "utf-8")
-    with pytest.raises(InputError, match=r"tasks.csv:2: the entity 'lake Erie' is not in the text"):
+    with pytest.raises(InputError, match=r"tasks.csv:2: the entity 'lake Erie' was not found"):
         answers(str(path))
     path.write_text("item,text\na,b\n", "utf-8")
-    with pytest.raises(InputError, match="has no column answer"):
+    with pytest.raises(InputError, match="missing column answer"):
         answers(str(path))
 
 
-def answer(who: str, choice: str | None, *marks: Mark, **more: Any) -> Answer:
-    return Answer("i", "s", TEXT, LAKE, who, choice, marks, **more)
+def answer(who: str, choice: str | None, *marks: MarkedSpan, **more: Any) -> Answer:
+    return Answer(item="i", stratum="s", text=TEXT, candidate=LAKE, annotator=who, choice=choice, spans=marks, **more)
 
 
-COMO, LONG, ERIE = Mark(5, 14, "LOC"), Mark(0, 14, "LOC"), Mark(19, 28, "LOC")
-PREDICTED = Mark(5, 14, "LOC", manual=False)
+COMO, LONG, ERIE = MarkedSpan(5, 14, "LOC"), MarkedSpan(0, 14, "LOC"), MarkedSpan(19, 28, "LOC")
+PREDICTED = MarkedSpan(5, 14, "LOC", manual=False)
 
 
 @pytest.mark.parametrize(
@@ -161,10 +162,10 @@ PREDICTED = Mark(5, 14, "LOC", manual=False)
         ([answer("a", "no"), answer("a", None, COMO, spans_only=True)], "unanimous", False, None),
     ],
 )
-def test_decisions(given: list[Answer], resolve: str, positive: bool | None, mark: Mark | None) -> None:
-    found = decide(given, Rules(("LOC",), resolve=resolve))
+def test_decisions(given: list[Answer], resolve: str, positive: bool | None, mark: MarkedSpan | None) -> None:
+    found = decide(given, AnswerRules(labels=("LOC",), resolve=resolve))
     assert found.positive is positive
-    assert found.mark == mark
+    assert found.entity == mark
     assert bool(found.why) == (positive is None)
 
 
@@ -186,17 +187,17 @@ def test_choices_that_mean_the_same_are_no_conflict(tmp_path: Path) -> None:
     assert [(one.item, one.choices) for one in made.conflicts] == [("lakes-3", False)]
     assert [one.positive for one in made.decisions] == [True, False, None]
     assert made.undecided[0].why == "the choice 'hm' is neither --positive nor --negative"
-    with pytest.raises(UsageError, match="the choice 'x' cannot be positive and negative"):
-        Rules(("LOC",), ("X",), ("x",))
+    with pytest.raises(UsageError, match="the choice 'x' cannot be both positive and negative"):
+        AnswerRules(labels=("LOC",), positive=("X",), negative=("x",))
 
 
 def test_only_wanted_labels_are_entities() -> None:
-    assert pick([Mark(5, 14, "PER"), COMO], LAKE, ["LOC"]) == COMO
-    assert pick([Mark(5, 14, "PER")], LAKE, ["LOC"]) is None
-    with pytest.raises(UsageError, match="name the label"):
-        Rules(())
+    assert pick([MarkedSpan(5, 14, "PER"), COMO], LAKE, ["LOC"]) == COMO
+    assert pick([MarkedSpan(5, 14, "PER")], LAKE, ["LOC"]) is None
+    with pytest.raises(UsageError, match="missing label"):
+        AnswerRules(labels=())
     with pytest.raises(UsageError, match="unanimous, majority or annotator:NAME"):
-        Rules(("LOC",), resolve="coin")
+        AnswerRules(labels=("LOC",), resolve="coin")
 
 
 def test_kappa_is_that_of_scikit_learn() -> None:
@@ -205,7 +206,10 @@ def test_kappa_is_that_of_scikit_learn() -> None:
         count = rng.randrange(3, 40)
         pairs = [(rng.choice("ynp"), rng.choice("yyn")) for _ in range(count)]
         groups = [
-            [Answer(str(i), "s", "t", None, "a", one), Answer(str(i), "s", "t", None, "b", other)]
+            [
+                Answer(item=str(i), stratum="s", text="t", candidate=None, annotator=who, choice=choice)
+                for who, choice in (("a", one), ("b", other))
+            ]
             for i, (one, other) in enumerate(pairs)
         ]
         expected = cohen_kappa_score(*zip(*pairs, strict=True))
@@ -214,8 +218,8 @@ def test_kappa_is_that_of_scikit_learn() -> None:
 
 
 def test_agreement_by_hand() -> None:
-    def about(item: str, who: str, choice: str, *marks: Mark) -> Answer:
-        return Answer(item, "s", TEXT, None, who, choice, marks)
+    def about(item: str, who: str, choice: str, *marks: MarkedSpan) -> Answer:
+        return Answer(item=item, stratum="s", text=TEXT, candidate=None, annotator=who, choice=choice, spans=marks)
 
     given = [
         about("1", "a", "yes", COMO, ERIE),
@@ -228,9 +232,9 @@ def test_agreement_by_hand() -> None:
     ]
     (found,) = agreements(given)
     # choices yes/yes, yes/no, no/no: observed 2/3, expected (2·1 + 1·2)/9 = 4/9, κ = (2/3 - 4/9)/(5/9) = 0.4
-    assert (found.items, found.choices, found.kappa) == (3, (3, 1), pytest.approx(0.4))
+    assert (found.items, found.choices, found.choices_differ, found.kappa) == (3, 3, 1, pytest.approx(0.4))
     # spans: 1 in common of 2 + 1, and 0 of 1 + 0: F1 = 2·1/4
-    assert (found.spans, found.f1) == ((2, 2), 0.5)
+    assert (found.spans, found.spans_differ, found.f1) == (2, 2, 0.5)
     assert [(one.item, one.choices, one.spans) for one in conflicts(given)] == [("1", False, True), ("2", True, True)]
 
 
@@ -241,7 +245,8 @@ def test_the_doubly_labelled_tasks_of_amundsen_01(real_data: Path) -> None:
     assert sum(one.choices for one in differing) == 2
     assert sum(one.spans for one in differing) == 13
     (agreement,) = agreements(found)
-    assert (agreement.items, agreement.choices, agreement.spans) == (13, (13, 2), (13, 13))
+    assert (agreement.items, agreement.choices, agreement.choices_differ) == (13, 13, 2)
+    assert (agreement.spans, agreement.spans_differ) == (13, 13)
 
 
 SIZES = {"levinumad": 84822, "mitmetahenduslikud": 81893, "ulejaanud": 185897}
@@ -258,7 +263,7 @@ def test_the_exports_of_amundsen_01_rebuild_it(real_data: Path, tmp_path: Path) 
     assert rebuilt.positives == published.positives
     assert [s.labelled for s in rebuilt.strata] == [997, 991, 999]
     assert [s.unresolved for s in rebuilt.strata] == [3, 0, 5]
-    assert {one.why for one in made.undecided} == {"chosen as positive, but no LOC touches the candidate"}
+    assert {one.why for one in made.undecided} == {"labelled positive, but no LOC overlaps the candidate"}
     assert len(made.undecided) == 8
 
 
@@ -307,7 +312,7 @@ def test_conflicts_are_settled_by_rule_or_by_adjudication(tmp_path: Path) -> Non
     assert [len(s.positives) for s in adjudicate(folder, "annotator:1").benchmark.strata] == [1]
     assert len(read_benchmark(folder).positives) == 1
     assert [len(s.positives) for s in adjudicate(folder, "annotator:2").benchmark.strata] == [0]
-    with pytest.raises(UsageError, match="nobody called 'x' labelled anything here; there are 1, 2"):
+    with pytest.raises(UsageError, match="no labels by 'x'. Annotators: 1, 2"):
         adjudicate(folder, "annotator:x")
     settling = write(tmp_path / "a.json", task(1, said(3, *yes)))
     made = import_labels(folder, [Export(settling, "lakes", adjudication=True)])
@@ -320,11 +325,11 @@ def test_bad_imports(tmp_path: Path) -> None:
     path = write(
         tmp_path / "e.json", task(1, said(1, CANDIDATE, choice("no"))), task(2, said(1, CANDIDATE, choice("no")))
     )
-    with pytest.raises(UsageError, match="name the label of the wanted entities"):
+    with pytest.raises(UsageError, match="missing label of the entities"):
         import_labels(folder, [Export(path, "lakes")], occurrences={"lakes": 10})
-    with pytest.raises(UsageError, match="how many occurrences has the stratum 'lakes'"):
+    with pytest.raises(UsageError, match="number of occurrences of stratum 'lakes'"):
         import_labels(folder, [Export(path, "lakes")], labels=["LOC"])
-    with pytest.raises(UsageError, match="stratum 'lakes' has 2 labels for 1 occurrences"):
+    with pytest.raises(UsageError, match="stratum 'lakes' has 2 labels but 1 occurrence"):
         import_labels(folder, [Export(path, "lakes")], labels=["LOC"], occurrences={"lakes": 1})
     other = write(tmp_path / "o.json", task(5, said(1, span(0, 4, text="Elsewhere")), text="Elsewhere"))
     with pytest.raises(InputError, match="item 'lakes-5' is not in the labels of the first pass: 'Elsewhere'"):
@@ -332,7 +337,7 @@ def test_bad_imports(tmp_path: Path) -> None:
             folder, [Export(path, "lakes"), Export(other, "lakes", True)], labels=["LOC"], occurrences={"lakes": 9}
         )
     assert not folder.exists()
-    with pytest.raises(InputError, match="holds no labels"):
+    with pytest.raises(InputError, match="no labels found"):
         adjudicate(tmp_path)
     with pytest.raises(KaratageError, match="no such file"):
         import_labels(folder, [Export(str(tmp_path / "none.json"), "lakes")], labels=["LOC"], occurrences={"lakes": 9})

@@ -11,14 +11,14 @@ import pytest
 from tests.recall.conftest import COUNTS, ROWS, write
 
 from karatage.errors import UsageError
-from karatage.recall import Finding, lint, read_benchmark, write_benchmark
+from karatage.recall import LintFinding, lint, read_benchmark, write_benchmark
 
 
-def codes(found: list[Finding]) -> set[str]:
+def codes(found: list[LintFinding]) -> set[str]:
     return {one.code for one in found}
 
 
-def one(found: list[Finding], code: str) -> Finding:
+def one(found: list[LintFinding], code: str) -> LintFinding:
     (match,) = [finding for finding in found if finding.code == code]
     return match
 
@@ -48,7 +48,7 @@ def test_a_sound_benchmark_has_notes_only(benchmark_folder: Path) -> None:
     found = lint(benchmark_folder)
     assert codes(found) == {"weights-known", "no-manifest", "end-of-text"}
     assert {finding.severity for finding in found} == {"note"}
-    assert one(found, "end-of-text").what == "positives that end with their text: 4 of 6"
+    assert one(found, "end-of-text").what == "4 of 6 positives at the end of the text"
     # Without those, one of two rivers and one of four lakes are left: (50·½ + 60·¼)/110.
     assert f"loses {1 - (25 + 15) / 110:.4f} of recall" in one(found, "end-of-text").effect
 
@@ -56,13 +56,13 @@ def test_a_sound_benchmark_has_notes_only(benchmark_folder: Path) -> None:
 def test_more_labelled_than_occurrences(benchmark_folder: Path) -> None:
     edit(benchmark_folder, "lakes,300,20", "lakes,19,20")
     found = one(lint(benchmark_folder), "labelled-over-occurrences")
-    assert (found.severity, found.stratum, found.what) == ("error", "lakes", "20 labelled of 19")
+    assert (found.severity, found.stratum, found.what) == ("error", "lakes", "20 labelled, but 19 occurrences")
 
 
 def test_other_positives_than_stated(benchmark_folder: Path) -> None:
     edit(benchmark_folder, "lakes,300,20,4", "lakes,300,20,5")
     found = one(lint(benchmark_folder), "positive-count")
-    assert found.what == "the description states 5 positives, the file has 4"
+    assert found.what == "the description states 5 positives, but the file has 4"
 
 
 def test_a_missing_file(benchmark_folder: Path) -> None:
@@ -86,7 +86,7 @@ def test_labelled_counts_are_those_of_the_exports(benchmark_folder: Path) -> Non
         "labelled-count",
     )
     assert named == found
-    with pytest.raises(UsageError, match="there is no stratum 'ponds'; there are rivers, lakes"):
+    with pytest.raises(UsageError, match="unknown stratum 'ponds'. The benchmark has rivers, lakes"):
         lint(benchmark_folder, exports={"ponds": []})
 
 
@@ -95,7 +95,7 @@ def test_draws_with_replacement(tmp_path: Path) -> None:
     # 100 draws of 300 with replacement leave 300·(1 - (1 - 1/300)^100) ≈ 85 distinct ones.
     export(folder / "labelled" / "lakes.json", [(f"lake number {i}", "lake", "no") for i in range(86)])
     found = one(lint(folder), "with-replacement")
-    assert found.what == "100 draws left 86 items; with replacement 85 distinct ones are expected"
+    assert found.what == "100 draws gave 86 items; drawing with replacement gives about 85"
 
 
 def test_conflicts_and_repeats(benchmark_folder: Path) -> None:
@@ -106,8 +106,8 @@ def test_conflicts_and_repeats(benchmark_folder: Path) -> None:
     tasks[2]["annotations"].append({"completed_by": 9, "result": [{"type": "choices", "value": {"choices": ["yes"]}}]})
     path.write_text(json.dumps(tasks), "utf-8")
     found = lint(benchmark_folder)
-    assert one(found, "repeated-items").what == "labelled items with the same text and place as another: 1"
-    assert one(found, "conflicts").what == "items on which annotators differ: 1; 1 in choices, 0 in spans"
+    assert one(found, "repeated-items").what == "1 labelled item with the same text and span as another"
+    assert one(found, "conflicts").what == "annotators disagree on 1 item: 1 in the choice, 0 in the spans"
     (benchmark_folder / "labelled" / "notes.json").write_text("[1, 2]", "utf-8")  # something else is passed over
     assert lint(benchmark_folder) == found
 
@@ -115,7 +115,7 @@ def test_conflicts_and_repeats(benchmark_folder: Path) -> None:
 def test_strata_without_positives(tmp_path: Path) -> None:
     folder = write(tmp_path / "waters", ROWS | {"ponds": []}, COUNTS | {"ponds": (10_000, 100)})
     found = one(lint(folder), "no-positives")
-    assert found.what == "no positive in ponds, with 10,000 occurrences"
+    assert found.what == "no positives in ponds (10,000 occurrences)"
     assert "up to 293 positives" in found.effect
 
 
@@ -126,7 +126,7 @@ def test_dropped_strata_show_in_the_ratios(benchmark_folder: Path) -> None:
         assert old in text, stratum
         edit(benchmark_folder, old, repr(size / 2600))
     found = one(lint(benchmark_folder), "dropped-strata")
-    assert found.what == "the shares of occurrences sum to 0.5000: strata with about 1,300 are left out"
+    assert found.what == "the shares of occurrences sum to 0.5000; strata with about 1,300 are missing"
 
 
 def test_a_level_where_a_quantile_belongs(benchmark_folder: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_level_where_a_quantile_belongs(benchmark_folder: Path) -> None:
         csv.writer(stream, lineterminator="\n").writerows(rows)
     found = [finding for finding in lint(benchmark_folder) if finding.code == "level-as-quantile"]
     assert [(finding.stratum, finding.what.split()[0]) for finding in found] == [("rivers", "low"), ("rivers", "high")]
-    assert f"± {1.96 * error:,.0f} instead of ± {0.95 * error:,.0f}" in found[0].effect
+    assert f"± {1.96 * error:,.0f}, not ± {0.95 * error:,.0f}" in found[0].effect
 
 
 def test_blank_edges_and_repeats_and_labels(tmp_path: Path) -> None:
@@ -150,10 +150,10 @@ def test_blank_edges_and_repeats_and_labels(tmp_path: Path) -> None:
         "lakes": [("lake Como .", "lake Como", "LOC", "yes")] * 2,
     }
     found = lint(write(tmp_path / "waters", rows))
-    assert one(found, "blank-edges").what == "positives that start or end with a blank: 1 of 4"
-    assert f"cannot exceed {1 - 25 / 80:.4f}" in one(found, "blank-edges").effect
-    assert one(found, "repeated-positives").what == "positives that are there more than once: 1 of 4"
-    assert one(found, "labels").effect.startswith("GPE on 1")
+    assert one(found, "blank-edges").what == "1 of 4 positives with leading or trailing spaces"
+    assert f"is at most {1 - 25 / 80:.4f}" in one(found, "blank-edges").effect
+    assert one(found, "repeated-positives").what == "1 of 4 positives duplicated"
+    assert one(found, "labels").effect == "a tagger without GPE misses 1 positive"
 
 
 def test_items_in_two_benchmarks(benchmark_folder: Path, tmp_path: Path) -> None:
@@ -161,7 +161,7 @@ def test_items_in_two_benchmarks(benchmark_folder: Path, tmp_path: Path) -> None
         tmp_path / "other", {"rivers": [ROWS["rivers"][0], ("river Rhine", "river Rhine", "LOC", "no")]}, COUNTS
     )
     found = one(lint(benchmark_folder, against=other), "shared-items")
-    assert found.what == "1 of 8 positives stand in both benchmarks (waters, other)"
+    assert found.what == "1 of 8 positives in both benchmarks (waters, other)"
 
 
 def test_amundsen_01(real_data: Path, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_amundsen_01(real_data: Path, tmp_path: Path) -> None:
         "999 in the exports",
     ]
     assert labelled.effect.endswith("0.5892 (0.5443–0.6342) → 0.5893 (0.5444–0.6342)")
-    assert one(found, "conflicts").what == "items on which annotators differ: 13; 2 in choices, 13 in spans"
+    assert one(found, "conflicts").what == "annotators disagree on 13 items: 2 in the choice, 13 in the spans"
     assert {"with-replacement", "weights-known", "no-manifest", "repeated-items", "end-of-text"} <= codes(found)
     copy = tmp_path / "amundsen_02"
     write_benchmark(read_benchmark(real_data / "amundsen_01"), copy)

@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 
 from karatage.errors import UsageError
-from karatage.recall import Guess, guesses_from, plan_labels, read_benchmark
+from karatage.recall import StratumGuess, guesses_from_pilot, plan_labels, read_benchmark
 from karatage.recall.labels.answers import Answer
 
 
 def test_one_stratum_of_positives_needs_what_a_proportion_needs() -> None:
     """With recall .75, ±3, ±2 and ±1 points need z²·R(1-R)/margin² labelled positives: 800, 1,801 and 7,203."""
-    found = plan_labels([Guess("all", 10**9, 1.0, 0.75)], margins=(0.03, 0.02, 0.01))
+    found = plan_labels([StratumGuess("all", 10**9, 1.0, 0.75)], margins=(0.03, 0.02, 0.01))
     assert [one.labels for one in found.allocations] == pytest.approx([800, 1801, 7203], abs=1)
     assert all(one.reached for one in found.allocations)
 
 
 def test_labels_are_spread_in_proportion_to_size_and_spread() -> None:
     # All recalls equal: a candidate's spread is √(share · R(1-R)), so labels go as N·√share.
-    guesses = [Guess("a", 40_000_000, 0.01, 0.5), Guess("b", 10_000_000, 0.16, 0.5)]
+    guesses = [StratumGuess("a", 40_000_000, 0.01, 0.5), StratumGuess("b", 10_000_000, 0.16, 0.5)]
     (one,) = plan_labels(guesses, margins=[0.02]).allocations
-    a, b = (part.labels for part in one.parts)
+    a, b = (part.labels for part in one.strata)
     assert a / b == pytest.approx(40 * 0.1 / (10 * 0.4), rel=0.01)
     # The margin that comes out: z √(Σ N² s²/n) / positives.
     positives = 40e6 * 0.01 + 10e6 * 0.16
@@ -31,59 +31,68 @@ def test_labels_are_spread_in_proportion_to_size_and_spread() -> None:
 
 
 def test_costly_strata_get_fewer_labels() -> None:
-    same = [Guess("a", 10**7, 0.1, 0.5, seconds=1.0), Guess("b", 10**7, 0.1, 0.5, seconds=4.0)]
+    same = [StratumGuess("a", 10**7, 0.1, 0.5, seconds=1.0), StratumGuess("b", 10**7, 0.1, 0.5, seconds=4.0)]
     (one,) = plan_labels(same, margins=[0.05]).allocations
-    a, b = (part.labels for part in one.parts)
+    a, b = (part.labels for part in one.strata)
     assert a / b == pytest.approx(2, rel=0.01)
     assert one.hours == pytest.approx((a + 4 * b) / 3600)
 
 
 def test_no_more_labels_than_candidates() -> None:
-    found = plan_labels([Guess("a", 50, 0.5, 0.5)], margins=[0.0001]).allocations[0]
+    found = plan_labels([StratumGuess("a", 50, 0.5, 0.5)], margins=[0.0001]).allocations[0]
     assert found.labels == 50
     assert found.reached  # all are labelled: nothing is left to estimate
 
 
 def test_what_is_labelled_stays(benchmark_folder: Path) -> None:
-    guesses = guesses_from(read_benchmark(benchmark_folder))
+    guesses = guesses_from_pilot(read_benchmark(benchmark_folder))
     # Half a positive and half a negative more: 2.5/41 and 4.5/21; recalls 1.5/3 and 3.5/5.
     assert [one.share for one in guesses] == pytest.approx([2.5 / 41, 4.5 / 21])
     assert [one.recall for one in guesses] == pytest.approx([1.5 / 3, 3.5 / 5])
     found = plan_labels(guesses, labels=[60, 600]).allocations
-    assert [part.labels for part in found[0].parts] == [40, 20]
+    assert [part.labels for part in found[0].strata] == [40, 20]
     assert found[0].more == 0
     assert 560 <= found[1].labels <= 600
     assert found[1].margin < found[0].margin
-    with pytest.raises(UsageError, match="59 labels are fewer than there are already"):
+    with pytest.raises(UsageError, match="59 labels: more are already there"):
         plan_labels(guesses, labels=[59])
 
 
 def test_time_from_labels(benchmark_folder: Path) -> None:
     def took(stratum: str, seconds: float | None, spans_only: bool = False) -> Answer:
-        return Answer("i", stratum, "t", None, "a", "yes", (), seconds, False, spans_only)
+        return Answer(
+            item="i",
+            stratum=stratum,
+            text="t",
+            candidate=None,
+            annotator="a",
+            choice="yes",
+            seconds=seconds,
+            spans_only=spans_only,
+        )
 
     answers = [took("rivers", 2), took("rivers", 3), took("rivers", 9000), took("lakes", 1), took("lakes", None)]
     answers += [took("rivers", 10, True)]
-    found = guesses_from(read_benchmark(benchmark_folder), answers)
+    found = guesses_from_pilot(read_benchmark(benchmark_folder), answers)
     assert found[0].seconds == pytest.approx(3 + 2.5 / 41 * 10)
     assert found[1].seconds == 1
     assert plan_labels(found, margins=[0.2]).allocations[0].hours is not None
-    assert guesses_from(read_benchmark(benchmark_folder), recall=0.6)[0].recall == 0.6
+    assert guesses_from_pilot(read_benchmark(benchmark_folder), recall=0.6)[0].recall == 0.6
 
 
 @pytest.mark.parametrize(
     ("guesses", "options", "message"),
     [
-        ([], {}, "a plan needs strata"),
-        ([Guess("a", 10, 0.0, 0.5)], {}, "no stratum has any positives"),
-        ([Guess("a", 10, 0.5, 0.5)], {"margins": [2]}, "a margin lies between"),
-        ([Guess("a", 10, 0.5, 0.5)], {"level": 2}, "the confidence level must be between"),
+        ([], {}, "a plan needs at least one stratum"),
+        ([StratumGuess("a", 10, 0.0, 0.5)], {}, "no stratum has positives"),
+        ([StratumGuess("a", 10, 0.5, 0.5)], {"margins": [2]}, "a margin must be"),
+        ([StratumGuess("a", 10, 0.5, 0.5)], {"level": 2}, "the confidence level must be between"),
     ],
 )
-def test_bad_plans(guesses: list[Guess], options: dict, message: str) -> None:
+def test_bad_plans(guesses: list[StratumGuess], options: dict, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         plan_labels(guesses, **options)
-    with pytest.raises(UsageError, match="share and recall lie between 0 and 1"):
-        Guess("a", 10, 1.5, 0.5)
-    with pytest.raises(UsageError, match="11 labelled of 10"):
-        Guess("a", 10, 0.5, 0.5, 11)
+    with pytest.raises(UsageError, match="the share must be between 0 and 1"):
+        StratumGuess("a", 10, 1.5, 0.5)
+    with pytest.raises(UsageError, match="11 labelled, but 10"):
+        StratumGuess("a", 10, 0.5, 0.5, 11)

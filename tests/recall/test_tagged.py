@@ -38,4 +38,4 @@ def test_both_tokenisations_of_a_model(place: Path) -> None:
 
 def test_a_model_that_never_says_the_label(place: Path) -> None:
     message = refused("estimate", "waters", "--tagger", "hf:model", "--map", "LOC=GPE", cwd=place)
-    assert "never says LOC: its labels are" in message
+    assert "never predicts LOC. Its labels are" in message

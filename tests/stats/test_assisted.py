@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from karatage.errors import UsageError
-from karatage.recall.precision import Precision, with_precision
+from karatage.recall.precision import PrecisionSample, with_precision
 from karatage.stats.assisted_recall import Assisted, assisted
 from karatage.stats.stratified import Strata, interval, ratio_variance
 
@@ -194,7 +194,7 @@ def plain_strata(sizes: list[int], counts: list[tuple[int, int, int]]) -> Strata
 def test_f1_is_that_of_precision_and_recall() -> None:
     # 0.75 and 0.9: 2·0.675 / 1.65 = 0.81818.
     strata = plain_strata([100_000], [(100, 75, 1000)])
-    scores = with_precision(strata, strata.recall, Precision(450, 500), LEVEL, 0)
+    scores = with_precision(strata, strata.recall, PrecisionSample.of_counts(450, 500), LEVEL, 0)
     assert scores["precision"].value == 0.9
     assert scores["f1"].value == pytest.approx(0.81818, abs=1e-5)
 
@@ -202,7 +202,7 @@ def test_f1_is_that_of_precision_and_recall() -> None:
 def test_the_interval_of_f1_from_a_direct_simulation() -> None:
     """Precision and recall drawn from Jeffreys' posteriors with NumPy alone."""
     strata = plain_strata([10**9], [(100, 75, 1000)])
-    score = with_precision(strata, 0.75, Precision(450, 500), LEVEL, 0)["f1"]
+    score = with_precision(strata, 0.75, PrecisionSample.of_counts(450, 500), LEVEL, 0)["f1"]
     rng = np.random.default_rng(99)
     precision, recall = rng.beta(450.5, 50.5, 200_000), rng.beta(75.5, 25.5, 200_000)
     ends = np.quantile(2 * precision * recall / (precision + recall), (0.025, 0.975))
@@ -212,7 +212,7 @@ def test_the_interval_of_f1_from_a_direct_simulation() -> None:
 def test_the_interval_of_f1_by_the_delta_method() -> None:
     """With much data: dF/dP = 2R²/(P+R)², dF/dR = 2P²/(P+R)²."""
     strata = plain_strata([10**9], [(10_000, 6000, 100_000)])
-    score = with_precision(strata, 0.6, Precision(8000, 10_000), LEVEL, 0)["f1"]
+    score = with_precision(strata, 0.6, PrecisionSample.of_counts(8000, 10_000), LEVEL, 0)["f1"]
     error = np.hypot(2 * 0.36 / 1.96 * np.sqrt(0.16 / 10_000), 2 * 0.64 / 1.96 * np.sqrt(0.24 / 10_000))
     middle = 2 * 0.48 / 1.4
     assert (score.low, score.high) == pytest.approx((middle - 1.96 * error, middle + 1.96 * error), abs=4e-4)
@@ -220,7 +220,7 @@ def test_the_interval_of_f1_by_the_delta_method() -> None:
 
 def test_a_sample_of_all_predictions_leaves_no_doubt_about_precision() -> None:
     strata = plain_strata([100, 50], [(10, 7, 100), (30, 3, 50)])
-    scores = with_precision(strata, 0.25, Precision(30, 40, 40), LEVEL, 0)
+    scores = with_precision(strata, 0.25, PrecisionSample.of_counts(30, 40, 40), LEVEL, 0)
     assert (scores["precision"].low, scores["precision"].high) == (0.75, 0.75)
     assert (scores["f1"].low, scores["f1"].high) == (0.375, 0.375)
 
@@ -228,7 +228,8 @@ def test_a_sample_of_all_predictions_leaves_no_doubt_about_precision() -> None:
 def test_a_larger_part_of_the_predictions_makes_precision_surer() -> None:
     strata = plain_strata([100_000], [(100, 75, 1000)])
     some, many = (
-        with_precision(strata, 0.75, Precision(80, 100, total), LEVEL, 0)["precision"] for total in (10**6, 200)
+        with_precision(strata, 0.75, PrecisionSample.of_counts(80, 100, total), LEVEL, 0)["precision"]
+        for total in (10**6, 200)
     )
     # Of 200 predictions, half are known: the error is √(1/2) of that in an endless number.
     assert (many.high - many.low) / (some.high - some.low) == pytest.approx(0.71, abs=0.04)  # type: ignore[operator]
@@ -236,7 +237,7 @@ def test_a_larger_part_of_the_predictions_makes_precision_surer() -> None:
 
 def test_nothing_found_and_nothing_right() -> None:
     strata = plain_strata([100_000], [(100, 0, 1000)])
-    scores = with_precision(strata, 0.0, Precision(0, 20), LEVEL, 0)
+    scores = with_precision(strata, 0.0, PrecisionSample.of_counts(0, 20), LEVEL, 0)
     assert scores["f1"].value == 0
     assert scores["precision"].low == 0
     assert 0 <= scores["f1"].low < scores["f1"].high < 0.1  # type: ignore[operator]
@@ -244,7 +245,9 @@ def test_nothing_found_and_nothing_right() -> None:
 
 def test_the_same_seed_draws_the_same() -> None:
     strata = plain_strata([100_000], [(100, 75, 1000)])
-    first, second, other = (with_precision(strata, 0.75, Precision(80, 100), LEVEL, seed)["f1"] for seed in (1, 1, 2))
+    first, second, other = (
+        with_precision(strata, 0.75, PrecisionSample.of_counts(80, 100), LEVEL, seed)["f1"] for seed in (1, 1, 2)
+    )
     assert (first.low, first.high) == (second.low, second.high)
     assert (first.low, first.high) != (other.low, other.high)
 
@@ -252,15 +255,15 @@ def test_the_same_seed_draws_the_same() -> None:
 @pytest.mark.parametrize("counts", [(-1, 10), (11, 10), (0, 0), (5, 10, 9)])
 def test_samples_that_cannot_be_are_refused(counts: tuple[int, ...]) -> None:
     with pytest.raises(UsageError, match="a precision sample needs"):
-        Precision(*counts)
+        PrecisionSample.of_counts(*counts)
 
 
 def test_a_sample_of_no_predictions_is_refused() -> None:
     with pytest.raises(UsageError, match="a precision sample needs"):
-        Precision(5, 5, 0)
+        PrecisionSample.of_counts(5, 5, 0)
 
 
 def test_an_interval_holds_its_value_where_all_is_right() -> None:
     strata = plain_strata([10**7], [(100, 100, 1000)])
-    for score in with_precision(strata, 1.0, Precision(50, 50, 10**6), LEVEL, 0).values():
+    for score in with_precision(strata, 1.0, PrecisionSample.of_counts(50, 50, 10**6), LEVEL, 0).values():
         assert score.low <= score.value <= score.high  # type: ignore[operator]

@@ -14,7 +14,7 @@ from scipy import stats
 
 from karatage.errors import UsageError
 from karatage.recall.benchmark import Stratum
-from karatage.recall.strata import estimated_positives, hidden
+from karatage.recall.stratum_estimates import _estimated_positives, hidden_positives
 from karatage.stats.convolution import WeightedBinomials
 from karatage.stats.proportions import student, wilson, wilson_at
 from karatage.stats.stratified import METHODS, Strata, interval, posterior, ratio_variance
@@ -281,7 +281,7 @@ def test_at_the_ends_of_the_convolution_the_estimate_is_just_not_refuted(level: 
 @pytest.mark.parametrize("level", [0.9, 0.95])
 @pytest.mark.parametrize(("size", "labelled"), [(1, 0), (5, 5), (10, 1), (314, 100), (2000, 99), (9000, 1000)])
 def test_hidden_is_the_largest_number_that_a_draw_may_miss(size: int, labelled: int, level: float) -> None:
-    bound = hidden(Stratum("", size, labelled, ()), level)
+    bound = hidden_positives(Stratum("", size, labelled, ()), level)
     ks = np.arange(size + 1)
     missed = stats.hypergeom.pmf(0, size, ks, labelled)
     assert bound == ks[missed >= 1 - level - 1e-9].max()
@@ -289,12 +289,12 @@ def test_hidden_is_the_largest_number_that_a_draw_may_miss(size: int, labelled: 
 
 def test_hidden_by_hand() -> None:
     # 10 candidates, 5 labelled, none positive: K = 1 is missed with 1/2, 2 with 2/9, 3 with 1/12, 4 with 1/42 < 5 %.
-    assert hidden(Stratum("", 10, 5, ()), 0.95) == 3
+    assert hidden_positives(Stratum("", 10, 5, ()), 0.95) == 3
 
 
 def test_estimated_positives_lie_between_those_seen_and_all() -> None:
     stratum = Stratum("", 84_822, 1000, (None,) * 350)  # type: ignore[arg-type]  # only their number counts
-    score = estimated_positives(stratum, 0.95)
+    score = _estimated_positives(stratum, 0.95)
     assert score.value == pytest.approx(29_687.7)
     # As many trials as have the variance without replacement: 1000·84821/83822 = 1011.9.
     low, high = stats.binomtest(354, 1012).proportion_ci(0.95, "wilson")

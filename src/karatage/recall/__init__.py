@@ -1,6 +1,6 @@
-"""Recall benchmarks: draw a sample of a corpus, label it, and estimate the recall of taggers on the whole.
+"""Recall benchmarks: draw a sample of a corpus, label it, and estimate the recall of taggers on the whole corpus.
 
-The way of the data: `draw` → labels → `import_labels` → `Benchmark` → `estimate` → `Board`."""
+The steps: `draw` → label → `import_labels` → `Benchmark` → `estimate` → `Board`."""
 
 from karatage._doors import open_door
 

@@ -1,26 +1,35 @@
-from karatage.recall.amundsen import (
-    folder_of as folder_of,
+from karatage.recall.benchmark import Benchmark as Benchmark, Positive as Positive, Stratum as Stratum
+from karatage.recall.benchmark_files import (
+    benchmark_folder as benchmark_folder,
     read_benchmark as read_benchmark,
     write_benchmark as write_benchmark,
 )
-from karatage.recall.benchmark import Benchmark as Benchmark, Positive as Positive, Stratum as Stratum
+from karatage.recall.board_results import BoardResult as BoardResult, read_result as read_result
 from karatage.recall.drawing.candidate_patterns import (
     Pattern as Pattern,
     WordList as WordList,
     read_pattern as read_pattern,
     read_words as read_words,
 )
-from karatage.recall.drawing.draw_folder import check_folder as check_folder
+from karatage.recall.drawing.draw_folder import (
+    check_folder as check_folder,
+    read_draw as read_draw,
+    write_draw as write_draw,
+)
+from karatage.recall.drawing.draw_record import Draw as Draw
 from karatage.recall.drawing.draw_sample import draw as draw
-from karatage.recall.drawing.drawn import Draw as Draw
-from karatage.recall.drawing.read_draw_folder import read_draw as read_draw
-from karatage.recall.estimates import Estimate as Estimate, counts_of as counts_of, estimate_results as estimate_results
-from karatage.recall.estimating import estimate as estimate, with_dropped as with_dropped
+from karatage.recall.estimate_options import (
+    EstimateOptions as EstimateOptions,
+    FailedTexts as FailedTexts,
+    RecallMethod as RecallMethod,
+    UnresolvedItems as UnresolvedItems,
+)
+from karatage.recall.estimate_tagger import estimate as estimate, with_dropped as with_dropped
 from karatage.recall.label_plan import (
     RECALL as RECALL,
-    Guess as Guess,
     LabelPlan as LabelPlan,
-    guesses_from as guesses_from,
+    StratumGuess as StratumGuess,
+    guesses_from_pilot as guesses_from_pilot,
     plan_labels as plan_labels,
 )
 from karatage.recall.labels.agreement import (
@@ -29,27 +38,30 @@ from karatage.recall.labels.agreement import (
     agreements as agreements,
     conflicts as conflicts,
 )
-from karatage.recall.labels.answers import (
+from karatage.recall.labels.answer_exports import (
     Export as Export,
     no_answers as no_answers,
     read_answers as read_answers,
-    read_kept as read_kept,
 )
-from karatage.recall.labels.labelling import (
-    Labelled as Labelled,
+from karatage.recall.labels.answers import read_labels as read_labels
+from karatage.recall.labels.conflict_tasks import write_conflicts as write_conflicts
+from karatage.recall.labels.label_import import (
+    LabelledBenchmark as LabelledBenchmark,
     adjudicate as adjudicate,
     import_labels as import_labels,
 )
-from karatage.recall.labels.settling import write_conflicts as write_conflicts
-from karatage.recall.leaderboard import (
-    Board as Board,
-    Entry as Entry,
-    put as put,
-    read_board as read_board,
-    read_result as read_result,
-    reweighted as reweighted,
-)
-from karatage.recall.linting.findings import ERROR as ERROR, WARNING as WARNING, Finding as Finding
+from karatage.recall.leaderboard import Board as Board, BoardEntry as BoardEntry, read_board as read_board
+from karatage.recall.linting.findings import LintFinding as LintFinding
 from karatage.recall.linting.linter import lint as lint
-from karatage.recall.precision import Precision as Precision, read_precision as read_precision
-from karatage.recall.tax import Tax as Tax, tokenisation_tax as tokenisation_tax
+from karatage.recall.precision import (
+    PrecisionSample as PrecisionSample,
+    PrecisionStratum as PrecisionStratum,
+    read_precision as read_precision,
+)
+from karatage.recall.recall_estimate import (
+    RecallEstimate as RecallEstimate,
+    estimate_results as estimate_results,
+    stratum_counts as stratum_counts,
+)
+from karatage.recall.tokenisation_cost import TokenisationTax as TokenisationTax, tokenisation_tax as tokenisation_tax
+from karatage.recall.wording import count_noun as count_noun

@@ -1,7 +1,4 @@
-"""A recall benchmark: strata of a corpus, what was labelled of each, and the positives that a tagger should find.
-
-`karatage.recall.amundsen` reads and writes them.
-"""
+"""A recall benchmark: the strata of a corpus, how much of each was labelled, and the entities to be found."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
 
@@ -19,13 +16,13 @@ class Positive:
     """An entity that a tagger should find.
 
     Attributes:
-        text: the text that it stands in.
-        start: its first character.
-        end: one behind its last.
-        labels: what it may be called; one label, as a rule.
-        correct: the stored result of some tagger, where there is one.
-        span: the literal of the file, with whatever else it holds.
-        number: the file's number of the row, which may have gaps.
+        text: The text that contains it.
+        start: Offset of its first character.
+        end: Offset after its last character.
+        labels: Accepted labels, usually one.
+        correct: Stored result of a tagger, if any.
+        span: The span as the file has it, with any further members.
+        number: Row number in the file, which may have gaps.
     """
 
     text: str
@@ -33,33 +30,33 @@ class Positive:
     end: int
     labels: tuple[str, ...]
     correct: bool | None = None
-    span: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    span: Mapping[str, object] = field(default_factory=dict, repr=False, compare=False)
     number: str | None = field(default=None, repr=False, compare=False)
 
     @property
     def quoted(self) -> str:
-        """The entity as it stands in the text."""
+        """The text of the entity."""
         return self.text[self.start : self.end]
 
     @property
     def key(self) -> tuple[str, int, int]:
-        """What makes it the same entity in two lists."""
+        """Identifies the same entity in two lists."""
         return self.text, self.start, self.end
 
 
 @dataclass(frozen=True)
 class Stratum:
-    """A part of the frame: how many candidates it has, how many were labelled, and the positives among them.
+    """A part of the corpus: how many candidates it has, how many were labelled, and the positives among those.
 
     Attributes:
-        name: what it is called.
-        occurrences: candidates in the corpus.
-        labelled: how many of them were drawn and labelled.
-        positives: those that turned out to be entities.
-        unresolved: how many of the labelled ones are undecided.
-        positive: how many positives the description states; their number, if it is right.
-        file: the path of the positives, as the description has it.
-        row: the description's row as it was read.
+        name: Name of the stratum.
+        occurrences: Number of candidates in the corpus.
+        labelled: Number of candidates that were drawn and labelled.
+        positives: Labelled candidates that are entities.
+        unresolved: Number of labelled candidates that are undecided.
+        positive: Number of positives that the description states.
+        file: Path of the positives, as in the description.
+        row: Row of the description as it was read.
     """
 
     name: str
@@ -77,9 +74,9 @@ class Benchmark:
     """A recall benchmark.
 
     Attributes:
-        name: what it is called, as its folder.
-        strata: its strata, also those without positives.
-        source: the description that it was read from.
+        name: Name of the benchmark, which is the name of its folder.
+        strata: All strata, including those without positives.
+        source: The description that it was read from.
     """
 
     name: str
@@ -88,23 +85,28 @@ class Benchmark:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        """The text of each positive, stratum after stratum."""
+        """The text of each positive, stratum by stratum."""
         return tuple(one.text for one in self.positives)
 
     @cached_property
     def positives(self) -> tuple[Positive, ...]:
-        """All positives, stratum after stratum."""
+        """All positives, stratum by stratum."""
         return tuple(one for stratum in self.strata for one in stratum.positives)
 
     def by_stratum(self, results: Sequence[T]) -> Iterator[tuple[Stratum, Sequence[T]]]:
-        """Yield each stratum with its part of what is known of each positive."""
-        at = 0
+        """Yield each stratum with the results of its positives."""
+        first = 0
         for stratum in self.strata:
-            yield stratum, results[at : at + len(stratum.positives)]
-            at += len(stratum.positives)
+            yield stratum, results[first : first + len(stratum.positives)]
+            first += len(stratum.positives)
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """The labels of all positives."""
+        return frozenset(label for one in self.positives for label in one.labels)
 
     @cached_property
     def hash(self) -> str:
-        """A fingerprint of the positives, for telling whether two results are about the same items."""
+        """A hash of the positives: two results with the same hash are about the same items."""
         rows = [(s.name, one.text, one.start, one.end, one.labels) for s in self.strata for one in s.positives]
         return "sha256:" + hashlib.sha256(repr(rows).encode("utf-8", "surrogatepass")).hexdigest()

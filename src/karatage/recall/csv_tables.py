@@ -1,4 +1,4 @@
-"""CSV files with a header, read with the line of each row and written whole or not at all."""
+"""CSV files with a header: read with the line number of each row, written atomically."""
 
 from __future__ import annotations
 
@@ -9,15 +9,19 @@ from karatage.errors import InputError
 from karatage.formats import Source, check_width, guard, read_rows, to_rows, writing
 
 Rows = list[tuple[int, dict[str, str]]]
-"""Rows by column, each with the line where it starts."""
+"""Rows as dictionaries, each with the number of its first line."""
 
 
-def read_table(source: Source, *, any_separator: bool = False) -> tuple[list[str], Rows]:
-    """Read a CSV file: its header and its rows.
+def read_table(
+    source: Source, required: Sequence[str] = (), *, hint: str | None = None, any_separator: bool = False
+) -> tuple[list[str], Rows]:
+    """Read the header and the rows of a CSV file.
 
     Args:
-        source: the file.
-        any_separator: whether semicolons or tabs may part the fields, as spreadsheets in some countries write them.
+        source: The file.
+        required: Columns that must be there.
+        hint: What to do if one of them is missing.
+        any_separator: Also accept semicolons and tabs, which spreadsheets write in some countries.
     """
     out: Rows = []
     with guard(source):
@@ -27,6 +31,10 @@ def read_table(source: Source, *, any_separator: bool = False) -> tuple[list[str
         _, header = next(rows, (1, []))
         if len(set(header)) < len(header):
             raise InputError("two columns have the same name", source=source.name, line=1)
+        missing = [name or "(unnamed)" for name in required if name not in header]
+        if missing:
+            problem = f"missing column{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
+            raise InputError(problem, source=source.name, line=1, hint=hint)
         for line, row in rows:
             if row:
                 check_width(row, len(header), source, line)
@@ -35,17 +43,17 @@ def read_table(source: Source, *, any_separator: bool = False) -> tuple[list[str
 
 
 def write_table(path: str | Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a CSV file, whole or not at all."""
+    """Write a CSV file atomically."""
     with writing(path) as stream:
         stream.write(to_rows([header, *rows], ",", "\n", str(path)))
 
 
 def whole_number(text: str, name: str, source: Source, line: int) -> int:
-    """Read a count."""
+    """Parse a count."""
     try:
         value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value < 2**53 or value != int(value):
-        raise InputError(f"{name} is {text!r:.30}, not a whole number", source=source.name, line=line)
+        raise InputError(f"{name} must be a whole number, got {text!r:.30}", source=source.name, line=line)
     return int(value)

@@ -1,4 +1,4 @@
-"""A leaderboard of recalls: the CSV file of the Amundsen benchmarks, with ranks where items can be compared."""
+"""A leaderboard of recalls: the CSV file of the Amundsen benchmarks, with ranks for systems with the same items."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from karatage.errors import InputError, UsageError
-from karatage.formats import Source, guard, to_rows, writing
+from karatage.formats import Source, to_rows, writing
 from karatage.metrics import Score
+from karatage.recall.board_results import INVALID, BoardResult
 from karatage.recall.csv_tables import read_table
-from karatage.recall.paired_ranks import Standing, shares_of, standings
+from karatage.recall.paired_ranks import Standing, standings, weighted_counts
 from karatage.stats import Strata, ratio_wilson
 
 LEVEL = 0.95
@@ -25,16 +25,16 @@ COLUMNS = ("", "Recall", "Recall-95CI%", "correct", "incorrect")
 
 
 @dataclass(frozen=True)
-class Entry:
+class BoardEntry:
     """A system on the board.
 
     Attributes:
-        system: what it is called.
-        recall: its recall and interval.
-        correct: positives that it found.
-        incorrect: positives that it missed.
-        row: the row as it was read, where it was.
-        result: the whole estimate, where it is known.
+        system: Name of the system.
+        recall: Its recall and interval.
+        correct: Positives that it found.
+        incorrect: Positives that it missed.
+        row: The row of the file, if it was read.
+        result: The whole result, if known.
     """
 
     system: str
@@ -42,7 +42,22 @@ class Entry:
     correct: int
     incorrect: int
     row: Mapping[str, str] | None = field(default=None, repr=False, compare=False)
-    result: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+    result: BoardResult | None = field(default=None, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, result: BoardResult, name: str | None = None) -> BoardEntry:
+        """Return the entry of a result, under its own name or another one."""
+        if result.level != LEVEL:
+            raise UsageError(
+                f"the board has {LEVEL:.0%} intervals, not {result.level:.0%}. Estimate again with --level {LEVEL}"
+            )
+        return cls(name or result.system, result.recall, result.correct, result.incorrect, result=result)
+
+    def same_scores(self, other: BoardEntry) -> bool:
+        """Return whether two entries have the same recall, interval and counts."""
+        mine, theirs = self.recall, other.recall
+        same = (mine.value, mine.low, mine.high) == (theirs.value, theirs.low, theirs.high)
+        return same and (self.correct, self.incorrect) == (other.correct, other.incorrect)
 
 
 @dataclass(frozen=True)
@@ -50,35 +65,35 @@ class Board:
     """A leaderboard.
 
     Attributes:
-        entries: the systems, in the order of the file.
-        columns: the columns of the file.
-        weights: the strata's shares in another population, where the recalls are re-weighted to one.
+        entries: The systems, in the order of the file.
+        columns: The columns of the file.
+        weights: Shares of the strata in another population, if the recalls are re-weighted.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[BoardEntry, ...]
     columns: tuple[str, ...] = COLUMNS
     weights: Mapping[str, float] | None = None
 
     @property
     def standings(self) -> dict[str, Standing]:
-        """The rank of each system whose items are known; two share one unless a paired test tells them apart."""
+        """The rank of each system whose items are known; systems share a rank unless they differ significantly."""
         return standings({one.system: one.result for one in self.entries if one.result is not None}, self.weights)
 
-    def sorted(self) -> list[Entry]:
-        """Return the systems, the best first; those without a number come last."""
+    def sorted(self) -> list[BoardEntry]:
+        """Return the systems, best first; those without a recall come last."""
         return sorted(self.entries, key=lambda one: (one.recall.value is None, -(one.recall.value or 0.0)))
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return everything as plain data."""
         ranks = self.standings
         rows = []
         for one in self.sorted():
-            row: dict[str, Any] = {"system": one.system, "recall": one.recall.to_dict()}
+            row: dict[str, object] = {"system": one.system, "recall": one.recall.to_dict()}
             row |= {"correct": one.correct, "incorrect": one.incorrect, "items_known": one.result is not None}
             if one.system in ranks:
                 row |= {"rank": ranks[one.system].rank, "p": ranks[one.system].p}
             if one.result is not None:
-                row["strata"] = {s["name"]: s["recall"] for s in one.result["strata"]}
+                row["strata"] = {stratum.name: stratum.recall.to_dict() for stratum in one.result.strata}
             rows.append(row)
         return {"systems": rows, "weights": dict(self.weights) if self.weights else None}
 
@@ -91,164 +106,109 @@ class Board:
 
         return board_text(self)
 
-    def write(self, place: str | Path) -> None:
-        """Write the board's CSV file in its own layout; rows that were read stay as they were.
+    def with_entries(self, entries: Iterable[BoardEntry], *, replacing: bool = False) -> Board:
+        """Return the board with more systems: new ones at the end, known ones replaced if `replacing`."""
+        rows = {one.system: one for one in self.entries}
+        for one in entries:
+            old = rows.get(one.system)
+            same = old is not None and old.same_scores(one)
+            if old is not None and not replacing and not same:
+                raise UsageError(f"{one.system!r} is already on the board. Use --replace to replace it")
+            # A result with the scores of an existing row adds the items to it.
+            rows[one.system] = replace(one, row=old.row) if old is not None and same else one
+        return replace(self, entries=tuple(rows.values()))
 
-        The items of results are kept in a file beside it, so that ranks can be found again.
+    def reweighted(self, population: Mapping[str, float]) -> Board:
+        """Return the board for another population, in which the strata have other shares of all positives.
+
+        The weights are taken as known. Systems whose strata are unknown have no recall.
+        """
+        total = sum(population.values())
+        if not 0 < total < math.inf or min(population.values()) < 0:
+            raise UsageError("the shares of the strata must not be negative, nor all 0")
+        weights = {name: share / total for name, share in population.items()}
+        return replace(self, entries=tuple(_reweighted(one, weights) for one in self.entries), weights=weights)
+
+    def write(self, path: str | Path) -> None:
+        """Write the board's CSV file in its own layout; rows that were read stay unchanged.
+
+        The items of results are written to a file beside it, from which ranks are computed.
         """
         if self.weights is not None:
-            raise UsageError("re-weighted recalls are not those of the board: nothing is written")
-        items = {one.system: one.result for one in self.entries if one.result is not None}
+            raise UsageError("a re-weighted board cannot be written")
+        items = {one.system: one.result.data for one in self.entries if one.result is not None}
         if items:
-            with writing(_beside(place)) as stream:
+            with writing(_items_file(path)) as stream:
                 stream.write(json.dumps(items, ensure_ascii=False, allow_nan=False).encode())
-        table = to_rows([self.columns, *(_row(one, self.columns) for one in self.entries)], ",", "\n", str(place))
-        if not Path(place).is_file() or Path(place).read_bytes() != table:
-            with writing(place) as stream:
+        table = to_rows([self.columns, *(_row(one, self.columns) for one in self.entries)], ",", "\n", str(path))
+        if not Path(path).is_file() or Path(path).read_bytes() != table:
+            with writing(path) as stream:
                 stream.write(table)
 
 
-def read_board(place: str | Path) -> Board:
+def read_board(path: str | Path) -> Board:
     """Read a board's CSV file."""
-    source = Source(place)
+    source = Source(path)
     if source.head().lstrip().startswith(b"{"):
-        raise InputError("is a result, not a board", source=source.name, hint="Name the board's CSV file first")
-    header, rows = read_table(source)
-    missing = [name for name in COLUMNS[1:] if name not in header]
-    if missing or "" not in header:
-        problem = f"has no column {', '.join(missing)}" if missing else "has no unnamed column with the systems"
-        hint = "A board has an unnamed column with the system, then " + ", ".join(COLUMNS[1:])
-        raise InputError(problem, source=source.name, line=1, hint=hint)
+        raise InputError("is a result, not a board", source=source.name, hint="Pass the board's CSV file first")
+    hint = "A board has an unnamed column with the system, then " + ", ".join(COLUMNS[1:])
+    header, rows = read_table(source, (*COLUMNS[1:], ""), hint=hint)
     entries = tuple(_entry(row, line, source.name) for line, row in rows)
-    _refuse_twice([one.system for one in entries], source.name)
-    return put(Board(entries, tuple(header)), _kept(place, {one.system: one for one in entries}))
+    for one, other in pairwise(sorted(entry.system for entry in entries)):
+        if one == other:
+            raise InputError(f"duplicate system {one!r}", source=source.name)
+    return Board(entries, tuple(header)).with_entries(_read_items(path, {one.system: one for one in entries}))
 
 
-def _beside(place: str | Path) -> Path:
-    path = Path(place)
+def _items_file(path: str | Path) -> Path:
+    path = Path(path)
     return path.with_name(f"{path.name.removesuffix('.csv')}.items.json")
 
 
-def _kept(place: str | Path, entries: Mapping[str, Entry]) -> list[Entry]:
-    """Read the items that are kept beside a board, of the rows that are still as they were."""
-    path = _beside(place)
-    if str(place) == "-" or not path.exists():
+def _read_items(board: str | Path, entries: Mapping[str, BoardEntry]) -> list[BoardEntry]:
+    """Read the items beside a board, for the rows that are unchanged."""
+    path = _items_file(board)
+    if str(board) == "-" or not path.exists():
         return []
     try:
-        kept = [entry_of(result, name) for name, result in json.loads(path.read_text("utf-8")).items()]
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
-        raise InputError("does not hold the items of a board", source=str(path), hint="Delete it") from None
-    return [one for one in kept if one.system in entries and _same(entries[one.system], one)]
+        results = json.loads(path.read_text("utf-8")).items()
+        known = [BoardEntry.of(BoardResult.parse(result), name) for name, result in results]
+    except INVALID:
+        raise InputError("does not contain the items of a board", source=str(path), hint="Delete it") from None
+    return [one for one in known if one.system in entries and entries[one.system].same_scores(one)]
 
 
-def _entry(row: dict[str, str], line: int, source: str) -> Entry:
+def _entry(row: dict[str, str], line: int, source: str) -> BoardEntry:
     try:
-        pair = ast.literal_eval(row["Recall-95CI%"])
-        low, high = (float(end) for end in pair)
+        low, high = (float(end) for end in ast.literal_eval(row["Recall-95CI%"]))
         if not all(map(math.isfinite, (low, high))):
             raise ValueError
         value, correct, incorrect = float(row["Recall"]), int(row["correct"]), int(row["incorrect"])
     except (ValueError, SyntaxError, TypeError, OverflowError, RecursionError, MemoryError):
-        hint = 'It reads: name,0.75,"(0.72, 0.78)",300,100'
-        raise InputError("is no row of a board", source=source, line=line, hint=hint) from None
-    if not row[""] or not 0 <= value <= 1:
-        problem = "the system has no name" if not row[""] else f"the recall is {value}"
-        raise InputError(problem, source=source, line=line)
-    return Entry(row[""], Score(value, low=low, high=high), correct, incorrect, row)
+        hint = 'Expected e.g. name,0.75,"(0.72, 0.78)",300,100'
+        raise InputError("invalid row of a board", source=source, line=line, hint=hint) from None
+    if not row[""]:
+        raise InputError("the system has no name", source=source, line=line)
+    if not 0 <= value <= 1:
+        raise InputError(f"the recall must be between 0 and 1, got {value}", source=source, line=line)
+    return BoardEntry(row[""], Score(value, low=low, high=high), correct, incorrect, row)
 
 
-def read_result(place: str, name: str | None = None) -> Entry:
-    """Read what `karatage recall estimate --json` printed."""
-    source = Source(place)
-    with guard(source), source.open() as stream:
-        text = stream.read()
-    try:
-        return entry_of(json.loads(text), name)
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
-        hint = "Make one with: karatage recall estimate BENCHMARK --tagger NAME --json > result.json"
-        raise InputError("is no result of an estimate", source=source.name, hint=hint) from None
-
-
-def entry_of(result: Mapping[str, Any], name: str | None = None) -> Entry:
-    """Make an entry of an estimate as plain data; what is none raises whatever looking into it raises."""
-    score, counts = _score(result["metrics"]["recall"]), result["counts"]
-    for row in result["strata"]:
-        if not isinstance(row["name"], str) or not 0 <= row["weight"] <= 1:
-            raise ValueError
-        if row["recall"]["value"] is not None:
-            _score(row["recall"])
-        if min(row["correct"], row["incorrect"], row["positive"] - row["correct"] - row["incorrect"]) < 0:
-            raise ValueError
-    found = result["items"]["found"]
-    wanted = sum(row["positive"] for row in result["strata"])
-    if len(found) != wanted or set(found) - set("01-") or not isinstance(result["items"]["hash"], str):
-        raise ValueError
-    if result["level"] != LEVEL:
-        raise UsageError(
-            f"a board holds intervals of {LEVEL:.0%}, not of {result['level']:.0%}: estimate with that level"
-        )
-    return Entry(name or str(result["system"]), score, int(counts["correct"]), int(counts["incorrect"]), None, result)
-
-
-def _score(given: Mapping[str, Any]) -> Score:
-    """Take a recall with its interval from plain data; anything else raises."""
-    value, low, high = (float(given[name]) for name in ("value", "low", "high"))
-    if not 0 <= value <= 1 or not all(map(math.isfinite, (low, high))):
-        raise ValueError
-    return Score(value, low=low, high=high, method=str(given["method"]))
-
-
-def put(board: Board, entries: Iterable[Entry], *, replacing: bool = False) -> Board:
-    """Put systems on the board: a new one at its end, one that is there already in its place, if that is asked for."""
-    rows = {one.system: one for one in board.entries}
-    for one in entries:
-        old = rows.get(one.system)
-        if old is not None and not replacing and not _same(old, one):
-            raise UsageError(f"{one.system!r} is on the board already: --replace puts the new result in its place")
-        # A result that says the same as the row that is there adds the items to it.
-        rows[one.system] = replace(one, row=old.row) if old is not None and _same(old, one) else one
-    return replace(board, entries=tuple(rows.values()))
-
-
-def _same(one: Entry, other: Entry) -> bool:
-    mine, theirs = one.recall, other.recall
-    same = (mine.value, mine.low, mine.high) == (theirs.value, theirs.low, theirs.high)
-    return same and (one.correct, one.incorrect) == (other.correct, other.incorrect)
-
-
-def reweighted(board: Board, population: Mapping[str, float]) -> Board:
-    """Return the board for another population, in which the strata have other shares of all positives.
-
-    The weights are taken as known. Systems whose strata are not known have no number then.
-    """
-    total = sum(population.values())
-    if not 0 < total < math.inf or min(population.values()) < 0:
-        raise UsageError("the strata's shares must not be negative, and not all 0")
-    weights = {name: share / total for name, share in population.items()}
-    return replace(board, entries=tuple(_reweighted(one, weights) for one in board.entries), weights=weights)
-
-
-def _reweighted(entry: Entry, weights: Mapping[str, float]) -> Entry:
+def _reweighted(entry: BoardEntry, weights: Mapping[str, float]) -> BoardEntry:
     if entry.result is None:
-        return replace(entry, recall=Score(None, undefined="its strata are not known"))
-    rows = shares_of(entry.result, weights)
+        return replace(entry, recall=Score(None, undefined="strata unknown"))
+    rows = weighted_counts(entry.result, weights)
     share, tried, hits = (np.array(column, float) for column in zip(*rows, strict=True))
-    size = np.maximum(share * 1e15, tried)  # so large that no finite-population correction is left
+    size = np.maximum(share * 1e15, tried)  # so large that there is no finite-population correction
     strata = Strata(size, tried, tried, tried, hits)
-    low, high = ratio_wilson(strata, float(entry.result["level"]), 0)
+    low, high = ratio_wilson(strata, entry.result.level, 0)
     return replace(entry, recall=Score(strata.recall, low=low, high=high, method="ratio-wilson"))
 
 
-def _row(entry: Entry, columns: Sequence[str]) -> list[str]:
+def _row(entry: BoardEntry, columns: Sequence[str]) -> list[str]:
     if entry.row is not None:
         return [entry.row.get(name, "") for name in columns]
     ends = f"({entry.recall.low!r}, {entry.recall.high!r})"
-    values = ("", repr(entry.recall.value), ends, str(entry.correct), str(entry.incorrect))
-    found = dict(zip(COLUMNS, values, strict=True)) | {"": entry.system}
-    return [found.get(name, "") for name in columns]
-
-
-def _refuse_twice(names: Sequence[str], source: str) -> None:
-    for one, other in pairwise(sorted(names)):
-        if one == other:
-            raise InputError(f"the system {one!r} is there twice", source=source)
+    values = (entry.system, repr(entry.recall.value), ends, str(entry.correct), str(entry.incorrect))
+    cells = dict(zip(COLUMNS, values, strict=True))
+    return [cells.get(name, "") for name in columns]

@@ -1,4 +1,4 @@
-"""`karatage recall`: recall where nobody can label everything, one file per command."""
+"""`karatage recall`: recall on corpora that are too large to label, one file per command."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from karatage.cli.recall import adjudicate, board, draw, estimate, import_labels
 NAME = "recall"
 
 app = typer.Typer(
-    help="Recall where nobody can label everything: draw a sample, label it, estimate, rank.",
+    help="Estimate recall on a corpus that is too large to label: draw a sample, label it, estimate, rank.",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},

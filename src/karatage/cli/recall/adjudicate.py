@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from karatage.cli import options as o
 from karatage.errors import UsageError
-
-if TYPE_CHECKING:
-    from karatage.recall import Agreement, Conflict
 
 NAME = "adjudicate"
 
@@ -18,21 +15,22 @@ NAME = "adjudicate"
 def run(
     labels: Annotated[
         list[str],
-        typer.Argument(metavar="FOLDER|EXPORT…", help="A folder with imported labels, or exports to compare."),
+        typer.Argument(metavar="FOLDER|EXPORT…", help="Folder with imported labels, or exports to compare."),
     ],
     resolve: Annotated[
         str | None,
         typer.Option(
-            help="Settle conflicts by majority, by annotator:NAME, or leave them open with unanimous, and write the "
-            "benchmark that follows. An adjudication that was imported always settles them."
+            metavar="unanimous|majority|annotator:NAME",
+            help="How to resolve conflicts; writes the resulting benchmark. unanimous leaves them open. Imported "
+            "adjudications always take precedence.",
         ),
     ] = None,
     out: Annotated[
-        str | None, typer.Option(help="Write the conflicts as tasks for Label Studio, with what each annotator said.")
+        str | None, typer.Option(metavar="FILE", help="Write conflicts as Label Studio tasks, with all answers.")
     ] = None,
     json: o.Json = False,
 ) -> None:
-    """Show how far annotators agree, and settle or hand out what they do not agree on.
+    """Show the agreement between annotators, and resolve or export their conflicts.
 
     karatage recall adjudicate places/ --out conflicts.json
     """
@@ -43,16 +41,14 @@ def run(
     from karatage.recall import Export, adjudicate, agreements, conflicts, no_answers, read_answers, write_conflicts
     from karatage.reports import agreement_parts, labelled_parts, print_parts
 
-    found: list[Agreement]
-    differing: list[Conflict]
-    shown: list[Any] = []
+    made = None
     if len(labels) == 1 and Path(labels[0]).is_dir():
         made = adjudicate(labels[0], resolve)
-        found, differing, shown = made.agreements, made.conflicts, list(labelled_parts(made))
+        found, differing = made.agreements, made.conflicts
         data = made.to_dict()
     else:
         if resolve is not None:
-            raise UsageError("--resolve needs a folder: import the exports first with `karatage recall import`")
+            raise UsageError("--resolve needs a folder. Import the exports first with `karatage recall import`")
         answers = [one for path in labels for one in read_answers(Export(path), None, Counter())]
         if not answers:
             raise no_answers(labels)
@@ -60,10 +56,10 @@ def run(
         data = {"agreement": [one.to_dict() for one in found], "conflicts": len(differing)}
     if out is not None:
         if Path(out).resolve().parent == Path(labels[0]).resolve():
-            raise UsageError(f"--out {out}: the folder of the labels is not the place for further tasks")
+            raise UsageError(f"--out {out}: choose a file outside the folder with the labels")
         write_conflicts(differing, out)
     data["items"] = [{"item": one.item, "choices": one.choices, "spans": one.spans} for one in differing]
     if json:
         typer.echo(j.dumps(data, ensure_ascii=False, indent=2))
     else:
-        print_parts([*shown, *agreement_parts(found, differing)])
+        print_parts([*(labelled_parts(made) if made is not None else ()), *agreement_parts(found, differing)])

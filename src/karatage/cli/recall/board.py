@@ -14,56 +14,53 @@ NAME = "board"
 
 
 def run(
-    board: Annotated[str, typer.Argument(metavar="BOARD", help="The board's CSV file; a new one if it is not there.")],
+    board: Annotated[str, typer.Argument(metavar="BOARD", help="CSV file of the board. Created if it does not exist.")],
     results: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[NAME=]RESULT…", help="Results to put on it: what `karatage recall estimate --json` printed."
-        ),
+        typer.Argument(metavar="[NAME=]RESULT…", help="Results to add: output of `karatage recall estimate --json`."),
     ] = None,
     published: Annotated[
         list[str] | None,
-        typer.Option("--import", metavar="FILE", help="Put the rows of another board on it. Repeat for more."),
+        typer.Option("--import", metavar="FILE", help="Add the rows of another board. Repeatable."),
     ] = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Put a result in the place of one of the same name.")
-    ] = False,
-    write: Annotated[bool, typer.Option("--write", help="Write the board's CSV file, in its own layout.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace results that have the same name.")] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write the CSV file of the board.")] = False,
     strata: Annotated[bool, typer.Option("--strata", help="Show the recall in each stratum.")] = False,
     population: Annotated[
         list[str] | None,
         typer.Option(
             metavar="STRATUM=SHARE",
-            help="Re-weight to another population: the stratum's share of positives, or their number. Repeat for more.",
+            help="Re-weight to another population, given the share or the number of positives of each stratum. "
+            "Repeatable.",
         ),
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Show a leaderboard of recalls, and keep it.
+    """Show and update a leaderboard of recalls.
 
     karatage recall board leaderboard.csv estnltk.json --write
     """
     from pathlib import Path
 
-    from karatage.recall import Board, put, read_board, read_result, reweighted
+    from karatage.recall import Board, BoardEntry, read_board, read_result
     from karatage.reports import board_markdown, board_parts, print_parts
 
     if json and markdown:
-        raise UsageError("--json or --markdown, not both")
+        raise UsageError("choose one of --json and --markdown")
     if write and population:
-        raise UsageError("--population changes what is shown, --write what is kept: give one of them")
-    there = Path(board).exists()
-    if not there and not results and not published:
-        raise UsageError(f"{board}: there is no such board, and there are no results to start one with")
-    found = read_board(board) if there else Board(())
+        raise UsageError("--population and --write cannot be combined: a re-weighted board cannot be written")
+    exists = Path(board).exists()
+    if not exists and not results and not published:
+        raise UsageError(f"{board}: no such board. Pass results to create it")
+    found = read_board(board) if exists else Board(())
     more = [entry for path in published or () for entry in read_board(path).entries]
-    more += [read_result(path, name) for name, path in r.in_strata(results)]
-    found = put(found, more, replacing=replace)
+    more += [BoardEntry.of(read_result(path), name) for name, path in r.named_files(results)]
+    found = found.with_entries(more, replacing=replace)
     if write:
         found.write(board)
     if population:
-        found = reweighted(found, r.numbers("--population", population))
+        found = found.reweighted(r.numbers("--population", population))
     if json:
         typer.echo(found.to_json())
     elif markdown:

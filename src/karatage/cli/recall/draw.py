@@ -16,81 +16,87 @@ def run(
     corpus: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="CORPUS…",
-            help="Plain text by line, JSON lines, Parquet, or any format with texts or tokens; - for standard input. "
-            "Left out with --candidates.",
+            metavar="[CORPUS…]",
+            help="Plain text (one text per line), JSON Lines, Parquet, or any format with texts or tokens; - for "
+            "standard input. Omit with --candidates.",
         ),
     ] = None,
-    out: Annotated[str, typer.Option(metavar="FOLDER", help="Where the draw goes.")] = "",
+    out: Annotated[str, typer.Option(metavar="FOLDER", help="Output folder.  [required]", show_default=False)] = "",
     words: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[STRATUM=]FILE",
-            help="A word list, one per line, # for comments: whole words in any case; järv* has any ending, *saar any "
-            "beginning. Repeat the option for more.",
+            help="Word list, one word per line, # for comments. Matches whole words in any case; järv* matches any "
+            "ending, *saar any beginning. Repeatable.",
         ),
     ] = None,
     pattern: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="[STRATUM=]REGEX",
-            help="A regular expression, in Rust's syntax, without look-around. Repeat the option for more.",
+            metavar="[STRATUM=]REGEX", help="Regular expression in Rust's syntax, without look-around. Repeatable."
         ),
     ] = None,
     candidates: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Candidates that are there already, as claims, or a tagger's output."),
+        typer.Option(metavar="FILE", help="Use the entities in a file as candidates, e.g. a tagger's predictions."),
     ] = None,
     by: Annotated[
         str | None,
         typer.Option(
             metavar="ATTRIBUTE",
-            help="Strata by an attribute of the units, or word for each word of the lists; with --candidates also "
-            "label (the default) and value.",
+            help="Stratify by an attribute of the texts, or by word for each word of the lists. With --candidates also "
+            "label (the default) or value.",
         ),
     ] = None,
     size: Annotated[
         list[str] | None,
-        typer.Option(metavar="N|STRATUM=N", help="How many to draw of each stratum (1000), or of one. Repeatable."),
+        typer.Option(
+            metavar="N|STRATUM=N", help="Sample size per stratum, or of one stratum. Repeatable.  [default: 1000]"
+        ),
     ] = None,
     after: Annotated[
         str | None,
         typer.Option(
             metavar="FOLDER",
-            help="An earlier draw from the same frame, such as a pilot: draw --size more. The new folder has the items "
-            "and labels of both, and tasks for the new items.",
+            help="Continue an earlier draw from the same corpus, e.g. a pilot, with --size more items. The new folder "
+            "has the items and labels of both, and tasks for the new items.",
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Where the random numbers start: 0, or as in the earlier draw.", min=0)
+        int | None, typer.Option(help="Random seed.  [default: that of the earlier draw, or 0]", min=0)
     ] = None,
     label: Annotated[
-        str | None, typer.Option(help="What the entities are called, such as LOC (default entity).")
+        str | None,
+        typer.Option(help="Label of the entities, e.g. LOC.  [default: that of the earlier draw, or entity]"),
     ] = None,
-    text: Annotated[str, typer.Option(metavar="MEMBER", help="The member or column with the text.")] = "text",
-    id: Annotated[str, typer.Option(metavar="MEMBER", help="The member or column with the id.")] = "id",  # noqa: A002
+    text: Annotated[str, typer.Option(metavar="KEY", help="Key or column of the text.")] = "text",
+    id: Annotated[str, typer.Option(metavar="KEY", help="Key or column of the id.")] = "id",  # noqa: A002
     assist: Annotated[
         str | None,
         typer.Option(
-            metavar="COLUMN",
-            help="An attribute of the units with what an existing tagger says, from 0 to 1, to narrow intervals later; "
-            "with --candidates also value, for each claim its own.",
+            metavar="KEY",
+            help="Attribute with the predictions of an existing tagger, from 0 to 1, for narrower intervals with "
+            "--method assisted. With --candidates also value.",
         ),
     ] = None,
     format: Annotated[  # noqa: A002  users say format
         str | None,
-        typer.Option("--format", "-f", help="text, jsonl, parquet, or any of `karatage formats`; sniffed if left out."),
+        typer.Option(
+            "--format",
+            "-f",
+            help="text, jsonl, parquet, or any of `karatage formats`.  [default: detected automatically]",
+        ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace the draw that the folder holds.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the draw in the output folder.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Find every candidate of a corpus, count them, and draw a random sample of each stratum to label.
+    """Find and count every candidate in a corpus, and draw a random sample of each stratum to label.
 
     karatage recall draw corpus.jsonl.zst --words frequent=frequent.txt --words rare=rare.txt --label LOC --out places
     """
     if not out:
-        raise UsageError("say where the draw goes: --out FOLDER")
-    from karatage.recall import Pattern, WordList, check_folder, draw, read_pattern, read_words
+        raise UsageError("missing output folder. Use --out FOLDER")
+    from karatage.recall import Pattern, WordList, check_folder, draw, read_pattern, read_words, write_draw
 
     check_folder(out, force=force)
     general, sizes = _sizes(size or [])
@@ -112,7 +118,7 @@ def run(
             format=format,
             progress=progress,
         )
-    made.write(out, force=force, labels=after)
+    write_draw(made, out, force=force, labels=after)
     if json:
         typer.echo(made.to_json())
         return
@@ -126,7 +132,7 @@ def _sizes(given: list[str]) -> tuple[int, dict[str, int]]:
     for text in given:
         name, sign, number = text.rpartition("=")
         if not number.isdecimal() or len(number) > 15 or (sign and not name):
-            raise UsageError(f"--size {text!r}: it reads N or STRATUM=N, with a whole number")
+            raise UsageError(f"--size {text!r}: expected N or STRATUM=N, with a whole number")
         if sign:
             sizes[name] = int(number)
         else:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext, redirect_stdout
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
+from karatage.recall import FailedTexts, RecallMethod, UnresolvedItems
 
 if TYPE_CHECKING:
-    from karatage.recall import Precision
+    from karatage.recall import EstimateOptions, PrecisionSample
 
 NAME = "estimate"
 
@@ -22,60 +23,58 @@ def run(
     benchmark: r.Benchmark,
     tagger: Annotated[
         str | None,
-        typer.Option(help="Run this tagger: estnltk, hf:FOLDER, spacy:NAME or MODULE:FUNCTION."),
+        typer.Option(help="Run a tagger: estnltk, hf:FOLDER, spacy:NAME or MODULE:FUNCTION."),
     ] = None,
     predictions: Annotated[
-        str | None, typer.Option(help="Read predictions: a file with texts and spans in characters.")
+        str | None, typer.Option(metavar="FILE", help="Read predictions with texts and character offsets.")
     ] = None,
-    stored: Annotated[bool, typer.Option("--stored", help="Take the results that the benchmark stores.")] = False,
-    method: Annotated[
-        str | None,
-        typer.Option(
-            help="Interval: published, stratified, ratio, ratio-wilson (the default), convolution, bayes, wilson, or "
-            "assisted."
-        ),
-    ] = None,
+    stored: Annotated[bool, typer.Option("--stored", help="Use the results stored in the benchmark.")] = False,
+    method: Annotated[RecallMethod, typer.Option(help="Method of the interval.")] = "ratio-wilson",
     words: Annotated[
         str | None,
-        typer.Option(help="Snap predictions outwards to words: estnltk or spaces. Left out or own: as they are."),
+        typer.Option(help="Expand predictions to whole words: estnltk or spaces.  [default: own, i.e. unchanged]"),
     ] = None,
     tax: Annotated[
         bool,
-        typer.Option("--tax", help="Score the same predictions twice: as they are, and snapped to --words (spaces)."),
+        typer.Option("--tax", help="Score the same predictions twice: unchanged, and expanded to --words (spaces)."),
     ] = False,
-    label_map: r.Map = None,
+    label_map: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="FROM=TO", help="Rename a label, e.g. GPE=LOC. Repeatable."),
+    ] = None,
     format: o.Format = None,  # noqa: A002  users say format
-    name: Annotated[str | None, typer.Option(help="What to call the system.")] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the system.")] = None,
     failed: Annotated[
-        str | None, typer.Option(help="Texts on which the tagger failed: leave-out (the default) or miss.")
+        FailedTexts | None,
+        typer.Option(help="What to do with texts on which the tagger failed.  [default: leave-out]"),
     ] = None,
     unresolved: Annotated[
-        str, typer.Option(help="Undecided items: count them, or widen the interval by what they may be.")
+        UnresolvedItems,
+        typer.Option(help="Count undecided items as not positive, or widen the interval to allow for both outcomes."),
     ] = "count",
     dropped: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME=N/LABELLED",
-            help="A stratum that the benchmark leaves out because no positive was found: its occurrences, and how many "
-            "were labelled. Repeat the option for more.",
+            help="Stratum that the benchmark omits because no positive was found: its occurrences, and how many were "
+            "labelled. Repeatable.",
         ),
     ] = None,
     precision: Annotated[
         str | None,
         typer.Option(
             metavar="CORRECT/SAMPLED[/TOTAL]|FOLDER",
-            help="A labelled sample of the tagger's predictions on the corpus, for precision and F1 there: its counts, "
-            "or the folder of a draw whose candidates are the predictions.",
+            help="Labelled sample of the tagger's predictions on the corpus, for precision and F1: its counts, or the "
+            "folder of a draw whose candidates are the predictions.",
         ),
     ] = None,
     save: Annotated[
-        str | None, typer.Option(help="Keep what the tagger says in this file; an interrupted run goes on from it.")
+        str | None,
+        typer.Option(metavar="FILE", help="Save the tagger's predictions. Run the same command again to resume."),
     ] = None,
-    html: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write everything as one page that opens without a network.")
-    ] = None,
-    level: r.Level = 0.95,
-    seed: Annotated[int, typer.Option(help="Where the random numbers start.", min=0)] = 0,
+    html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page.")] = None,
+    level: o.Level = 0.95,
+    seed: o.Seed = 0,
     json: o.Json = False,
 ) -> None:
     """Estimate the recall of a tagger on the corpus that a benchmark was drawn from.
@@ -89,42 +88,48 @@ def run(
 
     check_paths({"--html": (html, PAGES)}, [predictions, save])
     renamed = r.pairs("--map", label_map, "LABEL")
-    shared: dict[str, Any] = {"method": method, "level": level, "seed": seed, "unresolved": unresolved}
-    shared["precision"] = _precision(precision)
-    if tax:
-        if tagger is None:
-            raise UsageError("--tax needs a --tagger")
-        if html is not None:
-            raise UsageError("a page shows one estimate: give --html without --tax")
-        if predictions is not None or stored or save is not None:
-            raise UsageError("--tax goes with a --tagger alone, without --predictions, --stored and --save")
-        given = with_dropped(benchmark, _dropped(dropped))
-        shared |= {"name": name, "failed": failed or "leave-out"}
-        with redirect_stdout(sys.stderr), o.progress("texts tagged") as bar:  # what a tagger prints is not our output
+    options: EstimateOptions = {"method": method, "level": level, "seed": seed, "unresolved": unresolved}
+    options["precision"] = _precision(precision)
+    if tax and tagger is None:
+        raise UsageError("--tax needs a --tagger")
+    if tax and (predictions is not None or stored or save is not None or html is not None):
+        raise UsageError("--tax cannot be combined with --predictions, --stored, --save or --html")
+    given = with_dropped(benchmark, _dropped(dropped))
+    # Whatever a tagger prints does not belong to our output.
+    with redirect_stdout(sys.stderr), o.progress("texts tagged") if tagger is not None else nullcontext() as bar:
+        if tax and tagger is not None:
             opened = open_tagger(tagger, label_map=renamed)
-            cost = tokenisation_tax(given, opened, words or "spaces", progress=bar, **shared)
+            cost = tokenisation_tax(
+                given,
+                opened,
+                words or "spaces",
+                name=name,
+                failed=failed or "leave-out",
+                progress=bar,
+                **options,
+            )
+        else:
+            found = estimate(
+                given,
+                tagger=tagger,
+                predictions=predictions,
+                stored=stored,
+                words=words,
+                label_map=renamed,
+                format=format,
+                name=name,
+                failed=failed,
+                save=save,
+                progress=bar,
+                **options,
+            )
+    if tax:
         typer.echo(cost.to_json()) if json else print_parts(tax_parts(cost))
         return
-    with redirect_stdout(sys.stderr), o.progress("texts tagged") if tagger is not None else nullcontext() as bar:
-        found = estimate(
-            benchmark,
-            tagger=tagger,
-            predictions=predictions,
-            stored=stored,
-            words=words,
-            label_map=renamed,
-            format=format,
-            name=name,
-            failed=failed,
-            dropped=_dropped(dropped),
-            save=save,
-            progress=bar,
-            **shared,
-        )
     if html is not None:
         from karatage.reports import recall_page, write_page
 
-        write_page(recall_page(found, with_dropped(benchmark, _dropped(dropped))), html)
+        write_page(recall_page(found, given), html)
         typer.echo(f"karatage: page written to {html}", err=True)
     if json:
         typer.echo(found.to_json())
@@ -135,24 +140,23 @@ def run(
 def _dropped(given: list[str] | None) -> dict[str, tuple[int, int]]:
     out = {}
     for name, text in r.pairs("--dropped", given, "N/LABELLED").items():
-        size, sign, labelled = text.partition("/")
-        if not sign or not all(part.isdecimal() and len(part) < 16 for part in (size, labelled)):
-            raise UsageError(f"--dropped {name}={text}: it reads NAME=OCCURRENCES/LABELLED")
-        out[name] = int(size), int(labelled)
+        numbers = r.whole_numbers(text)
+        if numbers is None or len(numbers) != 2:
+            raise UsageError(f"--dropped {name}={text}: expected NAME=OCCURRENCES/LABELLED")
+        out[name] = numbers[0], numbers[1]
     return out
 
 
-def _precision(text: str | None) -> Precision | None:
+def _precision(text: str | None) -> PrecisionSample | None:
     from pathlib import Path
 
-    from karatage.recall import Precision, read_precision
+    from karatage.recall import PrecisionSample, read_precision
 
     if text is None:
         return None
     if Path(text).is_dir():
         return read_precision(text)
-    parts = text.split("/")
-    if len(parts) not in (2, 3) or not all(part.isdecimal() and len(part) < 16 for part in parts):
-        raise UsageError(f"--precision {text!r}: it reads CORRECT/SAMPLED or CORRECT/SAMPLED/TOTAL, or names a folder")
-    correct, sampled, *total = map(int, parts)
-    return Precision(correct, sampled, total[0] if total else None)
+    numbers = r.whole_numbers(text)
+    if numbers is None or len(numbers) not in (2, 3):
+        raise UsageError(f"--precision {text!r}: expected CORRECT/SAMPLED, CORRECT/SAMPLED/TOTAL or a folder")
+    return PrecisionSample.of_counts(*numbers)

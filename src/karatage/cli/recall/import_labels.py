@@ -13,41 +13,46 @@ NAME = "import"
 
 
 def run(
-    folder: r.Folder,
+    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Folder of the draw, or of a benchmark.")],
     exports: Annotated[
         list[str],
-        typer.Argument(metavar="[STRATUM=]EXPORT…", help="Label Studio's JSON exports, or filled-in CSV files."),
+        typer.Argument(metavar="[STRATUM=]EXPORT…", help="JSON exports of Label Studio, or filled-in CSV files."),
     ],
     spans: Annotated[
         list[str] | None,
         typer.Option(
             metavar="[STRATUM=]EXPORT",
-            help="An export of a second pass, which asked for the spans of the positives. Repeat the option for more.",
+            help="Export of a second pass, which asked for the spans of the positives. Repeatable.",
         ),
     ] = None,
     label: Annotated[
         list[str] | None,
-        typer.Option(help="The label of the wanted entities, such as LOC; known from the draw if left out."),
+        typer.Option(help="Label of the entities, e.g. LOC. Repeatable.  [default: that of the draw]"),
     ] = None,
     positive: Annotated[
         list[str] | None,
-        typer.Option(help="A choice that means that the candidate is (part of) an entity; yes, if left out."),
+        typer.Option(
+            help="Choice that means that the candidate is an entity or part of one. Repeatable.  [default: yes]"
+        ),
     ] = None,
     negative: Annotated[
         list[str] | None,
-        typer.Option(help="A choice that means that it is not; no, if left out. Any other leaves the item undecided."),
+        typer.Option(
+            help="Choice that means that it is not; any other choice leaves the item undecided. Repeatable.  "
+            "[default: no]"
+        ),
     ] = None,
     occurrences: Annotated[
         list[str] | None,
-        typer.Option(metavar="STRATUM=N", help="Candidates of a stratum in the corpus, where no draw says so."),
+        typer.Option(metavar="STRATUM=N", help="Number of candidates of a stratum in the corpus, if there is no draw."),
     ] = None,
     adjudication: Annotated[
-        bool, typer.Option("--adjudication", help="These answers settle conflicts of others.")
+        bool, typer.Option("--adjudication", help="These answers resolve the conflicts of others.")
     ] = False,
-    annotator: Annotated[str | None, typer.Option(help="Who answered, where the file does not say so.")] = None,
+    annotator: Annotated[str | None, typer.Option(help="Name of the annotator, if the file does not have it.")] = None,
     json: o.Json = False,
 ) -> None:
-    """Read labels into the folder of a draw, and write the benchmark that follows from them.
+    """Import labels into the folder of a draw, and write the resulting benchmark.
 
     karatage recall import places/ export.json
     """
@@ -56,8 +61,11 @@ def run(
     from karatage.recall import Export, import_labels
     from karatage.reports import agreement_parts, labelled_parts, print_parts
 
-    files = [Export(path, stratum, False, adjudication, annotator) for stratum, path in r.in_strata(exports)]
-    files += [Export(path, stratum, True, adjudication, annotator) for stratum, path in r.in_strata(spans)]
+    files = [
+        Export(path, stratum, spans_only=spans_only, adjudication=adjudication, annotator=annotator)
+        for given, spans_only in ((exports, False), (spans, True))
+        for stratum, path in r.named_files(given)
+    ]
     sizes = r.counts("--occurrences", occurrences)
     made = import_labels(folder, files, labels=label, positive=positive, negative=negative, occurrences=sizes)
     if json:

@@ -19,35 +19,36 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="STRATUM=EXPORT",
-            help="The export of a stratum's labels. Left out: those in the folder labelled beside the description.",
+            help="Label export of a stratum. Repeatable.  [default: files in the folder labelled of the benchmark]",
         ),
     ] = None,
     against: Annotated[
-        str | None, typer.Option(help="Another benchmark, which should have no item in common with this one.")
+        str | None,
+        typer.Option(metavar="BENCHMARK", help="Another benchmark, which should have no items in common."),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 on warnings too.")] = False,
-    level: r.Level = 0.95,
+    level: o.Level = 0.95,
     json: o.Json = False,
 ) -> None:
-    """Find what is wrong with a benchmark, and what that does to the estimate; exit code 1 if no estimate can be made.
+    """Find defects of a benchmark and their effect on the estimate. Exit code 1 if no estimate is possible.
 
     karatage recall lint places/
     """
     import json as j
 
-    from karatage.recall import ERROR, WARNING, folder_of, lint
+    from karatage.recall import benchmark_folder, lint
     from karatage.reports import finding_parts, print_parts
 
     exports: dict[str, list[str]] = {}
-    for stratum, path in r.in_strata(labelled):
+    for stratum, path in r.named_files(labelled):
         if stratum is None:
-            raise UsageError(f"--labelled {path!r}: it reads STRATUM=EXPORT")
+            raise UsageError(f"--labelled {path!r}: expected STRATUM=EXPORT")
         exports.setdefault(stratum, []).append(path)
     found = lint(benchmark, exports=exports or None, against=against, level=level)
     if json:
-        data = {"benchmark": folder_of(benchmark).resolve().name, "findings": [one.to_dict() for one in found]}
+        data = {"benchmark": benchmark_folder(benchmark).resolve().name, "findings": [one.to_dict() for one in found]}
         typer.echo(j.dumps(data, ensure_ascii=False, indent=2))
     else:
         print_parts(finding_parts(benchmark, found), least=1000)
-    if any(one.severity == ERROR or (strict and one.severity == WARNING) for one in found):
+    if any(one.severity == "error" or (strict and one.severity == "warning") for one in found):
         raise typer.Exit(1)

@@ -1,1 +1,1 @@
-"""The frame and the draw: every candidate of a corpus is found and counted, and some are drawn to be labelled."""
+"""Drawing a sample: find and count every candidate in a corpus, and draw a random sample of each stratum to label."""

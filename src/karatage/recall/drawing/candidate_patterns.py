@@ -1,4 +1,4 @@
-"""What counts as a candidate: word lists and regular expressions, each for a stratum."""
+"""What counts as a candidate: word lists and regular expressions, one per stratum."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import polars as pl
 
@@ -14,28 +14,28 @@ from karatage.errors import InputError, UsageError
 from karatage.formats import Source, guard
 
 MOST_WORDS = 3000
-"""More alternatives than this make the search for them very slow, or fail."""
+"""With more alternatives than this, the search is very slow or fails."""
 
 _PROBE = "aa  \r\r\n\na\n \ra \n\r a\ra"
-"""Has every pair of a letter, a blank and line breaks: whatever matches nothing at all between some pair shows here."""
+"""Has every pair of a letter, a space and line breaks, so a pattern that matches the empty string shows here."""
 
 
 @dataclass(frozen=True)
 class WordList:
-    """A word list. Whole words count, in any case; `järv*` has any ending, `*saar` any beginning.
+    """A word list. Matches whole words in any case; `järv*` matches any ending, `*saar` any beginning.
 
     Attributes:
-        words: the words, or several words in a row, parted by blanks.
-        name: the stratum.
-        named: whether the user named the stratum; else an attribute's value alone names it, where there is one.
+        words: Words, or phrases whose words are separated by spaces.
+        name: Name of the stratum.
+        named: Whether the user named the stratum. If not, strata by an attribute have its value alone as their name.
     """
 
     words: tuple[str, ...]
     name: str = "words"
     named: bool = False
 
-    def definition(self) -> dict[str, Any]:
-        """Return plain data, for the manifest."""
+    def definition(self) -> dict[str, object]:
+        """Return the entry in the manifest."""
         return {"stratum": self.name, "named": self.named, "words": list(self.words)}
 
 
@@ -44,28 +44,28 @@ class Pattern:
     """A regular expression in the syntax of Rust's `regex`, which has no look-around.
 
     Attributes:
-        expression: the expression.
-        name: the stratum.
-        named: whether the user named the stratum.
+        expression: The expression.
+        name: Name of the stratum.
+        named: Whether the user named the stratum.
     """
 
     expression: str
     name: str = "pattern"
     named: bool = False
 
-    def definition(self) -> dict[str, Any]:
-        """Return plain data, for the manifest."""
+    def definition(self) -> dict[str, object]:
+        """Return the entry in the manifest."""
         return {"stratum": self.name, "named": self.named, "pattern": self.expression}
 
 
-class Part(NamedTuple):
+class Alternative(NamedTuple):
     """One alternative of the search.
 
     Attributes:
-        exact: the expression.
-        loose: one without word boundaries, which are slow: it matches in every text in which the exact one does.
-        word: for a single word, what the whole word must match; else None.
-        inside: for a single word, what any word that matches has in it.
+        exact: The expression.
+        loose: The expression without word boundaries, which are slow. It matches every text that `exact` matches.
+        word: Expression for the whole word, if the alternative is a single word.
+        inside: Expression for a substring of that word.
     """
 
     exact: str
@@ -74,10 +74,24 @@ class Part(NamedTuple):
     inside: str = ""
 
 
+class SearchedStratum(NamedTuple):
+    """A stratum with the alternatives to search for.
+
+    Attributes:
+        name: Name of the stratum.
+        named: Whether the user named it.
+        alternatives: What to search for.
+    """
+
+    name: str
+    named: bool
+    alternatives: list[Alternative]
+
+
 def read_words(given: str) -> WordList:
-    """Read a word list, given as `FILE` or `STRATUM=FILE`; lines that start with # are comments."""
-    name, named, place = _split(given, whole=Path(given).exists())
-    source = Source(place)
+    """Read a word list given as `FILE` or `STRATUM=FILE`. Lines that start with # are comments."""
+    name, named, path = _split(given, whole=Path(given).exists())
+    source = Source(path)
     words: dict[str, None] = {}
     with guard(source):
         for number, line in source.lines():
@@ -85,16 +99,16 @@ def read_words(given: str) -> WordList:
             if word.startswith("#") or not word:
                 continue
             if not word.replace("*", "").strip():
-                hint = "A star stands for any ending or beginning of a word: järv*"
-                raise InputError(f"{word!r} would match every word", source=source.name, line=number, hint=hint)
+                hint = "Use * for any ending or beginning of a word, e.g. järv*"
+                raise InputError(f"{word!r} matches every word", source=source.name, line=number, hint=hint)
             words[word] = None
     if not words:
-        raise InputError("holds no word", source=source.name, hint="Put one word on each line")
+        raise InputError("the word list is empty", source=source.name, hint="Write one word per line")
     return WordList(tuple(words), name if named else source.path.name.partition(".")[0] or "words", named)
 
 
 def read_pattern(given: str) -> Pattern:
-    """Read a regular expression, given as `REGEX` or `STRATUM=REGEX`."""
+    """Parse a regular expression given as `REGEX` or `STRATUM=REGEX`."""
     name, named, expression = _split(given, whole=re.match(r"[^=]*[\\()\[\]{}*+?|^$]", given) is not None)
     return Pattern(expression, name if named else "pattern", named)
 
@@ -104,62 +118,63 @@ def _split(given: str, whole: bool) -> tuple[str, bool, str]:
     if whole or not sign:
         return "", False, given
     if not name.strip():
-        raise UsageError(f"{given!r}: the name of the stratum before the = is empty")
+        raise UsageError(f"{given!r}: expected the name of a stratum before the =")
     return name, True, rest
 
 
-def word_part(word: str) -> Part:
-    """Make the alternative for one entry of a word list."""
-    body = r"\s+".join(r"\w*".join(map(pl.escape_regex, piece.split("*"))) for piece in word.split())
+def word_alternative(word: str) -> Alternative:
+    """Return the alternative for one entry of a word list."""
+    body = r"\s+".join(r"\w*".join(map(pl.escape_regex, part.split("*"))) for part in word.split())
     if _is_word(word.replace("*", "")) and " " not in word:
         inside = r"\w*".join(map(pl.escape_regex, word.strip("*").split("*")))
-        return Part(rf"(?i:\b{body}\b)", rf"(?i:{inside})", f"(?i:{body})", f"(?i:{inside})")
+        return Alternative(rf"(?i:\b{body}\b)", rf"(?i:{inside})", f"(?i:{body})", f"(?i:{inside})")
     first, last = (r"\b" if end == "*" or _is_word(end) else "" for end in (word[0], word[-1]))
-    return Part(f"(?i:{first}{body}{last})", f"(?i:{body})")
+    return Alternative(f"(?i:{first}{body}{last})", f"(?i:{body})")
 
 
 def _is_word(text: str) -> bool:
     return bool(pl.Series([text]).str.contains(r"\A\w+\z").item())
 
 
-def pattern_part(pattern: Pattern) -> Part:
-    """Make the alternative for a regular expression; one that cannot be used is an error."""
+def pattern_alternative(pattern: Pattern) -> Alternative:
+    """Return the alternative for a regular expression, or raise an error if it is invalid."""
     expression = pattern.expression
-    check_expression(expression, f"the pattern {expression!r:.80}")
+    check_expression(expression, f"invalid pattern {expression!r:.80}")
     if re.search(r"\(\?[a-zA-Z]*x", expression):
-        expression += "\n"  # with this flag a comment may stand at the end; blanks do not count
+        expression += "\n"  # with this flag, the expression may end in a comment; whitespace is ignored
     probes = pl.Series(["", "a", " ", "\n", _PROBE])
     if probes.str.replace_all(f"(?:{expression})", "<${0}>").str.contains("<>").any():
         raise UsageError(
-            f"the pattern {expression!r:.80} matches the empty string: let it match at least one character"
+            f"the pattern {expression!r:.80} matches the empty string. Change it to match at least one character"
         )
-    return Part(f"(?:{expression})", f"(?:{expression})")
+    return Alternative(f"(?:{expression})", f"(?:{expression})")
 
 
-def check_expression(expression: str, what: str) -> None:
-    """Refuse an expression that cannot be compiled, with the reason."""
+def check_expression(expression: str, problem: str) -> None:
+    """Raise an error that starts with `problem` if an expression cannot be compiled."""
     try:
         pl.Series(["x"]).str.contains(expression)
     except pl.exceptions.PolarsError as error:
         reason = re.search(r"^error: (.+)$|regex error: (Compiled .+)$", str(error), re.MULTILINE)
         why = next((group for group in reason.groups() if group), "") if reason else str(error).splitlines()[0]
-        hint = " Write it without, or mark the candidates with another tool (--candidates)." if "look" in why else ""
-        raise UsageError(f"{what} cannot be used: {why}.{hint}") from None
+        hint = " Rewrite it without, or find the candidates with another tool (--candidates)." if "look" in why else ""
+        raise UsageError(f"{problem}: {why}.{hint}") from None
 
 
-def parts_of(lists: Sequence[WordList | Pattern], by_word: bool) -> list[tuple[str, bool, list[Part]]]:
-    """Return the strata that the lists make, in order, each with its alternatives and whether it was named."""
+def searched_strata(lists: Sequence[WordList | Pattern], by_word: bool) -> list[SearchedStratum]:
+    """Return the strata that word lists and patterns define, in order."""
     if sum(len(one.words) for one in lists if isinstance(one, WordList)) > MOST_WORDS:
         raise UsageError(
-            f"the lists have more than {MOST_WORDS:,} words, too many to search for at once: mark the candidates with "
-            "a tool for long lists, and give them as --candidates"
+            f"the word lists have more than {MOST_WORDS:,} words, which is too many for one search. Find the "
+            "candidates with another tool and pass them with --candidates"
         )
-    out: list[tuple[str, bool, list[Part]]] = []
+    out = []
     for one in lists:
         if isinstance(one, Pattern):
-            out.append((one.name, one.named, [pattern_part(one)]))
+            out.append(SearchedStratum(one.name, one.named, [pattern_alternative(one)]))
         elif by_word:
-            out += [(f"{one.name}/{word}" if one.named else word, True, [word_part(word)]) for word in one.words]
+            names = ((word, f"{one.name}/{word}" if one.named else word) for word in one.words)
+            out += [SearchedStratum(name, True, [word_alternative(word)]) for word, name in names]
         else:
-            out.append((one.name, one.named, [word_part(word) for word in one.words]))
+            out.append(SearchedStratum(one.name, one.named, [word_alternative(word) for word in one.words]))
     return out

@@ -1,6 +1,6 @@
-"""Lines of a corpus in blocks: plain text and JSON lines.
+"""Read a corpus of lines in blocks: plain text and JSON Lines.
 
-A block is read here, but parsed by whoever takes it: parsing can go on in another thread while the next one is read.
+Reading and parsing are separate, so that other threads can parse blocks while the next one is read.
 """
 
 from __future__ import annotations
@@ -18,57 +18,62 @@ from karatage.errors import FormatError, InputError
 from karatage.formats import JsonObject, Source, decode
 
 BLOCK = 8 << 20
-"""About how many bytes of text are in one block."""
+"""Approximate size of a block in bytes."""
 
 
-class Members(NamedTuple):
-    """Which members of JSON lines, or columns of tables, are wanted.
+class TextColumns(NamedTuple):
+    """Names of the keys of JSON Lines, or columns of tables, to read.
 
     Attributes:
-        text: the text.
-        id: the unit's id; where there is none, a unit is known by its line.
-        facts: attributes of the unit.
+        text: Key of the text.
+        id: Key of the id. A unit without an id is identified by its line.
+        attributes: Keys of further attributes.
     """
 
     text: str = "text"
     id: str = "id"
-    facts: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> list[str]:
+        """All keys, each once."""
+        return list(dict.fromkeys((self.text, self.id, *self.attributes)))
 
 
 @dataclass(frozen=True)
-class Block:
+class TextBlock:
     """Some units of a corpus.
 
     Attributes:
-        texts: their texts.
-        source: what messages call the file.
-        numbers: the line or row of each, from 1.
-        ids: their ids, where there are any; null where one has none.
-        facts: the wanted attributes as text; null where a unit lacks one.
-        prefix: what stands before the number of a unit without an id, to tell files apart.
+        texts: Text of each unit.
+        source: Name of the file in messages.
+        numbers: Line or row number of each unit, starting at 1.
+        ids: Id of each unit, null if it has none; None if no unit has one.
+        attributes: Requested attributes as text, null if a unit does not have one.
+        prefix: Written before the number of a unit without an id, to distinguish files.
     """
 
     texts: pl.Series
     source: str
     numbers: Sequence[int]
     ids: pl.Series | None = None
-    facts: Mapping[str, pl.Series] = field(default_factory=dict)
+    attributes: Mapping[str, pl.Series] = field(default_factory=dict)
     prefix: str = ""
 
     def unit(self, row: int) -> str:
-        """Return the id of a unit, or its file and line."""
+        """Return the id of a unit, or else its file and line."""
         known = None if self.ids is None else self.ids[row]
         return f"{self.prefix}{self.numbers[row]}" if known is None else str(known)
 
 
-Job = Callable[[], Block]
+ParseTask = Callable[[], TextBlock]
 
 Update = Callable[[bytes], None]
-"""Takes what was read, for a hash."""
+"""Adds what was read to a hash."""
 
 
 def _line_blocks(source: Source, update: Update) -> Iterator[tuple[int, bytes]]:
-    """Yield the number of the first line and the bytes of whole lines; the last one gets its end if it has none."""
+    """Yield blocks of whole lines with the number of their first line; add a missing line break at the end."""
     number = 1
     with source.open() as stream:
         waiting: list[bytes] = []
@@ -90,24 +95,24 @@ def _line_blocks(source: Source, update: Update) -> Iterator[tuple[int, bytes]]:
                 return
 
 
-def text_jobs(source: Source, members: Members, prefix: str, update: Update) -> Iterator[Job]:
-    """Read plain text, one unit per line; empty lines count as lines but hold no candidates."""
-    if members.facts:
-        hint = "Give JSON lines or a Parquet file instead"
-        raise InputError(f"plain text has no attribute {members.facts[0]!r}", source=source.name, hint=hint)
+def plain_text_tasks(source: Source, columns: TextColumns, prefix: str, update: Update) -> Iterator[ParseTask]:
+    """Read plain text, one unit per line, including empty lines."""
+    if columns.attributes:
+        hint = "Use JSON Lines or Parquet"
+        raise InputError(f"plain text has no attribute {columns.attributes[0]!r}", source=source.name, hint=hint)
 
-    def parse(number: int, data: bytes) -> Block:
+    def parse(number: int, data: bytes) -> TextBlock:
         texts = _decoded(data, source, number)
-        return Block(texts, source.name, range(number, number + len(texts)), prefix=prefix)
+        return TextBlock(texts, source.name, range(number, number + len(texts)), prefix=prefix)
 
     for number, data in _line_blocks(source, update):
         yield lambda number=number, data=data: parse(number, data)  # type: ignore[misc]  # binds now
 
 
 def _decoded(data: bytes, source: Source, number: int) -> pl.Series:
-    """Return whole lines without their ends. Read as a table of one column, they need no objects of Python's."""
+    """Split a block into lines. Polars reads it as a table of one column, which creates no Python objects."""
     try:
-        # The line in front keeps the reader from dropping empty lines, or a byte order mark, at the start.
+        # With a line in front, the reader does not drop empty lines or a byte order mark at the start.
         table = pl.read_csv(b"-\n" + data, has_header=False, separator="\0", quote_char=None, schema={"t": pl.String})
     except pl.exceptions.PolarsError:
         table = pl.DataFrame()
@@ -121,69 +126,69 @@ def _count_lines(data: bytes) -> int:
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
 
 
-def json_jobs(source: Source, members: Members, prefix: str, update: Update) -> Iterator[Job]:
-    """Read JSON lines."""
-    schema = dict.fromkeys((members.text, members.id, *members.facts), pl.String)
+def json_lines_tasks(source: Source, columns: TextColumns, prefix: str, update: Update) -> Iterator[ParseTask]:
+    """Read JSON Lines."""
+    schema = dict.fromkeys(columns.all, pl.String)
 
-    def parse(number: int, data: bytes) -> Block:
+    def parse(number: int, data: bytes) -> TextBlock:
         numbers: Sequence[int] = range(number, number + _count_lines(data))
-        frame = _quick(data, schema, members, len(numbers))
+        frame = _parse_fast(data, schema, columns, len(numbers))
         if frame is None:
             lines = [(k, line) for k, line in zip(numbers, data.split(b"\n"), strict=False) if line.strip()]
             numbers = [k for k, _ in lines]
-            rows = [_json_row(line, source, k, members) for k, line in lines]
+            rows = [_json_row(line, source, k, columns) for k, line in lines]
             frame = pl.DataFrame(rows, schema=schema, orient="row")
-        facts = {name: frame[name] for name in members.facts}
-        return Block(frame[members.text], source.name, numbers, frame[members.id], facts, prefix)
+        attributes = {name: frame[name] for name in columns.attributes}
+        return TextBlock(
+            frame[columns.text], source.name, numbers, ids=frame[columns.id], attributes=attributes, prefix=prefix
+        )
 
     for number, data in _line_blocks(source, update):
         yield lambda number=number, data=data: parse(number, data)  # type: ignore[misc]  # binds now
 
 
-def _quick(data: bytes, schema: dict[str, type[pl.String]], members: Members, lines: int) -> pl.DataFrame | None:
-    """Read lines through Polars where it gives what careful reading gives; None where it may not.
+def _parse_fast(
+    data: bytes, schema: dict[str, type[pl.String]], columns: TextColumns, lines: int
+) -> pl.DataFrame | None:
+    """Parse lines with Polars, or return None if the result may differ from that of `_json_row`.
 
-    It takes numbers, arrays and objects for text, and the first of two members of one name. So each wanted member must
-    be there at most once, and its value must be a text or a whole number that is written in one way only.
+    Polars accepts numbers, arrays and objects as text, and takes the first of two equal keys. So each key must occur at
+    most once, and its value must be a string or a whole number with only one spelling.
     """
     try:
         frame = pl.read_ndjson(data, schema=schema)
     except (pl.exceptions.PolarsError, RuntimeError):  # older versions raise the latter
         return None
-    # Half a surrogate pair becomes a NUL.
-    odd = b"\\u" in data and frame[members.text].str.contains("\0", literal=True).any()
-    if frame.height != lines or frame[members.text].null_count() or odd:
+    # Polars turns half of a surrogate pair into NUL.
+    odd = b"\\u" in data and frame[columns.text].str.contains("\0", literal=True).any()
+    if frame.height != lines or frame[columns.text].null_count() or odd:
         return None
     for name in schema:
-        member = re.escape(json.dumps(name, ensure_ascii=False).encode())
-        plain = rb'"' if name == members.text else rb'"|-?[1-9][0-9]{0,14}\s*[,}]|0\s*[,}]'
-        values = re.findall(member + rb"\s*:\s*(" + plain + rb")?", data)
+        key = re.escape(json.dumps(name, ensure_ascii=False).encode())
+        plain = rb'"' if name == columns.text else rb'"|-?[1-9][0-9]{0,14}\s*[,}]|0\s*[,}]'
+        values = re.findall(key + rb"\s*:\s*(" + plain + rb")?", data)
         if b"" in values or len(values) + frame[name].null_count() != lines:
             return None
     return frame
 
 
-def _json_row(line: bytes, source: Source, number: int, members: Members) -> list[str | None]:
-    """Read one line with care, for messages that say what is wrong with it."""
-    text = decode(line, source.name, number)
+def _json_row(line: bytes, source: Source, number: int, columns: TextColumns) -> list[str | None]:
+    """Parse one line, with messages that say what is wrong."""
     try:
-        value = json.loads(text)
+        value = json.loads(decode(line, source.name, number))
     except (ValueError, RecursionError) as error:
         why = getattr(error, "msg", str(error))
         hint = "Expected one JSON object per line"
-        raise FormatError(f"is not JSON: {why}", source=source.name, line=number, hint=hint) from None
+        raise FormatError(f"invalid JSON: {why}", source=source.name, line=number, hint=hint) from None
     fields = JsonObject(value, source.name, number)
-    if members.text not in fields.members:
-        there = ", ".join(list(fields.members)[:8]) or "nothing"
-        fields.fail(
-            f"there is no member {members.text!r}", f"There is: {there}. Name the one with the text: --text NAME"
-        )
-    found = fields.text(members.text)
-    if "\0" in found or not _is_unicode(found):
-        fields.fail("the text holds a NUL or half of a surrogate pair, which is no character", "Remove it")
-    facts = fields.scalars(())
-    row = {name: facts.get(name) for name in (members.id, *members.facts)} | {members.text: found}
-    return [row[name] for name in dict.fromkeys((members.text, members.id, *members.facts))]
+    if columns.text not in fields.members:
+        keys = ", ".join(list(fields.members)[:8]) or "none"
+        fields.fail(f"missing key {columns.text!r}", f"Keys: {keys}. Use --text to name the one with the text")
+    text = fields.text(columns.text)
+    if "\0" in text or not _is_unicode(text):
+        fields.fail("the text contains NUL or half of a surrogate pair", "Remove it")
+    row = {**fields.scalars(()), columns.text: text}
+    return [row.get(name) for name in columns.all]
 
 
 def _is_unicode(text: str) -> bool:

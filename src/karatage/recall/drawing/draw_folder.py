@@ -1,70 +1,65 @@
-"""The folder of a draw: the names in it, and what must not be written over."""
+"""The folder of a draw: written atomically, checked when it is read, never overwritten by accident."""
 
 from __future__ import annotations
 
 import csv
 import glob
+import hashlib
 import io
 import json
 import os
-import re
 import shutil
-import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from karatage.errors import InputError, UsageError
+from karatage.formats import JsonObject, Source, guard
+from karatage.recall.csv_tables import read_table
+from karatage.recall.drawing.annotation_tasks import labelling_configuration, tasks_json, tasks_table
+from karatage.recall.drawing.draw_record import (
+    COLUMNS,
+    ITEMS,
+    KIND,
+    OLD_KIND,
+    VERSION,
+    Draw,
+    DrawnItem,
+    DrawnStratum,
+    slugs,
+)
 
 MANIFEST = "manifest.json"
 LABELS = "labels.jsonl"
-"""What was imported of labels."""
+"""The imported labels."""
 SETTINGS = "labelling.json"
-"""How labels are read."""
-ITEMS = "items.csv"
+"""How labels are interpreted."""
 _OWN = (MANIFEST, ITEMS, "labelling.xml", "tasks.csv", "tasks")
-
-
-def clear_away(path: Path) -> None:
-    """Remove what writers that were killed left beside the folder."""
-    for rest in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
-        pid = rest.name.rsplit(".", 2)[1]
-        if pid.isdecimal() and not _runs(int(pid)):
-            shutil.rmtree(rest, ignore_errors=True)
-
-
-def _runs(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+_AGAIN = "Draw again from the same corpus with the same seed to get the same items"
 
 
 def check_folder(folder: str | Path, *, force: bool = False) -> None:
-    """Refuse a place that a draw must not be written to, before any work is done."""
+    """Raise an error if a draw must not be written to a folder, before any work is done."""
     path = Path(folder)
     if not path.name or path.name in (".", ".."):
-        raise UsageError(f"{str(folder)!r} is no name for a new folder")
+        raise UsageError(f"{str(folder)!r} cannot be the folder of a draw. Choose a new folder")
     if path.exists() and not path.is_dir():
         raise InputError("is a file, not a folder", source=str(path), hint="Choose another folder")
     inside = sorted(one.name for one in path.iterdir()) if path.exists() else []
     if inside and not force:
-        raise InputError("the folder is not empty", source=str(path), hint="Choose another one, or give --force")
+        raise InputError("the folder is not empty", source=str(path), hint="Choose another folder, or use --force")
     others = [name for name in inside if name not in _OWN]
     if not others and (path / "tasks").is_dir():
         others = [f"tasks/{one.name}" for one in (path / "tasks").iterdir() if one.suffix != ".json" or one.is_dir()]
         others += [f"tasks/{name}" for name in _foreign_tasks(path)]
     if not others and _filled_in(path / "tasks.csv"):
-        others = ["tasks.csv, filled in"]
+        others = ["a filled-in tasks.csv"]
     if others:
-        hint = "Move it away, or choose another folder: --force replaces only a draw"
-        raise InputError(f"the folder also holds {others[0]}", source=str(path), hint=hint)
+        hint = "Move it, or choose another folder: --force only replaces a draw"
+        raise InputError(f"the folder also contains {others[0]}", source=str(path), hint=hint)
 
 
 def _foreign_tasks(folder: Path) -> list[str]:
-    """Return the files of tasks that the manifest's strata do not account for."""
+    """Return the task files that do not belong to a stratum of the manifest."""
     try:
         names = [one["name"] for one in json.loads((folder / MANIFEST).read_text("utf-8"))["strata"]]
     except (OSError, ValueError, KeyError, TypeError):
@@ -74,7 +69,7 @@ def _foreign_tasks(folder: Path) -> list[str]:
 
 
 def _filled_in(table: Path) -> bool:
-    """Say whether somebody has answered in the table of tasks."""
+    """Return whether the table of tasks has answers."""
     if not table.is_file():
         return False
     text = table.read_text("utf-8-sig", errors="replace")
@@ -84,15 +79,181 @@ def _filled_in(table: Path) -> bool:
         return True
 
 
-def slugs(names: Sequence[str]) -> list[str]:
-    """Return a short name for each stratum that is safe in file names, and no other stratum's."""
-    out: list[str] = []
-    for name in names:
-        bare = "".join(c for c in unicodedata.normalize("NFKD", name.lower()) if not unicodedata.combining(c))
-        slug = re.sub(r"\W+", "-", unicodedata.normalize("NFC", bare)).strip("-")[:40].strip("-") or "stratum"
-        number, unique = 1, slug
-        while unique in out:
-            number += 1
-            unique = f"{slug}-{number}"
-        out.append(unique)
-    return out
+def write_draw(draw: Draw, folder: str | Path, *, force: bool = False, labels: str | Path | None = None) -> None:
+    """Write a draw to a folder, atomically.
+
+    Args:
+        draw: The draw.
+        folder: The new folder.
+        force: Replace a draw that is already there.
+        labels: Folder of the draw that this one continues; its imported labels are copied.
+    """
+    path = Path(folder)
+    check_folder(path, force=force)
+    path = path.resolve() if path.is_symlink() else path
+    _remove_leftovers(path)
+    part, old = (path.with_name(f".{path.name}.{os.getpid()}.{ending}") for ending in ("part", "old"))
+    try:
+        _write_files(draw, part)
+        for name in (LABELS, SETTINGS):
+            if labels is not None and (Path(labels) / name).exists():
+                shutil.copyfile(Path(labels) / name, part / name)
+        if path.exists():
+            path.rename(old)
+        try:
+            part.rename(path)
+        except BaseException:
+            if old.exists():
+                old.rename(path)
+            raise
+    except OSError as error:
+        raise InputError(error.strerror or str(error), source=str(path), hint="Choose another folder") from None
+    finally:
+        for rest in (part, old):
+            shutil.rmtree(rest, ignore_errors=True)
+
+
+def _write_files(draw: Draw, folder: Path) -> None:
+    (folder / "tasks").mkdir(parents=True)
+    (folder / ITEMS).write_bytes(draw.items_csv())
+    (folder / "labelling.xml").write_text(labelling_configuration(draw.label), "utf-8")
+    new = draw.new
+    (folder / "tasks.csv").write_bytes(tasks_table(new))
+    for slug, stratum in zip(slugs([one.name for one in draw.strata]), draw.strata, strict=True):
+        own = [one for one in new if one.stratum == stratum.name]
+        if own:
+            (folder / "tasks" / f"{slug}.json").write_bytes(tasks_json(own))
+    (folder / MANIFEST).write_text(draw.to_json() + "\n", "utf-8")
+
+
+def _remove_leftovers(path: Path) -> None:
+    """Remove what killed processes left beside the folder."""
+    for rest in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+        pid = rest.name.rsplit(".", 2)[1]
+        if pid.isdecimal() and not _is_running(int(pid)):
+            shutil.rmtree(rest, ignore_errors=True)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def find_draw(folder: Path) -> Draw | None:
+    """Read the draw in a folder, if there is one."""
+    return read_draw(folder) if (folder / MANIFEST).exists() else None
+
+
+def read_draw(folder: str | Path) -> Draw:
+    """Read the folder of a draw. If it was changed after the draw, the error says how."""
+    source = Source(Path(folder) / MANIFEST)
+    with guard(source), source.open() as stream:
+        try:
+            value = json.loads(stream.read())
+        except (ValueError, RecursionError):
+            raise InputError("invalid JSON", source=source.name, hint=_AGAIN) from None
+    manifest = JsonObject(value, source.name, None)
+    if manifest.members.get("kind") not in (KIND, OLD_KIND):
+        manifest.fail("is not the manifest of a draw", "Pass a folder that `karatage recall draw` wrote")
+    if manifest.members.get("version") != VERSION:
+        manifest.fail(f"unknown version {manifest.members.get('version')!r:.20} of the manifest", "Update Karatage")
+    items = Source(Path(folder) / ITEMS)
+    strata = tuple(_stratum(one) for one in manifest.objects("strata"))
+    before = manifest.object("after") if "after" in manifest else None
+    draw = Draw(
+        strata=strata,
+        items=tuple(_items(items, manifest.text("items"))),
+        seed=int(_number(manifest, "seed")),
+        label=manifest.text("label"),
+        frame=manifest.text("frame"),
+        corpus=tuple(manifest.texts("corpus")),
+        candidates=dict(manifest.object("candidates").members),
+        after=None if before is None else {name: int(_number(before, name)) for name in before.members},
+    )
+    _check_items(draw, manifest, items.name)
+    return draw
+
+
+def _number(fields: JsonObject, key: str) -> float:
+    value = fields.members.get(key)
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < 2**63:
+        fields.fail(f"{fields.name(key)} must be a number that is not negative", _AGAIN)
+    return value
+
+
+def _stratum(fields: JsonObject) -> DrawnStratum:
+    assist = _number(fields, "assist") if "assist" in fields else None
+    occurrences, drawn = (int(_number(fields, key)) for key in ("occurrences", "drawn"))
+    made = DrawnStratum(fields.text("name"), occurrences, drawn, assist)
+    if fields.members.get("probability") != made.probability or made.drawn > made.occurrences:
+        fields.fail(
+            f"contradictory counts for stratum {made.name!r}: {made.drawn} of {made.occurrences} drawn with "
+            f"probability {fields.members.get('probability')}",
+            f"The manifest was changed after the draw. {_AGAIN}",
+        )
+    return made
+
+
+def _items(source: Source, expected: str) -> Iterator[DrawnItem]:
+    digest = hashlib.sha256()
+    with guard(source), source.open() as stream:
+        while data := stream.read(1 << 20):
+            digest.update(data)
+    if f"sha256:{digest.hexdigest()}" != expected:
+        raise InputError(f"{ITEMS} was changed after the draw", source=source.name, hint=_AGAIN)
+    header, rows = read_table(source)
+    if tuple(header) not in (COLUMNS, COLUMNS[:-1]):
+        problem = f"the columns must be {', '.join(COLUMNS[:-1])}"
+        raise InputError(problem, source=source.name, line=1, hint=_AGAIN)
+    for line, row in rows:
+        try:
+            yield DrawnItem(
+                item=row["item"],
+                stratum=row["stratum"],
+                rank=int(row["rank"]),
+                probability=float(row["probability"]),
+                unit=row["unit"],
+                start=int(row["start"]),
+                end=int(row["end"]),
+                text=row["text"],
+                assist=float(row["assist"]) if "assist" in row else None,
+            )
+        except ValueError as error:
+            raise InputError(f"invalid item ({error})", source=source.name, line=line, hint=_AGAIN) from None
+
+
+def _check_items(draw: Draw, manifest: JsonObject, source: str) -> None:
+    """Check that the items are those that the manifest describes."""
+    by_stratum: dict[str, list[DrawnItem]] = {one.name: [] for one in draw.strata}
+    if len(by_stratum) < len(draw.strata):
+        manifest.fail("duplicate stratum", _AGAIN)
+    for item in draw.items:
+        if item.stratum not in by_stratum:
+            manifest.fail(f"{ITEMS} has the stratum {item.stratum!r:.40}, but the manifest does not", _AGAIN)
+        by_stratum[item.stratum].append(item)
+    for slug, stratum in zip(slugs(list(by_stratum)), draw.strata, strict=True):
+        own = by_stratum[stratum.name]
+        if [item.rank for item in own] != list(range(1, stratum.drawn + 1)):
+            problem = f"the ranks of {stratum.name!r} must be 1 to {stratum.drawn}, each once"
+            raise InputError(problem, source=source, hint=_AGAIN)
+        for item in own:
+            problem = _item_problem(item, stratum, f"{slug}-{item.rank}")
+            if problem:
+                raise InputError(problem, source=source, hint=_AGAIN)
+
+
+def _item_problem(item: DrawnItem, stratum: DrawnStratum, name: str) -> str:
+    if item.item != name:
+        return f"the item {item.item!r:.60} should be {name}"
+    if item.probability != stratum.probability:
+        return f"the probability of {item.item} is {item.probability}, but {stratum.probability} in the manifest"
+    if not 0 <= item.start < item.end <= len(item.text):
+        return f"the candidate of {item.item} is outside its text"
+    if (item.assist is None) != (stratum.assist is None):
+        return f"{item.item} and its stratum must both have predictions of an existing tagger, or neither"
+    return ""

@@ -1,1 +1,1 @@
-"""Labels: what annotators said, how far they agree, what holds, and the benchmark that follows."""
+"""Labels: read what annotators answered, measure their agreement, and decide on each item."""

@@ -1,4 +1,4 @@
-"""How far annotators agree, per stratum, and on which items they do not."""
+"""Agreement between annotators per stratum, and the items on which they disagree."""
 
 from __future__ import annotations
 
@@ -6,53 +6,54 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 from karatage.recall.labels.answers import Answer
-from karatage.recall.labels.decisions import by_item, relevant
-
-Pair = tuple[Answer, Answer]
+from karatage.recall.labels.decisions import by_item, overlapping
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """How far annotators agree in one stratum.
+    """Agreement between annotators in one stratum.
 
     Attributes:
-        stratum: the stratum.
-        items: items that several annotators answered.
-        choices: how many of these have several choices given, and in how many these differ.
-        kappa: Cohen's κ of the choices, over all pairs of annotators weighted by their items; None if undefined.
-        spans: how many items have several annotators' spans, and in how many the sets of spans differ.
-        f1: the F1 of one annotator's spans against another's, all pairs together; None if nobody marked any.
+        stratum: Name of the stratum.
+        items: Number of items with several annotators.
+        choices: Number of these items with several choices.
+        choices_differ: Number of items whose choices differ.
+        kappa: Cohen's κ of the choices: the mean over pairs of annotators, weighted by items; None if undefined.
+        spans: Number of items in which anyone marked a span.
+        spans_differ: Number of items whose sets of spans differ.
+        f1: F1 of one annotator's spans against another's, over all pairs; None if nobody marked any.
     """
 
     stratum: str
     items: int
-    choices: tuple[int, int]
+    choices: int
+    choices_differ: int
     kappa: float | None
-    spans: tuple[int, int]
+    spans: int
+    spans_differ: int
     f1: float | None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return plain data."""
         return {
             "stratum": self.stratum,
             "items": self.items,
-            "choices": {"compared": self.choices[0], "differing": self.choices[1], "kappa": self.kappa},
-            "spans": {"compared": self.spans[0], "differing": self.spans[1], "f1": self.f1},
+            "choices": {"compared": self.choices, "differing": self.choices_differ, "kappa": self.kappa},
+            "spans": {"compared": self.spans, "differing": self.spans_differ, "f1": self.f1},
         }
 
 
 @dataclass(frozen=True)
 class Conflict:
-    """An item on which annotators differ.
+    """An item on which annotators disagree.
 
     Attributes:
-        item: the item.
-        answers: what each of them said.
-        choices: whether their choices differ.
-        spans: whether their sets of spans differ.
+        item: The item.
+        answers: The answers.
+        choices: Whether the choices differ.
+        spans: Whether the sets of spans differ.
     """
 
     item: str
@@ -62,11 +63,11 @@ class Conflict:
 
 
 def agreements(answers: Iterable[Answer], labels: Sequence[str] | None = None) -> list[Agreement]:
-    """Return the agreement of each stratum that has items with several annotators.
+    """Return the agreement in each stratum that has items with several annotators.
 
     Args:
-        answers: what was said.
-        labels: compare only spans with these labels; all, if left out.
+        answers: The answers.
+        labels: Compare only spans with these labels. Default: all.
     """
     strata: dict[str, list[list[Answer]]] = {}
     for group in _several(answers):
@@ -79,17 +80,17 @@ def conflicts(
     labels: Sequence[str] | None = None,
     meaning: Callable[[str], object] = lambda choice: choice,
 ) -> list[Conflict]:
-    """Return the items on which annotators differ and that nobody has settled.
+    """Return the items on which annotators disagree and that were not adjudicated.
 
     Args:
-        answers: what was said.
-        labels: compare only spans with these labels; all, if left out.
-        meaning: what a choice means; choices that mean the same do not differ.
+        answers: The answers.
+        labels: Compare only spans with these labels. Default: all.
+        meaning: Returns what a choice means; choices that mean the same do not differ.
     """
     given = list(answers)
-    settled = {one.item for one in given if one.adjudication}
+    adjudicated = {one.item for one in given if one.adjudication}
     out = []
-    for group in _several(one for one in given if one.item not in settled):
+    for group in _several(one for one in given if one.item not in adjudicated):
         choices = len(set(map(meaning, _choices(group)))) > 1
         spans = len({_spans(one, group, labels) for one in group}) > 1
         if choices or spans:
@@ -97,21 +98,21 @@ def conflicts(
     return out
 
 
-def alike(answers: Iterable[Answer], least: int = 20) -> Iterator[tuple[str, str, int]]:
-    """Yield pairs of annotators who say the same of all items that both answered, spans included, and how many."""
+def identical_annotators(answers: Iterable[Answer], least: int = 20) -> Iterator[tuple[str, str, int]]:
+    """Yield pairs of annotators with identical answers on all items that both answered, and the number of items."""
     same: Counter[tuple[str, str]] = Counter()
     differ: set[tuple[str, str]] = set()
     for group in _several(answers):
         for one, other in combinations(sorted(group, key=lambda answer: answer.annotator), 2):
             pair = one.annotator, other.annotator
             same[pair] += 1
-            if (one.choice, {m.place for m in one.marks}) != (other.choice, {m.place for m in other.marks}):
+            if (one.choice, {m.key for m in one.spans}) != (other.choice, {m.key for m in other.spans}):
                 differ.add(pair)
     yield from ((*pair, count) for pair, count in same.items() if count >= least and pair not in differ)
 
 
 def _several(answers: Iterable[Answer]) -> Iterator[list[Answer]]:
-    """Yield what was said of each item by several annotators in one pass, adjudications aside."""
+    """Yield the answers of several annotators to the same item in the same pass, without adjudications."""
     for group in by_item(one for one in answers if not one.adjudication).values():
         for spans_only in (False, True):
             own = [one for one in group if one.spans_only == spans_only]
@@ -125,8 +126,8 @@ def _choices(group: Iterable[Answer]) -> list[str]:
 
 def _spans(answer: Answer, group: Sequence[Answer], labels: Sequence[str] | None) -> frozenset[tuple[int, int, str]]:
     candidate = next((one.candidate for one in group if one.candidate), None)
-    marks = relevant(answer.marks, candidate)
-    return frozenset(mark.place for mark in marks if labels is None or mark.label in labels)
+    spans = overlapping(answer.spans, candidate)
+    return frozenset(one.key for one in spans if labels is None or one.label in labels)
 
 
 def _agreement(stratum: str, groups: Sequence[Sequence[Answer]], labels: Sequence[str] | None) -> Agreement:
@@ -139,20 +140,22 @@ def _agreement(stratum: str, groups: Sequence[Sequence[Answer]], labels: Sequenc
             both += len(one & other)
             found += len(one) + len(other)
     return Agreement(
-        stratum,
-        len(groups),
-        (len(chosen), sum(len(set(values)) > 1 for values in chosen)),
-        kappa(groups),
-        (len(marked), sum(len(set(own)) > 1 for own in marked)),
-        2 * both / found if found else None,
+        stratum=stratum,
+        items=len(groups),
+        choices=len(chosen),
+        choices_differ=sum(len(set(values)) > 1 for values in chosen),
+        kappa=kappa(groups),
+        spans=len(marked),
+        spans_differ=sum(len(set(own)) > 1 for own in marked),
+        f1=2 * both / found if found else None,
     )
 
 
 def kappa(groups: Iterable[Sequence[Answer]]) -> float | None:
-    """Return Cohen's κ of the choices; of several pairs of annotators the mean, weighted by their items.
+    """Return Cohen's κ of the choices: the mean over pairs of annotators, weighted by their items.
 
-    κ is how much of the agreement that chance leaves open was reached: (observed - expected) / (1 - expected), the
-    expected one being that of independent annotators who choose as often as these two did.
+    κ is the agreement beyond chance, (observed - expected) / (1 - expected). The expected agreement is that of two
+    independent annotators who make each choice as often as these two do.
     """
     pairs: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for group in groups:

@@ -1,4 +1,4 @@
-"""How answers are read."""
+"""How answers of annotators are interpreted."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from dataclasses import dataclass
 
 from karatage.errors import UsageError
 
-UNANIMOUS, MAJORITY, NAMED = "unanimous", "majority", "annotator:"
+UNANIMOUS, MAJORITY, ANNOTATOR = "unanimous", "majority", "annotator:"
 POSITIVE, NEGATIVE = ("yes",), ("no",)
 
 
-@dataclass(frozen=True)
-class Rules:
-    """How answers are read.
+@dataclass(frozen=True, kw_only=True)
+class AnswerRules:
+    """How answers of annotators are interpreted.
 
     Attributes:
-        labels: what the wanted entities are called.
-        positive: the choices that mean that the candidate is (part of) an entity.
-        negative: the choices that mean that it is not. Case does not matter; any other choice leaves an item undecided.
-        resolve: what settles a conflict: `unanimous` leaves it open, `majority`, or `annotator:NAME`. An adjudication
-            always settles it.
+        labels: Labels of the entities.
+        positive: Choices that mean that the candidate is an entity or part of one. Case does not matter.
+        negative: Choices that mean that it is not. Any other choice leaves the item undecided.
+        resolve: How to resolve conflicts: `unanimous` leaves them open; `majority`; or `annotator:NAME`. An
+            adjudication always resolves them.
     """
 
     labels: tuple[str, ...]
@@ -29,15 +29,20 @@ class Rules:
 
     def __post_init__(self) -> None:
         if not self.labels or not all(self.labels):
-            raise UsageError("name the label of the wanted entities, such as --label LOC")
+            raise UsageError("missing label of the entities. Pass it, e.g. --label LOC")
         both = {name.lower() for name in self.positive} & {name.lower() for name in self.negative}
         if both:
-            raise UsageError(f"the choice {min(both)!r} cannot be positive and negative")
-        if self.resolve not in (UNANIMOUS, MAJORITY) and not (self.resolve.startswith(NAMED) and self.resolve != NAMED):
+            raise UsageError(f"the choice {min(both)!r} cannot be both positive and negative")
+        if self.resolve not in (UNANIMOUS, MAJORITY) and not self.annotator:
             raise UsageError(f"conflicts are resolved by unanimous, majority or annotator:NAME, not {self.resolve!r}")
 
+    @property
+    def annotator(self) -> str | None:
+        """The annotator whose answers resolve conflicts, if that is the rule."""
+        return self.resolve.removeprefix(ANNOTATOR) if self.resolve.startswith(ANNOTATOR) else None
+
     def meaning(self, choice: str) -> bool | None:
-        """Say whether a choice is positive or negative; None if it is neither."""
+        """Return whether a choice is positive or negative; None if it is neither."""
         name = choice.strip().lower()
         for names, meaning in ((self.positive, True), (self.negative, False)):
             if name in {one.lower() for one in names}:

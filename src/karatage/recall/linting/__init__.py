@@ -1,6 +1,1 @@
-"""What is wrong with a benchmark, and what each defect does to the estimate."""
-
-from karatage.recall.linting.findings import ERROR, NOTE, WARNING, Finding
-from karatage.recall.linting.linter import lint
-
-__all__ = ["ERROR", "NOTE", "WARNING", "Finding", "lint"]
+"""Linting: find defects of a benchmark, and say how each affects the estimate."""

@@ -1,31 +1,32 @@
-"""Something about a benchmark that its users should know."""
+"""A defect or remark that `karatage recall lint` reports."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
-ERROR, WARNING, NOTE = "error", "warning", "note"
+Severity = Literal["error", "warning", "note"]
+"""`error`: no estimate is possible; `warning`: the estimate is wrong; `note`: worth knowing."""
 
 
 @dataclass(frozen=True)
-class Finding:
-    """Something about a benchmark that its users should know.
+class LintFinding:
+    """A defect or remark about a benchmark.
 
     Attributes:
-        code: a short name, for filtering.
-        severity: `error`, if no estimate can be made; `warning`, if one is wrong; `note`, if one should know.
-        what: what was found.
-        effect: what it does to the estimate.
-        stratum: where it was found, if in one stratum.
+        code: Short name, for filtering.
+        severity: How serious it is.
+        what: What was found.
+        effect: How it affects the estimate.
+        stratum: The stratum, if it concerns only one.
     """
 
     code: str
-    severity: str
+    severity: Severity
     what: str
     effect: str = ""
     stratum: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, str]:
         """Return plain data."""
         return {name: value for name, value in vars(self).items() if value not in (None, "")}

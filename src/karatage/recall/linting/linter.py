@@ -1,48 +1,48 @@
-"""What is wrong with a benchmark, and what each defect does to the estimate."""
+"""Run all checks on a benchmark."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import get_args
 
 from karatage.errors import InputError
-from karatage.recall.amundsen import folder_of, read_benchmark
-from karatage.recall.linting import counts, export_findings, items
-from karatage.recall.linting.findings import ERROR, NOTE, WARNING, Finding
+from karatage.recall.benchmark_files import benchmark_folder, read_benchmark
+from karatage.recall.linting import count_checks, label_checks, positive_checks
+from karatage.recall.linting.findings import LintFinding, Severity
 from karatage.stats import check_level
 
 
 def lint(
-    place: str | Path,
+    benchmark: str | Path,
     *,
     exports: Mapping[str, Sequence[str]] | None = None,
     against: str | Path | None = None,
     level: float = 0.95,
-) -> list[Finding]:
-    """Find what is wrong with a benchmark.
+) -> list[LintFinding]:
+    """Find defects of a benchmark, most serious first.
 
     Args:
-        place: its folder or its description.
-        exports: for each stratum the exports of its labels, for counting them; without it those in the folder
-            `labelled` beside the description whose names hold the name of a stratum's file.
-        against: another benchmark, which should have no item in common with this one.
-        level: how sure bounds and intervals are to hold.
+        benchmark: Its folder or its description.
+        exports: Label exports of each stratum, to count the labels. Default: the files in the folder `labelled` beside
+            the description whose names contain the name of a stratum's file.
+        against: Another benchmark, which should have no items in common with this one.
+        level: Confidence level of bounds and intervals.
     """
     check_level(level)
     defects: list[InputError] = []
-    benchmark = read_benchmark(place, defects)
-    folder = folder_of(place)
-    answers = export_findings.labels_of(benchmark, folder, exports)
-    found = [Finding("file", ERROR, str(one), "the stratum has no positives here") for one in defects]
-    found += counts.impossible_counts(benchmark)
-    found += counts.real_counts(benchmark, answers, level)
-    found += counts.ratios(benchmark)
-    found += counts.known_weights(benchmark, level)
-    found += counts.empty_strata(benchmark, level)
-    found += counts.manifest(benchmark, folder)
-    found += export_findings.answered(benchmark, answers, folder)
-    found += items.positives(benchmark)
+    given = read_benchmark(benchmark, defects)
+    folder = benchmark_folder(benchmark)
+    answers = label_checks.read_stratum_labels(given, folder, exports)
+    found = [LintFinding("file", "error", str(one), "the stratum counts as having no positives") for one in defects]
+    found += count_checks.impossible_counts(given)
+    found += count_checks.label_counts(given, answers, level)
+    found += count_checks.ratios(given)
+    found += count_checks.known_weights(given, level)
+    found += count_checks.empty_strata(given, level)
+    found += count_checks.manifest(given, folder)
+    found += label_checks.check_labels(given, answers, folder)
+    found += positive_checks.check_positives(given)
     if against is not None:
-        found += items.shared(benchmark, read_benchmark(against, []))
-    order = (ERROR, WARNING, NOTE)
-    return sorted(found, key=lambda one: order.index(one.severity))
+        found += positive_checks.shared_items(given, read_benchmark(against, []))
+    return sorted(found, key=lambda one: get_args(Severity).index(one.severity))

@@ -1,4 +1,4 @@
-"""The recall of a tagger on a corpus, as a page: strata, weights, the interval by each method, what was missed."""
+"""The recall of a tagger on a corpus as an HTML page: strata, weights, intervals by method, missed entities."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from karatage._version import __version__
 from karatage.errors import UsageError
-from karatage.recall import counts_of
+from karatage.recall import stratum_counts
 from karatage.reports.html.blocks import (
     Block,
     Cell,
@@ -22,56 +22,51 @@ from karatage.reports.html.blocks import (
     Text,
 )
 from karatage.reports.html.charts import bars, intervals_plot
+from karatage.reports.terminal.recall_tables import hidden_text
 from karatage.reports.terminal.result_tables import counted, percent, show, show_interval
 from karatage.stats import METHODS, interval
 
 if TYPE_CHECKING:
-    from karatage.recall import Benchmark, Estimate, Positive
+    from karatage.recall import Benchmark, Positive, RecallEstimate
 
 _AROUND = 300
 _MOST = 20_000
-"""How many missed positives the page holds."""
+"""Maximum number of missed positives on the page."""
 
 
-def recall_page(found: Estimate, benchmark: Benchmark, title: str | None = None) -> Page:
-    """Return everything that is known of a tagger's recall.
+def recall_page(found: RecallEstimate, benchmark: Benchmark, title: str | None = None) -> Page:
+    """Return the page of an estimate.
 
     Args:
-        found: the estimate.
-        benchmark: the benchmark that it was made with.
-        title: the page's title.
+        found: The estimate.
+        benchmark: The benchmark.
+        title: Title of the page.
     """
     sections = [
         Section("Recall", _scores(found)),
         Section("Strata", _strata(found)),
-        Section("Methods", _methods(found, benchmark)),
-        Section("Missed", _missed(found, benchmark), id="errors"),
+        Section("Interval methods", _methods(found, benchmark)),
+        Section("Missed entities", _missed(found, benchmark), id="errors"),
     ]
     subtitle = f"{found.system} on {found.benchmark} · {counted(found.counts['positive'], 'positive')}"
     footer = [f"karatage {__version__}, interval {found.method}, seed {found.seed}", f"items {found.items}"]
     return Page(title or "Recall", subtitle, sections, footer)
 
 
-def _scores(found: Estimate) -> list[Block]:
+def _scores(found: RecallEstimate) -> list[Block]:
     cards = [
         ScoreCard(name, show(one), show_interval(one), "on the corpus", one.value, one.low, one.high)
         for name, one in found.metrics.items()
     ]
     blocks: list[Block] = [Scores(cards)]
-    blocks.append(Text(f"{percent(found.level)} interval by the method {found.method}.", "note"))
+    blocks.append(Text(f"{percent(found.level)} confidence interval, method {found.method}.", "note"))
     if found.bounds is not None:
-        low, high = found.bounds
-        blocks.append(
-            Text(
-                f"Strata without positives may hide up to {found.hidden:,}: if all of these were missed, the recall "
-                f"would be {low:.4f}, if all were found, {high:.4f}.",
-                "warning",
-            )
-        )
+        text = hidden_text(found)
+        blocks.append(Text(f"{text[0].upper()}{text[1:]}.", "warning"))
     return [*blocks, *(Text(warning, "warning") for warning in found.warnings)]
 
 
-def _strata(found: Estimate) -> list[Block]:
+def _strata(found: RecallEstimate) -> list[Block]:
     known = [row for row in found.strata if row.recall.value is not None]
     drawn = [
         (row.name, float(row.recall), row.recall.low, row.recall.high, f"weight {row.weight:.3f}") for row in known
@@ -84,34 +79,30 @@ def _strata(found: Estimate) -> list[Block]:
             Cell(f"{row.weight:.4f}", row.weight),
             *(Cell(f"{n:,}", n) for n in (row.correct, row.incorrect, row.failed)),
             Cell(show(row.recall) if row.recall.value is not None else "–", row.recall.value),
-            show_interval(row.recall) if row.hidden is None else f"hides up to {row.hidden:,}",
+            show_interval(row.recall) if row.hidden is None else f"up to {row.hidden:,} hidden",
         ]
         for row in found.strata
     ]
     names = ("occurrences", "labelled", "positive", "estimated", "weight", "correct", "missed", "failed", "recall")
-    columns = [
-        Header("stratum"),
-        *(Header(name, numeric=True) for name in names),
-        Header(percent(found.level)),
-    ]
-    table = Table("All strata", columns, rows, note="Intervals of the strata: Wilson's.")
-    told = "; ".join(f"{row.name} {show(row.recall)}" for row in known)
+    columns = [Header("stratum"), *(Header(name, numeric=True) for name in names), Header(percent(found.level))]
+    table = Table("All strata", columns, rows, note="Wilson intervals.")
+    summary = "; ".join(f"{row.name} {show(row.recall)}" for row in known)
     weights = [(row.name, round(row.weight, 4)) for row in found.strata]
     return [
-        Figure("Recall of each stratum", intervals_plot(drawn, metric="recall"), f"Recall of each stratum: {told}"),
+        Figure("Recall of each stratum", intervals_plot(drawn, metric="recall"), f"Recall of each stratum: {summary}"),
         Figure(
             "Weights",
             bars(weights, title="share of all positives"),
-            "Share of each stratum in all positives: " + "; ".join(f"{name} {weight}" for name, weight in weights),
-            "How much each stratum counts: its estimated share of all positives in the corpus.",
+            "Share of all positives in each stratum: " + "; ".join(f"{name} {weight}" for name, weight in weights),
+            "The weight of each stratum is its estimated share of all positives in the corpus.",
         ),
         table,
     ]
 
 
-def _methods(found: Estimate, benchmark: Benchmark) -> list[Block]:
-    """Return the interval that each method makes of the same counts."""
-    strata = counts_of(benchmark, found.results)
+def _methods(found: RecallEstimate, benchmark: Benchmark) -> list[Block]:
+    """Return the interval by each method."""
+    strata = stratum_counts(benchmark, found.results)
     rows: list[tuple[str, float, float | None, float | None, str]] = []
     cells: list[list[Cell | str]] = []
     for name in METHODS:
@@ -124,21 +115,23 @@ def _methods(found: Estimate, benchmark: Benchmark) -> list[Block]:
         rows.append((name, strata.recall, low, high, chosen))
         about = (METHODS[name].__doc__ or "").partition("\n")[0]
         cells.append([Cell(name, mark="strong" if chosen else ""), f"{low:.4f}–{high:.4f}", _width(low, high), about])
-    if found.method not in METHODS:  # which needs more than the counts
+    if found.method not in METHODS:  # it needs more than the counts
         one = found.recall
         rows.append((found.method, float(one), one.low, one.high, "chosen"))
-    told = "; ".join(f"{name} {low:.4f} to {high:.4f}" for name, _, low, high, _ in rows if low is not None)
+    summary = "; ".join(f"{name} {low:.4f} to {high:.4f}" for name, _, low, high, _ in rows if low is not None)
     columns = [Header("method"), Header("interval"), Header("width", numeric=True), Header("how")]
-    caption = "The same counts, and the interval that each method makes of them."
+    caption = "The interval by each method, from the same counts."
     picture = intervals_plot(rows, metric="recall")
-    return [Figure("Intervals by method", picture, f"Intervals by method: {told}", caption, Table("", columns, cells))]
+    return [
+        Figure("Intervals by method", picture, f"Intervals by method: {summary}", caption, Table("", columns, cells))
+    ]
 
 
 def _width(low: float, high: float) -> Cell:
     return Cell(f"{high - low:.4f}", high - low)
 
 
-def _missed(found: Estimate, benchmark: Benchmark) -> list[Block]:
+def _missed(found: RecallEstimate, benchmark: Benchmark) -> list[Block]:
     rows = [
         (stratum.name, positive)
         for stratum, own in benchmark.by_stratum(found.results)

@@ -1,4 +1,4 @@
-"""A draw as a table, and what to do next."""
+"""A draw as a table, with the next steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.result_tables import counted, filled, plain
+from karatage.reports.terminal.result_tables import counted, filled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def draw_parts(draw: Draw, folder: str) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of a draw that was written to a folder."""
+    """Yield the table of a draw that was written to a folder, for a terminal."""
     total = sum(one.occurrences for one in draw.strata)
     new = f", {len(draw.new):,} of them new" if draw.after else ""
     yield Text.assemble(
@@ -36,11 +36,6 @@ def draw_parts(draw: Draw, folder: str) -> Iterator[RenderableType]:
         yield Text.assemble(("warning: ", "yellow"), warning)
     yield Text(
         f"next: import {folder}/tasks/*.json into Label Studio with {folder}/labelling.xml, or fill in "
-        f"{folder}/tasks.csv,\nthen karatage recall import {folder} EXPORT",
+        f"{folder}/tasks.csv;\nthen run karatage recall import {folder} EXPORT",
         "dim",
     )
-
-
-def draw_text(draw: Draw, folder: str, width: int = 110) -> str:
-    """Return the table as plain text."""
-    return plain(draw_parts(draw, folder), width)

@@ -1,4 +1,4 @@
-"""Recall benchmarks as tables: estimates, boards, plans, labels and what `lint` finds."""
+"""Recall benchmarks as tables: estimates, boards, plans, labels and findings of `lint`."""
 
 from __future__ import annotations
 
@@ -7,22 +7,29 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.result_tables import Fitting, counted, filled, percent, plain, show, show_interval
+from karatage.recall import count_noun
+from karatage.reports.terminal.result_tables import Fitting, filled, percent, plain, show, show_interval
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.recall import Agreement, Board, Conflict, Estimate, Finding, Labelled, LabelPlan, Tax
+    from karatage.recall import (
+        Agreement,
+        Board,
+        Conflict,
+        LabelledBenchmark,
+        LabelPlan,
+        LintFinding,
+        RecallEstimate,
+        TokenisationTax,
+    )
 
-_DRAWN = {"bayes": " (drawn)", "published": " (as the Amundsen benchmarks publish it)"}
 
-
-def estimate_parts(found: Estimate) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of an estimate."""
-    counts = found.counts
-    full = sum(row.positive > 0 for row in found.strata)
-    of = f"{counted(counts['positive'], 'positive')} in {full:,} strat{'um' if full == 1 else 'a'}"
-    yield Text.assemble(("karatage", "bold"), f" · {found.system} on {found.benchmark} · {of}")
+def estimate_parts(found: RecallEstimate) -> Iterator[RenderableType]:
+    """Yield the tables of an estimate, for a terminal."""
+    strata = count_noun(sum(row.positive > 0 for row in found.strata), "stratum", "strata")
+    positives = f"{count_noun(found.counts['positive'], 'positive')} in {strata}"
+    yield Text.assemble(("karatage", "bold"), f" · {found.system} on {found.benchmark} · {positives}")
     rows = [(name, show(score), show_interval(score)) for name, score in found.metrics.items()]
     yield filled(("on the corpus", "value", percent(found.level)), rows)
     columns = ("stratum", "occurrences", "labelled", "positive", "weight", "correct", "recall", percent(found.level))
@@ -37,55 +44,54 @@ def estimate_parts(found: Estimate) -> Iterator[RenderableType]:
                 f"{row.weight:.4f}",
                 f"{row.correct:,}",
                 show(row.recall) if row.recall.value is not None else "–",
-                show_interval(row.recall) if row.hidden is None else f"hides up to {row.hidden:,}",
+                show_interval(row.recall) if row.hidden is None else f"up to {row.hidden:,} hidden",
             )
             for row in found.strata
         ],
         ("labelled", "occurrences", "positive"),
     )
-    drawn = _DRAWN.get(found.method, "")
-    yield Text(f"interval of the recall: {found.method}{drawn}; of the strata: wilson", "dim")
+    yield Text(f"intervals: {found.method} (recall), wilson (strata)", "dim")
     if found.bounds is not None:
-        low, high = found.bounds
-        yield Text(
-            f"strata without positives may hide up to {found.hidden:,}: if all of these were missed, the recall would "
-            f"be {low:.4f}, if all were found, {high:.4f}"
-        )
+        yield Text(hidden_text(found))
     yield from _warned(found.warnings)
 
 
+def hidden_text(found: RecallEstimate) -> str:
+    """Return how many positives strata without positives may hide, and what they would do to the recall."""
+    low, high = found.bounds or (0.0, 1.0)
+    hidden = f"strata without positives may hide up to {count_noun(found.hidden, 'positive')}"
+    return f"{hidden}: the recall would be {low:.4f} if all of them were missed, and {high:.4f} if all were found"
+
+
 def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of a board."""
-    yield Text.assemble(("karatage", "bold"), f" · {counted(len(board.entries), 'system')}")
+    """Yield the tables of a board, for a terminal."""
+    yield Text.assemble(("karatage", "bold"), f" · {count_noun(len(board.entries), 'system')}")
     yield Fitting(*board_table(board), ("incorrect", "correct", "interval"))
     if strata:
         yield Fitting(_STRATA, stratum_rows(board), ("positive", "correct"))
     if board.weights is not None:
         shares = ", ".join(f"{name} {share:.3g}" for name, share in board.weights.items())
-        known = {row["name"] for one in board.entries if one.result for row in one.result["strata"] if row["positive"]}
+        known = {row.name for one in board.entries if one.result for row in one.result.strata if row.positive}
         rest = sorted(known - {name for name, share in board.weights.items() if share})
         without = f"; without {', '.join(rest)}" if rest else ""
         yield Text(f"re-weighted to another population: {shares}{without}", "dim")
     ranks = board.standings
     if ranks:
         first = next(one.result for one in board.entries if one.result is not None and one.system in ranks)
-        items = counted(len(first["items"]["found"]), "item")
-        yield Text(
-            f"systems share a rank unless a paired test on the {items} tells them apart "
-            "(weighted sign flips; p < 0.05 after Holm)",
-            "dim",
-        )
+        items = count_noun(len(first.found), "item")
+        test = f"paired test with weighted sign flips on {items}, p < 0.05 after Holm correction"
+        yield Text(f"systems share a rank unless they differ significantly ({test})", "dim")
     if len(ranks) < len(board.entries):
-        yield Text(_ONLY, "dim")
+        yield Text(_UNRANKED, "dim")
 
 
 _BOARD = ("system", "rank", "recall", "95 %", "interval", "correct", "incorrect")
 _STRATA = ("system", "stratum", "recall", "95 %", "correct", "positive")
-_ONLY = "* no rank: only this row is known, or no other system has results on the same items"
+_UNRANKED = "* no rank: the results on items are unknown, or no other system has the same items"
 
 
 def board_table(board: Board) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return the columns and rows of a board, the best first; how intervals were made, only where that is known."""
+    """Return the columns and rows of a board, best first; the method of intervals only if it is known."""
     ranks = board.standings
     rows: list[tuple[str, ...]] = [
         (
@@ -105,20 +111,20 @@ def board_table(board: Board) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 
 
 def stratum_rows(board: Board) -> list[tuple[str, ...]]:
-    """Return the recall of each system in each stratum, where it is known."""
+    """Return the recall of each system in each stratum, if known."""
     return [
         (
             one.system,
-            row["name"],
-            f"{row['recall']['value']:.4f}",
-            f"{row['recall']['low']:.4f}–{row['recall']['high']:.4f}",
-            f"{row['correct']:,}",
-            f"{row['positive']:,}",
+            row.name,
+            show(row.recall),
+            show_interval(row.recall),
+            f"{row.correct:,}",
+            f"{row.positive:,}",
         )
         for one in board.sorted()
         if one.result is not None
-        for row in one.result["strata"]
-        if row["recall"]["value"] is not None
+        for row in one.result.strata
+        if row.recall.value is not None
     ]
 
 
@@ -127,7 +133,7 @@ def board_markdown(board: Board, *, strata: bool = False) -> str:
     columns, rows = board_table(board)
     lines = [*_markdown(columns, rows), *(["", *_markdown(_STRATA, stratum_rows(board))] if strata else ())]
     if any(row[1] == "*" for row in rows):
-        lines += ["", _escaped(_ONLY)]
+        lines += ["", _escaped(_UNRANKED)]
     return "\n".join(lines) + "\n"
 
 
@@ -144,8 +150,8 @@ def _escaped(cell: str) -> str:
 
 
 def label_plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of a plan."""
-    yield Text.assemble(("karatage", "bold"), f" · labels for a recall of about {plan.recall:.2f}")
+    """Yield the tables of a plan, for a terminal."""
+    yield Text.assemble(("karatage", "bold"), f" · labels needed at a recall of about {plan.recall:.2f}")
     timed = any(one.hours is not None for one in plan.allocations)
     margins = [f"± {one.margin:.2g}" if one.reached else f"± {one.margin:.4f}" for one in plan.allocations]
     rows: list[tuple[str, ...]] = [
@@ -153,26 +159,25 @@ def label_plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
             margin,
             f"{one.labels:,}",
             f"{one.more:,}",
-            f"{sum(part.positives for part in one.parts):,}",
+            f"{one.positives:,}",
             *([f"{one.hours:,.1f}"] if one.hours is not None else []),
         )
         for margin, one in zip(margins, plan.allocations, strict=True)
     ]
-    yield filled(("margin", "labels", "still to make", "positives", *(["hours"] if timed else [])), rows)
-    parts = zip(plan.guesses, *(one.parts for one in plan.allocations), strict=True)
+    yield filled(("margin", "labels", "to do", "positives", *(["hours"] if timed else [])), rows)
     strata = [
-        (guess.name, f"{guess.occurrences:,}", f"{guess.labelled:,}", *(f"{part.labels:,}" for part in own))
-        for guess, *own in parts
+        (guess.name, f"{guess.occurrences:,}", f"{guess.labelled:,}", *(f"{one.labels:,}" for one in labels))
+        for guess, *labels in zip(plan.guesses, *(one.strata for one in plan.allocations), strict=True)
     ]
-    yield Fitting(("labels in", "occurrences", "so far", *margins), strata, ("occurrences", "so far"))
-    notes = [f"margins: half of a {percent(plan.level)} interval; labels spread after Neyman, so that few suffice"]
+    yield Fitting(("labels per stratum", "occurrences", "so far", *margins), strata, ("occurrences", "so far"))
+    notes = [f"margin: half the width of the {percent(plan.level)} interval; Neyman allocation"]
     if not all(one.reached for one in plan.allocations):
-        notes.append("a wanted margin that even all labels do not reach stands as what they reach")
+        notes.append("where a margin cannot be reached, the smallest possible one is shown")
     yield Text("\n".join(notes), "dim")
 
 
-def labelled_parts(made: Labelled) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of a folder of labels."""
+def labelled_parts(made: LabelledBenchmark) -> Iterator[RenderableType]:
+    """Yield the tables of imported labels, for a terminal."""
     yield Text.assemble(("karatage", "bold"), f" · {made.benchmark.name} · label {', '.join(made.rules.labels)}")
     yield filled(
         ("stratum", "occurrences", "labelled", "positive", "undecided", "to do"),
@@ -190,15 +195,15 @@ def labelled_parts(made: Labelled) -> Iterator[RenderableType]:
     )
     for why in dict.fromkeys(one.why for one in made.undecided):
         own = [one for one in made.undecided if one.why == why]
-        first = f"{own[0].item}: {own[0].text[:60]!r}"
-        yield Text(f"undecided: {counted(len(own), 'item')}, {why} (first {first})")
+        example = f"{'first: ' if len(own) > 1 else ''}{own[0].item} {own[0].text[:60]!r}"
+        yield Text(f"{count_noun(len(own), 'undecided item')}: {why} ({example})")
     yield from _warned(f"{name}: {count:,}" for name, count in made.notes.items() if count)
 
 
 def agreement_parts(found: Sequence[Agreement], differing: Sequence[Conflict]) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of the agreement of annotators."""
+    """Yield the agreement between annotators, for a terminal."""
     if not found:
-        yield Text("no item has answers of several annotators")
+        yield Text("no item has several annotators")
         return
     yield filled(
         ("stratum", "items", "choices", "differ", "κ", "spans", "differ", "F1"),
@@ -206,25 +211,27 @@ def agreement_parts(found: Sequence[Agreement], differing: Sequence[Conflict]) -
             (
                 one.stratum,
                 f"{one.items:,}",
-                f"{one.choices[0]:,}",
-                f"{one.choices[1]:,}",
+                f"{one.choices:,}",
+                f"{one.choices_differ:,}",
                 "–" if one.kappa is None else f"{one.kappa:.4f}",
-                f"{one.spans[0]:,}",
-                f"{one.spans[1]:,}",
+                f"{one.spans:,}",
+                f"{one.spans_differ:,}",
                 "–" if one.f1 is None else f"{one.f1:.4f}",
             )
             for one in found
         ],
     )
     choices, spans = sum(one.choices for one in differing), sum(one.spans for one in differing)
-    yield Text(
-        f"to settle: {counted(len(differing), 'item')}; {choices:,} differ in their choices, {spans:,} in their spans"
-    )
+    if not differing:
+        yield Text("no items to resolve")
+        return
+    items = count_noun(len(differing), "item")
+    yield Text(f"{items} to resolve: {choices:,} with different choices, {spans:,} with different spans")
 
 
-def finding_parts(name: str, found: Sequence[Finding]) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of what `lint` finds."""
-    counts = [f"{counted(sum(one.severity == kind for one in found), kind)}" for kind in ("error", "warning", "note")]
+def finding_parts(name: str, found: Sequence[LintFinding]) -> Iterator[RenderableType]:
+    """Yield the findings of `lint`, for a terminal."""
+    counts = [count_noun(sum(one.severity == kind for one in found), kind) for kind in ("error", "warning", "note")]
     yield Text.assemble(("karatage", "bold"), f" · {name} · {', '.join(counts)}")
     styles = {"error": "red", "warning": "yellow", "note": "cyan"}
     for one in found:
@@ -234,8 +241,8 @@ def finding_parts(name: str, found: Sequence[Finding]) -> Iterator[RenderableTyp
             yield Text(f"    → {one.effect}", "dim")
 
 
-def tax_parts(tax: Tax) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of the cost of a tokenisation."""
+def tax_parts(tax: TokenisationTax) -> Iterator[RenderableType]:
+    """Yield the comparison of unchanged and expanded predictions, for a terminal."""
     yield Text.assemble(("karatage", "bold"), f" · tokenisation tax of {tax.raw.system} on {tax.raw.benchmark}")
     rows: list[tuple[str, ...]] = [
         (
@@ -245,16 +252,16 @@ def tax_parts(tax: Tax) -> Iterator[RenderableType]:
             f"{one.counts['correct']:,}",
             f"{one.counts['incorrect']:,}",
         )
-        for name, one in (("as they are", tax.raw), ("snapped to words", tax.snapped))
+        for name, one in (("unchanged", tax.raw), ("expanded to words", tax.snapped))
     ]
-    yield filled(("the same predictions", "recall", percent(tax.raw.level), "correct", "incorrect"), rows)
+    yield filled(("predictions", "recall", percent(tax.raw.level), "correct", "incorrect"), rows)
     yield Text(
-        f"snapping changes the recall by {tax.difference:+.4f} (p = {tax.p:.2g}, paired); found only snapped: "
-        f"{tax.gained:,}, found only as they are: {tax.lost:,}"
+        f"expanding to words changes the recall by {tax.difference:+.4f} (p = {tax.p:.2g}, paired test); found only "
+        f"expanded: {tax.gained:,}, only unchanged: {tax.lost:,}"
     )
 
 
-def estimate_text(found: Estimate) -> str:
+def estimate_text(found: RecallEstimate) -> str:
     """Return an estimate as plain text."""
     return plain(estimate_parts(found), 110)
 

@@ -1,8 +1,8 @@
-"""Finding candidates in many texts at once, with the expressions run in Rust.
+"""Find candidates in many texts at once, running the expressions in Rust.
 
-Word boundaries know all of Unicode, which Rust's `regex` does slowly in texts that are not plain ASCII. So a list of
-single words is searched for without them: whole words that have a listed one inside are taken out, and of the distinct
-ones among these it is asked which are listed. Texts in which anything else may match go the long way.
+Unicode word boundaries are slow in Rust's `regex` for texts that are not plain ASCII. Lists of single words are
+therefore searched without them: extract every whole word that contains a listed one, then look up the distinct words.
+Texts in which any other alternative may match take the slow path.
 """
 
 from __future__ import annotations
@@ -14,44 +14,44 @@ import numpy as np
 import polars as pl
 
 from karatage.errors import UsageError
-from karatage.recall.drawing.candidate_patterns import Pattern, WordList, check_expression, parts_of
+from karatage.recall.drawing.candidate_patterns import Pattern, WordList, check_expression, searched_strata
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Hits = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
-"""The row and the stratum of each candidate, in the order of the texts and within them."""
+"""The row and the stratum of each candidate, in text order."""
 
 _NEVER = "[a&&b]"
 """Matches nothing."""
 
 
-class Matcher:
-    """Finds the leftmost candidates that do not overlap; where two start at one place, the list named first wins.
+class CandidateMatcher:
+    """Finds the leftmost candidates that do not overlap. If two start at the same offset, the first list wins.
 
     Args:
-        lists: the word lists and regular expressions.
-        by_word: whether each word of a list is a stratum of its own.
+        lists: Word lists and regular expressions.
+        by_word: Whether each word of a list is a stratum of its own.
 
     Attributes:
-        names: the strata that the lists make.
-        named: whether the user named each.
+        names: Names of the strata.
+        named: Whether the user named each stratum.
     """
 
     def __init__(self, lists: Sequence[WordList | Pattern], by_word: bool = False) -> None:
-        groups = parts_of(lists, by_word)
-        self.names = tuple(name for name, _, _ in groups)
-        self.named = tuple(named for _, named, _ in groups)
-        self._exact = _Grouped(["|".join(part.exact for part in parts) for _, _, parts in groups])
-        loose = [part.loose for _, _, parts in groups for part in parts if part.word is None]
-        self._loose = "|".join(loose) or None
-        words = ["|".join(part.word for part in parts if part.word is not None) for _, _, parts in groups]
-        self._words = _Grouped([alternatives or _NEVER for alternatives in words], whole=True)
-        inside = [part.inside for _, _, parts in groups for part in parts if part.word is not None]
-        self._around = rf"\w*(?:{'|'.join(inside)})\w*" if inside else None
+        strata = searched_strata(lists, by_word)
+        self.names = tuple(one.name for one in strata)
+        self.named = tuple(one.named for one in strata)
+        self._exact = _StratumAlternatives(["|".join(each.exact for each in one.alternatives) for one in strata])
+        words = ["|".join(each.word for each in one.alternatives if each.word is not None) for one in strata]
+        self._words = _StratumAlternatives([expression or _NEVER for expression in words], whole=True)
+        alternatives = [each for one in strata for each in one.alternatives]
+        self._loose = "|".join(each.loose for each in alternatives if each.word is None) or None
+        inside = "|".join(each.inside for each in alternatives if each.word is not None)
+        self._around = rf"\w*(?:{inside})\w*" if inside else None
         for expression in (self._exact.expression, self._loose, self._around):
             if expression is not None:
-                check_expression(expression, "these lists and patterns, taken together,")
+                check_expression(expression, "these word lists and patterns are too large or invalid together")
 
     def hits(self, texts: pl.Series) -> Hits:
         """Find all candidates."""
@@ -81,34 +81,32 @@ class Matcher:
         listed = groups >= 0
         return rows[listed], groups[listed]
 
-    def places(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """Return where the candidates of each text start and end, in characters."""
+    def spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
+        """Return start and end of the candidates in each text, in characters."""
         series = pl.Series(texts, dtype=pl.String)
         opening, _, closing = marks(series)
         marked = series.str.replace_all(self._exact.expression, f"{opening}${{0}}{closing}")
         out = []
         for text in marked.to_list():
-            at, places = 0, []
             before, *rest = text.split(opening)
-            at = len(before)
-            for piece in rest:
-                inside, _, after = piece.partition(closing)
+            offset, spans = len(before), []
+            for part in rest:
+                inside, _, after = part.partition(closing)
                 if not inside:
-                    raise UsageError(
-                        f"a pattern matches the empty string in {text.replace(opening + closing, '')!r:.60}"
-                    )
-                places.append((at, at + len(inside)))
-                at += len(inside) + len(after)
-            out.append(places)
+                    shown = text.replace(opening + closing, "")
+                    raise UsageError(f"a pattern matches the empty string in {shown!r:.60}")
+                spans.append((offset, offset + len(inside)))
+                offset += len(inside) + len(after)
+            out.append(spans)
         return out
 
 
-class _Grouped:
-    """Alternatives by stratum.
+class _StratumAlternatives:
+    """One expression with a named group for each stratum.
 
     Args:
-        groups: an expression for each stratum.
-        whole: whether they must match a whole text.
+        groups: The expression of each stratum.
+        whole: Whether they must match the whole text.
     """
 
     def __init__(self, groups: Sequence[str], whole: bool = False) -> None:
@@ -118,7 +116,7 @@ class _Grouped:
             self.expression = rf"\A(?:{self.expression})\z"
 
     def hits(self, texts: pl.Series) -> Hits:
-        """Find all candidates of texts, each of which is searched."""
+        """Find all candidates."""
         rows = np.arange(len(texts))
         if self._count == 1:
             counts = texts.str.count_matches(self.expression).to_numpy()
@@ -134,19 +132,19 @@ class _Grouped:
         return np.repeat(rows, runs.list.len().to_numpy()), groups.to_numpy()
 
     def of_words(self, words: pl.Series) -> pl.Series:
-        """Return the stratum of each word, -1 where there is none."""
+        """Return the stratum of each word, or -1."""
         opening, between, closing = marks(words)
         marked = words.str.replace_all(self.expression, self._template(opening, between, closing))
         run = marked.str.extract(f"{opening}({between}*)", 1)
         return run.str.len_chars().cast(pl.Int64).fill_null(-1)
 
     def _template(self, opening: str, between: str, closing: str) -> str:
-        """Put as many marks before a match as there are strata before its own: only one group is not empty."""
+        """Return a replacement with one mark per stratum before the match's own; only one group is not empty."""
         return opening + between.join(f"${{karatage_{k}}}" for k in range(self._count)) + closing
 
 
 def marks(texts: pl.Series) -> tuple[str, str, str]:
-    """Return three characters that stand in none of the texts, private ones as a rule."""
+    """Return three characters that do not occur in the texts, usually private-use ones."""
     if not texts.str.contains("[\ue000-\ue002]").any():
         return "\ue000", "\ue001", "\ue002"
     used = set().union(*texts.to_list())

@@ -1,0 +1,81 @@
+"""Tasks for annotators: tasks and a labelling configuration for Label Studio, and a table for a spreadsheet."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import quoteattr
+
+from karatage.formats import to_rows
+
+if TYPE_CHECKING:
+    from karatage.recall.drawing.draw_record import DrawnItem
+
+CANDIDATE = "candidate"
+"""The label of the candidate in tasks."""
+
+_TABLE_COLUMNS = ("item", "stratum", "text", "start", "end", "candidate", "answer", "entity")
+
+_QUESTION = "Is the marked occurrence an entity ({label}), or part of one? Then say yes, and mark its full span."
+
+_CONFIGURATION = """<View>
+  <Header value={question}/>
+  <Labels name="label" toName="text">
+    <Label value={label} background="#1f77b4"/>
+    <Label value="candidate" background="#bbbbbb"/>
+  </Labels>
+  <Text name="text" value="$text"/>
+  <Choices name="review" toName="text" choice="single-radio" required="true" showInline="true">
+    <Choice value="yes" hotkey="y"/>
+    <Choice value="no" hotkey="n"/>
+  </Choices>
+</View>
+"""
+
+
+def labelling_configuration(label: str) -> str:
+    """Return the configuration of a project in Label Studio: the entity's label, the candidate's, and yes or no."""
+    return _CONFIGURATION.format(question=quoteattr(_QUESTION.format(label=label)), label=quoteattr(label))
+
+
+def tasks_json(items: Iterable[DrawnItem]) -> bytes:
+    """Return tasks to import into Label Studio; the candidate is marked as a prediction."""
+    return label_studio_json(map(_task, items))
+
+
+def label_studio_json(tasks: Iterable[Mapping[str, object]]) -> bytes:
+    """Return tasks as JSON, one per line."""
+    lines = ",\n".join(json.dumps(task, ensure_ascii=False) for task in tasks)
+    return f"[\n{lines}\n]\n".encode("utf-8", "surrogatepass")
+
+
+def _task(item: DrawnItem) -> dict[str, object]:
+    return {
+        "data": {"text": item.text, "item": item.item, "stratum": item.stratum, "unit": item.unit},
+        "predictions": [
+            {
+                "model_version": "karatage",
+                "result": [span_result("candidate", item.text, item.start, item.end, CANDIDATE)],
+            }
+        ],
+    }
+
+
+def span_result(name: str, text: str, start: int, end: int, label: str) -> dict[str, object]:
+    """Return a span as Label Studio stores it. Browsers count in UTF-16; the quoted text shows which count it is."""
+    first, last = (len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2 for offset in (start, end))
+    value = {"start": first, "end": last, "text": text[start:end], "labels": [label]}
+    return {"id": name, "from_name": "label", "to_name": "text", "type": "labels", "value": value}
+
+
+def tasks_table(items: Iterable[DrawnItem]) -> bytes:
+    """Return a CSV table to fill in: `answer` is yes or no, `entity` the whole entity as it appears in the text.
+
+    It starts with a byte order mark, without which some spreadsheets do not recognise UTF-8. Texts are unchanged, even
+    those that start with = like a formula, because another text would be another item.
+    """
+    rows = (
+        (item.item, item.stratum, item.text, str(item.start), str(item.end), item.candidate, "", "") for item in items
+    )
+    return b"\xef\xbb\xbf" + to_rows([_TABLE_COLUMNS, *rows], ",", "\n", "tasks.csv")

@@ -1,0 +1,178 @@
+"""The sampling frame: every candidate of a corpus with its stratum, in corpus order."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+import polars as pl
+
+from karatage.errors import InputError
+from karatage.recall.drawing.candidate_matcher import CandidateMatcher
+from karatage.recall.drawing.candidate_patterns import Pattern, WordList
+from karatage.recall.drawing.corpus_blocks import ParseTask, TextBlock
+from karatage.recall.drawing.corpus_reader import CorpusReader
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NONE = "(none)"
+"""The stratum of units without the attribute."""
+
+Offsets = tuple[int, int]
+"""Start and end of a candidate in its text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CandidateBlock:
+    """The candidates of a block of texts, in order.
+
+    Attributes:
+        block: The texts.
+        rows: Row of each candidate's text.
+        strata: Stratum of each candidate, as an index into `names`.
+        names: Names of the strata.
+        offsets: Returns the offsets of the candidates with the given indices.
+        assist: What an existing tagger says of each candidate, if known.
+    """
+
+    block: TextBlock
+    rows: NDArray[np.int64]
+    strata: NDArray[np.int64]
+    names: Sequence[str]
+    offsets: Callable[[NDArray[np.int64]], list[Offsets]]
+    assist: NDArray[np.float64] | None = None
+
+
+class SamplingFrame(Protocol):
+    """Where candidates come from.
+
+    Attributes:
+        corpus: Names of the files.
+        definition: What makes a candidate, as in the manifest.
+        names: Strata that are listed even without candidates, in order.
+        by: The attribute that defines strata, if any.
+    """
+
+    corpus: tuple[str, ...]
+    definition: dict[str, object]
+    names: tuple[str, ...]
+    by: str | None
+
+    def candidates(self) -> Iterator[CandidateBlock]:
+        """Yield the candidates, block by block."""
+
+    def digest(self) -> bytes:
+        """Return a hash of the corpus, once all of it has been read."""
+
+
+def frame_hash(frame: SamplingFrame, counts: Mapping[str, int]) -> str:
+    """Return the hash of a frame that has been read: of its corpus, its definition and its counts."""
+    facts = json.dumps([frame.definition, sorted(counts.items())], ensure_ascii=False, sort_keys=True)
+    return f"sha256:{hashlib.sha256(frame.digest() + facts.encode()).hexdigest()}"
+
+
+class PatternFrame:
+    """Candidates found by word lists and regular expressions.
+
+    Args:
+        reader: The corpus.
+        lists: What to search for.
+        by: An attribute of units that defines strata, or `word`.
+        assist: The attribute with the predictions of an existing tagger.
+    """
+
+    def __init__(
+        self, reader: CorpusReader, lists: Sequence[WordList | Pattern], *, by: str | None, assist: str | None
+    ) -> None:
+        self._matcher = CandidateMatcher(lists, by_word=by == "word")
+        self._reader, self._assist = reader, assist
+        self.by = None if by == "word" else by
+        self.corpus = reader.names
+        self.names = () if self.by else tuple(dict.fromkeys(self._matcher.names))
+        definitions = [one.definition() for one in lists]
+        columns = reader.columns
+        self.definition: dict[str, object] = {"lists": definitions, "by": by, "text": columns.text, "id": columns.id}
+
+    def digest(self) -> bytes:
+        """Return a hash of the corpus, once all of it has been read."""
+        return self._reader.digest.digest()
+
+    def candidates(self) -> Iterator[CandidateBlock]:
+        """Yield the candidates, block by block; several threads search the blocks."""
+        return _in_order(self._reader.parse_tasks(), self._search)
+
+    def _search(self, parse: ParseTask) -> CandidateBlock:
+        block = parse()
+        rows, groups = self._matcher.hits(block.texts)
+        if self.by is None:
+            strata, names = groups, list(self._matcher.names)
+        else:
+            values, numbers = values_of(block.attributes[self.by], rows)
+            strata, names = groups * len(values) + numbers, self._crossed(values)
+
+        def offsets(chosen: NDArray[np.int64]) -> list[Offsets]:
+            own = rows[chosen]
+            texts, index = np.unique(own, return_inverse=True)
+            found = self._matcher.spans(block.texts.gather(texts).to_list())
+            nth = chosen - np.searchsorted(rows, own)
+            return [found[text][n] for text, n in zip(index.tolist(), nth.tolist(), strict=True)]
+
+        assist = None
+        if self._assist is not None:
+            assist = shares_of(block.attributes[self._assist].gather(rows), self._assist, block, rows)
+        return CandidateBlock(block=block, rows=rows, strata=strata, names=names, offsets=offsets, assist=assist)
+
+    def _crossed(self, values: Sequence[str]) -> list[str]:
+        """Name the strata of each list by each value."""
+        bases = zip(self._matcher.names, self._matcher.named, strict=True)
+        return [f"{name}/{value}" if named else value for name, named in bases for value in values]
+
+
+def _in_order(tasks: Iterator[ParseTask], work: Callable[[ParseTask], CandidateBlock]) -> Iterator[CandidateBlock]:
+    """Work in threads, a few blocks in advance; Polars releases Python's lock while it searches."""
+    workers = min(os.cpu_count() or 1, 8)
+    waiting: deque[Future[CandidateBlock]] = deque()
+    pool = ThreadPoolExecutor(workers)
+    try:
+        for task in tasks:
+            waiting.append(pool.submit(work, task))
+            if len(waiting) > workers:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def values_of(column: pl.Series, rows: NDArray[np.int64]) -> tuple[list[str], NDArray[np.int64]]:
+    """Return the distinct values of some rows, sorted, and the index of each row's value."""
+    own = column.gather(rows).fill_null(NONE)
+    own = own.set(own == "", NONE) if len(own) else own
+    values = own.unique().sort()
+    numbers = own.replace_strict(values, pl.Series(range(len(values)), dtype=pl.Int64), return_dtype=pl.Int64)
+    return values.to_list(), numbers.to_numpy() if len(own) else rows
+
+
+def shares_of(column: pl.Series, name: str, block: TextBlock, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Parse numbers between 0 and 1; true and false are 1 and 0."""
+    lower = column.str.to_lowercase()
+    truth = pl.Series(["true", "false"]), pl.Series(["1", "0"])
+    numbers = lower.replace(*truth).cast(pl.Float64, strict=False)
+    wrong = ~numbers.is_between(0, 1).fill_null(False)
+    if wrong.any():
+        first = int(wrong.arg_max() or 0)
+        raise InputError(
+            f"{name} must be a number between 0 and 1, got {column[first]!r:.40}",
+            source=block.source,
+            unit=block.unit(int(rows[first])),
+            hint="Use 0 or 1 for whether the tagger marks the candidate, or the probability that it does",
+        )
+    return numbers.to_numpy()

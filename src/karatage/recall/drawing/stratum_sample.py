@@ -1,0 +1,126 @@
+"""A simple random sample of each stratum in one pass: the candidates with the smallest random numbers.
+
+The k-th candidate of a stratum, in corpus order, gets the k-th number of a stream that depends only on the seed and the
+name of the stratum. The candidates with the n smallest numbers are a simple random sample without replacement. Sorted
+by number, the first m of them are the sample of size m, so a sample can be continued.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from karatage.recall.drawing.sampling_frame import CandidateBlock
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_SLACK = 1.25
+_SHARE_UNIT = 1 << 40
+"""Shares are summed as whole multiples of this fraction, so that their sum does not depend on the order."""
+
+
+class SampledCandidate(NamedTuple):
+    """A candidate that may be drawn, with its random number and its position among those of its stratum."""
+
+    number: int
+    position: int
+    unit: str
+    start: int
+    end: int
+    text: str
+    assist: float | None
+
+
+class StratumSample:
+    """The candidates of one stratum with the smallest random numbers so far.
+
+    Args:
+        seed: Random seed.
+        name: Name of the stratum.
+        size: How many candidates to draw.
+
+    Attributes:
+        occurrences: Number of candidates seen so far.
+    """
+
+    def __init__(self, seed: int, name: str, size: int) -> None:
+        key = hashlib.sha256(f"{seed}\0{name}".encode()).digest()[:16]
+        self._stream = np.random.Philox(key=int.from_bytes(key, "little"))
+        self._size = size
+        self._limit = np.uint64(2**64 - 1)
+        self._candidates: list[SampledCandidate] = []
+        self._shares = 0
+        self.occurrences = 0
+
+    def number(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """Number the next candidates; return the indices of those that may be drawn, and all numbers."""
+        numbers: NDArray[np.uint64] = self._stream.random_raw(count)
+        self.occurrences += count
+        chosen = np.flatnonzero(numbers <= self._limit) if self._size else np.zeros(0, np.int64)
+        if len(chosen) > self._size:
+            smallest = np.argpartition(numbers[chosen], self._size - 1)[: self._size]
+            chosen = np.sort(chosen[smallest])
+        return chosen, numbers
+
+    def add(self, candidates: list[SampledCandidate]) -> None:
+        """Add candidates that may be drawn."""
+        self._candidates += candidates
+        if len(self._candidates) > _SLACK * self._size:
+            self._candidates = self.drawn()
+            self._limit = np.uint64(self._candidates[-1].number)
+
+    def add_shares(self, shares: NDArray[np.float64]) -> None:
+        """Add what an existing tagger says of candidates."""
+        self._shares += int(np.rint(shares * _SHARE_UNIT).astype(np.int64).sum())
+
+    @property
+    def assist(self) -> float:
+        """The mean of what an existing tagger says of all candidates."""
+        return round(self._shares / _SHARE_UNIT / self.occurrences, 12)
+
+    def drawn(self) -> list[SampledCandidate]:
+        """Return the candidates with the smallest numbers, sorted by number."""
+        return sorted(self._candidates)[: self._size]
+
+
+def add_block(found: CandidateBlock, sample_of: Callable[[str], StratumSample]) -> None:
+    """Add the candidates of a block to the samples of their strata.
+
+    Args:
+        found: The candidates.
+        sample_of: Returns the sample of a stratum by its name.
+    """
+    order = np.argsort(found.strata, kind="stable")
+    codes, first = np.unique(found.strata[order], return_index=True)
+    bounds = [*first.tolist(), len(order)]
+    chosen: list[tuple[StratumSample, int, int, int]] = []
+    by_name: dict[str, list[NDArray[np.int64]]] = {}
+    for k, code in enumerate(codes.tolist()):
+        by_name.setdefault(found.names[code], []).append(order[bounds[k] : bounds[k + 1]])
+    for name, parts in by_name.items():
+        sample, own = sample_of(name), parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts))
+        before = sample.occurrences
+        which, numbers = sample.number(len(own))
+        if found.assist is not None:
+            sample.add_shares(found.assist[own])
+        chosen += [(sample, int(own[k]), int(numbers[k]), before + k) for k in which.tolist()]
+    if not chosen:
+        return
+    indices = np.array([index for _, index, _, _ in chosen], np.int64)
+    rows = found.rows[indices].tolist()
+    texts = found.block.texts.gather(rows).to_list()
+    new: dict[StratumSample, list[SampledCandidate]] = {}
+    for (sample, index, number, position), row, text, (start, end) in zip(
+        chosen, rows, texts, found.offsets(indices), strict=True
+    ):
+        assist = None if found.assist is None else float(found.assist[index])
+        candidate = SampledCandidate(
+            number=number, position=position, unit=found.block.unit(row), start=start, end=end, text=text, assist=assist
+        )
+        new.setdefault(sample, []).append(candidate)
+    for sample, candidates in new.items():
+        sample.add(candidates)

@@ -1,0 +1,166 @@
+"""Estimate the recall of a tagger, of a file of predictions, or of the results stored in a benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from karatage.errors import InputError, UsageError
+from karatage.recall.benchmark import Benchmark, Stratum
+from karatage.recall.benchmark_files import benchmark_folder, read_benchmark
+from karatage.recall.drawing.draw_folder import find_draw
+from karatage.recall.drawing.draw_record import Draw
+from karatage.recall.estimate_options import FailedTexts, RecallMethod, UnresolvedItems
+from karatage.recall.labels.assisted_samples import assisted_samples, check_assisted
+from karatage.recall.precision import PrecisionSample
+from karatage.recall.predictions import predicted_spans, remove_journal, run_tagger
+from karatage.recall.recall_estimate import (
+    RecallEstimate,
+    check_counts,
+    check_options,
+    check_results,
+    estimate_results,
+    found_by,
+    stored_results,
+)
+from karatage.recall.wording import count_noun
+from karatage.taggers import Span, Tagger, open_tagger
+
+_SHOWN = 5
+"""How many failures of a tagger are listed."""
+
+
+def estimate(
+    benchmark: str | Path | Benchmark,
+    *,
+    tagger: str | Tagger | None = None,
+    predictions: Any = None,
+    stored: bool = False,
+    method: RecallMethod | None = None,
+    words: str | None = None,
+    label_map: Mapping[str, str] | None = None,
+    format: str | None = None,  # noqa: A002  users say format
+    name: str | None = None,
+    failed: FailedTexts | None = None,
+    unresolved: UnresolvedItems = "count",
+    dropped: Mapping[str, tuple[int, int]] | None = None,
+    precision: PrecisionSample | None = None,
+    save: str | Path | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> RecallEstimate:
+    """Estimate the recall of a tagger on the corpus that a benchmark was drawn from.
+
+    Pass one of `tagger`, `predictions` and `stored`.
+
+    Args:
+        benchmark: The benchmark, its folder or its description.
+        tagger: A tagger, or its name as for `karatage.taggers.open_tagger`.
+        predictions: Predictions with texts and character offsets: a file, or anything else that `karatage.scan` reads.
+        stored: Use the results stored in the benchmark.
+        method: How to compute the interval: one of `karatage.stats.METHODS`, or `assisted`. Default: `ratio-wilson`.
+        words: Expand the tagger's spans to whole words: `estnltk` or `spaces`.
+        label_map: New names for labels. A label mapped to "" or "O" is dropped.
+        format: Format of the predictions.
+        name: Name of the system.
+        failed: Texts on which the tagger failed: `leave-out` (default), or count as a `miss`. With `predictions`, texts
+            that are missing in the file are an error unless this is set.
+        unresolved: Undecided items: `count` them as not positive, or `widen` the interval to allow for both outcomes.
+        dropped: Occurrences and labelled candidates of strata that the benchmark omits because no positive was found.
+        precision: A labelled sample of the tagger's predictions, for precision and F1 on the corpus.
+        save: File for the tagger's predictions; an interrupted run resumes from it.
+        level: Confidence level.
+        seed: Random seed.
+        progress: Called with the number of texts tagged so far.
+    """
+    if (tagger is not None) + (predictions is not None) + stored != 1:
+        raise UsageError("choose one of --tagger, --predictions and --stored")
+    if tagger is None and (words is not None or save is not None):
+        raise UsageError("--words and --save need a --tagger")
+    given = with_dropped(benchmark, dropped)
+    check_counts(given)
+    folder = benchmark_folder(given.source) if given.source else None
+    drawn = None if folder is None else find_draw(folder)
+    warnings = _check_draw(drawn, given)
+    check_options(method, level, failed, unresolved)
+    if method == "assisted":
+        drawn = check_assisted(drawn, folder)
+    if tagger is not None:
+        opened = open_tagger(tagger, words=words, label_map=label_map) if isinstance(tagger, str) else tagger
+        tagging = run_tagger(given, opened, save=save, progress=progress)
+        system, results = opened.name, found_by(given.positives, tagging.spans)
+        warnings += [*_failures(given, tagging.failures), *_missing_labels(given, tagging.spans)]
+    elif predictions is not None:
+        spans = predicted_spans(given, predictions, label_map=label_map, partial=failed is not None, format=format)
+        system, results = str(predictions)[:200], found_by(given.positives, spans)
+    else:
+        system, results = "stored results", stored_results(given)
+    samples = None
+    if method == "assisted" and folder is not None and drawn is not None:
+        results = tuple(False if one is None and failed == "miss" else one for one in results)
+        samples = assisted_samples(folder, drawn, given, results)
+    try:
+        check_results(given, results, failed or "leave-out")
+    except UsageError as error:
+        first = next((one for one in warnings if one.startswith("text ")), None)
+        raise UsageError(f"{error}{f' First failure: {first}' if first else ''}") from None
+    found = estimate_results(
+        given,
+        results,
+        system=name or system,
+        method=method,
+        level=level,
+        seed=seed,
+        failed=failed or "leave-out",
+        unresolved=unresolved,
+        precision=precision,
+        samples=samples,
+    )
+    if tagger is not None and save is None and not tagging.failures:
+        remove_journal(given, opened)
+    return replace(found, warnings=(*found.warnings, *warnings))
+
+
+def _check_draw(drawn: Draw | None, benchmark: Benchmark) -> list[str]:
+    """Check that the occurrences of a benchmark are those of its draw; return warnings."""
+    if drawn is None:
+        return []
+    sizes = {one.name: one.occurrences for one in benchmark.strata}
+    for one in drawn.strata:
+        if sizes.get(one.name) != one.occurrences:
+            problem = f"stratum {one.name!r} has {one.occurrences:,} occurrences in the manifest, but not here"
+            raise InputError(
+                problem, source=benchmark.source, hint="Import the labels again to rewrite the description"
+            )
+    if drawn.candidates.get("claims"):
+        return ["the candidates are predictions of a tagger, so this is the recall among them, not on the whole corpus"]
+    return []
+
+
+def with_dropped(benchmark: str | Path | Benchmark, dropped: Mapping[str, tuple[int, int]] | None = None) -> Benchmark:
+    """Read a benchmark, and add strata that were dropped because they had no positives."""
+    given = benchmark if isinstance(benchmark, Benchmark) else read_benchmark(benchmark)
+    known = {stratum.name for stratum in given.strata}
+    for name in dropped or ():
+        if name in known:
+            raise UsageError(f"stratum {name!r} was not dropped: the benchmark has it")
+    more = tuple(Stratum(name, size, labelled, ()) for name, (size, labelled) in (dropped or {}).items())
+    return replace(given, strata=(*given.strata, *more))
+
+
+def _missing_labels(benchmark: Benchmark, spans: Iterable[Iterable[Span] | None]) -> Iterator[str]:
+    """Warn of a tagger that never predicts a label of the benchmark."""
+    predicted = {label for own in spans for _, _, label in own or ()}
+    if not predicted & benchmark.labels:
+        others = f", only {', '.join(sorted(predicted)[:10])}" if predicted else ", nor anything else"
+        yield f"the tagger never predicted {', '.join(sorted(benchmark.labels))}{others}"
+
+
+def _failures(benchmark: Benchmark, failures: Mapping[int, str]) -> list[str]:
+    shown = list(failures.items())[:_SHOWN]
+    out = [f"text {index + 1} ({benchmark.texts[index][:40]!r}): {why}" for index, why in shown]
+    more = len(failures) - len(shown)
+    return [*out, count_noun(more, "more failure")] if more else out

@@ -1,0 +1,200 @@
+"""Read answers from exports of Label Studio and from CSV files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from karatage.errors import InputError
+from karatage.formats import (
+    ANNOTATIONS,
+    JsonObject,
+    Source,
+    character_span,
+    choices_of,
+    guard,
+    records,
+    text_key,
+)
+from karatage.recall.csv_tables import read_table
+from karatage.recall.drawing.annotation_tasks import CANDIDATE
+from karatage.recall.labels.answer_rules import AnswerRules
+from karatage.recall.labels.answers import Answer, MarkedSpan
+
+Offsets = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Export:
+    """A file with answers.
+
+    Attributes:
+        path: The file.
+        stratum: Stratum of its tasks, if they do not say so themselves.
+        spans_only: Whether it is from a second pass, which asked for spans.
+        adjudication: Whether its answers resolve conflicts.
+        annotator: The annotator, if the file does not say so.
+    """
+
+    path: str
+    stratum: str | None = None
+    spans_only: bool = False
+    adjudication: bool = False
+    annotator: str | None = None
+
+
+def read_answers(
+    export: Export,
+    rules: AnswerRules | None,
+    notes: Counter[str],
+    candidates: Mapping[str, Offsets] | None = None,
+) -> list[Answer]:
+    """Read an export of Label Studio, or a CSV file with the columns item, text and answer.
+
+    An item without an id is named after its task. Cancelled annotations and tasks without answers are skipped.
+
+    Args:
+        export: The file.
+        rules: How answers are interpreted. The candidate of a task is the span with the label `candidate`, or with none
+            of the labels of the rules.
+        notes: Receives counts of what was skipped.
+        candidates: Candidates by item, for CSV files without start and end.
+    """
+    source = Source(export.path)
+    if source.suffixes.endswith(".csv"):
+        return list(_from_table(source, export, rules or AnswerRules(labels=(CANDIDATE,)), candidates or {}))
+    labels = rules.labels if rules is not None else None
+    with guard(source):
+        tasks = ((JsonObject(value, source.name, line), line) for line, value in records(source))
+        return [one for task, line in tasks for one in _from_task(task, line, source, export, labels, notes)]
+
+
+def no_answers(paths: Iterable[str]) -> InputError:
+    """Return the error for files without answers."""
+    hint = "Pass the export of a labelled project"
+    return InputError("no answers found", source=", ".join(paths), hint=hint)
+
+
+def _from_task(
+    task: JsonObject, line: int, source: Source, export: Export, labels: Sequence[str] | None, notes: Counter[str]
+) -> Iterator[Answer]:
+    number = task.id() or f"line {line}"  # errors name the task from here on
+    if "data" not in task and "annotation_id" in task:
+        task.fail("is not a task with its annotations", "Export from Label Studio as JSON, not as JSON-MIN or CSV")
+    data = task.object("data")
+    facts = data.scalars(())
+    given = [one for key in ANNOTATIONS for one in task.objects(key)]
+    annotations = [one for one in given if one.members.get("was_cancelled") is not True]
+    notes["cancelled annotations skipped"] += len(given) - len(annotations)
+    notes["tasks without answers skipped"] += not annotations
+    stratum = facts.get("stratum") or export.stratum or source.path.stem
+    adjudication = export.adjudication or facts.get("adjudication") == "yes"
+    unnamed = sum(_annotator(one) is None for one in annotations)
+    for index, one in enumerate(annotations, 1):
+        results = list(one.objects("result"))
+        text = data.text(text_key(data, results))
+        spans = tuple(span for item in results if item.members.get("type") == "labels" for span in _spans(item, text))
+        choices = [
+            name for item in results if item.members.get("type") == "choices" for name in choices_of(item, "choices")
+        ]
+        if len(set(choices)) > 1:
+            task.fail(
+                f"one annotation has the choices {', '.join(sorted(set(choices)))}", "Ask for one choice per task"
+            )
+        markers = [span for span in spans if span.label == CANDIDATE]
+        if not markers and labels and not export.spans_only:
+            others = [span for span in spans if span.label not in labels and not span.manual]
+            markers = others if len(others) == 1 else []
+        for item in results:
+            if item.members.get("type") not in ("labels", "choices"):
+                notes[f"results of type {item.members.get('type')!r:.40} skipped"] += 1
+        notes["answers without a choice or a span, counted as no entity"] += not spans and not choices
+        yield Answer(
+            item=facts.get("item") or f"{stratum}-{number}",
+            stratum=stratum,
+            text=text,
+            candidate=(markers[0].start, markers[0].end) if len(markers) == 1 else None,
+            annotator=_annotator(one) or export.annotator or (f"unknown {index}" if unnamed > 1 else "unknown"),
+            choice=choices[0] if choices else None,
+            spans=tuple(span for span in spans if span not in markers),
+            seconds=_seconds(one),
+            adjudication=adjudication or one.members.get("ground_truth") is True,
+            spans_only=export.spans_only,
+        )
+
+
+def _spans(item: JsonObject, text: str) -> Iterator[MarkedSpan]:
+    start, end = character_span(item.object("value"), text)
+    if not 0 <= start < end <= len(text):
+        item.fail(f"{item.path}: the span {start}–{end} is outside its text of {len(text)} characters")
+    for label in choices_of(item, "labels"):
+        yield MarkedSpan(start, end, label, item.members.get("origin") != "prediction")
+
+
+def _annotator(annotation: JsonObject) -> str | None:
+    """Return the annotator: a number, a name, or an object with either; None if unknown."""
+    who = annotation.members.get("completed_by")
+    if isinstance(who, dict):
+        who = next((who[key] for key in ("email", "username", "id") if who.get(key) not in (None, "")), None)
+    return str(who)[:200] if isinstance(who, str | int) and who != "" else None
+
+
+def _seconds(annotation: JsonObject) -> float | None:
+    value = annotation.members.get("lead_time")
+    valid = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
+    return float(value) if valid and value is not None else None
+
+
+def _from_table(
+    source: Source, export: Export, rules: AnswerRules, candidates: Mapping[str, Offsets]
+) -> Iterator[Answer]:
+    """Read a filled-in `tasks.csv`; the entity is searched in the text, where it overlaps the candidate."""
+    hint = "Required: item, text and answer. Optional: entity (the whole entity) and annotator"
+    _, rows = read_table(source, ("item", "text", "answer"), hint=hint, any_separator=True)
+    for line, row in rows:
+        choice = row["answer"].strip()
+        if not choice:
+            continue
+        candidate = _candidate(row, source, line) or candidates.get(row["item"])
+        entity = row.get("entity", "").strip()
+        spans: tuple[MarkedSpan, ...] = ()
+        if entity:
+            spans = (MarkedSpan(*_find(entity, row["text"], candidate, source, line), rules.labels[0]),)
+        elif candidate and rules.meaning(choice):
+            spans = (MarkedSpan(*candidate, rules.labels[0]),)  # the candidate is the whole entity
+        yield Answer(
+            item=row["item"],
+            stratum=row.get("stratum") or export.stratum or source.path.stem,
+            text=row["text"],
+            candidate=candidate,
+            annotator=row.get("annotator") or export.annotator or source.path.stem,
+            choice=choice,
+            spans=spans,
+            adjudication=export.adjudication,
+            spans_only=export.spans_only,
+        )
+
+
+def _candidate(row: dict[str, str], source: Source, line: int) -> Offsets | None:
+    if not row.get("start") and not row.get("end"):
+        return None
+    try:
+        start, end = int(row["start"]), int(row["end"])
+    except (ValueError, KeyError):
+        raise InputError("start and end must be whole numbers", source=source.name, line=line) from None
+    if not 0 <= start < end <= len(row["text"]):
+        raise InputError(f"the span {start}–{end} is outside the text", source=source.name, line=line)
+    return start, end
+
+
+def _find(entity: str, text: str, candidate: Offsets | None, source: Source, line: int) -> Offsets:
+    """Return the offsets of an entity where it overlaps the candidate."""
+    start = text.find(entity)
+    while start >= 0:
+        end = start + len(entity)
+        if candidate is None or (start < candidate[1] and candidate[0] < end):
+            return start, end
+        start = text.find(entity, start + 1)
+    hint = "Copy the entity exactly as it appears in the text, including the marked occurrence"
+    raise InputError(f"the entity {entity!r:.50} was not found in the text", source=source.name, line=line, hint=hint)

@@ -1,0 +1,172 @@
+"""Checks of the counts of a benchmark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from karatage.errors import InputError
+from karatage.recall.benchmark import Benchmark
+from karatage.recall.drawing.draw_folder import MANIFEST, read_draw
+from karatage.recall.linting.findings import LintFinding
+from karatage.recall.linting.label_checks import StratumLabelFiles
+from karatage.recall.recall_estimate import check_counts, estimate_results, stratum_counts
+from karatage.recall.stratum_estimates import hidden_positives
+from karatage.recall.wording import count_noun
+from karatage.stats import DEFAULT, interval
+
+
+def impossible_counts(benchmark: Benchmark) -> Iterator[LintFinding]:
+    """Find counts that contradict each other."""
+    for stratum in benchmark.strata:
+        n, size, positive = stratum.labelled, stratum.occurrences, len(stratum.positives)
+        if n > size:
+            what = f"{n:,} labelled, but {count_noun(size, 'occurrence')}"
+            effect = "a sample without replacement cannot be larger than its stratum; its variance would be negative"
+            yield LintFinding("labelled-over-occurrences", "error", what, effect, stratum.name)
+        if stratum.positive is not None and stratum.positive != positive:
+            what = f"the description states {count_noun(stratum.positive, 'positive')}, but the file has {positive:,}"
+            effect = "the weight of the stratum follows one number, its recall the other"
+            yield LintFinding("positive-count", "error", what, effect, stratum.name)
+        if positive + stratum.unresolved > n:
+            undecided = count_noun(stratum.unresolved, "undecided item")
+            what = f"{count_noun(positive, 'positive')} and {undecided}, but {n:,} labelled"
+            yield LintFinding("positive-over-labelled", "error", what, "", stratum.name)
+    if not benchmark.positives:
+        yield LintFinding("no-positive-at-all", "error", "no stratum has positives", "there is nothing to find")
+
+
+def label_counts(benchmark: Benchmark, answers: StratumLabelFiles, level: float) -> Iterator[LintFinding]:
+    """Compare the labelled counts of the description with those of the exports."""
+    counts: dict[str, int] = {}
+    for stratum in benchmark.strata:
+        # The first pass covers all drawn items, a second one only the positives.
+        most = max((len({one.item for one in group}) for group in answers[stratum.name]), default=0)
+        if most and most != stratum.labelled and most >= len(stratum.positives):
+            counts[stratum.name] = most
+    if not counts:
+        return
+    strata = tuple(replace(one, labelled=counts.get(one.name, one.labelled)) for one in benchmark.strata)
+    differing = (one for one in benchmark.strata if one.name in counts)
+    what = "; ".join(
+        f"{one.name}: {one.labelled:,} labelled in the description, {counts[one.name]:,} in the exports"
+        for one in differing
+    )
+    effect = _change(benchmark, replace(benchmark, strata=strata), level)
+    yield LintFinding("labelled-count", "warning", what, effect)
+    for stratum in benchmark.strata:
+        count, drawn, size = counts.get(stratum.name, stratum.labelled), stratum.labelled, stratum.occurrences
+        if count < drawn and size:
+            distinct = size * (1 - (1 - 1 / size) ** drawn)
+            if drawn - count <= 4 * (drawn - distinct) + 4:
+                what = f"{drawn:,} draws gave {count:,} items; drawing with replacement gives about {distinct:,.0f}"
+                effect = "duplicates were dropped silently; state the number of distinct items as labelled"
+                yield LintFinding("with-replacement", "note", what, effect, stratum.name)
+
+
+def _change(old: Benchmark, new: Benchmark, level: float) -> str:
+    """Describe how other counts change the estimate of the stored results, or else the weights."""
+    try:
+        check_counts(old)
+        check_counts(new)
+    except InputError:
+        return "no estimate is possible with the counts of the description"
+    results = [one.correct for one in old.positives]
+    if None in results:
+        before, after = (stratum_counts(one, [True] * len(results)).weights for one in (old, new))
+        names = [one.name for one in old.strata if one.positives]
+        changes = zip(names, before.tolist(), after.tolist(), strict=True)
+        return "weights: " + ", ".join(f"{name} {one:.4f} → {other:.4f}" for name, one, other in changes)
+    found = [estimate_results(one, results, method="published", level=level).recall for one in (old, new)]
+    before_text, after_text = (f"{one.value:.4f} ({one.low:.4f}–{one.high:.4f})" for one in found)
+    return f"recall of the stored results by the published formula: {before_text} → {after_text}"
+
+
+def ratios(benchmark: Benchmark) -> Iterator[LintFinding]:
+    """Check the ratios of the description, and its intervals of estimated positives, if it has any."""
+    total = sum(one.occurrences for one in benchmark.strata)
+    given = [_number(one.row.get("occurence_ratio")) for one in benchmark.strata]
+    shares = [share for share in given if share is not None]
+    if len(shares) == len(benchmark.strata) and 0 < sum(shares) < 0.9999:
+        rest = total / sum(shares) - total
+        what = f"the shares of occurrences sum to {sum(shares):.4f}; strata with about {rest:,.0f} are missing"
+        effect = "dropped strata count as having no positives; pass them to `estimate` with --dropped NAME=N/LABELLED"
+        yield LintFinding("dropped-strata", "warning", what, effect)
+    for stratum in benchmark.strata:
+        if not stratum.labelled:
+            continue
+        share = len(stratum.positives) / stratum.labelled
+        error = stratum.occurrences * (share * (1 - share) / stratum.labelled) ** 0.5
+        estimated = stratum.occurrences * share
+        for column, text in stratum.row.items():
+            value = _number(text)
+            if value is None or not error or column in ("occurences", "labelled", "positive", ""):
+                continue
+            if abs(abs(value - estimated) / error - 0.95) < 0.01:
+                what = f"{column} is {value:,.1f}, the estimated positives ± 0.95 standard errors"
+                effect = (
+                    f"0.95 is the confidence level, but the factor should be 1.96: ± {1.96 * error:,.0f}, not "
+                    f"± {0.95 * error:,.0f}"
+                )
+                yield LintFinding("level-as-quantile", "warning", what, effect, stratum.name)
+
+
+def known_weights(benchmark: Benchmark, level: float) -> Iterator[LintFinding]:
+    """Report how the interval changes if weights are treated as estimates."""
+    results = [one.correct for one in benchmark.positives]
+    try:
+        check_counts(benchmark)
+    except InputError:
+        return
+    if None in results:
+        return
+    strata = stratum_counts(benchmark, results)
+    (old_low, old_high), (low, high) = (interval(strata, name, level) for name in ("published", DEFAULT))
+    width = old_high - old_low
+    wider = f"{100 * (high - low) / width - 100:+.1f} % in width, " if width else ""
+    what = "the published interval treats the weights as known and all strata as having the same recall"
+    effect = f"stored results: {wider}{low:.4f}–{high:.4f} with {DEFAULT}"
+    yield LintFinding("weights-known", "note", what, effect)
+
+
+def empty_strata(benchmark: Benchmark, level: float) -> Iterator[LintFinding]:
+    """Report how many positives strata without positives may hide."""
+    for one in benchmark.strata:
+        if one.occurrences and not one.labelled:
+            what = f"{count_noun(one.occurrences, 'occurrence')}, but no labels"
+            yield LintFinding("unlabelled", "warning", what, "the recall is that of the other strata only", one.name)
+    empty = [one for one in benchmark.strata if not one.positives and 0 < one.labelled <= one.occurrences]
+    if empty:
+        most = sum(hidden_positives(one, level) for one in empty)
+        size = count_noun(sum(one.occurrences for one in empty), "occurrence")
+        what = f"no positives in {', '.join(one.name for one in empty)} ({size})"
+        bounds = f"sum of one-sided {100 * level:g} % bounds"
+        yield LintFinding("no-positives", "note", what, f"may hide up to {count_noun(most, 'positive')} ({bounds})")
+
+
+def manifest(benchmark: Benchmark, folder: Path) -> Iterator[LintFinding]:
+    """Compare the benchmark with the manifest of its draw."""
+    if not (folder / MANIFEST).exists():
+        what = "no manifest of the draw, so seed and sampling frame are unknown"
+        yield LintFinding("no-manifest", "note", what, "the sample cannot be repeated, checked or continued")
+        return
+    try:
+        drawn = read_draw(folder)
+    except InputError as error:
+        yield LintFinding("manifest", "error", str(error), "the labels may be for other items than those drawn")
+        return
+    sizes = {one.name: one.occurrences for one in drawn.strata}
+    for stratum in benchmark.strata:
+        size = sizes.get(stratum.name)
+        if size != stratum.occurrences:
+            other = f"{size:,} in the manifest" if size is not None else "not in the manifest"
+            what = f"{count_noun(stratum.occurrences, 'occurrence')} here, {other}"
+            yield LintFinding("manifest", "error", what, "the weights are not those of the draw", stratum.name)
+
+
+def _number(text: str | None) -> float | None:
+    try:
+        return float(text or "")
+    except ValueError:
+        return None

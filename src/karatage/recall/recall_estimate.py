@@ -1,0 +1,286 @@
+"""The recall of a tagger on a corpus, estimated from its results on a benchmark, with an interval."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from karatage._version import __version__
+from karatage.errors import InputError, UsageError
+from karatage.metrics import Score
+from karatage.recall.benchmark import Benchmark, Positive
+from karatage.recall.estimate_options import FailedTexts, RecallMethod, UnresolvedItems, check_choice
+from karatage.recall.precision import PrecisionSample, with_precision
+from karatage.recall.stratum_estimates import StratumEstimate, stratum_estimates
+from karatage.recall.wording import count_noun
+from karatage.stats import DEFAULT, Assisted, Strata, assisted, check_level, interval
+from karatage.taggers import Span
+
+Results = Sequence[bool | None]
+"""For each positive, stratum by stratum, whether the tagger found it; None if it failed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecallEstimate:
+    """The recall of a tagger on a corpus.
+
+    Attributes:
+        benchmark: Name of the benchmark.
+        system: Name of the tagger.
+        method: How the interval was computed.
+        level: Confidence level.
+        seed: Random seed.
+        metrics: `recall`, and with a precision sample also `precision` and `f1`.
+        strata: The estimate for each stratum.
+        results: For each positive, whether it was found; None if the tagger failed.
+        bounds: Lowest and highest recall if strata without positives have as many as they may.
+        items: Hash of the positives.
+        warnings: What a reader should know.
+    """
+
+    benchmark: str
+    system: str
+    method: str
+    level: float
+    seed: int
+    metrics: Mapping[str, Score]
+    strata: tuple[StratumEstimate, ...]
+    results: tuple[bool | None, ...] = field(repr=False)
+    bounds: tuple[float, float] | None
+    items: str
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def recall(self) -> Score:
+        """The recall."""
+        return self.metrics["recall"]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The counts summed over all strata."""
+        names = ("occurrences", "labelled", "positive", "correct", "incorrect", "failed", "unresolved")
+        return {name: sum(getattr(row, name) for row in self.strata) for name in names}
+
+    @property
+    def hidden(self) -> int:
+        """How many positives may be hidden in strata whose sample has none."""
+        return sum(row.hidden or 0 for row in self.strata)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return everything as plain data."""
+        marks = {None: "-", True: "1", False: "0"}
+        out: dict[str, object] = {
+            "benchmark": self.benchmark,
+            "system": self.system,
+            "method": self.method,
+            "level": self.level,
+            "headline": "recall",
+            "metrics": {name: score.to_dict() for name, score in self.metrics.items()},
+            "counts": self.counts,
+            "strata": [row.to_dict() for row in self.strata],
+        }
+        if self.bounds is not None:
+            out["hidden"] = {"positives": self.hidden, "low": self.bounds[0], "high": self.bounds[1]}
+        out["items"] = {"hash": self.items, "found": "".join(marks[one] for one in self.results)}
+        out["warnings"] = list(self.warnings)
+        return out | {"provenance": {"karatage": __version__, "seed": self.seed}}
+
+    def to_json(self) -> str:
+        """Return everything as JSON text."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+
+    def __str__(self) -> str:
+        from karatage.reports import estimate_text
+
+        return estimate_text(self)
+
+
+def found_by(positives: Iterable[Positive], spans: Iterable[Sequence[Span] | None]) -> tuple[bool | None, ...]:
+    """Return for each positive whether a span on its text has exactly its start, end and label."""
+    return tuple(
+        None if given is None else any((one.start, one.end, label) in given for label in one.labels)
+        for one, given in zip(positives, spans, strict=True)
+    )
+
+
+def stored_results(benchmark: Benchmark) -> tuple[bool | None, ...]:
+    """Return the results stored in the benchmark."""
+    found = tuple(one.correct for one in benchmark.positives)
+    if None in found:
+        problem = f"{found.count(None):,} of {count_noun(len(found), 'positive')} without a stored result"
+        hint = "Fill in the column correct, or pass --tagger or --predictions"
+        raise InputError(problem, source=benchmark.source, hint=hint)
+    return found
+
+
+def estimate_results(
+    benchmark: Benchmark,
+    results: Results,
+    *,
+    system: str = "system",
+    method: RecallMethod | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+    failed: FailedTexts = "leave-out",
+    unresolved: UnresolvedItems = "count",
+    precision: PrecisionSample | None = None,
+    samples: Mapping[str, Assisted] | None = None,
+) -> RecallEstimate:
+    """Estimate the recall on the corpus from a tagger's results on the positives of a benchmark.
+
+    Args:
+        benchmark: The benchmark.
+        results: For each positive, stratum by stratum, whether the tagger found it; None if it failed.
+        system: Name of the tagger.
+        method: How to compute the interval: one of `karatage.stats.METHODS`, or `assisted`. Default: `ratio-wilson`.
+        level: Confidence level.
+        seed: Random seed of `bayes` and of the interval of F1.
+        failed: Positives on which the tagger failed: `leave-out`, or count as a `miss`.
+        unresolved: Undecided items: `count` them as not positive, or `widen` the interval to allow for both outcomes.
+        precision: A labelled sample of the tagger's predictions, for precision and F1 on the corpus.
+        samples: Labelled candidates of each stratum with predictions, for the method `assisted`.
+    """
+    check_options(method, level, failed, unresolved)
+    method = method or "ratio-wilson"
+    if len(results) != len(benchmark.positives):
+        raise UsageError(f"{count_noun(len(results), 'result')} for {count_noun(len(benchmark.positives), 'positive')}")
+    failures = sum(one is None for one in results)
+    results = tuple(False if one is None and failed == "miss" else one for one in results)
+    check_counts(benchmark)
+    check_results(benchmark, results, failed)
+    strata = stratum_counts(benchmark, results)
+    value = strata.recall
+    if method == "assisted":
+        value, low, high = _assisted(benchmark, results, strata, samples, level)
+    else:
+        low, high = interval(strata, method, level, seed)
+    undecided = sum(stratum.unresolved for stratum in benchmark.strata)
+    if undecided and unresolved == "widen":
+        wide = _with_undecided(benchmark, strata, method if method != "assisted" else DEFAULT, level, seed)
+        low, high = min(low, wide[0]), max(high, wide[1])
+    metrics = {"recall": Score(value, low=low, high=high, method=method)}
+    if precision is not None:
+        metrics |= with_precision(strata, value, precision, level, seed)
+    rows = tuple(stratum_estimates(benchmark, results, strata, level))
+    return RecallEstimate(
+        benchmark=benchmark.name,
+        system=system,
+        method=method,
+        level=level,
+        seed=seed,
+        metrics=metrics,
+        strata=rows,
+        results=results,
+        bounds=_bounds(strata, value, rows),
+        items=benchmark.hash,
+        warnings=tuple(_warnings(benchmark, failures, failed, undecided, unresolved)),
+    )
+
+
+def check_options(method: str | None, level: float, failed: str | None, unresolved: str) -> None:
+    """Check the options of an estimate before any work is done."""
+    check_level(level)
+    check_choice("method", method, RecallMethod)
+    check_choice("value of failed", failed, FailedTexts)
+    check_choice("value of unresolved", unresolved, UnresolvedItems)
+
+
+def check_results(benchmark: Benchmark, results: Results, failed: FailedTexts) -> None:
+    """Raise an error if a tagger failed on all positives of a stratum."""
+    for stratum, own in benchmark.by_stratum(results):
+        if own and failed != "miss" and all(one is None for one in own):
+            what = "the only positive" if len(own) == 1 else f"all {len(own):,} positives"
+            raise UsageError(
+                f"the tagger failed on {what} of stratum {stratum.name!r}, so its recall there is unknown."
+            )
+
+
+def check_counts(benchmark: Benchmark) -> None:
+    """Raise an error if the counts of a benchmark are impossible."""
+    for stratum in benchmark.strata:
+        n, positive = stratum.labelled, len(stratum.positives)
+        problem = None
+        if n > stratum.occurrences:
+            problem = f"{n:,} labelled, but {count_noun(stratum.occurrences, 'occurrence')}"
+        elif positive + stratum.unresolved > n:
+            problem = f"{count_noun(positive + stratum.unresolved, 'positive')}, but {n:,} labelled"
+        elif stratum.positive is not None and stratum.positive != positive:
+            stated = count_noun(stratum.positive, "positive")
+            problem = f"the description states {stated}, but the file has {positive:,}"
+        if problem:
+            hint = "Correct the description; `karatage recall lint` lists all problems"
+            raise InputError(f"stratum {stratum.name!r}: {problem}", source=benchmark.source or None, hint=hint)
+    if not benchmark.positives:
+        raise InputError("no stratum has positives", source=benchmark.source or benchmark.name)
+
+
+def stratum_counts(benchmark: Benchmark, results: Results) -> Strata:
+    """Return the counts of the strata with positives."""
+    rows = []
+    for stratum, own in benchmark.by_stratum(results):
+        known = [one for one in own if one is not None]
+        if own:
+            rows.append((stratum.occurrences, stratum.labelled, len(own), len(known), sum(known)))
+    found = np.array([one for one in results if one is not None], bool)
+    occurrences, labelled, positives, tried, hits = np.array(rows, float).T
+    return Strata(occurrences, labelled, positives, tried, hits, found)
+
+
+def _assisted(
+    benchmark: Benchmark, results: Results, strata: Strata, samples: Mapping[str, Assisted] | None, level: float
+) -> tuple[float, float, float]:
+    if samples is None:
+        raise UsageError("the method 'assisted' needs a benchmark that was drawn with `karatage recall draw --assist`")
+    if None in results:
+        raise UsageError("the method 'assisted' needs a result for every positive. Use --failed miss")
+    named = [stratum.name for stratum in benchmark.strata if stratum.positives]
+    return assisted(strata, [samples[name] for name in named], level)
+
+
+def _with_undecided(benchmark: Benchmark, strata: Strata, method: str, level: float, seed: int) -> tuple[float, float]:
+    """Return the interval's lower end if all undecided items were missed positives, and its upper end if found."""
+    known = iter(zip(strata.tried.tolist(), strata.hits.tolist(), strict=True))
+    rows = []
+    for one in benchmark.strata:
+        tried, hits = next(known) if one.positives else (0.0, 0.0)
+        if one.positives or one.unresolved:
+            positive = len(one.positives) + one.unresolved
+            rows.append((one.occurrences, one.labelled, positive, tried, hits, one.unresolved))
+    occurrences, labelled, positives, tried, hits, more = np.array(rows, float).T
+    all_missed = Strata(occurrences, labelled, positives, tried + more, hits)
+    low, _ = interval(all_missed, method, level, seed)
+    _, high = interval(replace(all_missed, hits=hits + more), method, level, seed)
+    return low, high
+
+
+def _bounds(strata: Strata, recall: float, rows: Sequence[StratumEstimate]) -> tuple[float, float] | None:
+    """Return the recall if all hidden positives were missed, and if all were found."""
+    more = sum(row.hidden or 0 for row in rows)
+    if not any(row.hidden is not None for row in rows):
+        return None
+    total = float(strata.estimated.sum())
+    return recall * total / (total + more), (recall * total + more) / (total + more)
+
+
+def _warnings(
+    benchmark: Benchmark, failures: int, failed: FailedTexts, undecided: int, unresolved: UnresolvedItems
+) -> Iterable[str]:
+    if failures:
+        them = "it" if failures == 1 else "them"
+        counted = (
+            f"left out; use --failed miss to count {them} as missed" if failed == "leave-out" else "counted as missed"
+        )
+        yield f"{count_noun(failures, 'positive')} without a result: {counted}"
+    if undecided and unresolved == "count":
+        what = count_noun(undecided, "undecided item")
+        yield f"{what} counted as not positive; use --unresolved widen to allow for both outcomes"
+    unlabelled = [one.name for one in benchmark.strata if one.occurrences and not one.labelled]
+    if unlabelled:
+        strata = "stratum" if len(unlabelled) == 1 else "strata"
+        yield f"{strata} without labels: {', '.join(unlabelled)}; the recall is that of the other strata"
+    repeats = len(benchmark.positives) - len({one.key for one in benchmark.positives})
+    if repeats:
+        yield f"{count_noun(repeats, 'duplicate positive')}; each counts"

@@ -1,0 +1,115 @@
+"""Estimates for each stratum: its positives in the corpus, its recall, and how many positives it may hide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from math import lgamma, log
+
+from karatage.metrics import Score
+from karatage.recall.benchmark import Benchmark, Stratum
+from karatage.stats import Strata, wilson
+
+
+@dataclass(frozen=True, kw_only=True)
+class StratumEstimate:
+    """The counts of one stratum, and the tagger's recall in it.
+
+    Attributes:
+        name: Name of the stratum.
+        occurrences: Number of candidates in the corpus.
+        labelled: Number of labelled candidates.
+        positive: Number of positives among them.
+        unresolved: Number of undecided items among them.
+        estimated: Estimated number of positives in the corpus.
+        weight: Share of all positives in the corpus.
+        correct: Positives that the tagger found.
+        incorrect: Positives that it missed.
+        failed: Positives on whose text it failed, which are left out.
+        recall: Recall in this stratum.
+        hidden: Upper bound on the number of positives in the corpus, if the sample has none.
+    """
+
+    name: str
+    occurrences: int
+    labelled: int
+    positive: int
+    unresolved: int
+    estimated: Score
+    weight: float
+    correct: int
+    incorrect: int
+    failed: int
+    recall: Score
+    hidden: int | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain data."""
+        out = asdict(self) | {"estimated": self.estimated.to_dict(), "recall": self.recall.to_dict()}
+        return out if self.hidden is not None else {name: value for name, value in out.items() if name != "hidden"}
+
+
+def stratum_estimates(
+    benchmark: Benchmark, results: Sequence[bool | None], strata: Strata, level: float
+) -> Iterator[StratumEstimate]:
+    """Yield the estimate for each stratum, including those without positives."""
+    weights = iter(strata.weights.tolist())
+    for stratum, own in benchmark.by_stratum(results):
+        correct, failed = own.count(True), own.count(None)
+        yield StratumEstimate(
+            name=stratum.name,
+            occurrences=stratum.occurrences,
+            labelled=stratum.labelled,
+            positive=len(own),
+            unresolved=stratum.unresolved,
+            estimated=_estimated_positives(stratum, level),
+            weight=next(weights) if own else 0.0,
+            correct=correct,
+            incorrect=len(own) - correct - failed,
+            failed=failed,
+            recall=_recall(correct, len(own) - failed, level),
+            hidden=None if own else hidden_positives(stratum, level),
+        )
+
+
+def _recall(correct: int, tried: int, level: float) -> Score:
+    if not tried:
+        return Score(None, undefined="no positives")
+    low, high = wilson(correct, tried, level)
+    return Score(correct / tried, low=float(low), high=float(high), method="wilson")
+
+
+def _estimated_positives(stratum: Stratum, level: float) -> Score:
+    """Return the estimated number of positives in the corpus, with Wilson's interval of their share."""
+    if not stratum.labelled:
+        return Score(None, undefined="nothing labelled")
+    found, n, size = len(stratum.positives), stratum.labelled, stratum.occurrences
+    value = size * found / n
+    if n == size:
+        return Score(value, low=value, high=value, method="all labelled")
+    # As many trials as have the variance of a draw without replacement.
+    trials = n * (size - 1) / (size - n) if size > 1 else n
+    low, high = wilson(found / n * trials, trials, level)
+    least, most = found, size - (n - found)  # what was labelled is known
+    return Score(value, low=max(size * float(low), least), high=min(size * float(high), most), method="wilson")
+
+
+def hidden_positives(stratum: Stratum, level: float) -> int:
+    """Return a one-sided upper bound on the positives of a stratum whose sample has none.
+
+    This is the largest K for which a sample of n out of N has no positive with a probability of at least 1 - level:
+    C(N-K, n) / C(N, n) ≥ 1 - level.
+    """
+    size, n = stratum.occurrences, stratum.labelled
+
+    def none_drawn(k: int) -> float:
+        if size - k < n:
+            return float("-inf")
+        parts = (lgamma(size - k + 1), -lgamma(size - k - n + 1), -lgamma(size + 1), lgamma(size - n + 1))
+        return sum(parts)
+
+    low, high = 0, size - n
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if none_drawn(middle) >= log(1 - level) - 1e-9 else (low, middle - 1)
+    return low

@@ -1,0 +1,103 @@
+"""The tokenisation tax: what recall costs if a model's subwords are not the words of the benchmark."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Unpack
+
+from karatage.claims import Claims
+from karatage.recall.benchmark import Benchmark
+from karatage.recall.board_results import BoardResult
+from karatage.recall.estimate_options import EstimateOptions, FailedTexts
+from karatage.recall.paired_ranks import paired_test
+from karatage.recall.predictions import check_labels
+from karatage.recall.recall_estimate import RecallEstimate, estimate_results, found_by
+from karatage.taggers import Span, Tagger, spans_of, tag_both, tag_texts
+
+
+@dataclass(frozen=True)
+class TokenisationTax:
+    """The same predictions twice: unchanged, and expanded to whole words.
+
+    Attributes:
+        raw: The recall of the unchanged predictions.
+        snapped: The recall of the predictions expanded to words.
+        p: The p-value of a paired test of the difference.
+    """
+
+    raw: RecallEstimate
+    snapped: RecallEstimate
+    p: float
+
+    @property
+    def difference(self) -> float:
+        """How much the expansion adds to the recall."""
+        return (self.snapped.recall.value or 0.0) - (self.raw.recall.value or 0.0)
+
+    @property
+    def gained(self) -> int:
+        """Number of items found only by the expanded predictions."""
+        return sum(bool(two) and not one for one, two in zip(self.raw.results, self.snapped.results, strict=True))
+
+    @property
+    def lost(self) -> int:
+        """Number of items found only by the unchanged predictions."""
+        return sum(bool(one) and not two for one, two in zip(self.raw.results, self.snapped.results, strict=True))
+
+    def to_json(self) -> str:
+        """Return everything as JSON text."""
+        out: dict[str, object] = {"difference": self.difference, "p": self.p, "gained": self.gained, "lost": self.lost}
+        out |= {"raw": self.raw.to_dict(), "snapped": self.snapped.to_dict()}
+        return json.dumps(out, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+def tokenisation_tax(
+    benchmark: Benchmark,
+    tagger: Tagger,
+    words: str,
+    *,
+    name: str | None = None,
+    failed: FailedTexts = "leave-out",
+    progress: Callable[[int], None] | None = None,
+    **options: Unpack[EstimateOptions],
+) -> TokenisationTax:
+    """Score the predictions of one run of a tagger unchanged, and expanded to words.
+
+    Args:
+        benchmark: The benchmark.
+        tagger: The tagger, with its own subwords.
+        words: Which words to expand to, as for `karatage.taggers.open_tagger`.
+        name: Name of the system.
+        failed: Texts on which the tagger failed: `leave-out`, or count as a `miss`.
+        progress: Called with the number of texts tagged so far.
+        options: As for `estimate_results`.
+    """
+    check_labels(benchmark, tagger.labels, tagger.name)
+    both = _BothReadings(tagger, words)
+    tag_texts(both, benchmark.texts, progress=progress)
+    estimates = []
+    for reading in (0, 1):
+        spans = [both.spans[text][reading] if text in both.spans else None for text in benchmark.texts]
+        results = found_by(benchmark.positives, spans)
+        estimates.append(estimate_results(benchmark, results, system=name or tagger.name, failed=failed, **options))
+    raw, snapped = estimates
+    p, _ = paired_test(BoardResult.of(snapped), BoardResult.of(raw))
+    return TokenisationTax(raw, snapped, p)
+
+
+class _BothReadings:
+    """A tagger that stores both readings of its predictions, so that a text that fails does not affect others."""
+
+    def __init__(self, tagger: Tagger, words: str) -> None:
+        self.name, self.labels = tagger.name, tagger.labels
+        self.spans: dict[str, tuple[list[Span], list[Span]]] = {}
+        self._tagger, self._words = tagger, words
+
+    def tag(self, texts: Sequence[str]) -> Claims:
+        """Tag texts, and store the spans unchanged and expanded."""
+        raw, snapped = tag_both(self._tagger, texts, self._words)
+        both = zip(spans_of(raw), spans_of(snapped), strict=True)
+        self.spans |= dict(zip(texts, both, strict=True))
+        return raw
