@@ -180,7 +180,7 @@ def test_an_interrupted_run_goes_on(place: Path) -> None:
         (["estimate", "waters", "--stored", "--map", "LOC"], "--map 'LOC': expected NAME=LABEL"),
         (["estimate", "waters", "--stored", "--level", "2"], "the confidence level must be between 0 and 1"),
         (["estimate", "waters", "--stored", "--tax"], "--tax needs a --tagger"),
-        (["plan"], "name a pilot, or strata"),
+        (["plan"], "pass a pilot, or strata"),
         (["plan", "--stratum", "a=5"], "expected NAME=N:SHARE"),
         (["plan", "waters", "--recall", "3"], "--recall must be above 0 and below 1"),
         (["board", "none.csv"], "no such board"),

@@ -117,8 +117,8 @@ def test_from_corpus_to_board(place: Path) -> None:
     description.write_text(whole.replace(",rivers,1000", ",streams,1000").replace("lakes,3000", "lakes,3001"), "utf-8")
     broken = json.loads(run("lint", "places", "--json", cwd=place).stdout)
     assert [one["what"] for one in broken["findings"] if one["code"] == "manifest"] == [
-        "3,001 occurrences, 3,000 in the manifest",
-        "1,000 occurrences, and the manifest does not have it",
+        "3,001 occurrences here, 3,000 in the manifest",
+        "1,000 occurrences here, not in the manifest",
     ]
     description.write_text(whole, "utf-8")
     # The same once more gives the same bytes.
@@ -190,7 +190,7 @@ def test_precision_from_a_draw_of_predictions(place: Path) -> None:
     assert found["metrics"] == json.loads(ok(*common, "30/40/40", cwd=place))["metrics"]
     assert "the candidates are not predictions" in refused(*common, "places", cwd=place)
     itself = json.loads(ok("estimate", "precision", "--tagger", "mine:half", "--json", cwd=place))
-    assert itself["warnings"][0].startswith("the candidates are what a tagger marked")
+    assert itself["warnings"][0].startswith("the candidates are predictions of a tagger")
 
 
 def test_a_short_table(place: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 from tests.recall.test_board import result
-from tests.recall.test_cli import ok, refused
+from tests.recall.test_cli import ok, refused, run
 from tests.recall.test_labelling import CANDIDATE, choice, said, span, task, write
 
 from karatage.errors import InputError, KaratageError, UsageError
@@ -97,8 +97,8 @@ def test_results_of_other_types_are_told(tmp_path: Path) -> None:
     other = span(5, 14) | {"type": "hypertextlabels"}
     path = write(tmp_path / "1.json", task(1, said(1, other)))
     made = import_labels(tmp_path / "w", [Export(path, "lakes")], labels=["LOC"], occurrences={"lakes": 9})
-    assert made.notes["results of the type 'hypertextlabels', passed over"] == 1
-    assert made.notes["answers without a choice or a span, taken as: no entity"] == 1
+    assert made.notes["results of type 'hypertextlabels' skipped"] == 1
+    assert made.notes["answers without a choice or a span, counted as no entity"] == 1
 
 
 def test_a_pilot_that_was_changed_is_not_continued(tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ def test_the_last_of_two_members_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.jsonl", '{"text": "lake"\n{"text": "lake"}\n', "a.jsonl:1: is not JSON"),
-        ("a.json", '[{"body": "lake"}]', "looks like JSON, but not like JSON lines"),
+        ("a.jsonl", '{"text": "lake"\n{"text": "lake"}\n', "a.jsonl:1: invalid JSON"),
+        ("a.json", '[{"body": "lake"}]', "looks like JSON, but not like JSON Lines"),
         ("a.json", '{\n  "a": "lake"\n', "looks like JSON"),
         ("a.csv", "text,n\nlake,1\n", "CSV or TSV table"),
     ],
@@ -240,7 +240,7 @@ def test_options_are_checked_before_the_tagger_runs(benchmark_folder: Path) -> N
         ["--unresolved", "x"],
         ["--method", "assisted"],
     ):
-        refused("estimate", "waters", "--tagger", "mine:lakes", *wrong, cwd=place)
+        assert run("estimate", "waters", "--tagger", "mine:lakes", *wrong, cwd=place).returncode == 2
     assert not (place / "asked.txt").exists()
 
 
@@ -495,7 +495,7 @@ def test_a_stratum_that_nobody_labelled(tmp_path: Path) -> None:
     import_labels(folder, [Export(write(path, *tasks))])
     (tmp_path / "mine.py").write_text("def f(text):\n    return [(text.index('lake'), len(text), 'LOC')]\n", "utf-8")
     found = json.loads(ok("estimate", "places", "--tagger", "mine:f", "--json", cwd=tmp_path))
-    assert found["warnings"] == ["strata of which nothing is labelled: names; the recall is that of the others"]
+    assert found["warnings"] == ["stratum without labels: names; the recall is that of the other strata"]
     assert [one.stratum for one in lint(folder) if one.code == "unlabelled"] == ["names"]
 
 
@@ -505,7 +505,9 @@ def test_lint_says_how_much_rests_on_one_answer(tmp_path: Path) -> None:
     path = write(tmp_path / "e.json", *tasks)
     import_labels(tmp_path / "w", [Export(path, "lakes")], labels=["LOC"], occurrences={"lakes": 99})
     (found,) = [one for one in lint(tmp_path / "w") if one.code == "answered-once"]
-    assert found.what == "items that one annotator answered: 10; of 4 with several, 25.0 % differ in their choices"
+    assert (
+        found.what == "10 items with one annotator; with several annotators, 25.0 % of 4 items have conflicting choices"
+    )
     assert "about 1 of these 10 are wrong" in found.effect
 
 
@@ -515,7 +517,9 @@ def test_lint_of_several_other_exports(benchmark_folder: Path) -> None:
         tasks = [task(at, said(1, *NO), said(2, *(YES if at else NO))) for at in range(3)] + [task(9, said(1, *NO))]
         write(benchmark_folder / "labelled" / f"{name}.json", *tasks)
     found = [one.what for one in lint(benchmark_folder) if one.code == "answered-once"]
-    assert found == ["items that one annotator answered: 1; of 3 with several, 66.7 % differ in their choices"] * 2
+    assert (
+        found == ["1 item with one annotator; with several annotators, 66.7 % of 3 items have conflicting choices"] * 2
+    )
 
 
 def test_lint_knows_which_choices_mean_the_same(tmp_path: Path) -> None:
@@ -529,7 +533,7 @@ def test_lint_knows_which_choices_mean_the_same(tmp_path: Path) -> None:
 def test_annotators_who_are_one(tmp_path: Path) -> None:
     path = write(tmp_path / "e.json", *(task(at, said("a", *NO), said("b", *NO)) for at in range(25)))
     made = import_labels(tmp_path / "w", [Export(path, "lakes")], labels=["LOC"], occurrences={"lakes": 99})
-    assert made.notes["a and b say the same of all their items: are they one? Items"] == 25
+    assert made.notes["identical answers by a and b (the same person?), items"] == 25
 
 
 def test_a_corpus_that_is_named_twice(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ def test_a_corpus_that_was_labelled_in_full_is_known() -> None:
 def test_predictions_must_be_there_for_every_labelled_candidate() -> None:
     one = sample_of(4, 2, 10)
     strata = strata_of([1000], [one])
-    with pytest.raises(UsageError, match="the samples must be the labelled candidates"):
+    with pytest.raises(UsageError, match="the samples must contain all labelled candidates"):
         assisted(strata, [sample_of(4, 2, 9)], LEVEL)
 
 

@@ -1,9 +1,9 @@
-"""Recall with the help of predictions: what an existing tagger says of every candidate, labelled or not.
+"""Recall assisted by the predictions of an existing tagger for every candidate, labelled or not.
 
-Where such a prediction goes along with the labels, its mean over all candidates of a stratum, which is known, tells in
-which direction the sample happened to fall, and the estimate is corrected by that. This is prediction-powered inference
-in strata (Angelopoulos and others 2023, with the slope of 2024), which for a mean is the regression estimator of
-survey sampling. Predictions without worth get a slope near 0 and change nothing; none of this needs them to be right.
+If the predictions correlate with the labels, their known mean over all candidates of a stratum shows in which direction
+the sample deviates, and the estimate is corrected accordingly. This is stratified prediction-powered inference
+(Angelopoulos and others 2023, with the slope of 2024), which for a mean is the regression estimator of survey sampling.
+The predictions do not have to be right: useless ones get a slope near 0 and change nothing.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FEWEST = 10
-"""Labelled candidates from which a stratum's slope is estimated; below, predictions are not used there."""
+"""Minimum number of labelled candidates for estimating the slope of a stratum."""
 
 
 @dataclass(frozen=True)
 class Assisted:
-    """The labelled candidates of a stratum, one by one, with what the existing tagger says of them.
+    """The labelled candidates of a stratum, with the predictions of the existing tagger.
 
     Attributes:
-        positive: whether each is positive.
-        hit: whether the system under test found it; never where it is not positive.
-        predicted: what the existing tagger says of it, from 0 to 1.
-        mean: the mean of these predictions over all candidates of the stratum.
+        positive: Whether each candidate is positive.
+        hit: Whether the system under test found it; only positives can be found.
+        predicted: Prediction of the existing tagger, from 0 to 1.
+        mean: Mean of these predictions over all candidates of the stratum.
     """
 
     positive: NDArray[np.bool_]
@@ -45,15 +45,15 @@ class Assisted:
 def assisted(strata: Strata, samples: Sequence[Assisted], level: float) -> tuple[float, float, float]:
     """Return the recall and its interval.
 
-    The numbers of hits and of positives in each stratum are corrected by slope times the difference of the predictions'
-    means; the recall is their ratio. The interval is that of `ratio_wilson`, its variance multiplied by how much
-    smaller that of the residuals is.
+    The numbers of hits and positives in each stratum are corrected by the slope times the difference of the means of
+    the predictions; the recall is their ratio. The interval is that of `ratio_wilson`, with its variance reduced to
+    that of the residuals.
     """
     check_level(level)
     given = [(len(one.hit), int(one.positive.sum()), int(one.hit.sum())) for one in samples]
     counts = zip(strata.labelled.tolist(), strata.positives.tolist(), strata.hits.tolist(), strict=True)
     if given != list(counts):
-        raise UsageError("the samples must be the labelled candidates of the strata, each with its prediction")
+        raise UsageError("the samples must contain all labelled candidates of the strata, each with its prediction")
     fits = [_fit(one) for one in samples]
     sizes = strata.occurrences.tolist()
     hits, positives = (sum(n * fit[column] for n, fit in zip(sizes, fits, strict=True)) for column in (0, 1))
@@ -69,7 +69,7 @@ def assisted(strata: Strata, samples: Sequence[Assisted], level: float) -> tuple
 
 
 def _fit(one: Assisted) -> tuple[float, float, float, float]:
-    """Return the corrected means of hits and positives, and the slope of each on the predictions."""
+    """Return the corrected means of hits and positives, and their slopes on the predictions."""
     predicted = one.predicted - one.predicted.mean()
     spread = float(predicted @ predicted)
     means = float(one.hit.mean()), float(one.positive.mean())
@@ -81,7 +81,7 @@ def _fit(one: Assisted) -> tuple[float, float, float, float]:
 
 
 def _residual(one: Assisted, fit: tuple[float, float, float, float], recall: float) -> float:
-    """Return the variance of what each candidate counts, less what the prediction explains of it."""
+    """Return the residual variance of the candidates' contributions, given the predictions."""
     counts = one.hit - recall * one.positive - (fit[2] - recall * fit[3]) * one.predicted
     freedom = len(counts) - 1 - (fit[2] != 0 or fit[3] != 0)
     return float(((counts - counts.mean()) ** 2).sum()) / max(freedom, 1)

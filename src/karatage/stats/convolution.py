@@ -1,4 +1,4 @@
-"""The exact distribution of a weighted sum of binomial counts: a convolution, on a fine grid."""
+"""The exact distribution of a weighted sum of binomial counts, by convolution on a fine grid."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 GRID = 1 << 14
-"""Cells that the range of the sum is parted into. A count between two cells is shared by both, so means are kept."""
+"""Number of cells. A value between two cells is split between them, which preserves the mean."""
 
 
 class WeightedBinomials:
-    """The sum Σ w·X with X binomial in its number of trials.
+    """The sum Σ w·X of binomial counts X.
 
     Args:
-        weights: what one success weighs, not negative.
-        trials: how many trials each count has.
+        weights: Weight of a success in each count, not negative.
+        trials: Number of trials of each count.
     """
 
     def __init__(self, weights: NDArray[np.float64], trials: NDArray[np.int64]) -> None:
@@ -33,7 +33,7 @@ class WeightedBinomials:
             self._parts.append((counts, m - counts, ways, positions))
 
     def above(self, chances: NDArray[np.float64], value: float) -> float:
-        """Return the chance of a sum above `value`, given each trial's chance; an equal sum counts half."""
+        """Return the probability of a sum above `value`, given the probability of success; an equal sum counts half."""
         from scipy.special import xlog1py, xlogy
 
         product = np.ones(GRID + 1, np.complex128)
@@ -44,20 +44,20 @@ class WeightedBinomials:
             spread = np.bincount(cell, mass - next_cell, 2 * GRID) + np.bincount(cell + 1, next_cell, 2 * GRID)
             product *= np.fft.rfft(spread)
         found = np.fft.irfft(product, 2 * GRID)
-        # An equal sum lies in up to two cells more for each count; these count by how much of them lies above.
+        # An equal sum may spread over two more cells for each count; these count by the share of them that is above.
         width = 2 * len(self._parts)
         share = np.clip((np.arange(2 * GRID) - value / self._largest * GRID) / width + 0.5, 0, 1)
         return float(np.clip(found @ share, 0, 1))
 
 
 _POINTS = 1 << 21
-"""Outcomes up to which all of them are gone through."""
+"""Maximum number of outcomes to enumerate."""
 
 
 def sign_flip_p(weights: NDArray[np.float64], tosses: NDArray[np.int64], observed: float) -> float:
-    """Return the chance that Σ w·(heads - tails) of fair coins is at least as far from 0 as the observed sum.
+    """Return the probability that Σ w·(heads - tails) of fair coins is at least as far from 0 as the observed sum.
 
-    Exact where the outcomes are few enough to go through; else from the convolution, an equal sum counting half.
+    Exact if the outcomes can be enumerated; otherwise by convolution, where an equal sum counts half.
     """
     tosses = np.asarray(tosses, np.int64)
     total = float(weights @ tosses) if len(tosses) else 0.0

@@ -1,12 +1,12 @@
-"""Recall from labelled samples of strata: how many of all positives a system finds, and how sure that is.
+"""Recall estimated from stratified samples, with intervals.
 
-A corpus is parted into strata of N candidates each. Of a stratum, n were drawn and labelled, p of them turned out to
-be positive, and the system found x of those. So the stratum holds about N·p/n positives, and the system's recall on
-the corpus is R = Σ N·x/n / Σ N·p/n: the recalls of the strata, x/p, weighted by their shares λ of all positives.
+A corpus is divided into strata of N candidates each. Of these, n were drawn and labelled, p of them are positive, and
+the system found x of those. So a stratum has about N·p/n positives, and the system's recall on the corpus is
+R = Σ N·x/n / Σ N·p/n: the recalls of the strata, x/p, weighted by their shares λ of all positives.
 
-Every method here gives that R and another interval. They differ in what they take as known (the weights λ are
-estimates too), in whether they use that a stratum is finite, and in how they treat a stratum where none or all of a few
-positives were found. `benchmarks/recall.py` measures how often each of them holds the true recall.
+All methods give the same R, but different intervals. They differ in whether they treat the weights λ as known, whether
+they use a finite-population correction, and what they do if none or all of a few positives were found.
+`benchmarks/recall.py` measures the coverage of each.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
     Array = NDArray[np.float64]
 
 DRAWS = 20_000
-"""Draws from a posterior distribution: its ends are then sure to about a fortieth of the interval's width."""
+"""Draws from a posterior distribution. The error of the ends is then about a fortieth of the interval's width."""
 
 DEFAULT = "ratio-wilson"
-"""What holds its level best, also for strata with few positives (see `benchmarks/recall.py`)."""
+"""The method with the best coverage, also for strata with few positives (see `benchmarks/recall.py`)."""
 
 
 @dataclass(frozen=True)
 class Strata:
-    """The counts of all strata that have positives, as arrays of one length.
+    """The counts of all strata with positives, as arrays of the same length.
 
     Attributes:
-        occurrences: candidates in the corpus, N.
-        labelled: how many were drawn and labelled, n.
-        positives: how many of those are positive, p.
-        tried: on how many of the positives the system's result is known, m; all of them, as a rule.
-        hits: how many of these the system found, x.
-        found: each result one by one, stratum after stratum, where the order of summation matters.
+        occurrences: Number of candidates in the corpus, N.
+        labelled: Number of candidates drawn and labelled, n.
+        positives: Number of positives among them, p.
+        tried: Number of positives with a known result, m; usually all of them.
+        hits: Number of positives that the system found, x.
+        found: The individual results, stratum by stratum, if the order of summation matters.
     """
 
     occurrences: Array
@@ -61,34 +61,34 @@ class Strata:
     def __post_init__(self) -> None:
         columns = (self.occurrences, self.labelled, self.positives, self.tried, self.hits)
         if len({len(column) for column in columns}) > 1:
-            raise UsageError("the counts of all strata are needed: columns of one length")
+            raise UsageError("the counts of all strata must have the same length")
         falling = all((one >= other).all() for one, other in pairwise(columns))
         if not len(self.hits) or not falling or self.tried.min() <= 0 or self.hits.min() < 0:
             raise UsageError("each stratum needs occurrences ≥ labelled ≥ positives ≥ tried ≥ hits ≥ 0, and tried > 0")
 
     @cached_property
     def estimated(self) -> Array:
-        """The estimated number of positives of each stratum in the corpus."""
+        """Estimated number of positives of each stratum in the corpus."""
         out: Array = self.occurrences * self.positives / self.labelled
         return out
 
     @cached_property
     def weights(self) -> Array:
-        """The estimated share of each stratum in all positives, λ."""
+        """Estimated share of all positives in each stratum, λ."""
         out: Array = self.estimated / self.estimated.sum()
         return out
 
     @cached_property
     def shares(self) -> Array:
-        """The recall in each stratum's sample."""
+        """Recall in the sample of each stratum."""
         out: Array = self.hits / self.tried
         return out
 
     @cached_property
     def recall(self) -> float:
-        """The estimate R; where each result is known, summed over them one by one, as the published script does."""
+        """The estimate R. If individual results are known, they are summed one by one, as in the published script."""
         if not self.hits.any() or bool((self.hits == self.tried).all()):
-            return float(self.hits.any())  # the weights may sum to a little more than 1
+            return float(self.hits.any())  # the weights may sum to slightly more than 1
         if self.found is None:
             return min(float((self.weights * self.shares).sum()), 1.0)
         each = np.repeat(self.weights / self.tried, self.tried.astype(np.int64))
@@ -99,9 +99,9 @@ Interval = tuple[float, float]
 
 
 def published(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001  all methods are called alike
-    """Return R ± 1.96 √(R(1-R) Σw²), each positive weighing w = λ/p: as if all strata had the same recall.
+    """Return R ± 1.96 √(R(1-R) Σw²), where each positive has the weight w = λ/p, as if all recalls were equal.
 
-    This is the interval of the Amundsen benchmarks. It takes the weights as known, and may leave 0 to 1.
+    This is the interval of the Amundsen benchmarks. It treats the weights as known, and may leave the range 0 to 1.
     """
     z = 1.96 if level == 0.95 else _z(level)
     recall = strata.recall
@@ -110,33 +110,33 @@ def published(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG
 
 
 def stratified(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
-    """Return R ± z √(Σ λ²s²), s² being the variance of the stratum's own mean; the weights are taken as known."""
+    """Return R ± z √(Σ λ²s²), where s² is the variance of the stratum's own mean; weights are treated as known."""
     variance = strata.shares * (1 - strata.shares) / np.maximum(strata.tried - 1, 1)
     return _around(strata.recall, _z(level) * math.sqrt(float((strata.weights**2 * variance).sum())))
 
 
 def ratio(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
-    """Return R ± z times the error of a ratio of two estimated totals, with the finite-population correction.
+    """Return R ± z times the standard error of a ratio of estimated totals, with finite-population correction.
 
-    Each labelled candidate counts 1 - R if it was found, -R if it was missed, and 0 if it is not positive. The error is
-    that of the total of these, divided by the estimated number of positives (Cochran 1977, section 6.11).
+    Each labelled candidate counts 1 - R if it was found, -R if it was missed, and 0 if it is not positive. The standard
+    error is that of their total, divided by the estimated number of positives (Cochran 1977, section 6.11).
     """
     return _around(strata.recall, _z(level) * math.sqrt(ratio_variance(strata)))
 
 
 def ratio_wilson(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
-    """Return Wilson's interval for as many independent trials as have the variance of the ratio.
+    """Return the Wilson interval for as many independent trials as have the variance of the ratio.
 
-    For the variance, half a hit and half a miss are added to each stratum, so that one where all or none were found
-    does not seem to be sure. Instead of the normal quantile stands Student's, as a variance that a few positives decide
-    is not well known: degrees of freedom after Satterthwaite, two for each positive, since a share tells its own
-    variance better than other means do.
+    For the variance, half a hit and half a miss are added to each stratum, so that it is not zero where all or none
+    were found. A variance that rests on a few positives is itself uncertain, so Student's quantile replaces the normal
+    one, with Satterthwaite's degrees of freedom: two for each positive, since a share determines its own variance
+    better than other means do.
     """
     return ratio_interval(strata, strata.recall, 1.0, level)
 
 
 def ratio_interval(strata: Strata, recall: float, narrower: float, level: float) -> Interval:
-    """Return the interval of `ratio_wilson` around a recall, its variance multiplied by a factor."""
+    """Return the interval of `ratio_wilson` around a recall, with its variance multiplied by a factor."""
     shares = (strata.hits + 0.5) / (strata.tried + 1)
     parts = _ratio_variances(strata, shares) * narrower
     variance = float(parts.sum())
@@ -151,11 +151,11 @@ def ratio_interval(strata: Strata, recall: float, narrower: float, level: float)
 
 
 def stratified_wilson(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
-    """Return the weighted sum of the strata's Wilson intervals, at a z that makes the sum hold (Yan and Su 2010).
+    """Return the weighted sum of the strata's Wilson intervals, at a z with the right level (Yan and Su 2010).
 
-    z is lowered to z √(Σ λ²s²) / Σ λs, s being a stratum's standard error; the weights are taken as known.
+    z is lowered to z √(Σ λ²s²) / Σ λs, where s is the standard error of a stratum; weights are treated as known.
     """
-    share = (strata.hits + 0.5) / (strata.tried + 1)  # never 0 or 1, where there would be no error
+    share = (strata.hits + 0.5) / (strata.tried + 1)  # never 0 or 1, where the standard error would be 0
     errors = strata.weights * np.sqrt(share * (1 - share) / strata.tried)
     z = _z(level) * math.sqrt(float((errors**2).sum())) / float(errors.sum())
     low, high = wilson_at(strata.hits, strata.tried, z)
@@ -163,11 +163,11 @@ def stratified_wilson(strata: Strata, level: float, seed: int) -> Interval:  # n
 
 
 def convolution(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
-    """Return the recalls that the exact distribution of the estimate does not refute; the weights are taken as known.
+    """Return the recalls that the exact distribution of the estimate does not reject; weights are treated as known.
 
-    Hits are binomial in each stratum, and the distribution of the estimate is their convolution. The strata's recalls
-    are moved together, all by the same odds, until an estimate at least (at most) as large as the observed one has a
-    chance of just (1 - level)/2, an equal one counting half.
+    Hits are binomial in each stratum, and the distribution of the estimate is their convolution. The recalls of the
+    strata are shifted together, by the same log-odds, until an estimate at least (at most) as large as the observed one
+    has a probability of (1 - level)/2, where an equal one counts half.
     """
     from scipy.optimize import brentq
 
@@ -176,7 +176,7 @@ def convolution(strata: Strata, level: float, seed: int) -> Interval:  # noqa: A
     tail = (1 - level) / 2
 
     def end(reached: float) -> float:
-        """Find the recall at which the chance of a larger estimate is `reached`; as a normal quantile it is smooth."""
+        """Find the recall at which a larger estimate has the probability `reached`; its normal quantile is smooth."""
         target = NormalDist().inv_cdf(reached)
 
         def off(shift: float) -> float:
@@ -185,25 +185,25 @@ def convolution(strata: Strata, level: float, seed: int) -> Interval:  # noqa: A
 
         return float(strata.weights @ _chance(odds + brentq(off, -40.0, 40.0, xtol=1e-9)))
 
-    # Where one or two positives decide, the path of equal odds may leave the estimate itself outside.
+    # With one or two positives, shifting by equal odds may exclude the estimate itself.
     low = end(tail) if strata.hits.any() else 0.0
     high = end(1 - tail) if (strata.hits < strata.tried).any() else 1.0
     return min(low, strata.recall), max(high, strata.recall)
 
 
 def bayes(strata: Strata, level: float, seed: int) -> Interval:
-    """Return the middle part of the posterior distribution of the recall on the corpus, from Jeffreys' priors."""
+    """Return the central credible interval of the recall on the corpus, with Jeffreys' priors."""
     tail = (1 - level) / 2
     low, high = np.quantile(posterior(strata, seed), (tail, 1 - tail))
-    # The priors pull strata with very few positives inwards, at times past the estimate.
+    # The priors shrink strata with very few positives, sometimes past the estimate.
     return min(float(low), strata.recall), max(float(high), strata.recall)
 
 
 def posterior(strata: Strata, seed: int, draws: int = DRAWS) -> Array:
-    """Draw recalls on the corpus; the share of positives and the recall of each stratum have Jeffreys' prior.
+    """Draw recalls on the corpus, with Jeffreys' prior for the share of positives and the recall of each stratum.
 
-    What was labelled is known; the rest of the positives, and of the hits among them, is drawn. So the weights are not
-    taken as known, nor the corpus as endless.
+    What was labelled is known; the other positives, and the hits among them, are drawn. So the weights are not treated
+    as known, nor the corpus as infinite.
     """
     rng = np.random.default_rng([seed, 5])
     shape = (draws, len(strata.hits))
@@ -228,7 +228,7 @@ METHODS: dict[str, Method] = {
     "bayes": bayes,
     "wilson": stratified_wilson,
 }
-"""The intervals of a recall, by name."""
+"""The interval methods, by name."""
 
 
 def interval(strata: Strata, method: str = DEFAULT, level: float = 0.95, seed: int = 0) -> Interval:
@@ -244,17 +244,17 @@ def ratio_variance(strata: Strata) -> float:
 
 
 def _ratio_variances(strata: Strata, shares: Array) -> Array:
-    """Return what each stratum adds to the variance of R as a ratio of totals, given the strata's recalls."""
+    """Return the contribution of each stratum to the variance of R as a ratio of totals, given its recall."""
     n, recall = strata.labelled, float(strata.weights @ shares)
-    # Of positives without a known result, as many are taken to be found as of the others; `untold` is that guess.
+    # Positives without a known result are assumed to be found as often as the others; `unknown_part` is that error.
     hits, misses = strata.positives * shares, strata.positives * (1 - shares)
     total = hits * (1 - recall) - misses * recall
     squares = hits * (1 - recall) ** 2 + misses * recall**2
     scatter = np.maximum(squares - total**2 / n, 0) / np.maximum(n - 1, 1)
     finite = 1 - n / strata.occurrences
     drawn = strata.occurrences**2 * finite * scatter / n / strata.estimated.sum() ** 2
-    untold = strata.weights**2 * shares * (1 - shares) * (1 / strata.tried - 1 / strata.positives)
-    out: Array = drawn + untold
+    unknown_part = strata.weights**2 * shares * (1 - shares) * (1 / strata.tried - 1 / strata.positives)
+    out: Array = drawn + unknown_part
     return out
 
 
