@@ -1,11 +1,10 @@
 from karatage.metrics.averages import (
     AVERAGES as AVERAGES,
-    UNITS as UNITS,
     Schema as Schema,
 )
 from karatage.metrics.cells import Cell as Cell, Layout as Layout
 from karatage.metrics.evaluation import evaluate as evaluate
-from karatage.metrics.means import Sum as Sum, mean_rows as mean_rows, sums as sums, values_in as values_in
+from karatage.metrics.means import mean_rows as mean_rows, sums as sums, values_in as values_in
 from karatage.metrics.measure import (
     COUNTS as COUNTS,
     NEGATIVES as NEGATIVES,
