@@ -29,7 +29,6 @@ from karatage.stats.power import (
 )
 from karatage.stats.proportions import (
     jeffreys as jeffreys,
-    proportion as proportion,
     student as student,
     wilson as wilson,
 )

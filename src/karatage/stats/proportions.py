@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karatage.errors import UsageError, unknown
+from karatage.errors import UsageError
 from karatage.stats.resampling_options import check_level
 
 if TYPE_CHECKING:
@@ -71,13 +71,6 @@ METHODS: dict[str, Callable[[ArrayLike, ArrayLike, float], Ends]] = {
     "clopper-pearson": clopper_pearson,
     "jeffreys": jeffreys,
 }
-
-
-def proportion(successes: ArrayLike, trials: ArrayLike, level: float = 0.95, method: str = "wilson") -> Ends:
-    """Return the interval of a share by one of `METHODS`."""
-    if method not in METHODS:
-        raise unknown("interval of a proportion", method, METHODS)
-    return METHODS[method](successes, trials, check_level(level))
 
 
 def student(quantile: float, freedom: float) -> float:
