@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.worlds import METRICS, SCHEMA, WORLDS, World, rows_of
 from karatage.comparison.comparison import Contest
-from karatage.comparison.pairwise import Judge
+from karatage.comparison.pairwise import PairwiseTests
 from karatage.metrics import Metric, Rows
 from karatage.stats import Resampling, Sampler
 
@@ -26,10 +26,10 @@ ALIKE = {"unrelated": 0.0, "correlated": 0.7}
 
 @dataclass
 class Simulated:
-    """Systems on a test set that was drawn from a world; stands where a field of files would."""
+    """Systems on a test set that was drawn from a world; stands in for `SystemCounts`."""
 
     sampler: Sampler
-    runs: dict[str, list[int]]
+    systems: dict[str, list[int]]
     name: str = ""
     warnings: list[str] = field(default_factory=list)
 
@@ -63,8 +63,8 @@ def contests(
     """Judge one simulated test set."""
     rng = np.random.default_rng([units, systems, round(100 * alike), number])
     drawn = draw(world, units, systems, alike, rng)
-    judge = Judge([drawn], Resampling(resamples, seed=number), test)  # type: ignore[list-item]
-    return judge.contests({name: COMPARED[name] for name in metrics})
+    tests = PairwiseTests([drawn], Resampling(resamples, seed=number), test)  # type: ignore[list-item]
+    return tests.contests({name: COMPARED[name] for name in metrics})
 
 
 def false_alarms(

@@ -169,7 +169,7 @@ class TestSpans:
         assert karatage.score(gold, pred)["precision"].value == 0.5
         chosen = karatage.score(gold, pred, labels=["A"])
         assert chosen["precision"].value == 1.0
-        assert chosen.warnings == ("predictions left out because their label is not to be scored: 1",)
+        assert chosen.warnings == ("predictions left out because of their label: 1",)
 
     def test_20_one_credit_per_prediction(self) -> None:
         gold, pred = [[("A", 0, 2), ("A", 3, 5), ("A", 6, 8)]], [[("A", 0, 8)]]

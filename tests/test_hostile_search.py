@@ -209,7 +209,9 @@ def test_profiles_that_cannot_be(place: Any, toml: str, words: str) -> None:
 
 
 def test_a_named_format_is_not_overruled(place: Any) -> None:
-    refused("holds claims about texts", place("a.qrels", QRELS), place("a.run", RUN), pred_format="conll")
+    refused(
+        "contains no search results or judgements", place("a.qrels", QRELS), place("a.run", RUN), pred_format="conll"
+    )
 
 
 def test_the_order_of_judgements_and_queries_changes_no_bit() -> None:

@@ -121,10 +121,9 @@ def test_errors_in_json_where_they_are_asked_for() -> None:
     assert [listed(), listed("--errors", "10"), listed("--kind", "shifted")] == [None, 10, 1]
 
 
-def test_standard_input_is_read_once_only() -> None:
-    done = karatage("explain", GOLD, "-", input=Path(PRED).read_text("utf-8"))
-    assert done.returncode == 2
-    assert "standard input" in done.stderr
+def test_standard_input_is_read_once() -> None:
+    done = karatage("explain", GOLD, "-", "--resamples", "0", input=Path(PRED).read_text("utf-8"))
+    assert done.returncode == 0
 
 
 def test_nothing_reaches_the_terminal_that_it_would_obey(tmp_path: Path) -> None:

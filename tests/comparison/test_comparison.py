@@ -93,7 +93,7 @@ def test_identical_systems_share_a_rank() -> None:
     assert difference.low is None
     assert difference.withheld == "all resamples give the same difference"
     assert same.most_different().height == 0
-    assert "same counts on every unit" in str(same)
+    assert "same counts everywhere" in str(same)
 
 
 def test_more_systems_than_units() -> None:
@@ -113,7 +113,7 @@ def test_a_small_set_among_large_ones() -> None:
         "y": karatage.Sets(large=FILES["lexicon"], small=[["B-X"], ["O"], ["O"], ["O"]]),
     }
     found = karatage.compare(gold, systems, resamples=500)
-    assert "small: 4 units are too few for 2 systems: no difference can be significant at 0.05" in found.warnings
+    assert "small: 4 sentences are too few for 2 systems: no difference can be significant at 0.05" in found.warnings
     difference = found.headline.differences[0]
     assert difference.high - difference.low > 2 * 3.1 * difference.error  # t with 3 degrees of freedom is 3.18
 
@@ -131,7 +131,7 @@ def test_systems_on_different_units_are_refused() -> None:
         karatage.compare(gold, {"a": gold, "b": {"1": []}})
     found = karatage.compare(gold, {"a": gold, "b": {"1": []}}, missing="empty", resamples=200)
     assert found.systems == ["a", "b"]
-    assert found.warnings[0] == "b: gold units without predictions, counted as empty: 1"
+    assert found.warnings[0] == "b: gold texts without predictions, counted as empty: 1"
 
 
 def test_undefined_scores_come_last_and_have_no_test() -> None:
@@ -157,7 +157,7 @@ def test_runs_tell_the_seed_from_the_sample() -> None:
     (difference,) = found.headline.differences
     assert difference.test == "seeds and units"
     assert not difference.significant  # three runs that far apart say little about the next one
-    assert found.warnings == ("one run only, so the tests do not know how much the seed matters: one",)
+    assert found.warnings == ("systems with a single run, whose variance over random seeds is unknown: one",)
 
 
 def test_sets_are_averaged_and_shown_apart() -> None:

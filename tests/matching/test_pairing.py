@@ -170,7 +170,7 @@ def test_an_empty_path() -> None:
 
 def test_what_the_call_changed_is_part_of_the_result() -> None:
     result = karatage.score([["B-X"]], [["B-X"]], match="overlap", labels=["X"])
-    assert result.profile_name == "exact with match=overlap, labels=X"
+    assert result.profile.full_name == "exact with match=overlap, labels=X"
     assert result.to_dict()["options"] == {"match": "overlap", "labels": ["X"]}
     assert "profile exact with match=overlap, labels=X" in str(result)
     assert result["accuracy"].value is None

@@ -21,7 +21,7 @@ def test_scores_format_and_print() -> None:
     assert repr(result["f1"]) == "Score(0.5)"
     assert f"{result['recall[X]']:.2f}" == "undefined"
     assert float(result["f1"]) == 0.5
-    assert repr(result) == "<Result f1=0.5000 like='exact'>"
+    assert repr(result) == "<ExtractionResult f1=0.5000 like='exact'>"
     assert repr(result.by_label["PER"]) == (
         "<LabelScores precision=1.0000, recall=1.0000, f1=1.0000, gold 1, predicted 1, correct 1>"
     )
@@ -117,5 +117,8 @@ def test_one_label_or_metric_as_a_text() -> None:
 def test_typos_are_met_with_help() -> None:
     with pytest.raises(UsageError, match="Did you mean 'f1'"):
         karatage.score(GOLD, PRED, metrics=["F1"])
-    assert "labels to score that occur on neither side: PRE" in karatage.score(GOLD, PRED, labels=["PRE"]).warnings
+    assert (
+        "labels to score that occur neither in gold nor in the predictions: PRE"
+        in karatage.score(GOLD, PRED, labels=["PRE"]).warnings
+    )
     assert "the scheme has no effect" in karatage.score([[("A", 0, 1)]], [[("A", 0, 1)]], scheme="IOB2").warnings[0]

@@ -63,7 +63,7 @@ def test_further_measures_can_be_asked_for_afterwards() -> None:
     assert apart["P_5"] == asked["P_5"]
     with pytest.raises(UsageError, match="name it in the list of metrics"):
         apart["P@7"]
-    with pytest.raises(UsageError, match="did not travel"):
+    with pytest.raises(UsageError, match="loaded without its input"):
         _ = apart.by_unit
 
 
@@ -128,10 +128,10 @@ def test_a_lower_false_positive_rate_is_better(tmp_path: Path) -> None:
     assert karatage.gate(gold, careful, maximum={"fpr": 0.2}).holds
     failed = karatage.gate(gold, loose, maximum={"fpr": 0.2})
     assert not failed.holds
-    assert "the score itself is above" in failed.checks[0].why
+    assert "so is the score itself" in failed.checks[0].why
     assert karatage.gate(gold, careful, baseline=loose, max_drop={"fpr": 0.01}).holds
     risen = karatage.gate(gold, loose, baseline=careful, max_drop={"fpr": 0.01})
-    assert "it rises by more" in risen.checks[0].why
+    assert "so is the difference itself" in risen.checks[0].why
     with pytest.raises(UsageError, match="fpr is better when it is lower: give it a maximum"):
         karatage.gate(gold, careful, minimum={"fpr": 0.2})
     with pytest.raises(UsageError, match="recall is better when it is higher: give it a minimum"):
@@ -188,9 +188,9 @@ def test_what_does_not_fit(options: dict[str, Any], message: str) -> None:
 
 def test_what_is_for_extraction_only() -> None:
     result = karatage.score({"q": {"a": 1}}, {"q": {"a": 1.0}})
-    with pytest.raises(UsageError, match="for extraction"):
+    with pytest.raises(AttributeError, match="SearchResult has no 'errors'; ExtractionResult has"):
         result.errors()
-    with pytest.raises(UsageError, match="for extraction"):
+    with pytest.raises(AttributeError, match="ExtractionResult has"):
         _ = result.confusion
     with pytest.raises(InputError, match="no attribute 'topic'"):
         karatage.score({"q": {"a": 1}}, {"q": {"a": 1.0}}, cluster_by="topic")
@@ -213,7 +213,7 @@ def test_systems_that_answer_different_queries_are_not_paired_by_position() -> N
     qrels = {f"q{k}": {"a": 1} for k in range(6)}
     one = {q: {"a": 1.0} for q in qrels if q != "q2"}
     other = {q: {"b": 1.0} for q in qrels if q != "q4"}
-    with pytest.raises(InputError, match="system b: it has results for other units than the first system"):
+    with pytest.raises(InputError, match="system b: it has results for other queries than the first system"):
         karatage.compare(qrels, {"a": one, "b": other}, like="trec-eval")
     found = karatage.compare(qrels, {"a": one, "b": other})
     assert found.headline.scores["a"].value == pytest.approx(5 / 6)
@@ -223,7 +223,7 @@ def test_gold_that_holds_nothing() -> None:
     for gold in ({}, {"q": {}}):
         with pytest.raises(InputError, match="gold holds no judgement"):
             karatage.score(gold, {"q": {"a": 1.0}})
-    with pytest.raises(UsageError, match="predictions holds relevance for search, but gold does not"):
+    with pytest.raises(UsageError, match="predictions contains search results or judgements, but gold does not"):
         karatage.score({"q": {"a": "1"}}, {"q": {"a": 1.0}})
 
 
@@ -248,7 +248,7 @@ def test_the_queries_that_differ_most_are_those_whose_values_do() -> None:
     rows = found.most_different().to_dicts()
     assert [row["unit"] for row in rows] == ["q", "p"]  # 1 against 0, 1 against 1/2; the others are alike
     assert [row["systems"]["other"]["value"] for row in rows] == [0.0, 0.5]
-    assert "units that differ most in RR" in str(found)
+    assert "queries with the largest differences in RR" in str(found)
 
 
 def test_a_set_of_metrics_has_a_fixed_order() -> None:

@@ -156,7 +156,7 @@ def test_one_unit_has_no_interval() -> None:
         "value": 2 / 3,
         "withheld": "fewer than two units cannot be resampled",
     }
-    assert result.resolvable is None
+    assert result.detectable is None
     assert "no interval: fewer than two units" in str(result)
 
 

@@ -60,7 +60,7 @@ def run(
     scoring["metrics"] = metric
     with o.progress() as progress:
         result = compare(
-            *sides(gold, systems, sets),
+            *named_inputs(gold, systems, sets),
             test=test,
             by_label=by_label,
             resamples=resamples,
@@ -75,7 +75,7 @@ def run(
     print_parts(comparison_parts(result))
 
 
-def sides(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any]]:
+def named_inputs(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any]]:
     """Return gold and the named systems as `karatage.compare` takes them."""
     from karatage.comparison import short_names
     from karatage.inputs import Runs, Sets
@@ -83,7 +83,7 @@ def sides(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any
     pairs = [named(text) for text in systems]
     paths = [path for name, path in pairs if not name]
     if len(set(paths)) < len(paths):
-        raise UsageError("the same file is given twice: name the systems, as in a=FILE b=FILE")
+        raise UsageError("the same file is given twice: name the systems, e.g. a=FILE b=FILE")
     short = dict(zip(paths, short_names(paths), strict=True))
     found: dict[str, list[str]] = {}
     for name, path in pairs:
@@ -104,19 +104,19 @@ def sides(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any
 
 
 def named(text: str) -> tuple[str, str]:
-    """Part NAME=PATH; a path that has = in it and exists is a path."""
+    """Split NAME=PATH; a path that contains = and exists is a path."""
     name, sign, path = text.partition("=")
     if not sign or Path(text).exists() or "/" in name:
         return "", text
     if not name or not path:
-        raise UsageError(f"{text!r}: name a system as in NAME=PATH")
+        raise UsageError(f"{text!r}: expected NAME=PATH")
     return name, path
 
 
 def _files(folder: str) -> list[str]:
     if not Path(folder).is_dir():
-        raise UsageError(f"{folder}: with --sets, GOLD is a folder with a file for each test set")
+        raise UsageError(f"{folder}: --sets needs a folder with one file per test set as GOLD")
     files = sorted(item.name for item in Path(folder).iterdir() if not item.name.startswith("."))
     if not files:
-        raise UsageError(f"{folder}: no test set in this folder")
+        raise UsageError(f"{folder}: the folder has no test sets")
     return files

@@ -152,12 +152,12 @@ def _write(
 
 def _systems(gold: str, systems: list[str]) -> Any:
     """Return systems by their names."""
-    from karatage.cli.compare import sides
+    from karatage.cli.compare import named_inputs
     from karatage.inputs import Runs
 
     if not systems:
         return None
-    _, found = sides(gold, systems, sets=False)
+    _, found = named_inputs(gold, systems, sets=False)
     several = [name for name, own in found.items() if isinstance(own, Runs)]
     if several:
         raise UsageError(f"two systems are named {several[0]!r}: explain the runs of a system one at a time")

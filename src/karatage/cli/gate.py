@@ -70,7 +70,7 @@ def run(
     from karatage.comparison import gate
     from karatage.formats import writing
 
-    _check_places(junit, markdown, (gold, pred, baseline))
+    _check_paths(junit, markdown, (gold, pred, baseline))
     scoring["metrics"] = metric
     found = gate(
         gold,
@@ -96,16 +96,16 @@ def run(
         raise typer.Exit(1)
 
 
-def _check_places(junit: Path | None, markdown: Path | None, inputs: tuple[str | None, ...]) -> None:
-    """Refuse to write over what is read, or twice to the same place."""
+def _check_paths(junit: Path | None, markdown: Path | None, inputs: tuple[str | None, ...]) -> None:
+    """Refuse to overwrite an input, or to write a file twice."""
     taken = {Path(name).resolve() for name in inputs if name is not None}
     for option, path in (("--junit", junit), ("--markdown", markdown)):
         if path is None:
             continue
         if str(path) == "-":
-            raise UsageError(f"{option} needs a file: standard output is for the verdict")
+            raise UsageError(f"{option} needs a file: standard output has the verdict")
         if path.resolve() in taken:
-            raise UsageError(f"{option} {path}: this file is read, or written to, already")
+            raise UsageError(f"{option} {path}: this file is an input or another output")
         taken.add(path.resolve())
 
 
@@ -119,11 +119,11 @@ def _limits(given: list[str] | None) -> dict[str, float] | float | None:
         try:
             number = float(value)
         except ValueError:
-            raise UsageError(f"{text!r}: a condition is METRIC=VALUE, such as f1=0.8, or VALUE alone") from None
+            raise UsageError(f"{text!r}: expected METRIC=VALUE, e.g. f1=0.8, or VALUE") from None
         if not sign and len(given) == 1:
             return number
         if not name or name in out:
-            problem = "names no metric" if not name else "repeats a metric"
-            raise UsageError(f"{text!r} {problem}: with several conditions each is METRIC=VALUE")
+            problem = "has no metric" if not name else "repeats a metric"
+            raise UsageError(f"{text!r} {problem}: name a different metric for each threshold, e.g. f1=0.8")
         out[name] = number
     return out

@@ -9,19 +9,18 @@ from typing import Any, Unpack, get_args
 
 from karatage._options import takes
 from karatage.comparison.comparison import Comparison
-from karatage.comparison.pairwise import judge
+from karatage.comparison.pairwise import compare_systems
 from karatage.comparison.significance_tests import TestName
-from karatage.comparison.test_set import Field
+from karatage.comparison.system_counts import SystemCounts
 from karatage.errors import UsageError, unknown
-from karatage.inputs import Runs, Sets
+from karatage.inputs import Runs, Sets, as_input
 from karatage.scoring import (
     RECORDS,
     Progress,
     ScoringKeywords,
     ScoringOptions,
-    check_repeatable,
-    profile_for,
-    repeatable,
+    resolve_predictions,
+    usual_profile,
 )
 
 
@@ -58,23 +57,33 @@ def compare(
     if resamples < 2:
         raise UsageError(f"a comparison needs at least 2 resamples, not {resamples}")
     given = ScoringOptions.of(options, resamples)
-    resampling, reading = given.resampling, given.reading
-    golds = dict(gold) if isinstance(gold, Sets) else {"": repeatable(gold)}
+    reading = given.reading
+    golds = dict(gold) if isinstance(gold, Sets) else {"": gold}
     if not golds:
-        raise UsageError("gold has no test set")
-    for own in golds.values():
-        check_repeatable({"gold": own}, reading.format, "it is read once for each system")
-    profile = profile_for(given.profile.like, next(iter(golds.values())), reading.format).with_options(given.profile)
+        raise UsageError("gold has no test sets")
+    # Gold is paired with every run of every system: it is read once and stays in memory.
+    opened = {name: as_input(own, format=reading.format, name="gold").remembered() for name, own in golds.items()}
+    profile = usual_profile(given.profile.like, next(iter(opened.values()))).with_options(given.profile)
     if given.profile.metrics is None:
         profile = replace(profile, metrics={profile.headline: profile.metrics[profile.headline]})
-    named = _runs(named_systems(systems))
+    systems = _runs(named_systems(systems))
     done = _counter(progress)
-    runs = {
-        name: {system: [_in_set(run, system, name, golds) for run in some] for system, some in named.items()}
-        for name in golds
+    sets = {
+        name: SystemCounts.read(
+            name=name,
+            gold=own,
+            systems={
+                system: [resolve_predictions(_in_set(run, system, name, golds), reading) for run in runs]
+                for system, runs in systems.items()
+            },
+            profile=profile,
+            resampling=given.resampling,
+            reading=reading,
+            done=done,
+        )
+        for name, own in opened.items()
     }
-    fields = {name: Field(name, own, runs[name], profile, resampling, reading, done) for name, own in golds.items()}
-    return judge(fields, profile, resampling, test, by_label=by_label)
+    return compare_systems(sets, profile, given.resampling, test, by_label=by_label)
 
 
 def named_systems(systems: Mapping[str, Any] | Sequence[Any], least: int = 2) -> dict[str, Any]:
@@ -83,7 +92,7 @@ def named_systems(systems: Mapping[str, Any] | Sequence[Any], least: int = 2) ->
         if isinstance(systems, str | bytes) or not isinstance(systems, Sequence):
             raise UsageError("give systems as a mapping from names to predictions, or as a list of files")
         if not all(isinstance(item, str | Path) for item in systems):
-            raise UsageError("systems that are no files need names: give a mapping from names to predictions")
+            raise UsageError("systems that are not files need names: give a mapping from names to predictions")
         if len({str(item) for item in systems}) < len(systems):
             raise UsageError("the same file is given twice: name the systems to compare it with itself")
         systems = dict(zip(short_names([str(item) for item in systems]), systems, strict=True))
@@ -92,21 +101,19 @@ def named_systems(systems: Mapping[str, Any] | Sequence[Any], least: int = 2) ->
         raise UsageError(f"{'a comparison' if least == 2 else 'an explanation'} needs {many}, got {len(systems)}")
     out: dict[str, Any] = {}
     for key, item in systems.items():
-        # A file's name that is no text, as other systems write them, shows as question marks.
+        # A file name that is not valid text shows as question marks.
         name = str(key).encode("utf-8", "replace").decode("utf-8")
         if name in out:
             raise UsageError(f"two systems have the name {name!r}")
         if not name:
             raise UsageError("a system needs a name")
-        out[name] = repeatable(item)
+        out[name] = item
     return out
 
 
 def _runs(systems: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Return the runs of each system."""
-    out = {
-        name: [repeatable(run) for run in item] if isinstance(item, Runs) else [item] for name, item in systems.items()
-    }
+    out = {name: list(item) if isinstance(item, Runs) else [item] for name, item in systems.items()}
     streams = [run for runs in out.values() for run in runs if isinstance(run, str | Path) and str(run) == "-"]
     if len(streams) > 1:
         raise UsageError("only one system can come from standard input")
@@ -120,7 +127,7 @@ def _runs(systems: Mapping[str, Any]) -> dict[str, list[Any]]:
 
 
 def short_names(paths: list[str]) -> list[str]:
-    """Name files by as little of their paths as tells them apart."""
+    """Return the shortest distinct names of files."""
     for short in (lambda p: p.name.split(".")[0], lambda p: p.name, str):
         names = [short(Path(path)) for path in paths]
         if len(set(names)) == len(names) and all(names):

@@ -8,9 +8,11 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from karatage._version import __version__
+from karatage.comparison.significance_tests import TestName
 from karatage.errors import UsageError, unknown
 from karatage.metrics import Score
 from karatage.profiles import Profile
+from karatage.scoring import Nouns
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ class Seeds:
     error: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Difference:
     """The difference between two systems in one metric.
 
@@ -46,8 +48,7 @@ class Difference:
         corrected: the p-value after Holm's correction over all tests of the same table.
         significant: whether the corrected p-value says that the systems differ.
         error: the standard error of the difference.
-        resolvable: the smallest true difference between these two that this test set shows with a power of 80 %; None
-            where not even the largest would.
+        detectable: the minimum detectable difference between these two with a power of 80 %; None where none is.
         units: on how many units the two have different counts.
         test: how the p-value was made.
         freedom: the degrees of freedom of the test, where it is Welch's.
@@ -64,7 +65,7 @@ class Difference:
     corrected: float | None
     significant: bool
     error: float | None
-    resolvable: float | None
+    detectable: float | None
     units: int
     test: str
     freedom: float | None = None
@@ -72,8 +73,8 @@ class Difference:
     withheld: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
-        return asdict(self)
+        """Return plain data, in the shape that `--json` prints."""
+        return {"resolvable" if name == "detectable" else name: value for name, value in asdict(self).items()}
 
 
 @dataclass(frozen=True)
@@ -98,16 +99,16 @@ class Contest:
     def __getitem__(self, pair: tuple[str, str]) -> Difference:
         """Return the difference between two systems, named in any order."""
         if isinstance(pair, str) or len(pair) != 2:
-            raise UsageError(f"name two systems, as in comparison[{self.metric!r}]['a', 'b'], not {pair!r}")
+            raise UsageError(f"name two systems, e.g. comparison[{self.metric!r}]['a', 'b'], not {pair!r}")
         for difference in self.differences:
             if {difference.one, difference.other} == set(pair):
                 return difference
         raise unknown("pair of systems", " and ".join(pair), [f"{d.one} and {d.other}" for d in self.differences])
 
     @property
-    def resolvable(self) -> tuple[float, float] | None:
-        """The smallest and the largest of the differences that the pairs can resolve with a power of 80 %."""
-        known = [d.resolvable for d in self.differences if d.resolvable is not None]
+    def detectable(self) -> tuple[float, float] | None:
+        """The smallest and the largest of the pairs' minimum detectable differences, with a power of 80 %."""
+        known = [d.detectable for d in self.differences if d.detectable is not None]
         return (min(known), max(known)) if known else None
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,11 +121,13 @@ class Contest:
         return {"systems": systems, "differences": [d.to_dict() for d in self.differences]}
 
 
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Comparison:
-    """Systems compared on the same units.
+    """Systems compared on the same sentences or queries.
 
     Attributes:
         profile: the profile that made the scores.
+        nouns: what users call what was scored.
         resampling: how intervals and tests were made.
         test: how pairs were tested.
         contests: all systems in each metric, by the metric's name.
@@ -134,31 +137,21 @@ class Comparison:
         sets: the comparison on each test set, where there are several; the comparison itself is then of their mean.
         warnings: what a reader of the numbers should know.
         provenance: the SHA-256 of the files.
+        most: the units on which the systems differ most, as `most_different` returns them.
     """
 
-    def __init__(
-        self,
-        profile: Profile,
-        resampling: Resampling,
-        test: str,
-        contests: dict[str, Contest],
-        by_label: dict[str, Contest],
-        units: dict[str, int],
-        drawn: int,
-        most: list[dict[str, Any]],
-        sets: dict[str, Comparison],
-        warnings: tuple[str, ...],
-        provenance: Mapping[str, Any],
-    ) -> None:
-        self.profile, self.resampling, self.test = profile, resampling, test
-        self.contests, self.by_label, self.units, self.sets = contests, by_label, units, sets
-        self.warnings, self.provenance = warnings, provenance
-        self.drawn, self._most = drawn, most
-
-    @property
-    def profile_name(self) -> str:
-        """The profile's name, and what the call changed in it."""
-        return self.profile.full_name
+    profile: Profile
+    nouns: Nouns
+    resampling: Resampling
+    test: TestName
+    contests: dict[str, Contest]
+    by_label: dict[str, Contest]
+    units: dict[str, int]
+    drawn: int
+    sets: dict[str, Comparison]
+    warnings: tuple[str, ...]
+    provenance: Mapping[str, Any]
+    most: list[dict[str, Any]]
 
     @property
     def headline(self) -> Contest:
@@ -185,19 +178,19 @@ class Comparison:
         return iter(self.contests)
 
     def most_different(self, limit: int = 20) -> pl.DataFrame:
-        """List the units on which the systems differ most, with what each unit does to each system's headline score.
+        """List the sentences or queries on which the systems differ most, with their effect on each headline score.
 
         Args:
-            limit: at most so many units, of the hundred that are kept.
+            limit: the largest number of rows, at most 100.
 
         Returns:
-            A Polars frame: the unit, its gold claims, and under `systems` for each system its predicted and correct
-            claims there and how much the unit adds to its score (negative where it costs). Where the score is a mean
+            A Polars frame: the unit, its gold entities, and under `systems` for each system its predicted and correct
+            entities there and how much the unit adds to its score (negative where it costs). Where the score is a mean
             over units, the value of the unit instead.
         """
         import polars as pl
 
-        return pl.DataFrame(self._most[:limit], infer_schema_length=None)
+        return pl.DataFrame(self.most[:limit], infer_schema_length=None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
@@ -214,8 +207,8 @@ class Comparison:
             out["by_label"] = {name: contest.to_dict() for name, contest in self.by_label.items()}
         if self.sets:
             out["sets"] = {name: one.to_dict() for name, one in self.sets.items()}
-        if self._most:
-            out["most_different"] = self._most[:20]
+        if self.most:
+            out["most_different"] = self.most[:20]
         out["intervals"] = self.resampling.to_dict()
         out["warnings"] = list(self.warnings)
         out["provenance"] = {"karatage": __version__, **self.provenance, "seed": self.resampling.seed}
@@ -232,7 +225,7 @@ class Comparison:
 
     def __repr__(self) -> str:
         ranked = ", ".join(f"{rank or '–'}. {name}" for name, rank in self.ranks.items())
-        return f"<Comparison {self.profile.headline}: {ranked} like={self.profile_name!r}>"
+        return f"<Comparison {self.profile.headline}: {ranked} like={self.profile.full_name!r}>"
 
     def _repr_html_(self) -> str:
         from karatage.reports import comparison_html

@@ -1,27 +1,27 @@
-"""The gate: may this build ship? It may if the scores are surely good enough, and surely not much worse than before."""
+"""The gate: may this build ship? Only if the intervals of its scores are within the thresholds."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Unpack
 from xml.etree import ElementTree as ET
 
 from karatage._options import takes
 from karatage._version import __version__
 from karatage.comparison.comparing import compare
+from karatage.comparison.comparison import Contest
 from karatage.errors import UsageError
+from karatage.metrics import Score
 from karatage.profiles import Profile
-from karatage.scoring import RECORDS, ScoringKeywords, check_repeatable, repeatable, score
+from karatage.scoring import RECORDS, Nouns, ScoringKeywords, ScoringOptions, counted, resolve_inputs, score
 from karatage.stats import Resampling
 
 NEW, OLD = "new", "baseline"
-_NOT_XML = re.compile("[^\t\n -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Check:
     """One condition of a gate.
 
@@ -45,21 +45,23 @@ class Check:
     why: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Gate:
     """What a gate found: it holds if every check does.
 
     Attributes:
         profile: the profile that made the scores.
+        nouns: what users call what was scored.
         units: how many units were scored.
         drawn: how many of them, or clusters of them, a resample draws.
         checks: the conditions.
         resampling: how the intervals were made.
         warnings: what a reader of the numbers should know.
-        provenance: the fingerprints of the files and the seed.
+        provenance: the SHA-256 of the files, and the random seed.
     """
 
     profile: Profile
+    nouns: Nouns
     units: int
     drawn: int
     checks: tuple[Check, ...]
@@ -71,24 +73,18 @@ class Gate:
         return self.holds
 
     def __repr__(self) -> str:
-        return (
-            f"<Gate {'holds' if self.holds else 'does not hold'}: {len(self.checks)} checks like={self.profile_name!r}>"
-        )
+        verdict = "passes" if self.holds else "fails"
+        return f"<Gate {verdict}: {len(self.checks)} checks like={self.profile.full_name!r}>"
 
     @property
     def level(self) -> float:
-        """How sure the intervals are."""
+        """The confidence level."""
         return self.resampling.level
 
     @property
     def holds(self) -> bool:
         """Whether every check does."""
         return all(check.holds for check in self.checks)
-
-    @property
-    def profile_name(self) -> str:
-        """The profile's name, and what the call changed in it."""
-        return self.profile.full_name
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
@@ -133,11 +129,12 @@ class Gate:
 
     def to_markdown(self) -> str:
         """Return the checks as a table for a build's summary."""
-        verdict = "holds" if self.holds else "does not hold"
+        verdict = "passes" if self.holds else "fails"
         lines = [
             f"## Gate {verdict}",
             "",
-            f"Profile {_cell(self.profile_name)}, {self.units:,} units, {100 * self.level:.10g} % intervals.",
+            f"Profile {_cell(self.profile.full_name)}, {counted(self.units, self.nouns.unit)}, "
+            f"{100 * self.level:.10g} % intervals.",
             "",
             "| | check | value | interval | limit |",
             "|---|---|---|---|---|",
@@ -170,55 +167,54 @@ def gate(
     resamples: int = 10_000,
     **options: Unpack[ScoringKeywords],
 ) -> Gate:
-    """Check that scores are surely high enough, and surely not much lower than a baseline's.
+    """Check scores against thresholds and a baseline; intervals, not only scores, must be within them.
 
     Args:
-        gold: anything that `karatage.score` takes.
-        pred: the predictions to let through or not.
-        minimum: for each metric what the lower end of its interval must reach; a number is for the headline.
-        maximum: for each metric that is better when it is lower, such as `fpr`, what the upper end of its interval must
-            not exceed.
-        baseline: the predictions to compare with, on the same units.
-        max_drop: for each metric how much worse than the baseline the paired difference may be at its worse end; a
-            number is for the headline.
+        gold: Anything that `karatage.score` takes.
+        pred: The predictions to check.
+        minimum: What the lower end of each metric's interval must reach; a single number is for the headline.
+        maximum: What the upper end of each metric's interval must not exceed, for metrics where lower is better, such
+            as `fpr`.
+        baseline: Predictions to compare with, e.g. those of the last release.
+        max_drop: How much worse than the baseline the paired difference in each metric may be, at the worse end of its
+            interval; a single number is for the headline.
         resamples: Number of bootstrap resamples.
         options: Scoring options.
     """
-    gold, pred, baseline = repeatable(gold), repeatable(pred), repeatable(baseline)
     if minimum is None and maximum is None and baseline is None and max_drop is None:
-        raise UsageError("a gate needs a condition: a minimum such as f1=0.8, or a baseline with a greatest drop")
+        raise UsageError("set a threshold, e.g. `--min f1=0.8`, or a baseline with `--max-drop`")
     if (baseline is None) != (max_drop is None):
-        lacking, other = ("a greatest drop", "a baseline") if max_drop is None else ("a baseline", "a greatest drop")
-        raise UsageError(f"{other} needs {lacking}: in the command --baseline FILE --max-drop 0.01")
+        lacking, other = ("max_drop", "baseline") if max_drop is None else ("baseline", "max_drop")
+        raise UsageError(f"{other} needs {lacking} too, e.g. `--baseline old.conll --max-drop 0.01`")
     if resamples == 0:
-        raise UsageError("a gate needs resamples: leave them at their default")
-    if baseline is not None:
-        sides = {"gold": gold, "predictions": pred}
-        check_repeatable(sides, options.get("format"), "it is scored, and then compared with the baseline")
+        raise UsageError("a gate needs resamples: leave out --resamples 0")
     limits = (minimum, maximum, max_drop)
     if options.get("metrics") is None and not any(isinstance(given, int | float) for given in limits):
         # All that is checked has a name, so nothing else has to be scored, or warned of.
         named = [name for given in limits if isinstance(given, Mapping) for name in given]
         options["metrics"] = named or None
-    result = score(gold, pred, resamples=resamples, **options)
+    ours, theirs = resolve_inputs(gold, pred, ScoringOptions.of(options, resamples).reading)
+    if baseline is not None and theirs is not None:  # both are scored, and then compared
+        ours, theirs = ours.remembered(), theirs.remembered()
+    result = score(ours, theirs, resamples=resamples, **options)
     headline = result.profile.headline
     checks = []
     for given, rising in ((minimum, True), (maximum, False)):
         for name, limit in _limits(given, headline).items():
             if result.profile.metric(name).higher_is_better != rising:
                 better, other = ("lower", "maximum") if rising else ("higher", "minimum")
-                raise UsageError(f"{name} is better when it is {better}: give it a {other}")
+                raise UsageError(f"{name} is better when it is {better}: set a {other} for it")
             checks.append(_limited(name, result[name], limit, rising))
     warnings = list(result.warnings)
     provenance: dict[str, Any] = {"gold": result.digests[0], "pred": result.digests[1]}
     drops = _limits(max_drop, headline)
     for name, drop in drops.items():
         if drop < 0:
-            raise UsageError(f"a greatest drop is 0 or more, not {drop:g} ({name})")
+            raise UsageError(f"max_drop must be 0 or more, not {drop:g} ({name})")
     if drops:
         # Under one name a metric is the same in both; the profile's own names stay known that way.
-        systems = {NEW: pred, OLD: baseline}
-        compared = compare(gold, systems, resamples=resamples, **(options | {"metrics": list(drops)}))
+        systems = {NEW: theirs, OLD: baseline}
+        compared = compare(ours, systems, resamples=resamples, **(options | {"metrics": list(drops)}))
         checks += [
             _not_worse(name, compared[name], drop, result.profile.metric(name).higher_is_better)
             for name, drop in drops.items()
@@ -227,9 +223,15 @@ def gate(
         provenance["baseline"] = compared.provenance["systems"][OLD][0]
     resampling = result.resampling
     assert resampling is not None  # noqa: S101  there are resamples
-    provenance["seed"] = resampling.seed
     return Gate(
-        result.profile, result.counts["units"], result.drawn, tuple(checks), resampling, tuple(warnings), provenance
+        profile=result.profile,
+        nouns=result.nouns,
+        units=result.counts["units"],
+        drawn=result.drawn,
+        checks=tuple(checks),
+        resampling=resampling,
+        warnings=tuple(warnings),
+        provenance=provenance | {"seed": resampling.seed},
     )
 
 
@@ -238,54 +240,72 @@ def _limits(given: Mapping[str, float] | float | None, headline: str) -> dict[st
         return {}
     out = dict(given) if isinstance(given, Mapping) else {headline: given}
     if not out:
-        raise UsageError("a gate needs a condition: none is named")
+        raise UsageError("set a threshold, e.g. `--min f1=0.8`")
     for name, limit in out.items():
         if not isinstance(limit, int | float) or not 0 <= limit <= 1:
-            raise UsageError(f"a limit lies between 0 and 1, not at {limit!r} ({name})")
+            raise UsageError(f"a threshold must be between 0 and 1, not {limit!r} ({name})")
     return {str(name): float(limit) for name, limit in out.items()}
 
 
-def _limited(name: str, found: Any, limit: float, rising: bool) -> Check:
-    """Check that the worse end of an interval reaches a limit, from above or, where lower is better, from below."""
-    what = f"{name} at {'least' if rising else 'most'} {limit:g}"
+def _limited(name: str, found: Score, limit: float, rising: bool) -> Check:
+    """Check that the worse end of an interval reaches a threshold, from above or, where lower is better, from below."""
+    check = Check(
+        name=f"{name} at {'least' if rising else 'most'} {limit:g}",
+        metric=name,
+        value=found.value,
+        low=None,
+        high=None,
+        limit=limit,
+        holds=False,
+        why=found.undefined or f"no interval: {found.withheld}",
+    )
     end = found.low if rising else found.high
-    if end is None:
-        why = found.undefined or f"no interval: {found.withheld}"
-        return Check(what, name, found.value, None, None, limit, False, why)
+    if end is None or found.value is None:
+        return check
     holds = end >= limit if rising else end <= limit
     why = f"{name} is {found.value:.4f}, its interval {'starts' if rising else 'ends'} at {end:.4f}"
     if not holds:
         beyond, within = ("below", "above") if rising else ("above", "below")
         fails = found.value < limit if rising else found.value > limit
-        short = f"the score itself is {beyond}" if fails else f"the score is {within}, but not surely"
+        short = "so is the score itself" if fails else f"the score is {within} the threshold, but its interval is not"
         why += f", {beyond} {limit:g}: {short}"
-    return Check(what, name, found.value, found.low, found.high, limit, holds, why)
+    return replace(check, low=found.low, high=found.high, holds=holds, why=why)
 
 
-def _not_worse(name: str, contest: Any, drop: float, rising: bool) -> Check:
-    what = f"{name} not more than {drop:g} {'below' if rising else 'above'} the baseline"
+def _not_worse(name: str, contest: Contest, drop: float, rising: bool) -> Check:
+    """Check that the worse end of the interval of a difference stays within the allowed drop."""
     found = contest.differences[0]
     limit = 0.0 - drop if rising else drop
-    if found.value is None:
-        reasons = [score.undefined for score in contest.scores.values() if score.undefined]
-        return Check(what, name, None, None, None, limit, False, f"the difference is undefined: {reasons[0]}")
     turned = found.one == OLD
-    value = -found.value if turned else found.value
+    value = None if found.value is None else -found.value if turned else found.value
+    check = Check(
+        name=f"{name} not more than {drop:g} {'below' if rising else 'above'} the baseline",
+        metric=name,
+        value=value,
+        low=None,
+        high=None,
+        limit=limit,
+        holds=False,
+        why=f"no interval: {found.withheld}",
+    )
+    if found.value is None or value is None:
+        reasons = [score.undefined for score in contest.scores.values() if score.undefined]
+        return replace(check, why=f"the difference is undefined: {reasons[0]}")
     if found.units == 0:
-        return Check(what, name, 0.0, 0.0, 0.0, limit, True, "the same counts on every unit")
+        return replace(check, value=0.0, low=0.0, high=0.0, holds=True, why="same counts everywhere")
     low, high = (found.low, found.high) if found.error else (found.value, found.value)  # the same in all resamples
     if low is None or high is None or found.error is None:
-        return Check(what, name, value, None, None, limit, False, f"no interval: {found.withheld}")
+        return check
     low, high = (-high, -low) if turned else (low, high)
     holds = low >= limit if rising else high <= limit
     reach = f"starts at {low:+.4f}" if rising else f"ends at {high:+.4f}"
     why = f"the difference in {name} is {value:+.4f}, its interval {reach}"
     if not holds:
-        move, side = ("drop", "below") if rising else ("rise", "above")
-        surely = value < limit if rising else value > limit
-        short = f"it {move}{'ped' if rising else 's'} by more" if surely else f"a larger {move} is not ruled out"
-        why += f", {side} {limit:+g}: {short}"
-    return Check(what, name, value, low, high, limit, holds, why)
+        beyond, move = ("below", "drop") if rising else ("above", "rise")
+        fails = value < limit if rising else value > limit
+        short = "so is the difference itself" if fails else f"a larger {move} cannot be ruled out"
+        why += f", {beyond} {limit:+g}: {short}"
+    return replace(check, low=low, high=high, holds=holds, why=why)
 
 
 def _printable(text: str) -> str:

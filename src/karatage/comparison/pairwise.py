@@ -1,4 +1,4 @@
-"""Judging: every pair of systems tested, p-values corrected, ranks that say no more than the tests do."""
+"""Pairwise tests of systems: p-values corrected over a table, and ranks that say no more than the tests do."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karatage.comparison.comparison import Comparison, Contest, Difference, Seeds
-from karatage.comparison.test_set import Field
+from karatage.comparison.significance_tests import TestName
+from karatage.comparison.system_counts import SystemCounts
 from karatage.metrics import Metric, Score
 from karatage.profiles import Profile
+from karatage.scoring import counted
 from karatage.stats import (
     Influence,
     Population,
@@ -37,83 +39,84 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def judge(
-    fields: Mapping[str, Field], profile: Profile, resampling: Resampling, test: str, *, by_label: bool = True
+def compare_systems(
+    sets: Mapping[str, SystemCounts], profile: Profile, resampling: Resampling, test: TestName, *, by_label: bool = True
 ) -> Comparison:
-    """Compare the systems on all fields together, and on each where there are several."""
-    bench = Judge(list(fields.values()), resampling, test)
-    profile = replace(bench.fields[0].profile, metrics=profile.metrics, headline=profile.headline)
-    contests = bench.contests(profile.metrics)
+    """Compare the systems on all test sets together, and on each where there are several."""
+    tests = PairwiseTests(list(sets.values()), resampling, test)
+    first = tests.sets[0]
+    profile = replace(first.profile, metrics=profile.metrics, headline=profile.headline)
+    contests = tests.contests(profile.metrics)
     labels: dict[str, Contest] = {}
-    sets: dict[str, Comparison] = {}
+    apart: dict[str, Comparison] = {}
     most: list[dict[str, Any]] = []
-    headline = profile.metrics[profile.headline]
-    if len(fields) == 1:
-        own = {label: replace(profile.label_headline, label=label) for label in bench.fields[0].labels}
-        labels = bench.contests(own, together=True) if by_label else {}
-        most = bench.fields[0].most_different(headline)
+    if len(sets) == 1:
+        own = {label: replace(profile.label_headline, label=label) for label in first.labels}
+        labels = tests.contests(own, together=True) if by_label else {}
+        most = first.most_different(profile.metrics[profile.headline])
     else:
-        sets = {n: judge({n: field}, profile, resampling, test, by_label=by_label) for n, field in fields.items()}
-    tests = sum(len(contest.differences) for contest in (labels or {"": contests[profile.headline]}).values())
-    warnings = bench.warnings()
-    if not bench.several and tests > (resampling.resamples + 1) * (1 - resampling.level):
+        apart = {n: compare_systems({n: one}, profile, resampling, test, by_label=by_label) for n, one in sets.items()}
+    count = sum(len(contest.differences) for contest in (labels or {"": contests[profile.headline]}).values())
+    warnings = tests.warnings()
+    if not tests.several and count > (resampling.resamples + 1) * (1 - resampling.level):
         warnings.append(
-            f"{resampling.resamples:,} rounds are too few for a table of {tests:,} tests, none of which can be "
-            "significant: take more --resamples"
+            f"{resampling.resamples:,} resamples are too few for a table of {count:,} tests: none of them can be "
+            "significant. Use more --resamples"
         )
-    gold = {name: field.gold_digest for name, field in fields.items()}
-    systems = {name: field.digests for name, field in fields.items()}
+    gold = {name: one.gold_digest for name, one in sets.items()}
+    systems = {name: one.digests for name, one in sets.items()}
     return Comparison(
-        profile,
-        resampling,
-        test,
-        contests,
-        labels,
-        {name: len(field.names) for name, field in fields.items()},
-        sum(field.sampler.size for field in fields.values()),
-        most,
-        sets,
-        tuple(warnings),
-        {
-            "gold": gold.get("", gold),
-            "systems": systems.get("", systems),
-        },
+        profile=profile,
+        nouns=first.nouns,
+        resampling=resampling,
+        test=test,
+        contests=contests,
+        by_label=labels,
+        units={name: len(one.units) for name, one in sets.items()},
+        drawn=sum(one.sampler.size for one in sets.values()),
+        sets=apart,
+        warnings=tuple(warnings),
+        provenance={"gold": gold.get("", gold), "systems": systems.get("", systems)},
+        most=most,
     )
 
 
 FEWEST = 20
-"""Units below which the bootstrap's p-values are not to be trusted."""
+"""The number of units below which p-values of the bootstrap are unreliable."""
 
 
-class Judge:
-    """Tests pairs of systems on the mean of one or several fields."""
+class PairwiseTests:
+    """Tests pairs of systems on the mean of one or several test sets."""
 
-    def __init__(self, fields: list[Field], resampling: Resampling, test: str) -> None:
-        self.fields, self.resampling, self.test = fields, resampling, test
-        self.runs = fields[0].runs
+    def __init__(self, sets: list[SystemCounts], resampling: Resampling, test: TestName) -> None:
+        self.sets, self.resampling, self.test = sets, resampling, test
+        self.runs = sets[0].systems
         self.several = any(len(runs) > 1 for runs in self.runs.values())
 
     def warnings(self) -> list[str]:
         """Return what a reader should know."""
         out = []
-        for field in self.fields:
-            where = f"{field.name}: " if field.name and len(self.fields) > 1 else ""
-            out += [where + warning for warning in (*field.warnings, *self._few(field))]
+        for own in self.sets:
+            where = f"{own.name}: " if own.name and len(self.sets) > 1 else ""
+            out += [where + warning for warning in (*own.warnings, *self._few(own))]
         single = [name for name, runs in self.runs.items() if len(runs) == 1]
         if self.several and single:
-            out.append(f"one run only, so the tests do not know how much the seed matters: {', '.join(sorted(single))}")
+            out.append(
+                f"systems with a single run, whose variance over random seeds is unknown: {', '.join(sorted(single))}"
+            )
         return out
 
-    def _few(self, field: Field) -> Iterator[str]:
-        """Say where there are too few units for the number of systems, or for the strata."""
+    def _few(self, one: SystemCounts) -> Iterator[str]:
+        """Warn of too few units for the number of systems, or for the strata."""
         pairs = len(self.runs) * (len(self.runs) - 1) // 2
-        units, alpha = field.sampler.size, 1 - self.resampling.level
-        few = f"1 {self.resampling.noun} is" if units == 1 else f"{units} {self.resampling.noun}s are"
+        units, alpha = one.sampler.size, 1 - self.resampling.level
+        noun = "cluster" if self.resampling.cluster_by else one.nouns.unit
+        few = f"{counted(units, noun)} {'is' if units == 1 else 'are'}"
         if self._hopeless(units, pairs):
             yield f"{few} too few for {len(self.runs)} systems: no difference can be significant at {alpha:.2g}"
         if self.test == "bootstrap" and units < FEWEST:
-            yield f"{few} too few for the bootstrap, which then calls too much significant: take --test randomisation"
-        yield from field.sampler.warnings()
+            yield f"{few} too few for the bootstrap, which finds too many differences then. Use --test randomisation"
+        yield from one.sampler.warnings()
 
     def _hopeless(self, units: int, tests: int) -> bool:
         """Whether there are so few units that no difference can be significant, however large it is."""
@@ -123,7 +126,7 @@ class Judge:
         return 2.0 ** (1 - units) * tests > 1 - self.resampling.level
 
     def contests(self, metrics: Mapping[str, Metric], *, together: bool = False) -> dict[str, Contest]:
-        """Judge metrics; `together` corrects the p-values over all of them, and not for each metric alone."""
+        """Compare the systems in each metric; `together` corrects the p-values over all metrics at once."""
         raw = {name: self._contest(name, metric) for name, metric in metrics.items()}
         families = [list(raw)] if together else [[name] for name in raw]
         for family in families:
@@ -134,16 +137,16 @@ class Judge:
         return raw
 
     def _contest(self, name: str, metric: Metric) -> Contest:
-        observed = np.mean([field.observed(metric) for field in self.fields], axis=0)
+        observed = np.mean([own.observed(metric) for own in self.sets], axis=0)
         count, seed = self.resampling.resamples, self.resampling.seed
-        drawn = [f.sampler.replicates([metric], count, seed, k)[metric] for k, f in enumerate(self.fields)]
+        drawn = [f.sampler.replicates([metric], count, seed, k)[metric] for k, f in enumerate(self.sets)]
         replicates = np.mean(drawn, axis=0)
         means = {system: float(observed[runs].mean()) for system, runs in self.runs.items()}
         moved = {system: replicates[:, runs].mean(axis=1) for system, runs in self.runs.items()}
         sign = 1 if metric.higher_is_better else -1
         order = sorted(means, key=lambda system: -np.nan_to_num(sign * means[system], nan=-2.0))
         scores = {
-            system: self._score(metric, means[system], moved[system], Averaged(self.fields, drawn, self.runs[system]))
+            system: self._score(metric, means[system], moved[system], Averaged(self.sets, drawn, self.runs[system]))
             for system in order
         }
         seeds = {
@@ -161,7 +164,7 @@ class Judge:
                 (one, other),
                 means[one] - means[other],
                 moved[one] - moved[other],
-                Averaged(self.fields, drawn, self.runs[one], self.runs[other]),
+                Averaged(self.sets, drawn, self.runs[one], self.runs[other]),
                 seeds,
                 key,
             )
@@ -171,7 +174,7 @@ class Judge:
 
     def _score(self, metric: Metric, value: float, replicates: NDArray[np.float64], source: Averaged) -> Score:
         exported = None if np.isnan(value) else value
-        reasons = [field.reason(metric, run) for field in self.fields for run in source.runs]
+        reasons = [own.reason(metric, run) for own in self.sets for run in source.runs]
         if any(reasons):
             several = len(reasons) > 1
             return Score(exported, "undefined in a run or a test set" if several else reasons[0])
@@ -189,12 +192,13 @@ class Judge:
     ) -> Difference:
         one, other = names
         runs = self.runs[one], self.runs[other]
-        places = [field.sampler.population(metric) for field in self.fields]
-        values = [f.sampler.values(metric, p.layout) for f, p in zip(self.fields, places, strict=True)]
+        places = [own.sampler.population(metric) for own in self.sets]
+        values = [f.sampler.values(metric, p.layout) for f, p in zip(self.sets, places, strict=True)]
         units = sum(differing(population, [*runs[0], *runs[1]]) for population in places)
         found = difference_interval(metric, value, replicates, self.resampling, source)
         freedom = None
-        test, level = self.test, self.resampling.level
+        test: str = self.test
+        level = self.resampling.level
         if np.isnan(value):
             p = float("nan")
         elif self.several:
@@ -206,21 +210,21 @@ class Judge:
         else:
             p = self._randomised(places, runs, values, value, key)
         return Difference(
-            one,
-            other,
-            None if np.isnan(value) else value,
-            found.low,
-            found.high,
-            None if np.isnan(p) else p,
-            None,
-            False,
-            found.error,
-            None,
-            units,
-            test,
-            freedom,
-            found.method,
-            found.withheld,
+            one=one,
+            other=other,
+            value=None if np.isnan(value) else value,
+            low=found.low,
+            high=found.high,
+            p=None if np.isnan(p) else p,
+            corrected=None,
+            significant=False,
+            error=found.error,
+            detectable=None,
+            units=units,
+            test=test,
+            freedom=freedom,
+            method=found.method,
+            withheld=found.withheld,
         )
 
     def _randomised(
@@ -241,7 +245,7 @@ class Judge:
 
     def _ranked(self, contest: Contest, corrected: Any, tests: int) -> Contest:
         level = self.resampling.level
-        hopeless = self._hopeless(sum(field.sampler.size for field in self.fields), tests)
+        hopeless = self._hopeless(sum(own.sampler.size for own in self.sets), tests)
         differences = []
         for raw in contest.differences:
             p = next(corrected)
@@ -251,7 +255,7 @@ class Judge:
                     raw,
                     corrected=p if known else None,
                     significant=known and bool(raw.value) and p <= 1 - level,
-                    resolvable=possible(
+                    detectable=possible(
                         minimum_detectable_difference(raw.error, level, tests=tests, freedom=raw.freedom)
                     )
                     if raw.error and not hopeless
@@ -273,7 +277,7 @@ class Averaged:
     """What an interval needs to know of a system, or of the difference between two: means over runs and test sets.
 
     Args:
-        fields: the test sets.
+        sets: the test sets.
         drawn: for each of them the values on resamples, one column a run.
         runs: the runs of the system.
         minus: the runs of the other system, for a difference.
@@ -281,17 +285,17 @@ class Averaged:
 
     def __init__(
         self,
-        fields: Sequence[Field],
+        sets: Sequence[SystemCounts],
         drawn: Sequence[NDArray[np.float64]],
         runs: list[int],
         minus: Sequence[int] = (),
     ) -> None:
-        self._fields, self._drawn, self.runs, self._minus = fields, drawn, runs, list(minus)
+        self._sets, self._drawn, self.runs, self._minus = sets, drawn, runs, list(minus)
 
     def units(self, metric: Metric) -> int:
         """Return how many units the mean rests on: where mostly on a small set, hardly more than that has (Welch)."""
         runs = [*self.runs, *self._minus]
-        sizes = [min(field.sampler.system(run).units(metric) for run in runs) for field in self._fields]
+        sizes = [min(own.sampler.system(run).units(metric) for run in runs) for own in self._sets]
         if len(sizes) == 1 or min(sizes) < 2:
             return min(sizes)
         parts = [self._mean(drawn) for drawn in self._drawn]
@@ -302,7 +306,7 @@ class Averaged:
     @property
     def clustered(self) -> bool:
         """Whether clusters are drawn."""
-        return any(field.sampler.clustered for field in self._fields)
+        return any(own.sampler.clustered for own in self._sets)
 
     def _mean(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the mean over the runs, minus the other system's."""
@@ -311,7 +315,7 @@ class Averaged:
 
     def claims(self, metric: Metric) -> float:
         """Return how many claims the mean is a share of: those of a run, and of all sets."""
-        own = [np.mean([f.sampler.system(run).claims(metric) for run in self.runs]) for f in self._fields]
+        own = [np.mean([f.sampler.system(run).claims(metric) for run in self.runs]) for f in self._sets]
         if not all(own):
             return 0.0
         parts = sum(1 / n for n in own)
@@ -320,9 +324,9 @@ class Averaged:
     def influence(self, metric: Metric) -> Influence:
         """Return the mean without each unit of each set in turn."""
         parts, before = [], 0
-        for field in self._fields:
-            found = field.sampler.influence(metric)
-            own = self._mean(found.values) / len(self._fields)
-            parts.append(replace(found, values=own, stratum=found.stratum + before))
+        for own in self._sets:
+            found = own.sampler.influence(metric)
+            mean = self._mean(found.values) / len(self._sets)
+            parts.append(replace(found, values=mean, stratum=found.stratum + before))
             before += int(found.stratum.max(initial=0)) + 1
         return Influence(*(np.concatenate([getattr(p, n) for p in parts]) for n in ("values", "times", "stratum")))

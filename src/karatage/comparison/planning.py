@@ -1,18 +1,18 @@
-"""Planning: how many units a wanted precision, or a wanted difference, needs."""
+"""Planning a test set: how many sentences or queries a margin of error, or a detectable difference, needs."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 from karatage._options import takes
 from karatage.comparison.comparing import compare
 from karatage.comparison.comparison import Comparison
 from karatage.errors import UsageError
 from karatage.metrics import Score
-from karatage.scoring import RECORDS, Result, ScoringKeywords, check_repeatable, repeatable, score
+from karatage.scoring import RECORDS, Result, ScoringKeywords, ScoringOptions, resolve_inputs, score
 from karatage.stats import (
     POWER,
     check_power,
@@ -26,32 +26,37 @@ from karatage.stats import (
 STEPS = (0.05, 0.02, 0.01, 0.005)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Need:
     """How many units something takes.
 
     Attributes:
-        kind: `margin`, half the width of an interval, or `difference`, to be found with the wanted power.
-        value: the wanted margin or difference.
-        units: how many units it takes.
-        more: how many of them are still to be had.
+        kind: `margin`, half the width of an interval, or `difference`, to be detected with the wanted power.
+        value: the margin or the difference.
+        units: how many units it needs.
+        more: how many more than the pilot has.
     """
 
-    kind: str
+    kind: Literal["margin", "difference"]
     value: float
     units: int
     more: int
 
+    @classmethod
+    def of(cls, kind: Literal["margin", "difference"], value: float, units: int, known: int) -> Need:
+        """Say how many more are needed than are known."""
+        return cls(kind=kind, value=value, units=units, more=max(0, units - known))
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """How large a test set has to be.
 
     Attributes:
         result: the score of the pilot.
         comparison: the comparison with another system, where one was given.
-        power: the chance to find a difference.
-        needs: what the wanted margins and differences need.
+        power: the power of the test.
+        needs: what each margin and each difference needs.
     """
 
     result: Result
@@ -61,7 +66,7 @@ class Plan:
 
     @property
     def units(self) -> int:
-        """How many units there are, or clusters of them."""
+        """How many units, or clusters of them, the pilot has."""
         return self.result.drawn
 
     @property
@@ -70,8 +75,8 @@ class Plan:
         return self.result.headline
 
     @property
-    def resolvable(self) -> float:
-        """The smallest difference that the units at hand show with that power."""
+    def detectable(self) -> float:
+        """The minimum detectable difference with that power, on the pilot."""
         return minimum_detectable_difference(
             _difference_error(self.result, self.comparison), _level(self.result), self.power
         )
@@ -87,7 +92,7 @@ class Plan:
             "level": _level(self.result),
             "power": self.power,
             "paired": self.comparison is not None,
-            "resolvable": self.resolvable,
+            "resolvable": self.detectable,
         }
         out["needs"] = [asdict(need) for need in self.needs]
         found = self.result.to_dict()
@@ -97,14 +102,9 @@ class Plan:
         """Return everything as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
 
-    @property
-    def profile_name(self) -> str:
-        """The profile's name, and what the call changed in it."""
-        return self.result.profile.full_name
-
     def __repr__(self) -> str:
-        needs = f"{len(self.needs)} needs from {self.units:,}"
-        return f"<Plan {self.result.profile.headline}: {needs} like={self.profile_name!r}>"
+        profile = self.result.profile
+        return f"<Plan {profile.headline}: {len(self.needs)} needs from {self.units:,} like={profile.full_name!r}>"
 
     def __str__(self) -> str:
         from karatage.reports import plan_text
@@ -124,48 +124,50 @@ def plan(
     resamples: int = 10_000,
     **options: Unpack[ScoringKeywords],
 ) -> Plan:
-    """Say how many units a wanted margin or difference needs, from a pilot that is scored already.
+    """Plan the size of a test set from a pilot.
 
     Args:
-        gold: the gold of the pilot: anything that `karatage.score` takes.
-        pred: a system's predictions.
-        other: another system's predictions. The difference between the two is then planned for as it is, paired;
-            without it, for two systems whose errors are unrelated, which needs more units than most pairs do.
-        margins: wanted margins: the score ± 0.01, for example.
-        differences: differences to be found; without any and without margins some common ones are taken.
-        power: the chance to find a difference.
+        gold: Gold of the pilot: anything that `karatage.score` takes.
+        pred: Predictions of a system.
+        other: Predictions of another system, to plan for a paired comparison of the two. By default, the plan is for
+            two systems with unrelated errors, which need a larger test set than most pairs do.
+        margins: Margins of error, e.g. 0.01 for the score ± 0.01.
+        differences: Differences to detect. Default: some common margins and differences.
+        power: Power of the test.
         resamples: Number of bootstrap resamples.
         options: Scoring options.
     """
     check_power(power)
-    gold, pred, other = repeatable(gold), repeatable(pred), repeatable(other)
     margins, differences = (x if isinstance(x, Sequence) else (x,) for x in (margins, differences))
     for value in (*margins, *differences):
         if not isinstance(value, int | float) or not 0.00001 <= value < 1:
-            raise UsageError(f"a margin or a difference lies between 0.00001 and 1, not at {value!r}")
+            raise UsageError(f"a margin or a difference must be between 0.00001 and 1, not {value!r}")
     if not margins and not differences:
         margins = differences = STEPS
     if resamples == 0:
-        raise UsageError("a plan needs resamples: leave them at their default")
-    if other is not None:
-        sides = {"gold": gold, "predictions": pred}
-        check_repeatable(sides, options.get("format"), "it is scored, and then compared with the other system")
-    result = score(gold, pred, resamples=resamples, **options)
+        raise UsageError("a plan needs resamples: leave out --resamples 0")
+    ours, theirs = resolve_inputs(gold, pred, ScoringOptions.of(options, resamples).reading)
+    if other is not None and theirs is not None:  # both are scored, and then compared
+        ours, theirs = ours.remembered(), theirs.remembered()
+    result = score(ours, theirs, resamples=resamples, **options)
     if result.headline.low is None:
         why = result.headline.undefined or result.headline.withheld
-        raise UsageError(f"nothing can be planned: {result.profile.headline} of the pilot has no interval ({why})")
+        raise UsageError(f"cannot plan: {result.profile.headline} of the pilot has no interval ({why})")
     comparison = None
     if other is not None:
         if options.get("metrics") is None:
             options["metrics"] = [result.profile.headline]
-        comparison = compare(gold, {"first": pred, "second": other}, resamples=resamples, **options)
+        comparison = compare(ours, {"first": theirs, "second": other}, resamples=resamples, **options)
         if not comparison.headline.differences[0].error:
-            raise UsageError("nothing can be planned: the two systems have the same counts on every unit")
+            raise UsageError("cannot plan: both systems have the same counts everywhere")
     level, units = _level(result), result.drawn
     error, apart = _error(result), _difference_error(result, comparison)
-    needs = [("margin", value, units_for_margin(units, error, value, level)) for value in margins]
-    needs += [("difference", v, units_for_difference(units, apart, v, level, power)) for v in differences]
-    return Plan(result, comparison, power, tuple(Need(*need, max(0, need[2] - units)) for need in needs))
+    needs = [Need.of("margin", value, units_for_margin(units, error, value, level), units) for value in margins]
+    needs += [
+        Need.of("difference", value, units_for_difference(units, apart, value, level, power), units)
+        for value in differences
+    ]
+    return Plan(result=result, comparison=comparison, power=power, needs=tuple(needs))
 
 
 def _level(result: Result) -> float:

@@ -10,8 +10,8 @@ from karatage.experiments.experiment import Experiment, NewExperiment, ScoredInp
 from karatage.experiments.experiment_scores import result_scores
 from karatage.experiments.log import ExperimentLog
 from karatage.experiments.stored_inputs import read_inputs
-from karatage.inputs import DataFile, open_corpus
-from karatage.scoring import Result, Run, ScoringKeywords, ScoringReading, open_run
+from karatage.inputs import DataFile
+from karatage.scoring import Result, ScoringKeywords, ScoringReading, Task, open_task, resolve_inputs
 
 
 def log_score(
@@ -39,13 +39,14 @@ def log_score(
     """
     inputs: ScoredInputs | None = None
     reading = pick(ScoringReading, options)
-    if not any(open_corpus(str(path), format=reading.format).once for path in (gold, pred) if path is not None):
-        run = open_run(str(gold), None if pred is None else str(pred), result.profile, reading)
-        found = read_inputs(run)
+    opened = resolve_inputs(gold, pred, reading)
+    if not any(one.once for one in opened if one is not None):
+        task = open_task(*opened, result.profile, reading)
+        found = read_inputs(task)
         if found is not None:
             like = str(options.get("like"))
             file = like if like.endswith(".toml") else None
-            inputs = ScoredInputs.of(result, *found, like=file, reading=_reading(run), keep_gold=keep_gold)
+            inputs = ScoredInputs.of(result, *found, like=file, reading=_reading(task), keep_gold=keep_gold)
     files = zip(("gold", "predictions"), (gold, gold if pred is None else pred), result.digests, strict=True)
     units = {"gold": result.counts["units"]}
     data = [
@@ -63,10 +64,10 @@ def log_score(
     )
 
 
-def _reading(run: Run) -> dict[str, Any]:
+def _reading(task: Task) -> dict[str, Any]:
     """Return how gold was read, so that another file of it can be read the same way."""
-    gold = run.gold
-    chosen = gold.corpus.format
+    gold = task.gold
+    chosen = gold.named_format or (gold.format if len(gold.sources) == 1 else None)
     return {
         "format": None if chosen is None else chosen.name,
         "columns": list(gold.options.columns),

@@ -18,7 +18,7 @@ from karatage.experiments.stored_inputs import Annotations, as_read, concatenate
 from karatage.formats import Lost, to_tokens
 from karatage.inputs import Runs
 from karatage.profiles import ProfileOptions, get_profile
-from karatage.scoring import ScoringReading, open_run
+from karatage.scoring import ScoringReading, open_task, resolve_inputs
 
 
 def find_gold(log: ExperimentLog, experiments: Sequence[Experiment], given: str | Path | None) -> Batch | str | None:
@@ -52,7 +52,9 @@ def _gold_from_file(log: ExperimentLog, experiment: Experiment, given: str | Pat
     stored = _stored(experiment)
     profile = get_profile(log.profile_of(experiment)).with_options(ProfileOptions(**stored.options))
     reading = {name: value for name, value in stored.reading.items() if name in ("format", "columns", "unit")}
-    whole = concatenate(list(open_run(str(given), str(given), profile, ScoringReading(**reading)).gold.batches()))
+    options = ScoringReading(**reading)
+    task = open_task(*resolve_inputs(str(given), str(given), options), profile, options)
+    whole = concatenate(list(task.gold.batches()))
     if whole is not None:
         pred = load(log.folder / experiment.name / stored.predictions)
         for candidate in _candidates(whole, pred, _decoder(stored.reading)):

@@ -18,9 +18,9 @@ import numpy as np
 from karatage.claims import Batch, Claims, Relevance, TagDecoder, Tagged, Units
 from karatage.errors import InputError, TagError, UsageError
 from karatage.formats import ReadOptions, Source, id_member, records, write_lines
-from karatage.inputs import open_corpus, write
+from karatage.inputs import as_input, write
 from karatage.profiles import DETECT, Profile
-from karatage.scoring import Run
+from karatage.scoring import Task
 
 Annotations = Batch | Relevance
 
@@ -35,11 +35,11 @@ _RESERVED = frozenset(
 _PREFIX = "attribute:"
 
 
-def read_inputs(run: Run) -> tuple[Annotations, Annotations] | None:
-    """Read gold and predictions of a run; None if they cannot be stored: standard input and label matrices."""
-    if run.gold.corpus.once or run.pred.corpus.once:
+def read_inputs(task: Task) -> tuple[Annotations, Annotations] | None:
+    """Read gold and predictions of a task; None if they cannot be stored: standard input and label matrices."""
+    if task.gold.once or task.pred.once:
         return None
-    gold, pred = (concatenate(list(one.batches())) for one in (run.gold, run.pred))
+    gold, pred = (concatenate(list(one.batches())) for one in (task.gold, task.pred))
     return None if gold is None or pred is None else (gold, pred)
 
 
@@ -224,10 +224,10 @@ def load(path: Path) -> Batch | str:
         source = Source(path)
         first: Mapping[str, Any] = next((one for _, one in records(source)), {})
         layers = tuple(name for name in first if name == _LAYER or name.startswith(f"{_LAYER}_"))
-        options = ReadOptions(columns=layers)
-        tagged = Tagged.concatenate(list(open_corpus(path, format="hf-rows").read(options)))
+        rows = replace(as_input(path, format="hf-rows"), options=ReadOptions(columns=layers))
+        tagged = Tagged.concatenate(list(rows.batches()))
         return replace(tagged, units=_renamed(_without_blanks(tagged.units), _unescape))
-    claims = Claims.concatenate(list(open_corpus(path, format="parquet").read(ReadOptions())))
+    claims = Claims.concatenate(list(as_input(path, format="parquet").batches()))
     return replace(claims, units=_renamed(claims.units, _unescape))
 
 

@@ -15,15 +15,15 @@ from karatage.explanation.gold_check import check_gold
 from karatage.explanation.query_table import read_queries
 from karatage.explanation.search_explanation import SearchExplanation, SearchSystem
 from karatage.explanation.slices import TrainingForms
-from karatage.inputs import read_once
+from karatage.inputs import as_input
 from karatage.scoring import (
     RECORDS,
+    ExtractionResult,
     Progress,
-    Result,
     ScoringKeywords,
-    check_repeatable,
-    predictions_format,
-    repeatable,
+    ScoringOptions,
+    SearchResult,
+    resolve_predictions,
     score,
 )
 
@@ -71,16 +71,13 @@ def explain(
     Returns:
         The explanation: prints as tables, shows in a notebook, makes a page with `to_html`, and holds every number.
     """
-    gold, named = repeatable(gold), _systems(systems)
-    given = {"gold": gold} | {name: pred for name, pred in named.items() if pred is not None}
-    gold_format, pred_format = options.get("format"), options.get("pred_format")
-    check_repeatable(given, gold_format, "`explain` reads files only")
+    named = _systems(systems)
     if diff and len(named) != 2:
         raise UsageError(f"--diff compares an old system with a new one: give two, not {len(named)}")
-    gold = read_once(gold, format=gold_format, name="gold")
+    reading = ScoringOptions.of(options, resamples).reading
+    gold = as_input(gold, format=reading.format, name="gold").remembered()
     found = {
-        name: read_once(pred, format=predictions_format(gold_format, pred_format), name=name)
-        for name, pred in named.items()
+        name: None if pred is None else resolve_predictions(pred, reading).remembered() for name, pred in named.items()
     }
     results = {
         name: score(gold, pred, resamples=resamples, progress=progress, **options).compute()
@@ -90,12 +87,17 @@ def explain(
     if len(found) > 1:
         comparison = compare(gold, found, resamples=max(resamples, LEAST_RESAMPLES), progress=progress, **options)
     by = (by,) if isinstance(by, str) else tuple(by)
-    if next(iter(results.values())).profile.search:
-        return _search(results, comparison, by, queries, train, diff)
+    searches = {name: result for name, result in results.items() if isinstance(result, SearchResult)}
+    if searches:
+        return _search(searches, comparison, by, queries, train, diff)
     if queries is not None:
         raise UsageError("--queries works for search only")
-    training = None if train is None else TrainingForms.read(repeatable(train))
-    told = {name: System.of(name, result, by, training) for name, result in results.items()}
+    training = None if train is None else TrainingForms.read(train)
+    told = {
+        name: System.of(name, result, by, training)
+        for name, result in results.items()
+        if isinstance(result, ExtractionResult)
+    }
     outcomes = {name: system.outcomes for name, system in told.items()}
     return ExtractionExplanation(
         systems=told,
@@ -106,7 +108,7 @@ def explain(
 
 
 def _search(
-    results: Mapping[str, Result],
+    results: Mapping[str, SearchResult],
     comparison: Comparison | None,
     by: tuple[str, ...],
     queries: str | Path | None,
@@ -130,4 +132,4 @@ def _systems(systems: Any) -> dict[str, Any]:
         return named_systems(systems, least=1)
     if isinstance(systems, list | tuple) and systems and all(isinstance(one, str | Path) for one in systems):
         return named_systems(systems) if len(systems) > 1 else _systems(systems[0])
-    return {"predictions": repeatable(systems)}
+    return {"predictions": systems}

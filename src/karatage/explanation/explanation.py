@@ -15,7 +15,7 @@ from karatage.errors import UsageError, unknown
 from karatage.explanation.exporting import write_frame
 from karatage.explanation.gold_check import Suspects
 from karatage.profiles import Profile
-from karatage.scoring import Nouns, Result, nouns_of
+from karatage.scoring import Nouns, Result
 
 if TYPE_CHECKING:
     import polars as pl
@@ -85,7 +85,7 @@ class Explanation(ABC, Generic[S]):
     @property
     def nouns(self) -> Nouns:
         """What users call the things that are scored."""
-        return nouns_of(self.profile)
+        return self.first.result.nouns
 
     @abstractmethod
     def _errors(self, system: S, kind: str | None, label: str | None) -> pl.DataFrame:

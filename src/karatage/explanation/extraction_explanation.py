@@ -15,7 +15,7 @@ from karatage.explanation.explanation import SHOWN, ErrorFilters, Explanation
 from karatage.explanation.fixes import Fix, fixes
 from karatage.explanation.frequent_errors import frequent_confusions, frequent_forms
 from karatage.explanation.slices import Slice, TrainingForms, slice_outcomes
-from karatage.scoring import Outcomes, Result, errors_frame, wanted_kind
+from karatage.scoring import ExtractionResult, Outcomes, errors_frame, wanted_kind
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class System:
     """
 
     name: str
-    result: Result
+    result: ExtractionResult
     outcomes: Outcomes = field(repr=False)
     confusion: dict[str, dict[str, int]] = field(repr=False)
     metric: str
@@ -62,7 +62,7 @@ class System:
     confidence: Confidence | None = field(repr=False)
 
     @classmethod
-    def of(cls, name: str, result: Result, by: tuple[str, ...], training: TrainingForms | None) -> System:
+    def of(cls, name: str, result: ExtractionResult, by: tuple[str, ...], training: TrainingForms | None) -> System:
         """Find where a system fails.
 
         Args:

@@ -10,7 +10,7 @@ from karatage.errors import UsageError, unknown
 from karatage.explanation.explanation import SHOWN, ErrorFilters, Explanation
 from karatage.explanation.slices import Slice, slice_queries
 from karatage.profiles import Profile
-from karatage.scoring import SEARCH_KINDS, Result
+from karatage.scoring import SEARCH_KINDS, SearchResult
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class SearchSystem:
     """
 
     name: str
-    result: Result
+    result: SearchResult
     queries: pl.DataFrame = field(repr=False)
     measure: str
     overall: Score
@@ -45,7 +45,7 @@ class SearchSystem:
     slices: list[Slice] = field(repr=False)
 
     @classmethod
-    def of(cls, name: str, result: Result, by: tuple[str, ...], facts: pl.DataFrame | None) -> SearchSystem:
+    def of(cls, name: str, result: SearchResult, by: tuple[str, ...], facts: pl.DataFrame | None) -> SearchSystem:
         """Find where a search engine fails.
 
         Args:
@@ -99,7 +99,7 @@ class SearchSystem:
         return found if limit is None else found.head(limit)
 
 
-def _queries(result: Result, facts: pl.DataFrame | None) -> pl.DataFrame:
+def _queries(result: SearchResult, facts: pl.DataFrame | None) -> pl.DataFrame:
     import polars as pl
 
     found, prices = result.by_unit, result.prices()

@@ -108,6 +108,7 @@ class Format:
         example: a small file in this format, for the documentation.
         folder: whether a corpus is a folder of files.
         profile: the default profile for scoring it.
+        unit: what users call its units: sentence, document …
         search: whether it contains relevance of documents to queries, not claims about texts.
         precedence: formats with a higher one are tried first when detecting a format. Raise it for a format whose
             files also look like those of another; tables (-10) and column files (-20), which many files look like,
@@ -125,6 +126,7 @@ class Format:
     example: str = field(default="", repr=False)
     folder: bool = False
     profile: str = "exact"
+    unit: str = "text"
     search: bool = False
     precedence: int = 0
     binary: bool = False

@@ -5,9 +5,9 @@ from karatage.inputs.claims_io import (
     scan as scan,
     write as write,
 )
-from karatage.inputs.corpus import Corpus as Corpus, Runs as Runs, Sets as Sets, open_corpus as open_corpus
 from karatage.inputs.data_file import DataFile as DataFile, describe_file as describe_file
-from karatage.inputs.parsed_once import read_once as read_once
+from karatage.inputs.in_memory import as_input as as_input
+from karatage.inputs.input import Input as Input, Runs as Runs, Sets as Sets
 from karatage.inputs.reading import (
     Columns as Columns,
     FormatName as FormatName,

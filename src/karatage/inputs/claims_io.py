@@ -4,66 +4,57 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
+from karatage._options import check_names, pick, takes
 from karatage.claims import Claims, Style, TagDecoder, Tagged, scheme
 from karatage.errors import FormatError, UsageError
 from karatage.formats import ReadOptions, WriteOptions, convert as convert_batches, format_names, get_format
-from karatage.inputs.corpus import open_corpus
+from karatage.inputs.in_memory import as_input
+from karatage.inputs.reading import Reading, ReadingKeywords, TagReading
 
 
-def scan(
-    source: Any,
-    *,
-    format: str | None = None,  # noqa: A002  users say format
-    columns: tuple[str, ...] | list[str] = (),
-    unit: str = "sentence",
-    scheme: str | None = None,
-    separator: str = "-",
-    suffix: bool = False,
-    notes: Counter[str] | None = None,
-) -> Iterator[Claims]:
+@takes(Reading, TagReading)
+def scan(source: Any, *, notes: Counter[str] | None = None, **options: Unpack[ReadingKeywords]) -> Iterator[Claims]:
     """Read claims batch by batch, in memory that does not grow with the file.
 
     Args:
-        source: a path, a folder, a pattern, `-`, lists of tags or spans, or a data frame.
-        format: the files' format; sniffed if left out.
-        columns: which columns of a column file hold tags.
-        unit: `sentence` or `document`, where a format knows both.
-        scheme: the scheme to enforce; left out, any scheme is read leniently.
-        separator: what parts prefix and type in tags.
-        suffix: whether the prefix comes last.
-        notes: gets what the reader passes over, as counts.
+        source: A path, a folder, a pattern, `-`, lists of tags or spans, or a data frame.
+        notes: Counts what the reader passes over.
+        options: Reading options.
     """
-    if unit not in ("sentence", "document"):
-        raise UsageError(f"a unit is a sentence or a document, not {unit!r}")
-    decoder = _decoder(scheme, Style(separator, suffix))
-    options = ReadOptions(
-        tuple(str(c) for c in columns),
-        unit,  # type: ignore[arg-type]  # checked above
-        decoder.scheme is not None and decoder.scheme.name == "EMPTY",
-        notes=Counter() if notes is None else notes,
-    )
-    corpus = open_corpus(source, format=format, name="the input")
-    if corpus.search:
-        raise UsageError(f"{corpus.name}: relevance for search can be scored, but not read or converted as claims")
-    for batch in corpus.read(options):
+    check_names(options, Reading, TagReading)
+    reading, tags = pick(Reading, options), pick(TagReading, options)
+    if reading.unit not in ("sentence", "document"):
+        raise UsageError(f"unit must be 'sentence' or 'document', not {reading.unit!r}")
+    style = Style("-" if tags.separator is None else tags.separator, bool(tags.suffix))
+    decoder = TagDecoder(scheme(tags.scheme) if tags.scheme else None, style)
+    columns = (reading.columns,) if isinstance(reading.columns, str) else reading.columns
+    empty = decoder.scheme is not None and decoder.scheme.name == "EMPTY"
+    given = as_input(source, format=reading.format, name="the input")
+    if given.relevance:
+        raise UsageError(f"{given.name} contains search results or judgements, which can only be scored")
+    for batch in replace(given, options=ReadOptions(tuple(map(str, columns)), reading.unit, empty)).batches(notes):
         yield batch.decode(decoder) if isinstance(batch, Tagged) else batch
 
 
-def _decoder(name: str | None, style: Style) -> TagDecoder:
-    return TagDecoder(scheme(name) if name else None, style)
+@takes(Reading, TagReading)
+def read(source: Any, *, notes: Counter[str] | None = None, **options: Unpack[ReadingKeywords]) -> Claims:
+    """Read all claims into one table.
 
-
-def read(source: Any, **options: Any) -> Claims:
-    """Read all claims into one table; takes what `scan` takes."""
-    return Claims.concatenate(list(scan(source, **options)))
+    Args:
+        source: Anything that `scan` takes.
+        notes: Counts what the reader passes over.
+        options: Reading options.
+    """
+    return Claims.concatenate(list(scan(source, notes=notes, **options)))
 
 
 def write(
     claims: Claims,
-    place: str | Path,
+    path: str | Path,
     *,
     format: str | None = None,  # noqa: A002  users say format
     scheme: str = "IOB2",
@@ -73,77 +64,78 @@ def write(
     """Write claims to a file, whole or not at all.
 
     Args:
-        claims: what to write.
-        place: a path; its ending chooses the compression (`.gz`, `.zst`) and, if `format` is left out, the format.
-        format: the format to write.
-        scheme: the tagging scheme, for formats that have tags.
-        separator: what parts prefix and type in tags.
-        suffix: whether the prefix comes last.
+        claims: What to write.
+        path: Where to write; its ending chooses the compression (`.gz`, `.zst`) and, by default, the format.
+        format: Format to write.
+        scheme: Tagging scheme, for formats that have tags.
+        separator: Separator between prefix and type in tags.
+        suffix: Whether the prefix comes last.
 
     Returns:
-        What the format could not hold, as counts.
+        What the format cannot represent, as counts.
     """
-    return _write(iter([claims]), str(place), format, scheme, Style(separator, suffix))
+    return _write(iter([claims]), str(path), format, scheme, Style(separator, suffix))
 
 
+@takes(Reading, TagReading)
 def convert(
     source: Any,
-    place: str | Path,
+    path: str | Path,
     *,
     to: str | None = None,
     write_scheme: str = "IOB2",
     write_separator: str = "-",
     write_suffix: bool = False,
     allow_loss: bool = True,
-    **options: Any,
+    **options: Unpack[ReadingKeywords],
 ) -> dict[str, int]:
     """Read one format and write another, batch by batch.
 
     Args:
-        source: what to read; `options` are those of `scan`.
-        place: where to write.
-        to: the format to write; told from the ending of `place` if left out.
-        write_scheme: the tagging scheme to write.
-        write_separator: what parts prefix and type in the tags written.
-        write_suffix: whether the prefix comes last in the tags written.
-        allow_loss: whether to go on where the format cannot hold everything; else that is an error, and nothing is
-            written.
-        options: how to read, as for `scan`.
+        source: What to read: anything that `scan` takes.
+        path: Where to write.
+        to: Format to write; by default, the ending of `path` chooses it.
+        write_scheme: Tagging scheme to write.
+        write_separator: Separator between prefix and type in the tags written.
+        write_suffix: Whether the prefix comes last in the tags written.
+        allow_loss: Whether to continue where the format cannot represent everything; otherwise that is an error, and
+            nothing is written.
+        options: Reading options.
 
     Returns:
-        What the format could not hold and what the reader passed over, as counts.
+        What the format cannot represent and what the reader passed over, as counts.
     """
     style = Style(write_separator, write_suffix)
     notes: Counter[str] = Counter()
-    lost = _write(scan(source, notes=notes, **options), str(place), to, write_scheme, style, allow_loss)
+    lost = _write(scan(source, notes=notes, **options), str(path), to, write_scheme, style, allow_loss)
     return lost | notes
 
 
 def _write(
     batches: Iterator[Claims],
-    place: str,
+    target: str,
     format_name: str | None,
     scheme_name: str,
     style: Style,
     allow_loss: bool = True,
 ) -> dict[str, int]:
-    chosen = get_format(format_name or format_by_ending(place))
+    chosen = get_format(format_name or format_by_ending(target))
     options = WriteOptions(scheme(scheme_name), style)
     if allow_loss:
-        return dict(convert_batches(batches, chosen, place, options))
-    if place == "-" or chosen.folder:
-        raise UsageError("what would be lost can be checked only before writing a file: name one")
-    path = Path(place)
+        return dict(convert_batches(batches, chosen, target, options))
+    if target == "-" or chosen.folder:
+        raise UsageError("losses can be checked only when writing to a file: name one")
+    path = Path(target)
     if path.is_dir():
-        raise UsageError(f"{place} is a folder, not a file to write")
+        raise UsageError(f"{target} is a folder, not a file")
     trial = path.with_name(f".trial-{path.name}")
     try:
         lost = convert_batches(batches, chosen, str(trial), options)
         if lost:
             what = ", ".join(f"{kind} ({count})" for kind, count in lost.items())
             raise FormatError(
-                f"the format {chosen.name} cannot hold everything: {what}",
-                source=place,
+                f"the format {chosen.name} cannot represent everything: {what}",
+                source=target,
                 hint="Nothing was written",
             )
         trial.replace(path)
@@ -152,11 +144,16 @@ def _write(
     return {}
 
 
-def format_by_ending(place: str) -> str:
-    """Tell the format to write from the ending of a file's name."""
-    name = place.lower().removesuffix(".gz").removesuffix(".zst")
-    fits = [f for f in map(get_format, format_names()) if f.write and any(name.endswith(s) for s in f.suffixes)]
+def format_by_ending(path: str) -> str:
+    """Return the format to write by the ending of a file's name."""
+    name = path.lower().removesuffix(".gz").removesuffix(".zst")
+    known = [form for form in map(get_format, format_names()) if any(name.endswith(end) for end in form.suffixes)]
+    fits = [form for form in known if form.write]
     if len(fits) == 1:
         return fits[0].name
-    reason = f"several formats end so ({', '.join(f.name for f in fits)})" if fits else "no format ends so"
-    raise FormatError(f"cannot tell which format to write: {reason}", source=place, hint="Name it with --to")
+    reason = "no format has this ending"
+    if known:
+        reason = f"{known[0].name} can be read but not written"
+    if fits:
+        reason = f"several formats have this ending ({', '.join(form.name for form in fits)})"
+    raise FormatError(f"cannot choose a format to write: {reason}", source=path, hint="Name it with --to")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from karatage.inputs.corpus import open_corpus
+from karatage.inputs.in_memory import as_input
 
 
 @dataclass(frozen=True)
@@ -28,5 +28,5 @@ class DataFile:
 
 def describe_file(role: str, path: str | Path, units: int | None = None) -> DataFile:
     """Describe a file, a folder or a pattern, with the same fingerprint that a result has for it."""
-    digest = open_corpus(str(path)).digest(Event()) or ""
+    digest = as_input(str(path)).digest(Event()) or ""
     return DataFile(role, str(path), digest.removeprefix("sha256:"), units)

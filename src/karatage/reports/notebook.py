@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def result_html(result: Result) -> str:
     """Return a result as HTML that needs nothing from outside."""
-    blocks: list[Block] = [Text(f"Profile {result.profile_name} · {counts_line(result)}"), *score_blocks(result)]
+    blocks: list[Block] = [Text(f"Profile {result.profile.full_name} · {counts_line(result)}"), *score_blocks(result)]
     if result.profile.scenarios:
         blocks.append(plain_table("Scenarios", scenario_sheet(result)))
     if result.labels:

@@ -1,4 +1,5 @@
-from karatage.scoring.nouns import Nouns as Nouns, nouns_of as nouns_of
+from karatage.scoring.extraction_result import ExtractionResult as ExtractionResult
+from karatage.scoring.nouns import Nouns as Nouns, counted as counted, plural as plural
 from karatage.scoring.outcomes.claim_texts import Texts as Texts
 from karatage.scoring.outcomes.error_frames import (
     AROUND as AROUND,
@@ -9,15 +10,13 @@ from karatage.scoring.outcomes.error_frames import (
 )
 from karatage.scoring.outcomes.error_kinds import DETAILS as DETAILS
 from karatage.scoring.outcomes.outcomes import Outcomes as Outcomes
-from karatage.scoring.rereading import Repeatable as Repeatable
 from karatage.scoring.result import Result as Result
 from karatage.scoring.scoring import (
-    check_repeatable as check_repeatable,
-    open_run as open_run,
-    predictions_format as predictions_format,
-    profile_for as profile_for,
-    repeatable as repeatable,
+    open_task as open_task,
+    resolve_inputs as resolve_inputs,
+    resolve_predictions as resolve_predictions,
     score as score,
+    usual_profile as usual_profile,
 )
 from karatage.scoring.scoring_options import (
     RECORDS as RECORDS,
@@ -25,6 +24,7 @@ from karatage.scoring.scoring_options import (
     ScoringOptions as ScoringOptions,
     ScoringReading as ScoringReading,
 )
+from karatage.scoring.search.search_result import SearchResult as SearchResult
 from karatage.scoring.search.wrong_documents import SEARCH_KINDS as SEARCH_KINDS
-from karatage.scoring.task import Progress as Progress, Run as Run
-from karatage.scoring.unit_counts import Kept as Kept, strata_and_clusters as strata_and_clusters
+from karatage.scoring.task import Progress as Progress, Task as Task
+from karatage.scoring.unit_counts import OrderedCounts as OrderedCounts, strata_and_clusters as strata_and_clusters

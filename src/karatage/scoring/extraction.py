@@ -2,41 +2,73 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
+from pathlib import Path
 
 import numpy as np
 
 from karatage.claims import Batch, Claims, TagDecoder, Tagged, detect, detect_like_seqeval
 from karatage.errors import InputError, UsageError
+from karatage.formats import Source, get_format
+from karatage.inputs import Input
 from karatage.matching import Alignment, Pair, Pairing, Sides, TaggedPair
 from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags
 from karatage.profiles import DETECT, Profile
+from karatage.scoring.extraction_result import ExtractionResult
+from karatage.scoring.nouns import Nouns
 from karatage.scoring.outcomes.error_kinds import ungrounded
-from karatage.scoring.task import Progress, Run, Side
-from karatage.scoring.unit_counts import Keep
+from karatage.scoring.task import Progress, Task
+from karatage.scoring.unit_counts import CountCollector
 
 
-class Extraction(Run):
-    """One scoring of claims about texts: a fold over batches of paired units."""
+class Extraction(Task):
+    """A scoring of claims about texts: a fold over batches of paired units."""
 
-    def __init__(self, gold: Side, pred: Side, profile: Profile) -> None:
+    result_type = ExtractionResult
+
+    @classmethod
+    def open(cls, gold: Input, pred: Input | None, profile: Profile, documents: str | Path | None) -> Extraction:
+        """Check that gold and predictions go together; only a scheme that is to be detected is looked for in gold."""
+        if documents is not None:
+            raise UsageError("--documents works for search with the profile sigir-ecom19 only")
+        found = [own.name for own in (gold, pred) if own is not None and own.relevance]
+        if len(found) == 1 and pred is not None:
+            other = next(own.name for own in (gold, pred) if own.name != found[0])
+            raise UsageError(f"{found[0]} contains search results or judgements, but {other} does not. {SEARCH_INPUTS}")
+        if found:
+            raise UsageError(
+                f"{found[0]} contains search results or judgements, which the profile {profile.name} does not score. "
+                "Leave out --like, or use --like trec"
+            )
+        gold, pred = _two_columns(gold) if pred is None else _same_space(gold, pred)
         if profile.scheme == DETECT:
             profile = replace(profile, scheme=_detect(gold, profile))
-        super().__init__(gold, pred, profile)
+        return cls(gold, pred, profile)
+
+    @property
+    def nouns(self) -> Nouns:
+        """What users call what is scored."""
+        return Nouns(unit=self.gold.noun, claim="value" if self.profile.rule.of_values else "entity")
+
+    def with_metrics(self, tally: Tally, metrics: Sequence[Metric]) -> Tally:  # noqa: ARG002  what Search does
+        """Refuse further means over units: their values are not kept."""
+        raise UsageError(f"{metrics[0]} is a mean over {self.nouns.units}: name it in `metrics` when scoring")
 
     def pairs(self, *, kinds: bool) -> Iterator[tuple[Sides, Alignment]]:
         """Yield the aligned batches, reading the input again."""
-        if self.gold.corpus.once or self.pred.corpus.once:
-            raise UsageError("standard input cannot be read again to look at the errors: score a file")
-        for pair in self._pairing():
+        self.check_repeatable()
+        for pair in self._pairing(Counter(), Counter()):
             if isinstance(pair, Pair):  # as all are that do not keep tags
                 yield self._align(pair, kinds)[1]
 
-    def _pairing(self, *, keep_tags: bool = False) -> Pairing:
-        batches = (self.gold.batches(), self.pred.batches())
-        return Pairing(*batches, self.profile.decoder(), self.profile.units, keep_tags=keep_tags)
+    def _pairing(self, *notes: Counter[str], keep_tags: bool = False) -> Pairing:
+        gold, pred = (own.batches(passed) for own, passed in zip((self.gold, self.pred), notes, strict=True))
+        return Pairing(gold, pred, self.profile.decoder(), self.profile.units, keep_tags=keep_tags)
 
     def _align(self, pair: Pair, kinds: bool) -> tuple[tuple[int, int], tuple[Sides, Alignment]]:
         """Align a pair; return how many claims were left out of each side, and the alignment."""
@@ -48,27 +80,23 @@ class Extraction(Run):
             excluded = (g, p)
         return excluded, self.profile.rule.align(gold, pred, kinds=kinds, duplicates=self.profile.duplicates)
 
-    def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:
-        """Count everything, batch by batch.
-
-        Args:
-            progress: called with the number of units done so far.
-            keep: gets the counts of each unit, where they are wanted.
-        """
+    def tally(
+        self, progress: Progress | None = None, collector: CountCollector | None = None
+    ) -> tuple[Tally, list[str]]:
+        """Count everything, batch by batch."""
         profile = self.profile
         columns = COUNTS + (KINDS if profile.kinds else ())
         total = Tally(columns, (), np.zeros((0, len(columns)), np.int64))
-        for side in (self.gold, self.pred):
-            side.options.notes.clear()
-        # Exact matches of tags need no claims, only places in the stream.
+        notes: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+        # Exact matches of tags need no claims, only positions in the stream.
         plain = profile.rule.equal_only and not (profile.kinds or profile.labels or profile.group_by)
-        pairing = self._pairing(keep_tags=plain)
+        pairing = self._pairing(*notes, keep_tags=plain)
         excluded = np.zeros(2, np.int64)
         invalid = np.zeros(2, np.int64)
         ungrounded = 0
         decoder = profile.decoder()
         means = [metric for metric in dict.fromkeys(profile.metrics.values()) if metric.per_unit]
-        rows = keep is not None or bool(means)
+        rows = collector is not None or bool(means)
         for pair in pairing:
             if isinstance(pair, TaggedPair):
                 counted = tally_tags(*pair, decoder, rows=rows)
@@ -84,8 +112,8 @@ class Extraction(Run):
                     ungrounded += _count_ungrounded(sides, alignment)
             if means:
                 counted = _with_means(counted, means, profile)
-            if keep is not None:
-                keep.add(pair.gold.units, counted)
+            if collector is not None:
+                collector.add(pair.gold.units, counted)
             total = total + replace(counted, rows=None, tokens=None, means=None)
             if profile.scheme:
                 invalid += [_count_invalid(decoder, side) for side in pair]
@@ -93,7 +121,21 @@ class Extraction(Run):
                 progress(total.facts["units"])
         total.check()
         self._check_groups(total)
-        return total, self._warnings(total, pairing, excluded.tolist(), invalid.tolist(), ungrounded)
+        warnings = [
+            *self._label_warnings(total, excluded.tolist(), invalid.tolist()),
+            *(
+                f"{name}: {what}: {count:,}"
+                for name, own in zip(("gold", "predictions"), notes, strict=True)
+                for what, count in own.items()
+            ),
+            *self._pairing_warnings(total, pairing),
+        ]
+        if ungrounded:
+            warnings.append(
+                f"wrong predicted values that do not occur in the text of their {self.nouns.unit} (ungrounded): "
+                f"{ungrounded:,}"
+            )
+        return total, warnings
 
     def _check_groups(self, total: Tally) -> None:
         declared = self.profile.schema.groups
@@ -101,13 +143,12 @@ class Extraction(Run):
         if strange:
             raise InputError(
                 f"{self.profile.group_by} {strange[0]!r} is not one of {', '.join(declared)}",
-                source=self.gold.corpus.name,
-                hint=f"The profile {self.profile.name} knows no other",
+                source=self.gold.name,
+                hint=f"The profile {self.profile.name} has no others",
             )
 
-    def _warnings(
-        self, total: Tally, pairing: Pairing, excluded: list[int], invalid: list[int], ungrounded: int
-    ) -> list[str]:
+    def _label_warnings(self, total: Tally, excluded: list[int], invalid: list[int]) -> list[str]:
+        """Warn of labels without gold, of forbidden transitions, and of what was left out."""
         out = []
         gold, predicted = total.column("gold"), total.column("predicted")
         labels = {label for k, (_, label) in enumerate(total.cells) if gold[k]}
@@ -115,35 +156,86 @@ class Extraction(Run):
         if strange:
             count = sum(int(predicted[k]) for k, (_, label) in enumerate(total.cells) if label in strange)
             out.append(
-                f"predictions whose label has no gold support ({_some(strange)}), "
-                f"which weighted averages do not see: {count:,}"
+                f"predictions whose label does not occur in gold ({_some(strange)}), which weighted averages ignore: "
+                f"{count:,}"
             )
         for name, count in zip(("gold", "predictions"), invalid, strict=True):
             if count:
                 out.append(f"transitions in {name} that the scheme {self.profile.scheme} forbids: {count:,}")
-        for name, count in zip(("gold claims", "predictions"), excluded, strict=True):
+        names = (f"gold {self.nouns.claims}", "predictions")
+        for name, count in zip(names, excluded, strict=True):
             if count:
-                out.append(f"{name} left out because their label is not to be scored: {count:,}")
+                out.append(f"{name} left out because of their label: {count:,}")
         seen = {label for _, label in total.cells}
         unseen = [label for label in self.profile.labels if label not in seen]
         if unseen:
-            out.append(f"labels to score that occur on neither side: {_some(unseen)}")
+            out.append(f"labels to score that occur neither in gold nor in the predictions: {_some(unseen)}")
         if "scheme" in self.profile.options and "tokens" not in total.facts and not self.profile.labels:
             out.append("the scheme has no effect: gold or predictions are not tags")
-        for name, side in (("gold", self.gold), ("predictions", self.pred)):
-            out += [f"{name}: {what}: {count:,}" for what, count in side.options.notes.items()]
+        return out
+
+    def _pairing_warnings(self, total: Tally, pairing: Pairing) -> list[str]:
+        """Warn of units that only gold or only the predictions have, and of those that are undefined or cut off."""
+        out, units = [], self.nouns.units
         if pairing.missing:
-            out.append(f"gold units without predictions, counted as empty: {pairing.missing:,}")
+            out.append(f"gold {units} without predictions, counted as empty: {pairing.missing:,}")
         if pairing.extra:
-            out.append(f"predicted units that gold lacks, left out: {pairing.extra:,}")
-        out += self.undefined_means(total, "units")
+            out.append(f"predicted {units} that gold lacks, left out: {pairing.extra:,}")
+        out += self.undefined_means(total)
         if pairing.truncated:
             out.append(
-                f"units with fewer predicted than gold tokens, the tail counted as missed: {pairing.truncated:,}"
+                f"{units} with fewer predicted than gold tokens, the tail counted as missed: {pairing.truncated:,}"
             )
-        if ungrounded:
-            out.append(f"wrong predicted values that do not occur in their unit's text (ungrounded): {ungrounded:,}")
         return out
+
+
+SEARCH_INPUTS = (
+    "Search takes TREC files, mappings from queries to documents with grades or scores, or frames with the columns "
+    "query_id, doc_id and relevance or score"
+)
+
+
+def _two_columns(gold: Input) -> tuple[Input, Input]:
+    """Take gold and predictions from two columns of one file."""
+    if gold.content != "files":
+        raise UsageError("give predictions too; only a column file can contain both gold and predictions")
+    columns = gold.options.columns or ("-2", "-1")
+    if len(columns) != 2:
+        raise UsageError("name two columns, gold and predictions, or give a file of predictions")
+    streams = [source for source in gold.sources if source.once]
+    if not streams and gold.format.name != "conll":
+        raise UsageError(f"{gold.name} contains gold only: give predictions too")
+    sources = tuple(map(_spooled, streams)) or gold.sources
+    both = replace(gold, named_format=get_format("conll"), sources=sources)
+    # Gold is not the first column, which contains the tokens.
+    return (
+        replace(both, options=replace(both.options, columns=(columns[0],), least=3)),
+        replace(both, options=replace(both.options, columns=(columns[1],))),
+    )
+
+
+def _spooled(stream: Source) -> Source:
+    """Copy a stream to a file, which can be read twice; it goes when the program ends."""
+    from tempfile import NamedTemporaryFile
+
+    copy = NamedTemporaryFile(prefix="karatage-", suffix=".conll", delete=False)  # noqa: SIM115  it outlives this call
+    atexit.register(Path(copy.name).unlink, missing_ok=True)
+    with copy, stream.open() as opened:
+        shutil.copyfileobj(opened, copy)
+    return Source(copy.name)
+
+
+def _same_space(gold: Input, pred: Input) -> tuple[Input, Input]:
+    """Let lists of spans count what the others count, tokens or characters; one without an entry is of their kind."""
+    if gold.content == "unknown":
+        gold = replace(gold, content="spans" if pred.content == "spans" else "tags")
+    if pred.content == "unknown":
+        pred = replace(pred, content="spans" if gold.content == "spans" else "tags")
+    if gold.content == "spans" and pred.content == "tags":
+        gold = replace(gold, content="token spans")
+    elif pred.content == "spans" and gold.content == "tags":
+        pred = replace(pred, content="token spans")
+    return gold, pred
 
 
 def _some(names: list[str]) -> str:
@@ -166,9 +258,9 @@ def _only(claims: Claims, labels: set[str]) -> tuple[Claims, int]:
     return (claims, 0) if keep.all() else (replace(claims.keep(keep), tags=claims.tags), int((~keep).sum()))
 
 
-def _detect(gold: Side, profile: Profile) -> str:
-    """Tell the scheme from gold: the only one that is valid, or the one that seqeval would take."""
-    if gold.corpus.once:
+def _detect(gold: Input, profile: Profile) -> str:
+    """Detect the scheme in gold: the only one that is valid, or the one that seqeval would take."""
+    if gold.once:
         raise UsageError("the scheme cannot be detected on standard input: name it with --scheme")
     layers = (layer for batch in gold.batches() if isinstance(batch, Tagged) for layer in batch.layers)
     first = next(layers, None)
@@ -183,7 +275,7 @@ def _detect(gold: Side, profile: Profile) -> str:
     found = detect_like_seqeval(letters)
     if found is None:
         known = ", ".join(sorted(letters))
-        raise UsageError(f"the scheme cannot be told from the prefixes {known}: name it with --scheme")
+        raise UsageError(f"the scheme cannot be detected from the prefixes {known}: name it with --scheme")
     return found.name
 
 

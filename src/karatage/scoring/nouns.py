@@ -1,29 +1,42 @@
-"""What users call the things that are scored: sentences and entities, or queries and documents."""
+"""What users call what is scored: sentences and entities, or queries and documents."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from karatage.profiles import Profile
+from dataclasses import dataclass
 
 
-class Nouns(NamedTuple):
-    """What users call things.
+@dataclass(frozen=True, kw_only=True)
+class Nouns:
+    """The nouns of a task.
 
     Attributes:
-        unit, units: what is scored, one and many.
-        gold, predicted, correct: what is counted.
+        unit: what is resampled: a sentence, a document, a listing, a query.
+        claim: what is right or wrong: an entity, a value, a document.
+        gold, predicted, correct: what the counts are called.
     """
 
     unit: str
-    units: str
-    gold: str
-    predicted: str
-    correct: str
+    claim: str
+    gold: str = "gold"
+    predicted: str = "predicted"
+    correct: str = "correct"
+
+    @property
+    def units(self) -> str:
+        """The plural of `unit`."""
+        return plural(self.unit)
+
+    @property
+    def claims(self) -> str:
+        """The plural of `claim`."""
+        return plural(self.claim)
 
 
-def nouns_of(profile: Profile) -> Nouns:
-    """Return what users of a profile call things."""
-    if profile.search:
-        return Nouns("query", "queries", "relevant", "retrieved", "relevant retrieved")
-    return Nouns("sentence", "sentences", "gold", "predicted", "correct")
+def plural(noun: str) -> str:
+    """Return the plural of a noun: sentences, queries."""
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun: 1 query, 2 queries."""
+    return f"{count:,} {noun if count == 1 else plural(noun)}"

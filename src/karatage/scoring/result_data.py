@@ -24,12 +24,9 @@ def as_dict(result: Result) -> dict[str, Any]:
         "by_label": {label: scores.to_dict() for label, scores in result.by_label.items()},
         "counts": result.counts,
     }
-    if result.profile.scenarios:
-        out["scenarios"] = result.scenarios
-    if result.profile.group_by:
-        out["by_group"] = {g: {k: v.to_dict() for k, v in labels.items()} for g, labels in result.by_group.items()}
+    out |= result.more_data()
     if result.resampling is not None:
-        out["intervals"] = result.resampling.to_dict() | {"resolvable": result.resolvable}
+        out["intervals"] = result.resampling.to_dict() | {"resolvable": result.detectable}
     out["warnings"] = list(result.warnings)
     out["provenance"] = {"karatage": __version__, "gold": result.digests[0], "pred": result.digests[1]}
     if result.resampling is not None:

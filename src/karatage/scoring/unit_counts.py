@@ -1,9 +1,8 @@
-"""Keeping the counts of each unit while a corpus is scored: the distinct ones, or all in their order."""
+"""Collecting the counts of each unit while inputs are scored: the distinct ones, or all in their order."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from karatage.claims import Units
@@ -11,15 +10,15 @@ from karatage.metrics import Merger, Rows, Tally, attribute
 from karatage.stats import Resampling
 
 
-class Keep(Protocol):
-    """Keeps the counts of each unit."""
+class CountCollector(Protocol):
+    """Collects the counts of each unit."""
 
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units, in the units' order."""
 
 
-class Merged:
-    """Keeps the distinct rows of counts, which is all that resampling needs."""
+class DistinctCounts:
+    """Collects the distinct rows of counts, which is all that resampling needs."""
 
     def __init__(self, resampling: Resampling) -> None:
         self._resampling = resampling
@@ -27,8 +26,8 @@ class Merged:
 
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units."""
-        kept = (self.claims, counted.rows), (self.tokens, counted.tokens), (self.means, counted.means)
-        for merger, rows in kept:
+        every = (self.claims, counted.rows), (self.tokens, counted.tokens), (self.means, counted.means)
+        for merger, rows in every:
             if rows is not None:
                 merger.add(rows.placed(*strata_and_clusters(units, self._resampling)))
 
@@ -43,34 +42,36 @@ def strata_and_clusters(units: Units, resampling: Resampling) -> tuple[Sequence[
     return strata, clusters
 
 
-@dataclass
-class Kept:
-    """The counts of each unit, in their order, with what else is known of the units."""
+class OrderedCounts:
+    """Collects the counts of each unit, in the units' order, with their names, strata and clusters.
 
-    resampling: Resampling
-    done: Callable[[int], None]
+    Args:
+        resampling: which strata and clusters to collect.
+        done: called with the number of units of each batch.
+    """
 
-    def __post_init__(self) -> None:
+    def __init__(self, resampling: Resampling, done: Callable[[int], None]) -> None:
+        self._resampling, self._done = resampling, done
         self.claims: list[Rows] = []
         self.tokens: list[Rows] = []
         self.means: list[Rows] = []
         self.names: list[str] = []
-        self.strata: list[str] = []
-        self.clusters: list[str] = []
+        self._strata: list[str] = []
+        self._clusters: list[str] = []
 
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units."""
-        lists = (self.claims, counted.rows), (self.tokens, counted.tokens), (self.means, counted.means)
-        for kept, rows in lists:
+        every = (self.claims, counted.rows), (self.tokens, counted.tokens), (self.means, counted.means)
+        for collected, rows in every:
             if rows is not None:
-                kept.append(rows)
+                collected.append(rows)
         self.names += [str(units.name(k)) for k in range(len(units))]
-        strata, clusters = strata_and_clusters(units, self.resampling)
-        self.strata += strata or ()
-        self.clusters += clusters or ()
-        self.done(len(units))
+        strata, clusters = strata_and_clusters(units, self._resampling)
+        self._strata += strata or ()
+        self._clusters += clusters or ()
+        self._done(len(units))
 
-    def drawn(self, rows: Rows) -> Rows:
-        """Say which stratum and which cluster each row belongs to."""
-        strata = None if self.resampling.stratify_by is None else self.strata
-        return rows.placed(strata, None if self.resampling.cluster_by is None else self.clusters)
+    def placed(self, rows: Rows) -> Rows:
+        """Add to each row its stratum and its cluster."""
+        strata = None if self._resampling.stratify_by is None else self._strata
+        return rows.placed(strata, None if self._resampling.cluster_by is None else self._clusters)

@@ -12,7 +12,7 @@ from typing import Any
 from karatage.claims import Claims
 from karatage.errors import FormatError, UsageError
 from karatage.formats import ATTRIBUTES, POSITIONS, TEXTS, WORDS, convert, get_format, prefetch, sniff
-from karatage.inputs import format_by_ending, open_corpus, scan
+from karatage.inputs import as_input, format_by_ending, scan
 from karatage.taggers import Tagger, open_tagger, tag_batches
 from karatage.training.model_folder import Card
 from karatage.training.trained_tagger import TrainedTagger
@@ -93,7 +93,7 @@ def tag_file(
     met = _Met()
     notes: Counter[str] = Counter()
     began = time.monotonic()
-    batches = scan(source, format=format, columns=list(columns), unit=unit, notes=notes)
+    batches = scan(source, format=format, columns=list(columns), unit=unit, notes=notes)  # type: ignore[arg-type]
     scores = "confidence" in target.holds  # which cost time to make
     # Reading, tagging and writing wait for different things, so each has a thread.
     with prefetch(batches) as ready, prefetch(tag_batches(tagger, ready, progress, scores=scores)) as found:
@@ -136,7 +136,7 @@ class _Met:
 
 def _read_as(source: str) -> str | None:
     """Take a file that no format recognises for texts, where its name says so."""
-    place = open_corpus(source).sources[0]
+    place = as_input(source).sources[0]
     if place.once or place.is_folder or not place.suffixes.endswith((".txt", ".jsonl")):
         return None
     try:
@@ -148,7 +148,7 @@ def _read_as(source: str) -> str | None:
 def _target(out: str, source: str, given: str | None) -> str:
     """Tell the format to write: for eBay's files a submission, where the ending fits that."""
     plain = out.lower().removesuffix(".gz").removesuffix(".zst")
-    place = open_corpus(source, format=given).sources[0]
+    place = as_input(source, format=given).sources[0]
     if plain.endswith(".tsv") and not place.once and (given or sniff(place).name).startswith("ebay"):
         return _SUBMISSION
     return format_by_ending(out)

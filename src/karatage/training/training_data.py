@@ -9,7 +9,7 @@ from typing import Any
 
 from karatage.claims import Claims
 from karatage.errors import InputError, UsageError
-from karatage.inputs import DataFile, describe_file, open_corpus, read
+from karatage.inputs import DataFile, as_input, describe_file, read
 from karatage.training.examples import in_tokens, words_of
 from karatage.training.splitting import held_out
 
@@ -113,7 +113,7 @@ def gather(plan: Plan) -> Material:
         test,
         "validation data of its own" if held is not None else "",
         words_of(learned),
-        plan.like or open_corpus(plan.data, format=plan.reading.get("format")).profile,
+        plan.like or as_input(plan.data, format=plan.reading.get("format")).profile,
         tuple(entries),
         tuple(warnings),
     )

@@ -85,4 +85,5 @@ LISTINGS = Format(
     read=read_listings,
     write=write_listings,
     example="\t".join(HEADER) + "\n1\t2\tSKF Zahnriemensatz VKMA 06103 für RENAULT VOLVO\n",
+    unit="listing",
 )

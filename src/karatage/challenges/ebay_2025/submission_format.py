@@ -202,4 +202,5 @@ SUBMISSION = Format(
     read=read_submission,
     write=write_submission,
     example="1\t2\tHersteller\tSKF\n1\t2\tHerstellernummer\tVKMA 06103\n",
+    unit="listing",
 )

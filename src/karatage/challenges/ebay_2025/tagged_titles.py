@@ -170,4 +170,5 @@ TAGGED = Format(
     example="\t".join(HEADER)
     + f"\n{_ROW}SKF\tHersteller\n{_ROW}Zahnriemensatz\tProduktart\n"
     + f"{_ROW}VKMA\tHerstellernummer\n{_ROW}06103\t\n",
+    unit="listing",
 )

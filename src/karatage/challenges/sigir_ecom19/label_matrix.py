@@ -145,4 +145,5 @@ LABEL_MATRIX = Format(
     profile="sigir-ecom19",
     search=True,
     precedence=20,
+    unit="query",
 )

@@ -209,4 +209,5 @@ CONLL = Format(
     write=write,
     example="SKF\tB-Hersteller\nZahnriemensatz\tB-Produktart\nfür\tO\nVOLVO\tB-Marke\n",
     precedence=-20,
+    unit="sentence",
 )

@@ -100,4 +100,5 @@ ESTNER = Format(
   {"word": "Ülikool", "ner_1": "I-ORG", "ner_2": "O", "ner_3": "O"},
   {"word": "avati", "ner_1": "O", "ner_2": "O", "ner_3": "O"}]}]}]}
 """,
+    unit="sentence",
 )

@@ -74,4 +74,5 @@ VALUES = Format(
     write=write,
     example='{"id": 1, "category": "1", "fields": {"Hersteller": ["ATE"], '
     '"Produktart": ["BREMSSCHEIBEN", "BREMSBELÄGE"]}}\n',
+    unit="record",
 )

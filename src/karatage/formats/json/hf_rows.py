@@ -280,6 +280,7 @@ HF_ROWS = Format(
     read=read_rows,
     write=write_rows,
     example='{"id": "0", "tokens": ["Tallinn", "on", "Eesti", "pealinn"], "ner_tags": ["B-LOC", "O", "B-LOC", "O"]}\n',
+    unit="sentence",
 )
 
 HF_PIPELINE = Format(

@@ -224,6 +224,7 @@ QRELS = Format(
     search=True,
     precedence=10,
     binary=True,
+    unit="query",
 )
 
 RUN = Format(
@@ -239,4 +240,5 @@ RUN = Format(
     search=True,
     precedence=10,
     binary=True,
+    unit="query",
 )

@@ -173,4 +173,5 @@ BRAT = Format(
     example="T1\tLOC 0 5\tJapan\nT2\tORG 10 14;20 26\tBank Nippon\n",
     folder=True,
     precedence=1,  # a text beside its .ann file may look like anything
+    unit="document",
 )

@@ -15,7 +15,7 @@ import polars as pl
 from karatage.claims import Units
 from karatage.errors import FormatError, InputError, UsageError
 from karatage.formats import MAGIC, FileStart, ReadOptions, Source, get_format, guard, sniff
-from karatage.inputs import open_corpus
+from karatage.inputs import as_input
 from karatage.recall.drawing.corpus_blocks import (
     BLOCK,
     ParseTask,
@@ -54,7 +54,7 @@ class CorpusReader:
         columns: TextColumns,
         format: str | None = None,  # noqa: A002  users say format
     ) -> None:
-        self._sources = [source for path in paths for source in open_corpus(str(path)).sources]
+        self._sources = [source for path in paths for source in as_input(str(path)).sources]
         self.columns, self._format = columns, format
         resolved = [source.path.resolve() for source in self._sources if not source.standard_input]
         if len(set(resolved)) < len(resolved):

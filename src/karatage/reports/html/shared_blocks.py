@@ -28,13 +28,12 @@ from karatage.reports.terminal.comparison_tables import ends, notes, p_value, si
 from karatage.reports.terminal.result_tables import (
     Sheet,
     counts_line,
-    how_sure,
+    interval_notes,
     interval_title,
     overall_rows,
     show,
     show_interval,
 )
-from karatage.scoring import nouns_of
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison
@@ -72,7 +71,7 @@ def score_blocks(result: Result, beside: Sequence[Result] = ()) -> list[Block]:
         ]
         blocks.append(Table("All metrics", columns, cells))
     if result.resampling is not None:
-        blocks.append(Text(sentences(how_sure(result).splitlines()), "note"))
+        blocks.append(Text(sentences(interval_notes(result).splitlines()), "note"))
     return [*blocks, *(Text(warning, "warning") for warning in result.warnings)]
 
 
@@ -216,7 +215,7 @@ def _units(comparison: Comparison) -> Table | None:
     frame = comparison.most_different(100)
     if not frame.height:
         return None
-    systems, nouns = comparison.systems, nouns_of(comparison.profile)
+    systems, nouns = comparison.systems, comparison.nouns
     per_unit = comparison.profile.metrics[comparison.profile.headline].per_unit
     rows: list[list[Cell | str]] = []
     for row in frame.iter_rows(named=True):
@@ -289,7 +288,7 @@ def _slice_table(slices: Sequence[Slice], name: str, nouns: Nouns) -> Table:
         Header("rest", numeric=True, help=f"{name} of the rest of the test set"), Header("difference", numeric=True),
         Header("p (Holm)", numeric=True, help="Holm-corrected over all slices"), Header("verdict"),
         *(Header(key, numeric=True) for key in slices[0].scores if key != slices[0].headline),
-        *(Header(key, numeric=True) for key in nouns[1:]),
+        *(Header(key, numeric=True) for key in (nouns.units, nouns.gold, nouns.predicted, nouns.correct)),
     ]  # fmt: skip
     return Table("All slices", columns, rows, collapsed_after=15)
 
@@ -314,4 +313,4 @@ def footer(results: Mapping[str, Result]) -> list[str]:
     first = next(iter(results.values()))
     digests = [f"{name} {result.digests[1]}" for name, result in results.items() if result.digests[1]]
     gold = [f"gold {first.digests[0]}"] if first.digests[0] else []
-    return [f"karatage {__version__}, profile {first.profile_name}", *gold, *digests]
+    return [f"karatage {__version__}, profile {first.profile.full_name}", *gold, *digests]

@@ -10,21 +10,23 @@ from rich.text import Text
 
 from karatage.metrics import Score
 from karatage.reports.terminal.result_tables import (
-    Fitting,
+    FittingTable,
     Sheet,
-    counted,
+    detectable_note,
     in_clusters,
     percent,
     plain,
     show,
     show_interval,
 )
+from karatage.scoring import counted, plural
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from karatage.comparison import Comparison, Contest, Difference
 
+_ERROR = "standard error"
 _LABELS = 40
 _LONG = 12
 _UNITS = 10
@@ -32,9 +34,9 @@ WORDS = ("system", "other", "verdict")
 """Columns that hold words, which are aligned to the left."""
 
 _TESTS = {
-    "randomisation": "paired approximate randomisation over units",
-    "bootstrap": "paired bootstrap over units",
-    "seeds and units": "Welch's t with the variance over runs beside that over units",
+    "randomisation": "paired approximate randomisation over {units}",
+    "bootstrap": "paired bootstrap over {units}",
+    "seeds and units": "Welch's t-test with the variance over runs and over {units}",
 }
 
 
@@ -42,7 +44,7 @@ def comparison_parts(comparison: Comparison) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a comparison: ranks, differences, labels, units, test sets, warnings."""
     yield Text.assemble(("karatage", "bold"), " · " + headline(comparison))
     for sheet in sheets(comparison):
-        table = Fitting(sheet.columns, sheet.rows, ("p", "se over units", "verdict"), WORDS)
+        table = FittingTable(sheet.columns, sheet.rows, ("p", _ERROR, "verdict"), WORDS)
         yield Group(Text(sheet.title, "bold"), table) if sheet.title else table
     for line in notes(comparison):
         yield Text(line, "dim")
@@ -53,8 +55,9 @@ def comparison_parts(comparison: Comparison) -> Iterator[RenderableType]:
 def headline(comparison: Comparison) -> str:
     """Say what was compared."""
     sets = f" in {counted(len(comparison.units), 'test set')}" if comparison.sets else ""
-    units = counted(sum(comparison.units.values()), "unit") + in_clusters(comparison.drawn, comparison.resampling)
-    return f"profile {comparison.profile_name} · {counted(len(comparison.systems), 'system')} · {units}{sets}"
+    units = counted(sum(comparison.units.values()), comparison.nouns.unit)
+    units += in_clusters(comparison.drawn, comparison.resampling)
+    return f"profile {comparison.profile.full_name} · {counted(len(comparison.systems), 'system')} · {units}{sets}"
 
 
 def sheets(comparison: Comparison) -> Iterator[Sheet]:
@@ -63,7 +66,7 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
         yield _ranks(contest, comparison, "mean of the test sets" if comparison.sets else "")
         yield _differences(contest, comparison)
     for name, own in comparison.sets.items():
-        yield _ranks(own.headline, own, f"test set {name}, {counted(own.units[name], 'unit')}")
+        yield _ranks(own.headline, own, f"test set {name}, {counted(own.units[name], own.nouns.unit)}")
         yield _differences(own.headline, own)
     if comparison.by_label:
         yield _by_label(comparison)
@@ -74,41 +77,43 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
             (row["unit"], str(row["gold"]), *(_unit_cell(row["systems"][name]) for name in systems))
             for row in units.iter_rows(named=True)
         ]
-        metric = comparison.headline.metric
-        title = f"units that differ most: correct/predicted claims, and what the unit adds to {metric}"
+        metric, nouns = comparison.headline.metric, comparison.nouns
+        title = f"{nouns.units} with the largest differences"
         if comparison.profile.metrics[comparison.profile.headline].per_unit:
-            title = f"units that differ most in {metric}"
-        nouns = ("query", "relevant") if comparison.profile.search else ("unit", "gold")
-        yield Sheet(title, (*nouns, *systems), rows)
+            title += f" in {metric}"
+        else:
+            title += f": correct/predicted {nouns.claims}, and the contribution to {metric}"
+        yield Sheet(title, (nouns.unit, nouns.gold, *systems), rows)
 
 
 def notes(comparison: Comparison) -> list[str]:
-    """Say how it was made, what a rank means, and which differences could be seen."""
+    """Say how the comparison was made, what a rank means, and which differences it can detect."""
     resampling, level = comparison.resampling, comparison.resampling.level
-    noun = comparison.resampling.noun
-    test = _TESTS[comparison.headline.differences[0].test].replace("unit", noun)
+    units = plural("cluster" if resampling.cluster_by else comparison.nouns.unit)
+    test = _TESTS[comparison.headline.differences[0].test].format(units=units)
     out = [
-        "rank: one more than the number of systems that are significantly better",
-        f"significant: p at most {1 - level:.2g} after Holm's correction over all tests of the table",
-        f"test: {test}; {resampling.resamples:,} rounds, {percent(level)} intervals, seed {resampling.seed}",
+        "Rank: 1 + the number of significantly better systems",
+        f"Significant: p ≤ {1 - level:.2g} after Holm's correction over all tests of the table",
+        f"Test: {test}, {resampling.resamples:,} resamples, {percent(level)} intervals, random seed {resampling.seed}",
     ]
-    reach = comparison.headline.resolvable
+    reach = comparison.headline.detectable
     if reach is None and any(d.error for d in comparison.headline.differences):
-        out.append("resolution: too few units to show any difference with 80 % power")
+        out.append(f"This test set has too few {units} to detect any difference (80 % power)")
     if reach is not None:
-        low, high = (f"{end:.4f}" for end in reach)
-        span = low if low == high else f"{low} to {high}, depending on the pair,"
-        out.append(f"resolution: a difference of {span} in {comparison.headline.metric} shows with 80 % power")
+        low, high = (f"{end:.3f}" for end in reach)
+        span = low if low == high else f"{low} to {high}"
+        pairs = "" if low == high else ", depending on the pair"
+        out.append(detectable_note(comparison.headline.metric, span) + pairs)
     hidden = len(comparison.by_label) - _LABELS
     if hidden > 0:
-        out.append(f"{counted(hidden, 'further label')}: see --json")
+        out.append(f"{counted(hidden, 'more label')}: see --json")
     return out
 
 
 def _ranks(contest: Contest, comparison: Comparison, title: str) -> Sheet:
     columns = ["rank", "system", contest.metric, f"{percent(comparison.resampling.level)} interval"]
     if contest.seeds:
-        columns += ["runs", "sd over runs", "se over units"]
+        columns += ["runs", "SD over runs", _ERROR]
     rows = []
     for name, score in contest.scores.items():
         row = [str(contest.ranks[name] or "–"), name, show(score), show_interval(score) or _none(score)]
@@ -157,20 +162,20 @@ def verdict(difference: Difference) -> str:
     if difference.value is None:
         return "undefined"
     if not difference.units:
-        return "same counts on every unit"
-    return "better" if difference.significant else "not told apart"
+        return "same counts everywhere"
+    return "better" if difference.significant else "no significant difference"
 
 
 def _by_label(comparison: Comparison) -> Sheet:
     systems = comparison.systems
     rows = []
-    # The labels with the narrowest intervals, of which most is known, come first.
+    # The labels with the narrowest intervals come first.
     order = sorted(comparison.by_label.items(), key=lambda item: (_width(item[1]), item[0]))
     for label, contest in order[:_LABELS]:
         ranked = any((rank or 1) > 1 for rank in contest.ranks.values())
         cells = (f"{show(contest.scores[s])} {f'({contest.ranks[s]})' if ranked else '   '}" for s in systems)
         rows.append((label, *cells))
-    title = f"{comparison.profile.label_headline} by label, with ranks where systems can be told apart"
+    title = f"{comparison.profile.label_headline} by label, with ranks where differences are significant"
     return Sheet(title, ("label", *systems), rows)
 
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from karatage.experiments import GROUP_METRICS, Experiment, display_names
 from karatage.reports import experiment_texts as texts
 from karatage.reports.terminal.comparison_tables import sheets
-from karatage.reports.terminal.result_tables import Fitting, counted, filled, percent
+from karatage.reports.terminal.result_tables import FittingTable, counted, filled, percent
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -54,7 +54,7 @@ class ExperimentList:
         rows = [(*row[:-1], _cut(row[-1], max(room, _LEAST_NOTE))) for row in rows]
         if not noted:
             columns, rows = columns[:-1], [row[:-1] for row in rows]
-        yield from console.render(Fitting(columns, rows, _SPARE, _WORDS), options)
+        yield from console.render(FittingTable(columns, rows, _SPARE, _WORDS), options)
 
 
 _SPARE = ("sweep", "kind", "time", "epoch", "note", "date")
@@ -100,7 +100,7 @@ def experiment_parts(experiment: Experiment) -> Iterator[RenderableType]:
         )
     if experiment.data:
         columns = ("data", "path", "units", "sha256")
-        yield Fitting(columns, texts.data_rows(experiment), ("sha256", "units"), ("path", "sha256"))
+        yield FittingTable(columns, texts.data_rows(experiment), ("sha256", "units"), ("path", "sha256"))
     if experiment.epochs:
         yield _titled("learning curve", _curves(experiment))
     if experiment.scores:
@@ -176,14 +176,14 @@ def _score_parts(experiment: Experiment) -> Iterator[RenderableType]:
     groups, by = experiment.scores.get("groups", {}), experiment.scores.get("group_by", "group")
     if groups:
         rows = [(name, *texts.score_cells(own, GROUP_METRICS[-1])) for name, own in groups.items()]
-        yield Fitting((by, *GROUP_METRICS, interval, *texts.COUNTS), rows, ("correct",))
+        yield FittingTable((by, *GROUP_METRICS, interval, *texts.COUNTS), rows, ("correct",))
     for group, labels in (experiment.scores.get("by_group") or {"": experiment.scores.get("by_label", {})}).items():
         if labels:
             names = [name for name in next(iter(labels.values())) if name != "counts"]
             main = _like_headline(experiment, names)
             titles = [title for name in names for title in ([name, interval] if name == main else [name])]
             order = sorted(labels.items(), key=lambda one: (-one[1]["counts"]["gold"], one[0]))
-            yield Fitting(
+            yield FittingTable(
                 (f"label in {by} {group}" if group else "label", *titles, *texts.COUNTS),
                 [(name, *texts.score_cells(own, main)) for name, own in order],
                 ("correct", "predicted", *(name for name in names if name != main)),
@@ -219,7 +219,7 @@ def experiment_comparison_parts(found: ExperimentComparison) -> Iterator[Rendera
     else:
         yield Text("All settings are the same")
     if found.metrics:
-        yield Fitting(*_side_by_side(found), ("interval",))
+        yield FittingTable(*_side_by_side(found), ("interval",))
     if found.test is not None:
         yield from _test_parts(found.test)
     yield Text(found.verdict, "bold")
@@ -240,7 +240,7 @@ def _side_by_side(found: ExperimentComparison) -> tuple[list[str], list[list[str
 def _test_parts(test: Comparison) -> Iterator[RenderableType]:
     ranks, differences = islice(sheets(test), 2)
     for sheet in (ranks, differences) if test.headline.seeds else (differences,):
-        yield Fitting(
+        yield FittingTable(
             sheet.columns, sheet.rows, ("p, Holm", "se over units", "verdict"), ("system", "other", "verdict")
         )
     different = [

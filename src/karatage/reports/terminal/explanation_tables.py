@@ -20,7 +20,15 @@ from karatage.reports.explanation_sheets import (
 )
 from karatage.reports.html.embedding import named, visible
 from karatage.reports.terminal.comparison_tables import WORDS, sheets
-from karatage.reports.terminal.result_tables import Fitting, Sheet, counted, counts_line, how_sure, show, show_interval
+from karatage.reports.terminal.result_tables import (
+    FittingTable,
+    Sheet,
+    counted,
+    counts_line,
+    interval_notes,
+    show,
+    show_interval,
+)
 from karatage.scoring import AROUND
 
 if TYPE_CHECKING:
@@ -87,7 +95,7 @@ def _warned(result: Result, several: bool) -> Iterator[RenderableType]:
 
 def _footer(result: Result) -> Iterator[RenderableType]:
     if result.resampling is not None:
-        yield Text(how_sure(result).splitlines()[0], "dim")
+        yield Text(interval_notes(result).splitlines()[0], "dim")
         yield Text("p (Holm): Holm-corrected over all rows tested, including those not shown", "dim")
 
 
@@ -249,8 +257,8 @@ def search_parts(
     yield from _footer(explanation.first.result)
 
 
-def _table(sheet: Sheet, *, words: Sequence[str] = (), spare: Sequence[str] = ()) -> Fitting:
-    return Fitting(sheet.columns, [[visible(cell) for cell in row] for row in sheet.rows], spare, words)
+def _table(sheet: Sheet, *, words: Sequence[str] = (), spare: Sequence[str] = ()) -> FittingTable:
+    return FittingTable(sheet.columns, [[visible(cell) for cell in row] for row in sheet.rows], spare, words)
 
 
 def _titled(title: str, content: RenderableType) -> RenderableType:

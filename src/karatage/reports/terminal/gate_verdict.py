@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.result_tables import counted, in_clusters, percent, plain
+from karatage.reports.terminal.result_tables import in_clusters, percent, plain
+from karatage.scoring import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -19,19 +20,18 @@ def gate_parts(gate: Gate) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a gate: the checks, why, and the verdict."""
     yield Text.assemble(
         ("karatage", "bold"),
-        f" · gate · profile {gate.profile_name} · {counted(gate.units, 'unit')}"
-        f"{in_clusters(gate.drawn, gate.resampling)} · {percent(gate.level)} intervals",
+        f" · gate · profile {gate.profile.full_name} · {counted(gate.units, gate.nouns.unit)}"
+        f"{in_clusters(gate.drawn, gate.resampling)}"
+        f" · {percent(gate.level)} intervals",
     )
     for check in gate.checks:
-        mark = ("holds", "green") if check.holds else ("FAILS", "bold red")
+        mark = ("pass", "green") if check.holds else ("FAIL", "bold red")
         yield Text.assemble(mark, f"  {check.name}: {check.why}")
     for warning in gate.warnings:
         yield Text.assemble(("warning: ", "yellow"), warning)
     failed = sum(not check.holds for check in gate.checks)
     verdict = (
-        "the gate holds"
-        if gate.holds
-        else f"the gate does not hold: {failed} of {counted(len(gate.checks), 'check')} failed"
+        "the gate passes" if gate.holds else f"the gate fails: {failed} of {counted(len(gate.checks), 'check')} failed"
     )
     yield Text(verdict, "bold")
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.result_tables import counted, filled, percent, plain, show, show_interval
+from karatage.reports.terminal.result_tables import filled, percent, plain, show, show_interval
+from karatage.scoring import counted, plural
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -17,22 +18,24 @@ if TYPE_CHECKING:
 
 def plan_parts(plan: Plan) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a plan."""
-    metric, score, resampling = plan.result.profile.headline, plan.score, plan.result.resampling
-    noun = resampling.noun if resampling is not None else "unit"
+    profile, score, resampling = plan.result.profile, plan.score, plan.result.resampling
+    noun = "cluster" if resampling is not None and resampling.cluster_by else plan.result.nouns.unit
+    metric = profile.headline
     yield Text.assemble(
         ("karatage", "bold"),
-        f" · profile {plan.profile_name} · {metric} {show(score)} ({show_interval(score)})"
-        f" on {counted(plan.units, noun)}",
+        f" · profile {profile.full_name} · {metric} {show(score)} ({show_interval(score)}) on "
+        f"{counted(plan.units, noun)}",
     )
     rows = []
     for need in plan.needs:
         what = f"{metric} ± {need.value:g}" if need.kind == "margin" else f"a difference of {need.value:g} in {metric}"
         rows.append((what, f"{need.units:,}", f"{need.more:,}" if need.more else "none"))
-    yield filled(("to have", f"{noun}s", "more than now"), rows)
-    pair = "as between these two systems" if plan.comparison else "between systems with unrelated errors"
+    yield filled(("to get", plural(noun), "more than now"), rows)
+    pair = "between these two systems" if plan.comparison else "between systems with unrelated errors"
     yield Text(
-        f"differences {pair}, found with {percent(plan.power)} power; these {noun}s find {plan.resolvable:.4f}\n"
-        f"{noun}s like these are taken for granted: harder or more uneven ones need more",
+        f"Differences {pair}, detected with {percent(plan.power)} power; this test set can detect about "
+        f"{plan.detectable:.3f}\n"
+        f"Assumes that further {plural(noun)} are like these: harder or more varied ones need more",
         "dim",
     )
 

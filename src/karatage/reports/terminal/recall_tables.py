@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from karatage.recall import count_noun
-from karatage.reports.terminal.result_tables import Fitting, filled, percent, plain, show, show_interval
+from karatage.reports.terminal.result_tables import FittingTable, filled, percent, plain, show, show_interval
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -33,7 +33,7 @@ def estimate_parts(found: RecallEstimate) -> Iterator[RenderableType]:
     rows = [(name, show(score), show_interval(score)) for name, score in found.metrics.items()]
     yield filled(("on the corpus", "value", percent(found.level)), rows)
     columns = ("stratum", "occurrences", "labelled", "positive", "weight", "correct", "recall", percent(found.level))
-    yield Fitting(
+    yield FittingTable(
         columns,
         [
             (
@@ -66,9 +66,9 @@ def hidden_text(found: RecallEstimate) -> str:
 def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableType]:
     """Yield the tables of a board, for a terminal."""
     yield Text.assemble(("karatage", "bold"), f" · {count_noun(len(board.entries), 'system')}")
-    yield Fitting(*board_table(board), ("incorrect", "correct", "interval"))
+    yield FittingTable(*board_table(board), ("incorrect", "correct", "interval"))
     if strata:
-        yield Fitting(_STRATA, stratum_rows(board), ("positive", "correct"))
+        yield FittingTable(_STRATA, stratum_rows(board), ("positive", "correct"))
     if board.weights is not None:
         shares = ", ".join(f"{name} {share:.3g}" for name, share in board.weights.items())
         known = {row.name for one in board.entries if one.result for row in one.result.strata if row.positive}
@@ -169,7 +169,7 @@ def label_plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
         (guess.name, f"{guess.occurrences:,}", f"{guess.labelled:,}", *(f"{one.labels:,}" for one in labels))
         for guess, *labels in zip(plan.guesses, *(one.strata for one in plan.allocations), strict=True)
     ]
-    yield Fitting(("labels per stratum", "occurrences", "so far", *margins), strata, ("occurrences", "so far"))
+    yield FittingTable(("labels per stratum", "occurrences", "so far", *margins), strata, ("occurrences", "so far"))
     notes = [f"margin: half the width of the {percent(plan.level)} interval; Neyman allocation"]
     if not all(one.reached for one in plan.allocations):
         notes.append("where a margin cannot be reached, the smallest possible one is shown")

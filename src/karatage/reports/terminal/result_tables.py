@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from karatage.metrics import Score
+from karatage.scoring import counted as counted
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
@@ -37,19 +38,14 @@ def percent(share: float) -> str:
     return f"{100 * share:.10g} %"
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun: 1 unit, 2 units."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
 def in_clusters(drawn: int, resampling: Resampling) -> str:
-    """Say how many clusters the units are in, where clusters are drawn."""
+    """Say how many clusters there are, in a cluster bootstrap."""
     return f" in {counted(drawn, 'cluster')} by {resampling.cluster_by}" if resampling.cluster_by else ""
 
 
 def result_parts(result: Result) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a result: overall, scenarios, groups, labels, warnings."""
-    yield Text.assemble(("karatage", "bold"), f" · profile {result.profile_name} · {counts_line(result)}")
+    yield Text.assemble(("karatage", "bold"), f" · profile {result.profile.full_name} · {counts_line(result)}")
     yield _overall(result)
     if result.profile.scenarios:
         sheet = scenario_sheet(result)
@@ -59,41 +55,39 @@ def result_parts(result: Result) -> Iterator[RenderableType]:
     if result.labels:
         yield _labels(result)
     if result.resampling is not None:
-        yield Text(how_sure(result), "dim")
+        yield Text(interval_notes(result), "dim")
     for warning in result.warnings:
         yield Text.assemble(("warning: ", "yellow"), warning)
 
 
 def counts_line(result: Result) -> str:
-    """Say how much was scored, in the nouns of extraction or of search."""
-    counts = result.counts
-    names = dict(zip(_COUNTS, _COUNTS, strict=True))
-    units = counted(counts["units"], "unit")
-    if result.profile.search:
-        units = f"{counts['units']:,} {'query' if counts['units'] == 1 else 'queries'}"
-        names["gold"] = "relevant"
-        if "true_negatives" not in counts:
-            names |= {"predicted": "retrieved", "correct": "relevant retrieved"}
-    return " · ".join([units, *(f"{counts[name]:,} {noun}" for name, noun in names.items())])
+    """Say how much was scored."""
+    counts = [f"{result.counts[name]:,} {getattr(result.nouns, name)}" for name in _COUNTS]
+    return " · ".join([counted(result.counts["units"], result.nouns.unit), *counts])
 
 
-def how_sure(result: Result) -> str:
-    """Say how the intervals were made, and which difference they can show."""
-    resampling = result.resampling
+def interval_notes(result: Result) -> str:
+    """Say how the intervals were made, and which difference they can detect."""
+    resampling, units = result.resampling, result.nouns.units
     if resampling is None:
         return ""
-    drawn = f"units{in_clusters(result.drawn, resampling)}"
+    drawn = f"{units}{in_clusters(result.drawn, resampling)}"
     if resampling.stratify_by:
-        drawn += f" within each {resampling.stratify_by}"
-    text = f"intervals: {percent(resampling.level)}, {resampling.resamples:,} resamples of {drawn}, "
-    text += f"seed {resampling.seed}"
-    if result.resolvable is None:
-        few = "too few units to show any difference to a system with unrelated errors with 80 % power"
-        return text if result.headline.low is None else f"{text}\nresolution: {few}"
-    return (
-        f"{text}\nresolution: a difference of {result.resolvable:.4f} in {result.profile.headline} to a system with "
-        "unrelated errors shows with 80 % power; a smaller one, if errors are alike"
+        drawn += f", stratified by {resampling.stratify_by}"
+    text = (
+        f"Intervals: {percent(resampling.level)}, {resampling.resamples:,} bootstrap resamples of {drawn}, "
+        f"random seed {resampling.seed}"
     )
+    if result.detectable is not None:
+        note = detectable_note(result.profile.headline, f"{result.detectable:.3f}")
+        return f"{text}\n{note}, or less between systems with similar errors"
+    few = f"This test set has too few {units} to detect any difference (80 % power)"
+    return text if result.headline.low is None else f"{text}\n{few}"
+
+
+def detectable_note(metric: str, difference: str) -> str:
+    """Name the minimum detectable difference in a metric."""
+    return f"This test set can detect a difference of about {difference} in {metric} (80 % power)"
 
 
 def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
@@ -115,22 +109,22 @@ def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
 def label_rows(result: Result) -> list[tuple[str, ...]]:
     """Return each label with its scores and counts, the most frequent in gold first."""
     rows = sorted(result.by_label.items(), key=lambda row: (-row[1].counts["gold"], row[0]))
-    surest = _with_interval(result)
+    chosen = _with_interval(result)
     out = []
     for label, scores in rows:
         cells = [label]
         for name, score in scores.items():
-            cells += [show(score), show_interval(score)] if name == surest else [show(score)]
+            cells += [show(score), show_interval(score)] if name == chosen else [show(score)]
         out.append((*cells, *(f"{scores.counts[c]:,}" for c in _COUNTS)))
     return out
 
 
 def label_columns(result: Result) -> tuple[str, ...]:
     """Return the columns of `label_rows`."""
-    surest = _with_interval(result)
+    chosen = _with_interval(result)
     columns = ["label"]
     for name in result.profile.by_label:
-        columns += [name, interval_title(result)] if name == surest else [name]
+        columns += [name, interval_title(result)] if name == chosen else [name]
     return (*columns, *_COUNTS)
 
 
@@ -175,8 +169,8 @@ _GAP = 3
 _NAME = 24
 
 
-class Fitting:
-    """A table of texts that leaves out columns where the terminal is too narrow for all of them.
+class FittingTable:
+    """A table that leaves out columns where the terminal is too narrow.
 
     Args:
         columns: the titles.
@@ -209,7 +203,7 @@ class Fitting:
         yield from console.render(table, options.update(max_width=max(options.max_width, least)))
         left_out = [title for k, title in enumerate(self._columns) if k not in kept]
         if left_out:
-            yield Text(f"(not shown in this width: {', '.join(left_out)})", "dim")
+            yield Text(f"(columns left out at this width: {', '.join(left_out)})", "dim")
 
 
 def filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
@@ -242,9 +236,9 @@ def _groups(result: Result) -> Table:
     return filled((result.profile.group_by, *names, *([title] if title else []), *_COUNTS), rows)
 
 
-def _labels(result: Result) -> Fitting:
+def _labels(result: Result) -> FittingTable:
     rest = [name for name in result.profile.by_label if name != _with_interval(result)]
-    return Fitting(label_columns(result), label_rows(result), ("correct", "predicted", *rest))
+    return FittingTable(label_columns(result), label_rows(result), ("correct", "predicted", *rest))
 
 
 def kinds_line(result: Result) -> Text:
@@ -253,10 +247,10 @@ def kinds_line(result: Result) -> Text:
 
 
 def confusion_table(result: Result) -> Table:
-    """Make a table of gold labels and the predicted labels that they met, the most frequent first."""
+    """Make the confusion matrix as a list, the most frequent pairs first."""
     rows = [(n, g, p) for g, row in result.confusion.items() for p, n in row.items() if g != p]
     rows.sort(key=lambda row: (-row[0], row[1], row[2]))
-    table = filled(("times", "gold", "predicted"), ((f"{n:,}", g or "(nothing)", p or "(nothing)") for n, g, p in rows))
+    table = filled(("times", "gold", "predicted"), ((f"{n:,}", g or "(none)", p or "(none)") for n, g, p in rows))
     table.columns[0].justify, table.columns[1].justify, table.columns[2].justify = "right", "left", "left"
     return table
 
@@ -275,13 +269,13 @@ def errors_table(result: Result, limit: int, kind: str | None = None) -> Rendera
             sides.append(Text("" if label is None else f"{label}{place}{quoted}"))
         table.add_row(Text(row["unit"]), row["kind"], *sides)
     if not found.height:
-        return Text("no errors" + (f" of the kind {kind}" if kind else ""))
+        return Text("no errors" + (f" of kind {kind}" if kind else ""))
     total = sum(result.kinds.values()) if kind is None else result.kinds[kind]
     return Group(Text(f"{found.height:,} of {counted(total, 'error')}"), table)
 
 
 def units_table(result: Result) -> RenderableType:
-    """Make a table of the values of each unit."""
+    """Make a table of the values of each query."""
     frame = result.by_unit
     counts = [name for name in frame.columns if frame[name].dtype.is_integer()]
     rows = [
@@ -289,7 +283,7 @@ def units_table(result: Result) -> RenderableType:
         for row in frame.iter_rows()
     ]
     measures = [name for name in frame.columns[1:] if name not in counts]
-    return Fitting(frame.columns, rows, [*counts, *reversed(measures[1:])])
+    return FittingTable(frame.columns, rows, [*counts, *reversed(measures[1:])])
 
 
 def _value(value: object, count: bool) -> str:
@@ -320,7 +314,7 @@ def result_text(result: Result, width: int = 110) -> str:
 
 
 def print_parts(renderables: Iterable[RenderableType], least: int = 120) -> None:
-    """Print to the terminal; where the output is none, as plain lines, wide enough for long labels."""
+    """Print to the terminal, or to a file or a pipe as plain lines wide enough for long labels."""
     console = Console()
     if console.is_terminal:
         console.print(spaced(renderables), crop=False)
@@ -339,7 +333,7 @@ def spaced(renderables: Iterable[RenderableType]) -> Group:
     """Put a blank line around tables."""
     out: list[RenderableType] = []
     for item in renderables:
-        if out and any(isinstance(part, Table | Group | Fitting) for part in (item, out[-1])):
+        if out and any(isinstance(part, Table | Group | FittingTable) for part in (item, out[-1])):
             out.append(Text(""))
         out.append(item)
     return Group(*out)

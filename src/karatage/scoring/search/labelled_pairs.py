@@ -12,6 +12,7 @@ from karatage.formats import Source, read_prices
 from karatage.matching import Verdicts, judged_documents, verdicts
 from karatage.metrics import COUNTS, NEGATIVES, QueryEvidence
 from karatage.profiles import Profile
+from karatage.scoring.nouns import Nouns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,6 +28,7 @@ class Labelled:
     """
 
     columns = COUNTS + NEGATIVES
+    nouns = Nouns(unit="query", claim="document", gold="relevant")
 
     def __init__(self, found: Verdicts, profile: Profile, swapped: bool = False) -> None:
         self._found, self._profile, self._swapped = found, profile, swapped

@@ -12,6 +12,7 @@ from karatage.formats import WHOLE
 from karatage.matching import Ranking, rank
 from karatage.metrics import COUNTS, QueryEvidence
 from karatage.profiles import Profile
+from karatage.scoring.nouns import Nouns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +33,7 @@ class Ranked:
     """
 
     columns = COUNTS
+    nouns = Nouns(unit="query", claim="document", gold="relevant", predicted="retrieved", correct="relevant retrieved")
 
     def __init__(self, ranking: Ranking, queries: _Queries, profile: Profile) -> None:
         self._ranking, self._queries, self._profile = ranking, queries, profile
@@ -59,6 +61,9 @@ class Ranked:
             scored=self._queries.kept,
             expected_ties=self._profile.ties == "expected",
         )
+
+    def prices(self) -> None:
+        """Ranked results have no prices."""
 
     def warnings(self) -> list[str]:
         """Return what a reader of the numbers should know."""

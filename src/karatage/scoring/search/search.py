@@ -5,20 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from karatage.claims import Matrix, Relevance, Units
 from karatage.errors import InputError, UsageError
-from karatage.formats import Source
+from karatage.formats import Source, get_format
+from karatage.inputs import Input
 from karatage.metrics import Metric, Rows, Tally, mean_rows, sums
 from karatage.profiles import Profile
+from karatage.scoring.extraction import SEARCH_INPUTS
+from karatage.scoring.nouns import Nouns
 from karatage.scoring.search.labelled_pairs import Labelled
 from karatage.scoring.search.ranked_run import NOT_RANKED, Ranked
+from karatage.scoring.search.search_result import SearchResult
 from karatage.scoring.search.wrong_documents import DEPTH, wrong_documents
-from karatage.scoring.task import Progress, Run, Side
-from karatage.scoring.unit_counts import Keep
+from karatage.scoring.task import Progress, Task
+from karatage.scoring.unit_counts import CountCollector
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,8 +32,8 @@ if TYPE_CHECKING:
     Values = dict[Metric, NDArray[np.float64]]
 
 
-class Search(Run):
-    """One scoring of relevance.
+class Search(Task):
+    """A scoring of relevance.
 
     Args:
         gold: the judgements.
@@ -37,25 +42,43 @@ class Search(Run):
         documents: a table of documents with their prices.
     """
 
-    def __init__(self, gold: Side, pred: Side, profile: Profile, documents: Source | None = None) -> None:
+    result_type = SearchResult
+
+    def __init__(self, gold: Input, pred: Input, profile: Profile, documents: Source | None = None) -> None:
         super().__init__(gold, pred, profile)
         self._documents = documents
         self._read: Ranked | Labelled | None = None
 
+    @classmethod
+    def open(cls, gold: Input, pred: Input | None, profile: Profile, documents: str | Path | None) -> Search:
+        """Check that judgements and results go together, without reading them yet."""
+        if pred is None:
+            raise UsageError("give search results to score too")
+        ranks = any(metric.measure.ranks for metric in profile.metrics.values())
+        usual = ("trec-qrels", "trec-run") if ranks else ("sigir19", "sigir19")
+        inputs = [_as_relevance(own, name, profile) for own, name in zip((gold, pred), usual, strict=True)]
+        prices = None if documents is None else Source(documents)
+        if prices is not None and prices.standard_input and any(own.name == "-" for own in inputs):
+            raise UsageError("--documents and another file cannot both come from standard input")
+        return cls(inputs[0], replace(inputs[1], scores_first=True), profile, prices)
+
+    @property
+    def nouns(self) -> Nouns:
+        """What users call what is scored."""
+        return self._aligned().nouns
+
     def _aligned(self) -> Ranked | Labelled:
-        """Read both sides, once."""
+        """Read both inputs, once."""
         if self._read is None:
             gold, pred = _whole(self.gold, "gold"), _whole(self.pred, "predictions")
             if isinstance(gold, Matrix) != isinstance(pred, Matrix):
-                kinds = [_noun(side) for side in (gold, pred)]
-                raise InputError(
-                    f"gold is {kinds[0]}, but the predictions are {kinds[1]}", source=self.pred.corpus.name
-                )
+                kinds = [_noun(own) for own in (gold, pred)]
+                raise InputError(f"gold is {kinds[0]}, but the predictions are {kinds[1]}", source=self.pred.name)
             if isinstance(gold, Matrix) and isinstance(pred, Matrix):
                 self._read = Labelled.of(gold, pred, self.profile, self._documents)
             else:
                 if self._documents is not None:
-                    raise UsageError("prices of documents are for matrices of labels, as those of SIGIR eCom'19")
+                    raise UsageError("--documents works for matrices of labels only, such as those of SIGIR eCom'19")
                 self._read = Ranked.of(gold, pred, self.profile)
         return self._read
 
@@ -64,7 +87,9 @@ class Search(Run):
         """Whether values are added up as the challenge's script does."""
         return self.profile.label_rules.sums == "in-order"
 
-    def tally(self, progress: Progress | None = None, keep: Keep | None = None) -> tuple[Tally, list[str]]:
+    def tally(
+        self, progress: Progress | None = None, collector: CountCollector | None = None
+    ) -> tuple[Tally, list[str]]:
         """Count everything; return the counts and what a reader of them should know."""
         read = self._aligned()
         for name, metric in self.profile.metrics.items():
@@ -81,12 +106,12 @@ class Search(Run):
             values=sums(values, in_turn=self._in_turn),
         )
         total.check()
-        if keep is not None:
+        if collector is not None:
             rows = Rows.of_values(columns, counts)
-            keep.add(read.units, replace(total, rows=rows, means=mean_rows(values) if values else None))
+            collector.add(read.units, replace(total, rows=rows, means=mean_rows(values) if values else None))
         if progress is not None:
             progress(len(counts))
-        return total, [*read.warnings(), *self.undefined_means(total, "queries")]
+        return total, [*read.warnings(), *self.undefined_means(total)]
 
     def values(self, metrics: Iterable[Metric]) -> Values:
         """Return the values of each query; NaN where there is none."""
@@ -102,15 +127,13 @@ class Search(Run):
 
     def documents(self, depth: int = DEPTH) -> pl.DataFrame:
         """Return the judged documents that stand where they should not, reading the input again."""
-        if self.gold.corpus.once or self.pred.corpus.once:
-            raise UsageError("standard input cannot be read again to look at the errors: score a file")
+        self.check_repeatable()
         found = wrong_documents(_whole(self.gold, "gold"), _whole(self.pred, "predictions"), depth)
         return found.filter(found["unit"].is_in(list(self._aligned().units.ids or ())))  # those that are scored
 
     def prices(self) -> NDArray[np.float64] | None:
         """Return the mean price of the relevant documents of each query; None where no prices are known."""
-        read = self._aligned()
-        return read.prices() if isinstance(read, Labelled) else None
+        return self._aligned().prices()
 
     def by_unit(self, metrics: Mapping[str, Metric]) -> pl.DataFrame:
         """Return a row for each query, with its counts and the values of the metrics that belong to a query."""
@@ -125,17 +148,31 @@ class Search(Run):
         return pl.DataFrame(columns, nan_to_null=True)
 
 
-def _whole(side: Side, name: str) -> Any:
-    """Read all of a side."""
+def _as_relevance(own: Input, usual: str, profile: Profile) -> Input:
+    """Return an input that contains relevance; where that is not known, its usual format says what is wrong."""
+    if own.content == "files" and own.named_format is None and not own.looks_like_relevance:
+        own = replace(own, named_format=get_format(usual))
+    if own.content == "unknown":
+        own = replace(own, content="relevance")
+    if not own.relevance:
+        raise UsageError(
+            f"{own.name} contains no search results or judgements, but the profile {profile.name} is for search. "
+            f"{SEARCH_INPUTS}"
+        )
+    return own
+
+
+def _whole(own: Input, name: str) -> Any:
+    """Read all of an input."""
     import polars as pl
 
-    parts = list(side.batches())
+    parts = list(own.batches())
     if not all(isinstance(part, Matrix | Relevance) for part in parts):
-        raise UsageError(f"{side.corpus.name} holds claims about texts, not only relevance for search")
+        raise UsageError(f"{own.name} contains more than search results or judgements")
     if len(parts) == 1:
         return parts[0]
     if any(isinstance(part, Matrix) for part in parts) or len({part.what for part in parts}) > 1:
-        raise InputError(f"{name} are several files that do not go together", source=side.corpus.name)
+        raise InputError(f"{name}: the files do not go together", source=own.name)
     number: dict[str, int] = {}
     for part in parts:
         for query in part.units.ids:
@@ -143,10 +180,10 @@ def _whole(side: Side, name: str) -> Any:
     unit = np.concatenate([np.array([number[q] for q in part.units.ids], np.int64)[part.unit] for part in parts])
     documents = pl.concat([part.document for part in parts])
     if pl.DataFrame({"unit": unit, "document": documents}).is_duplicated().any():
-        raise InputError(f"{name}: a document occurs twice for a query, in different files", source=side.corpus.name)
+        raise InputError(f"{name}: a document occurs twice for a query, in different files", source=own.name)
     values = np.concatenate([part.value for part in parts])
-    return Relevance(Units(len(number), list(number), source=side.corpus.name), unit, documents, values, parts[0].what)
+    return Relevance(Units(len(number), list(number), source=own.name), unit, documents, values, parts[0].what)
 
 
-def _noun(side: Matrix | Relevance) -> str:
-    return "a matrix of labels" if isinstance(side, Matrix) else f"a list of {side.what}"
+def _noun(own: Matrix | Relevance) -> str:
+    return "a matrix of labels" if isinstance(own, Matrix) else f"a list of {own.what}"

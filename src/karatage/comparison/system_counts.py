@@ -1,0 +1,214 @@
+"""All systems on one test set: their counts of the same units, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from karatage.errors import InputError, UnitError
+from karatage.inputs import Input
+from karatage.metrics import Metric, Rows, Tally, evaluate, values_in
+from karatage.profiles import Profile
+from karatage.scoring import Nouns, OrderedCounts, ScoringReading, Task, open_task
+from karatage.stats import Resampling, Sampler
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_NOTHING = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedRun:
+    """One run of a system on a test set.
+
+    Attributes:
+        task: how it was scored.
+        tally: its counts.
+        counts: its counts of each unit.
+        warnings: what a reader of the numbers should know.
+        digests: the SHA-256 of gold and of the predictions.
+    """
+
+    task: Task
+    tally: Tally
+    counts: OrderedCounts
+    warnings: tuple[str, ...]
+    digests: tuple[str | None, str | None]
+
+    @classmethod
+    def of(cls, task: Task, resampling: Resampling, done: Callable[[int], None], system: str) -> CountedRun:
+        """Score a run; an error in its predictions names the system."""
+        counts = OrderedCounts(resampling, done)
+        try:
+            tally, warnings, digests = task.tally_and_digests(None, counts)
+        except InputError as error:
+            ours = error.source == "gold" or any(error.source == source.name for source in task.gold.sources)
+            if ours and not isinstance(error, UnitError):
+                raise
+            raise error.of(f"system {system}") from None
+        named = tuple(f"{system}: {warning}" for warning in warnings)
+        return cls(task=task, tally=tally, counts=counts, warnings=named, digests=digests)
+
+    @cached_property
+    def claims(self) -> Rows:
+        """The counts of each unit."""
+        return Rows.concatenate(self.counts.claims) if self.counts.claims else Rows.empty(self.tally.columns)
+
+    @cached_property
+    def tokens(self) -> Rows | None:
+        """The counts of tokens of each unit, where all units have tags."""
+        complete = self.counts.tokens and len(self.counts.tokens) == len(self.counts.claims)
+        return Rows.concatenate(self.counts.tokens) if complete else None
+
+    @cached_property
+    def means(self) -> Rows | None:
+        """The values of each unit, for metrics that are means over units."""
+        return Rows.concatenate(self.counts.means) if self.counts.means else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SystemCounts:
+    """All systems on one test set.
+
+    Attributes:
+        name: the name of the test set; empty for a single one.
+        systems: the positions in `counted` of the runs of each system.
+        counted: all runs.
+        sampler: what resamples all runs at once.
+    """
+
+    name: str
+    systems: Mapping[str, list[int]]
+    counted: Sequence[CountedRun]
+    sampler: Sampler
+
+    @classmethod
+    def read(
+        cls,
+        *,
+        name: str,
+        gold: Input,
+        systems: Mapping[str, Sequence[Input]],
+        profile: Profile,
+        resampling: Resampling,
+        reading: ScoringReading,
+        done: Callable[[int], None],
+    ) -> SystemCounts:
+        """Score every run of every system."""
+        counted: list[CountedRun] = []
+        positions: dict[str, list[int]] = {}
+        for system, runs in systems.items():
+            positions[system] = list(range(len(counted), len(counted) + len(runs)))
+            for number, pred in enumerate(runs, 1):
+                task = open_task(gold, pred, counted[0].task.profile if counted else profile, reading)
+                which = system if len(runs) == 1 else f"{system}, run {number}"
+                counted.append(CountedRun.of(task, resampling, done, which))
+        first = counted[0]
+        for system, own in positions.items():
+            if any(counted[position].counts.names != first.counts.names for position in own):
+                units = first.task.nouns.units
+                raise UnitError(
+                    f"system {system}: it has results for other {units} than the first system, so they cannot be "
+                    "compared",
+                    hint=f"Count {units} without results as empty: --missing empty",
+                )
+        if not first.counts.names:
+            raise InputError("gold is empty, so systems cannot be compared", source=name or None)
+        used = first.task.profile
+        kinds = ([first.counts.placed(rows) for rows in own] if own else None for own in _rows_of(counted))
+        claims, tokens, means = kinds
+        sampler = Sampler(claims or [], tokens, means, schema=used.schema, undefined=used.undefined)
+        return cls(name=name, systems=positions, counted=counted, sampler=sampler)
+
+    @property
+    def profile(self) -> Profile:
+        """The profile that scored; a scheme to be detected is known by now."""
+        return self.counted[0].task.profile
+
+    @property
+    def nouns(self) -> Nouns:
+        """What users call what was scored."""
+        return self.counted[0].task.nouns
+
+    @property
+    def units(self) -> list[str]:
+        """The names of the units."""
+        return self.counted[0].counts.names
+
+    @property
+    def gold_digest(self) -> str | None:
+        """The SHA-256 of gold, where it is a file."""
+        return self.counted[0].digests[0]
+
+    @property
+    def digests(self) -> dict[str, list[str | None]]:
+        """The SHA-256 of the predictions of each run of each system."""
+        return {system: [self.counted[run].digests[1] for run in runs] for system, runs in self.systems.items()}
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader of the numbers should know."""
+        return [warning for run in self.counted for warning in run.warnings]
+
+    def most_different(self, metric: Metric, limit: int = 100) -> list[dict[str, Any]]:
+        """Return the units on which the systems differ most, and what each adds to each system's score.
+
+        Where the score is a mean over units, what it adds is its value.
+        """
+        named, by_run = ("value", self._unit_values(metric)) if metric.per_unit else ("adds", self._adds(metric))
+        by_system = np.stack([by_run[:, runs].mean(axis=1) for runs in self.systems.values()], axis=1)
+        reach = np.nan_to_num(by_system.max(axis=1) - by_system.min(axis=1))
+        found = np.argsort(-reach, kind="stable")[:limit]
+        counts = [run.claims.of_rows(found) for run in self.counted]
+        out = []
+        for k, unit in enumerate(found.tolist()):
+            if reach[unit] <= _NOTHING:
+                break
+            row: dict[str, Any] = {"set": self.name} if self.name else {}
+            row |= {"unit": self.units[unit], "gold": int(counts[0][k, 0]), "systems": {}}
+            for number, (system, runs) in enumerate(self.systems.items()):
+                means = [float(np.mean([counts[run][k, c] for run in runs])) for c in (1, 2)]
+                value = float(by_system[unit, number])
+                row["systems"][system] = {"predicted": means[0], "correct": means[1], named: value}
+            out.append(row)
+        return out
+
+    def _adds(self, metric: Metric) -> NDArray[np.float64]:
+        """Return how much each unit adds to the score of each run."""
+        claims, tokens, means = _rows_of(self.counted)
+        rules = self.profile.schema, self.profile.undefined
+        sampler = Sampler(claims, tokens, means, schema=rules[0], undefined=rules[1], merge=False)
+        population = sampler.population(metric)
+        whole = sampler.values(metric, population.layout)(population.totals)
+        out: NDArray[np.float64] = (whole - sampler.influence(metric).values)[population.index]
+        return out
+
+    def _unit_values(self, metric: Metric) -> NDArray[np.float64]:
+        """Return the value of each unit in each run, of a metric that is a mean of such values."""
+        return np.stack([values_in(rows, metric) for rows in _rows_of(self.counted)[2] or ()], axis=1)
+
+    def observed(self, metric: Metric) -> NDArray[np.float64]:
+        """Return the score of each run; NaN where it is undefined."""
+        rules = self.profile.schema, self.profile.undefined
+        return np.array([float(evaluate(metric, run.tally, *rules)) for run in self.counted])
+
+    def reason(self, metric: Metric, run: int) -> str | None:
+        """Say why a metric of a run is undefined; None if it is not."""
+        return evaluate(metric, self.counted[run].tally, self.profile.schema).undefined
+
+    @property
+    def labels(self) -> list[str]:
+        """The labels that occur in gold or in any system."""
+        return sorted({label for run in self.counted for label in run.tally.labels})
+
+
+def _rows_of(runs: Sequence[CountedRun]) -> tuple[list[Rows], list[Rows] | None, list[Rows] | None]:
+    """Return the rows of all runs: of entities, and where all runs have them, of tokens and of means."""
+    tokens = [run.tokens for run in runs if run.tokens is not None]
+    means = [run.means for run in runs if run.means is not None]
+    return [run.claims for run in runs], tokens if len(tokens) == len(runs) else None, means or None

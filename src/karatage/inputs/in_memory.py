@@ -1,0 +1,168 @@
+"""Gold and predictions in memory: tags, spans, values, relevance, claims and data frames."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from karatage.claims import Claims, Fragments, Space, Tagged, Tags, Units
+from karatage.errors import InputError, UsageError
+from karatage.formats import ReadOptions
+from karatage.inputs.input import Content, Input, Runs, Sets, open_files
+
+
+def as_input(given: Any, *, format: str | None = None, name: str = "data") -> Input:  # noqa: A002  users say format
+    """Resolve what a user passes.
+
+    Args:
+        given: a path, a folder, a pattern such as `gold/*.conll`, `-` for standard input; one list of tags per
+            sentence; one list of spans per text, as (label, start, end) or mappings with these keys; a mapping from
+            ids to such lists; claims; a Polars or pandas frame with the columns unit, label, start, end and value.
+            An input is returned as it is.
+        format: the format of the files; detected automatically by default.
+        name: what messages call things that have no path.
+    """
+    if isinstance(given, Input):
+        return given
+    if isinstance(given, Runs | Sets):
+        kind = type(given).__name__
+        raise UsageError(
+            f"{name}: karatage.{kind} works in karatage.compare only, as gold or as a whole system, not within another"
+        )
+    if isinstance(given, str | Path):
+        return open_files(str(given), format)
+    if isinstance(given, Claims | Tagged):
+        content: Content = "spans" if isinstance(given, Claims) else "tags"
+        return Input(name=name, read=lambda *_: iter([given]), content=content)
+    if type(given).__name__ == "LazyFrame" and hasattr(given, "collect"):
+        given = given.collect()
+    if hasattr(given, "columns") and (hasattr(given, "to_dicts") or hasattr(given, "to_dict")):
+        return _frame(given, name)
+    if isinstance(given, Mapping) and all(isinstance(own, Mapping) for own in given.values()):
+        return _mappings(given, name)
+    if isinstance(given, Mapping):
+        return _lists(list(given.values()), [str(key) for key in given], name)
+    if isinstance(given, Iterable):
+        return _lists(given if isinstance(given, list) else list(given), None, name)
+    raise UsageError(
+        f"cannot read {name} from {type(given).__name__}: give a path, lists of tags or spans, or a data frame"
+    )
+
+
+def _lists(rows: list[Any], ids: list[str] | None, name: str) -> Input:
+    if rows and all(isinstance(row, tuple) and len(row) == 3 and isinstance(row[1], int) for row in rows):
+        raise InputError("expected a list of spans per unit, got one flat list", source=name, hint=_NESTED)
+    first = next((row for row in rows if not isinstance(row, str) and hasattr(row, "__len__") and len(row)), None)
+    sample = next(iter(first)) if first is not None and not isinstance(first, Mapping) else first
+    content: Content = "spans"
+    if isinstance(sample, str) or (sample is not None and not isinstance(sample, Mapping | tuple | list)):
+        content = "tags"
+    elif sample is None:
+        content = "tags" if any(isinstance(row, str) or not hasattr(row, "__len__") for row in rows) else "unknown"
+
+    def read(own: Input, options: ReadOptions) -> Iterator[Any]:
+        if own.content in ("spans", "token spans"):
+            yield from_spans(rows, ids, name, "char" if own.content == "spans" else "token")
+        else:
+            units = Units(len(rows), ids, source=name)
+            yield Tagged(units, (Tags.from_lists(rows, source=name, empty=options.empty_tags),))
+
+    return Input(name=name, read=read, content=content)
+
+
+_NESTED = "Put the spans of each unit into a list of their own: [[('PER', 0, 4)], …]"
+
+
+def from_spans(rows: list[Any], ids: list[str] | None, name: str, space: Space) -> Claims:
+    """Make claims of one list of spans per unit."""
+    units = Units(len(rows), ids, source=name)
+    table: list[tuple[int, str, int, int, Fragments | None, str | None]] = []
+    valued = False
+    for unit, given in enumerate(rows):
+        spans = given
+        if isinstance(spans, Mapping):
+            spans = [(label, value) for label, values in spans.items() for value in _as_list(values)]
+        if not isinstance(spans, list | tuple):
+            raise InputError(
+                f"expected a list of spans, got {type(spans).__name__}", source=name, unit=units.name(unit)
+            )
+        for span in spans:
+            label, start, end, value = _span(span, name, units.name(unit))
+            valued = valued or start is None
+            table.append((unit, label, -1 if start is None else start, -1 if end is None else end, None, value))
+    if valued and any(row[2] >= 0 for row in table):
+        raise InputError("some spans have offsets and some only values", source=name)
+    return Claims.build(units, "value" if valued else space, table)
+
+
+def _offset(number: Any) -> Any:
+    """Return a whole number of any kind, NumPy's included, as Python's own; anything else as it is."""
+    if isinstance(number, bool | str) or number is None:
+        return str(number) if isinstance(number, bool) else number
+    try:
+        return operator.index(number)
+    except TypeError:
+        return str(number)
+
+
+def _as_list(values: Any) -> list[Any]:
+    return list(values) if isinstance(values, list | tuple) else [values]
+
+
+def _span(span: Any, name: str, unit: str | int) -> tuple[str, int | None, int | None, str | None]:
+    value: Any = None
+    if isinstance(span, Mapping):
+        label, start, end, value = (span.get(key) for key in ("label", "start", "end", "value"))
+    elif isinstance(span, list | tuple) and len(span) == 3:
+        label, start, end = span if isinstance(span[0], str) else (span[2], span[0], span[1])
+    elif isinstance(span, list | tuple) and len(span) == 2 and all(isinstance(x, str) for x in span):
+        (label, value), start, end = span, None, None
+    else:
+        label = start = end = None
+    start, end = _offset(start), _offset(end)
+    places = isinstance(start, int) and isinstance(end, int)
+    if isinstance(label, str) and (places or (start is None and end is None and isinstance(value, str))):
+        return label, start, end, value
+    raise InputError(
+        f"cannot read the span {span!r}",
+        source=name,
+        unit=unit,
+        hint="A span is (label, start, end), a mapping with label, start and end, or (label, value)",
+    )
+
+
+def _mappings(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Input:
+    """Take documents with numbers as relevance, and anything else as fields with their values."""
+    sample = next((value for own in rows.values() for value in own.values()), None)
+    number = not isinstance(sample, bool) and (isinstance(sample, int | float) or hasattr(sample, "dtype"))
+    fields = _lists(list(rows.values()), [str(key) for key in rows], name)
+
+    def read(own: Input, options: ReadOptions) -> Iterator[Any]:
+        if own.content == "relevance":
+            from karatage.formats import from_mapping
+
+            yield from_mapping(rows, name)
+        else:
+            yield from fields.read(own, options)
+
+    return Input(
+        name=name, read=read, content="relevance" if number else "unknown" if sample is None else fields.content
+    )
+
+
+def _frame(frame: Any, name: str) -> Input:
+    from karatage.formats import claims_of_frame, from_frame, is_relevance
+
+    header = [str(column) for column in frame.columns]
+    relevance = is_relevance(header)
+
+    def read(own: Input, _: ReadOptions) -> Iterator[Any]:
+        if not relevance:
+            yield claims_of_frame(frame, name)
+            return
+        scores = own.scores_first and is_relevance(header, "scores")
+        yield from_frame(frame, name, "scores" if scores else None)
+
+    return Input(name=name, read=read, content="relevance" if relevance else "spans")

@@ -1,0 +1,212 @@
+"""What a user passes as gold or predictions, resolved once into a record that can be opened again."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Event
+from typing import Any, Literal
+
+from karatage.claims import Batch
+from karatage.errors import FormatError, InputError, UsageError
+from karatage.formats import Format, ReadOptions, Source, get_format, guard, sniff
+
+Content = Literal["files", "tags", "spans", "token spans", "relevance", "unknown"]
+"""What an input contains; unknown for a list or a mapping without an entry."""
+
+
+class Runs(tuple[Any, ...]):
+    """The predictions of one system that was trained several times, with different seeds: `Runs(a, b, c)`."""
+
+    __slots__ = ()
+
+    def __new__(cls, *predictions: Any) -> Runs:
+        """Take the predictions of each run."""
+        return super().__new__(cls, predictions)
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        # As they were given: a copy is not one run that holds them all.
+        return tuple(self)
+
+
+class Sets(dict[str, Any]):
+    """Gold, or a system's predictions, of several test sets by their names: `Sets(news=a, web=b)`."""
+
+
+class _Memory:
+    """What was read of an input, and its digest, for commands that look at it several times."""
+
+    def __init__(self) -> None:
+        self.batches: dict[object, tuple[list[Any], Counter[str]]] = {}
+        self.digest: str | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Input:
+    """Gold or predictions.
+
+    Attributes:
+        name: what a message calls it.
+        read: reads an input, with options that have a counter of their own for what is passed over.
+        content: what it contains.
+        options: how to read it.
+        sources: the files that it is made of.
+        named_format: the format of the files, where one was named.
+        scores_first: whether scores are read from a frame that has both grades and scores.
+    """
+
+    name: str
+    read: Callable[[Input, ReadOptions], Iterator[Any]] = field(repr=False)
+    content: Content
+    options: ReadOptions = field(default_factory=ReadOptions)
+    sources: tuple[Source, ...] = ()
+    named_format: Format | None = None
+    scores_first: bool = False
+    _memory: _Memory | None = field(default=None, repr=False)
+    _detected: dict[Source, Format] = field(default_factory=dict, repr=False)
+
+    def batches(self, notes: Counter[str] | None = None) -> Iterator[Any]:
+        """Read from the start, batch by batch.
+
+        Args:
+            notes: counts what the reader passes over.
+        """
+        options = replace(self.options, notes=Counter() if notes is None else notes)
+        if self._memory is None:
+            yield from self.read(self, options)
+            return
+        key = (self.content, self.named_format, self.scores_first, options)
+        if key not in self._memory.batches:
+            passed: Counter[str] = Counter()
+            self._memory.batches[key] = list(self.read(self, replace(options, notes=passed))), passed
+        found, passed = self._memory.batches[key]
+        options.notes.update(passed)
+        yield from found
+
+    def remembered(self) -> Input:
+        """Return an input that is read once, however often it is opened: what was read stays in memory."""
+        return self if self._memory is not None else replace(self, _memory=_Memory())
+
+    @property
+    def once(self) -> bool:
+        """Whether it can be read only once, as standard input."""
+        return self._memory is None and any(source.once for source in self.sources)
+
+    def format_of(self, source: Source) -> Format:
+        """Return the format of a source, detecting it once."""
+        if self.named_format is not None:
+            return self.named_format
+        if source not in self._detected:
+            self._detected[source] = sniff(source)
+        return self._detected[source]
+
+    @property
+    def format(self) -> Format:
+        """The format of the files."""
+        return self.format_of(self.sources[0])
+
+    @property
+    def relevance(self) -> bool:
+        """Whether it contains relevance of documents to queries, not entities in texts."""
+        return self.format.search if self.content == "files" else self.content == "relevance"
+
+    @property
+    def looks_like_relevance(self) -> bool:
+        """Whether it contains relevance; files of no known format do not."""
+        try:
+            return self.relevance
+        except FormatError:
+            return False
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile that usually scores it."""
+        return self.format.profile if self.content == "files" else "trec" if self.relevance else "exact"
+
+    @property
+    def noun(self) -> str:
+        """What it has many of: sentences, documents, listings …"""
+        if self.content != "files":
+            return "query" if self.relevance else "sentence" if self.content == "tags" else "text"
+        return self.options.unit if self.format.unit == "sentence" else self.format.unit
+
+    def digest(self, stop: Event) -> str | None:
+        """Return the SHA-256 of the files; None where there are none that could be read again, or when stopped."""
+        if not self.sources or any(source.once for source in self.sources):
+            return None
+        if self._memory is not None and self._memory.digest is not None:
+            return self._memory.digest
+        out = hashlib.sha256()
+        for source in self.sources:
+            paths = sorted(p for p in source.path.rglob("*") if p.is_file()) if source.is_folder else [source.path]
+            for path in paths:
+                with path.open("rb") as stream:
+                    while (data := stream.read(1 << 20)) and not stop.is_set():
+                        out.update(data)
+        digest = f"sha256:{out.hexdigest()}"
+        if self._memory is not None and not stop.is_set():
+            self._memory.digest = digest
+        return digest
+
+
+def open_files(path: str, format_name: str | None) -> Input:
+    """Resolve a path, a folder, a pattern or `-`."""
+    if not path:
+        raise UsageError("empty path: name a file, a folder or a pattern")
+    chosen = get_format(format_name) if format_name else None
+    if path == "-":
+        sources = [Source("-")]
+    elif os.path.lexists(path):
+        sources = _expand(Source(path), chosen)
+    elif any(sign in path for sign in "*?["):
+        found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207  Path.glob takes no absolute pattern
+        sources = [Source(path) for path in found if Path(path).is_file()]
+        if not sources:
+            raise InputError("no file matches this pattern", source=path)
+    else:
+        sources = [Source(path)]
+    return Input(name=path, read=_read_files, content="files", sources=tuple(sources), named_format=chosen)
+
+
+def _read_files(own: Input, options: ReadOptions) -> Iterator[Any]:
+    first, several = 0, len(own.sources) > 1
+    for source in own.sources:
+        found = own.format_of(source)
+        empty = True
+        with guard(source):
+            for batch in found.read(source, options):
+                empty = False
+                yield _numbered(batch, first) if first and not found.search else batch
+                first += len(batch.units) if several else 0
+        if empty and not several:
+            raise InputError("the file has no content", source=source.name, hint="Is it empty or cut off?")
+
+
+def _numbered(batch: Batch, first: int) -> Batch:
+    """Let the units of a later file count on from those of the files before it."""
+    return replace(batch, units=replace(batch.units, first=first))
+
+
+def _expand(source: Source, chosen: Format | None) -> list[Source]:
+    """Return the files of a folder, unless its format wants the folder itself."""
+    if not source.is_folder:
+        return [source]
+    if chosen.folder if chosen else any(source.path.rglob("*.ann")):
+        return [source]
+    with guard(source):
+        inside = os.walk(source.path, onerror=_refuse)
+        found = (Path(folder) / name for folder, _, names in inside for name in names if not name.startswith("."))
+        paths = sorted(path for path in found if path.is_file())
+    if not paths:
+        raise InputError("the folder is empty", source=source.name)
+    return [Source(path) for path in paths]
+
+
+def _refuse(error: OSError) -> None:
+    """Let an unreadable folder be an error, not an empty one."""
+    raise InputError(error.strerror or str(error), source=str(error.filename))
