@@ -46,7 +46,7 @@ def test_documents(read: Any) -> None:
             '{"documents": [{"sentences": [{"words": [{"word": "a"}]}]}]}',
             r"sentences\[0\].words\[0\].ner_1 is missing",
         ),
-        ('{"documents": [{"sentences": [{"words": [{"word": 1, "ner_1": "O"}]}]}]}', "word must be text"),
+        ('{"documents": [{"sentences": [{"words": [{"word": 1, "ner_1": "O"}]}]}]}', "word must be a string"),
         (
             '{"documents": [{"sentences": [{"words": [{"word": "a", "ner_1": ""}]}]}]}',
             "empty tag at index 0",

@@ -86,12 +86,12 @@ def test_parquet(tmp_path: Path, notes: bool) -> None:
         ({}, r"ner_tags\[0\] is the number 1, but the names of the tags are missing"),
         ({"label_names": NAMES[:2]}, r"ner_tags\[1\] is the number 2, but there are names only for 0 to 1"),
         ({"label_names": NAMES, "ner_tags": [-100, 0, 0, 0]}, "is the number -100"),
-        ({"ner_tags": [True, 0, 0, 0], "label_names": NAMES}, "got the truth value true"),
+        ({"ner_tags": [True, 0, 0, 0], "label_names": NAMES}, "got the boolean true"),
         ({"ner_tags": ["O", None, "O", "O"]}, r"ner_tags\[1\] must be a string"),
         ({"ner_tags": ["O", "", "O", "O"]}, "empty tag at index 1"),
         ({"ner_tags": ["O"]}, "got 4 tokens but 1 ner_tags"),
         ({"ner_tags": "O O O O"}, "ner_tags must be an array"),
-        ({"tokens": ["a", 5, "b", "c"]}, r"tokens\[1\] must be text"),
+        ({"tokens": ["a", 5, "b", "c"]}, r"tokens\[1\] must be a string"),
         ({"tokens": None}, "tokens must be an array, got null"),
     ],
 )
@@ -163,7 +163,7 @@ def test_shapes_of_output(read: Any) -> None:
     ("value", "message"),
     [
         ([_piece("B-PER", None, None)], "has no offsets. Use a fast tokenizer"),
-        ([_piece("B-PER", "0", 1)], r"entities\[0\].start must be a whole number"),
+        ([_piece("B-PER", "0", 1)], r"entities\[0\].start must be an integer"),
         ([{"score": 1, "word": "x", "start": 0, "end": 1}], r"entities\[0\].entity is missing"),
         ({"id": 1, "text": "x"}, "entities is missing"),
         ([5], "must be an object, got the number 5"),

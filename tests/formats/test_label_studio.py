@@ -89,7 +89,7 @@ def test_offsets_of_a_browser(read: Any) -> None:
     [
         ({"annotations": []}, "data is missing"),
         ({"data": {}, "annotations": []}, "data.text is missing"),
-        ({"data": {"text": None}, "annotations": []}, "data.text must be text, got null"),
+        ({"data": {"text": None}, "annotations": []}, "data.text must be a string, got null"),
         ({"data": {"text": "Rio"}, "annotations": {}}, "annotations must be an array"),
         (
             {"data": {"text": "Rio"}, "annotations": [{"result": [_span("0", 3, "A")]}]},
@@ -98,7 +98,7 @@ def test_offsets_of_a_browser(read: Any) -> None:
         ({"data": {"text": "Rio"}, "annotations": [{"result": [_span(0, 9, "A")]}]}, "is outside the text"),
         (
             {"data": {"text": "Rio"}, "annotations": [{"result": [_span(0, 3, 5)]}]},
-            r"labels\[0\] must be text",
+            r"labels\[0\] must be a string",
         ),
         ({"data": {"text": "Rio"}, "annotations": [{"result": [_span(0, 3, "")]}]}, "empty label"),
         ({"data": {"text": "Rio"}, "annotations": [{"result": [{"type": "labels"}]}]}, "value is missing"),

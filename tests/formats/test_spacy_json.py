@@ -35,7 +35,7 @@ def test_chosen_groups(read: Any) -> None:
     """The user may name the groups that count; one that is not there is an error."""
     assert [row[1:4] for row in read("spacy", json.dumps(DOC), columns=("other",)).rows()] == [("NOUN", 0, 4)]
     assert [row[1:4] for row in read("spacy", json.dumps(DOC), columns=("ents",)).rows()] == [("ORG", 0, 13)]
-    with pytest.raises(FormatError, match=r"no span group 'sx'. There is: ents, sc, other"):
+    with pytest.raises(FormatError, match=r"no span group 'sx'. The groups are: ents, sc, other"):
         read("spacy", json.dumps(DOC), columns=("sx",))
 
 

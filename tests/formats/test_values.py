@@ -31,7 +31,7 @@ def test_a_multiset(read: Any) -> None:
     ("fields", "message"),
     [
         ('{"Breite": 25}', "the field 'Breite' must be a string or an array of strings, got the number 25"),
-        ('{"Breite": [true]}', "got the truth value true"),
+        ('{"Breite": [true]}', "got the boolean true"),
         ('{"Breite": [null]}', "got null"),
         ('{"Breite": {"cm": "25"}}', "got an object"),
         ('{"": "25"}', "empty field name"),

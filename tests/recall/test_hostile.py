@@ -132,7 +132,7 @@ LAKE = [Pattern("lake", "lakes", True)]
 def test_every_text_of_json_lines_is_one(tmp_path: Path, value: str, first: bool) -> None:
     lines = ['{"text": "a lake"}', f'{{"text": {value}}}']
     (tmp_path / "a.jsonl").write_text("\n".join(lines[::-1] if first else lines), "utf-8")
-    with pytest.raises(InputError, match=f"a.jsonl:{1 if first else 2}: text must be text"):
+    with pytest.raises(InputError, match=f"a.jsonl:{1 if first else 2}: text must be a string"):
         draw([tmp_path / "a.jsonl"], lists=LAKE)
 
 

@@ -92,6 +92,10 @@ class FileStart:
         """The JSON objects at the start, from lines or an array; of a truncated one, the members before the cut."""
         return sample(self.text)
 
+    def objects_are(self, kind: Callable[[dict[str, Any]], bool]) -> bool:
+        """Return whether there are JSON objects, all of one kind."""
+        return bool(self.objects) and all(map(kind, self.objects))
+
 
 @dataclass(frozen=True)
 class Format:

@@ -124,7 +124,7 @@ def test_what_a_submission_cannot_hold(tmp_path: Path) -> None:
     rows = [(0, "Marke", -1, -1, None, "a\tb")]
     with pytest.raises(FormatError, match="must not contain tabs"):
         convert([Claims.build(Units(1, ["1"], attributes={"category": ["1"]}), "value", rows)], form, place)
-    with pytest.raises(FormatError, match="need the attribute 'category'"):
+    with pytest.raises(FormatError, match="need a category for every record"):
         convert([Claims.build(Units(1, ["1"]), "value", rows)], form, place)
 
 

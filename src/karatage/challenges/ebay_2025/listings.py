@@ -72,8 +72,8 @@ def _titles(units: Units) -> Iterable[str]:
     )
 
 
-def _sniff(head: FileStart) -> bool:
-    return bool(head.lines) and tuple(head.lines[0].split("\t")) in HEADERS
+def _sniff(start: FileStart) -> bool:
+    return bool(start.lines) and tuple(start.lines[0].split("\t")) in HEADERS
 
 
 LISTINGS = Format(

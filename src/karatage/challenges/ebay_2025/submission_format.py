@@ -183,8 +183,8 @@ def _rows(claims: Claims) -> Iterator[tuple[str, ...]]:
             yield row
 
 
-def _sniff(head: FileStart) -> bool:
-    rows = [line.split("\t") for line in head.lines]
+def _sniff(start: FileStart) -> bool:
+    rows = [line.split("\t") for line in start.lines]
     return bool(rows) and all(_looks_submitted(row) for row in rows)
 
 

@@ -152,8 +152,8 @@ def _token_rows(claims: Claims, lost: Lost) -> Iterator[tuple[str, ...]]:
         yield from ((*start, token, tag) for token, tag in zip(own, own_tags, strict=True))
 
 
-def _sniff(head: FileStart) -> bool:
-    return bool(head.lines) and tuple(head.lines[0].split("\t")) in HEADERS
+def _sniff(start: FileStart) -> bool:
+    return bool(start.lines) and tuple(start.lines[0].split("\t")) in HEADERS
 
 
 _ROW = "1\t2\tSKF Zahnriemensatz VKMA 06103\t"

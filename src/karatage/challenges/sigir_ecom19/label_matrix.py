@@ -116,8 +116,8 @@ def _ragged(name: str, queries: Sequence[str], body: bytes) -> Matrix:
     return Matrix(name, queries, documents, labels, odd=odd, beyond=beyond)
 
 
-def _sniff(head: FileStart) -> bool:
-    rows = [line.split("\t") for line in head.lines[:20]]
+def _sniff(start: FileStart) -> bool:
+    rows = [line.split("\t") for line in start.lines[:20]]
     if len(rows) < 2 or len(rows[0]) < 2:
         return False
     width = len(rows[0])

@@ -192,11 +192,11 @@ def _clean(text: str) -> str:
 _CONTROL = re.compile(r"[\t\n\r\0]+")
 
 
-def _sniff(head: FileStart) -> bool:
-    if head.folder:
+def _sniff(start: FileStart) -> bool:
+    if start.folder:
         return False
-    named = head.suffixes.endswith((".conll", ".conllu", ".iob", ".iob2", ".bio", ".conllup"))
-    return named or looks_like_columns(head.lines)
+    named = start.suffixes.endswith((".conll", ".conllu", ".iob", ".iob2", ".bio", ".conllup"))
+    return named or looks_like_columns(start.lines)
 
 
 CONLL = Format(

@@ -72,8 +72,8 @@ def _spacy() -> Any:
     return spacy
 
 
-def _sniff(head: FileStart) -> bool:
-    return head.suffixes.endswith(SUFFIX) and not head.folder
+def _sniff(start: FileStart) -> bool:
+    return start.suffixes.endswith(SUFFIX) and not start.folder
 
 
 DOCBIN = Format(

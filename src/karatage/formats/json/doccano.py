@@ -8,7 +8,7 @@ from typing import Any
 
 from karatage.claims import Batch, Claims
 from karatage.formats.batching import Row, UnitRecord, claims_batches, json_records, known_scores
-from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
+from karatage.formats.format import Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject, offset
 from karatage.formats.json.json_records import id_member, write_lines
@@ -65,11 +65,7 @@ def _line(record: UnitRecord) -> dict[str, Any]:
     return {**record.attributes, **id_member(record.id), "text": record.text, "label": triples}
 
 
-def _sniff(head: FileStart) -> bool:
-    return bool(head.objects) and all(map(_looks, head.objects))
-
-
-def _looks(record: dict[str, Any]) -> bool:
+def _is_record(record: dict[str, Any]) -> bool:
     if not any(isinstance(record.get(key), str) for key in _TEXT):
         return False
     triples = next((record[key] for key in _TRIPLES if isinstance(record.get(key), list)), None)
@@ -84,7 +80,7 @@ DOCCANO = Format(
     about="doccano JSONL: texts with labels as triples, or with entities as objects.",
     suffixes=(".jsonl",),
     holds=frozenset({"chars", "text", "nested", "ids", "attributes"}),
-    sniff=_sniff,
+    sniff=lambda start: start.objects_are(_is_record),
     read=read,
     write=write,
     example='{"id": 1, "text": "Tallinn on Eesti pealinn", "label": [[0, 7, "LOC"], [11, 16, "LOC"]]}\n',

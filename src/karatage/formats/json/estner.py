@@ -81,10 +81,10 @@ def _tagged(claims: Claims, options: WriteOptions) -> Iterator[tuple[str, dict[s
         yield record.attributes.get("document", ""), {"words": words}
 
 
-def _sniff(head: FileStart) -> bool:
-    if not head.objects or f'"{_LAYERS[0]}"' not in head.text:
+def _sniff(start: FileStart) -> bool:
+    if not start.objects or f'"{_LAYERS[0]}"' not in start.text:
         return False
-    return "documents" in head.objects[0] or "sentences" in head.objects[0]
+    return "documents" in start.objects[0] or "sentences" in start.objects[0]
 
 
 ESTNER = Format(

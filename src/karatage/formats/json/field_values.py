@@ -1,4 +1,4 @@
-"""Values without places, as JSONL: what was extracted, field by field."""
+"""JSONL with the values of each record's fields, without positions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from karatage.claims import Batch, Claims
 from karatage.formats.batching import NO_OFFSET, Row, UnitRecord, claims_batches, json_records, records_of
-from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
+from karatage.formats.format import Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject, describe
 from karatage.formats.json.json_records import id_member, write_lines
@@ -17,10 +17,9 @@ _KNOWN = {"id", "fields", "text"}
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
-    """Yield the units with their values: a multiset, so that a value given twice is two claims.
+    """Yield the units with their values, as a multiset: a value that occurs twice is two claims.
 
-    A field that is null or an empty array has no value. A number is an error, for nobody can tell whether 25
-    and 25.0 are the same value.
+    A field that is null or an empty array has no value. Numbers are refused: 25 and 25.0 may or may not be the same.
     """
     return claims_batches(source, "value", json_records(source, _record))
 
@@ -60,16 +59,12 @@ def _line(record: UnitRecord) -> dict[str, Any]:
     return {**record.attributes, **id_member(record.id), **text, "fields": fields}
 
 
-def _sniff(head: FileStart) -> bool:
-    return bool(head.objects) and all(isinstance(record.get("fields"), dict) for record in head.objects)
-
-
 VALUES = Format(
     name="values",
     about="JSONL with the values of each record's fields, without positions.",
     suffixes=(".jsonl",),
     holds=frozenset({"values", "text", "ids", "attributes"}),
-    sniff=_sniff,
+    sniff=lambda start: start.objects_are(lambda record: isinstance(record.get("fields"), dict)),
     read=read,
     write=write,
     example='{"id": 1, "category": "1", "fields": {"Hersteller": ["ATE"], '

@@ -96,7 +96,7 @@ def _record(fields: JsonObject, options: ReadOptions, names: dict[str, list[str]
 
 def _tags(fields: JsonObject, column: str, count: int, names: Sequence[str] | None) -> list[str]:
     if column not in fields.members:
-        fields.fail(f"{column} is missing", f"There is: {', '.join(list(fields.members)[:8])}")
+        fields.fail(f"{column} is missing", f"The keys are: {', '.join(list(fields.members)[:8])}")
     tags = fields.array(column)
     if len(tags) != count:
         fields.fail(f"got {count} tokens but {len(tags)} {column}", "Every token needs exactly one tag")
@@ -247,10 +247,10 @@ def _output(record: UnitRecord) -> dict[str, Any]:
     }
 
 
-def _sniff_rows(head: FileStart) -> bool:
-    if not head.objects:
+def _sniff_rows(start: FileStart) -> bool:
+    if not start.objects:
         return False
-    record = head.objects[0]
+    record = start.objects[0]
     if isinstance(record.get("rows"), list) and record["rows"]:
         record = record["rows"][0]
     record = record.get("row", record) if isinstance(record, dict) else {}
@@ -258,8 +258,8 @@ def _sniff_rows(head: FileStart) -> bool:
     return tags and isinstance(record.get("tokens"), list)
 
 
-def _sniff_pipeline(head: FileStart) -> bool:
-    return any(map(_looks_put_out, head.objects))
+def _sniff_pipeline(start: FileStart) -> bool:
+    return any(map(_looks_put_out, start.objects))
 
 
 def _looks_put_out(record: dict[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Asking a JSON object for its members by type, with errors that name file, line, unit and member."""
+"""The members of a JSON object by type, with errors that name file, line, record and member."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ LARGEST = 2**31 - 1
 
 
 class JsonObject:
-    """An object of a JSON file, and where it stands.
+    """An object of a JSON file, and its position.
 
     Args:
         value: what was read; anything but an object is an error.
-        source: what a message calls the file.
+        source: the name of the file in messages.
         line: the line where the record starts.
-        path: where in the record this object lies, such as `spans[3]`.
+        path: the path of this object in the record, such as `spans[3]`.
     """
 
     def __init__(self, value: Any, source: str, line: int | None, path: str = "", unit: str | None = None) -> None:
@@ -36,28 +36,28 @@ class JsonObject:
         raise FormatError(problem, source=self.source, line=self.line, unit=self.unit, hint=hint)
 
     def name(self, key: str) -> str:
-        """Return what a message calls a member."""
+        """Return the name of a member in messages."""
         return f"{self.path}.{key}" if self.path else key
 
     def text(self, key: str) -> str:
-        """Return a member that must be text."""
+        """Return a member that must be a string."""
         value = self._get(key)
-        return value if isinstance(value, str) else self._wrong(key, "text", value)
+        return value if isinstance(value, str) else self._wrong(key, "a string", value)
 
     def optional_text(self, key: str) -> str | None:
-        """Return a member that must be text, where it is there."""
+        """Return a member that must be a string, if there is one."""
         return self.text(key) if key in self else None
 
     def label(self, key: str) -> str:
-        """Return a member that must be text and not empty."""
+        """Return a member that must be a string and not empty."""
         return self.text(key) or self.fail(f"{self.name(key)} is empty", "Every entity needs a label")
 
     def offset(self, key: str) -> int:
-        """Return a member that must be a position: a whole number from 0."""
+        """Return a member that must be an offset: an integer from 0."""
         return offset(self._get(key), self.name(key), self)
 
     def score(self, key: str = "score") -> float:
-        """Return how sure the source is, from a finite number or the text of one; NaN where it is null or not there.
+        """Return a confidence score: a finite number, or a string of one; NaN if it is null or missing.
 
         NumPy's numbers become text where somebody writes JSON with `default=str`, as many do with a pipeline's output.
         """
@@ -75,32 +75,32 @@ class JsonObject:
         return next((number for number in found if number is not None), math.nan)
 
     def id(self, key: str = "id") -> str | None:
-        """Return the unit's id, from text or a whole number, and remember it for messages."""
+        """Return the unit's id, from a string or an integer, and remember it for messages."""
         value = self.members.get(key)
         if isinstance(value, int) and not isinstance(value, bool):
             value = str(value)
         if value is not None and not isinstance(value, str):
-            self._wrong(key, "text or a whole number", value)
+            self._wrong(key, "a string or an integer", value)
         if value == "":
-            self.fail(f"{self.name(key)} is empty", "Give every unit an id of its own, or none at all")
+            self.fail(f"{self.name(key)} is empty", "Give every record its own id, or none at all")
         self.unit = value
         return value
 
     def array(self, key: str) -> list[Any]:
-        """Return a member that must be an array; none where it is null or not there."""
+        """Return a member that must be an array; an empty one if it is null or missing."""
         value = self.members.get(key)
         if value is None:
             return []
         return value if isinstance(value, list) else self._wrong(key, "an array", value)
 
     def texts(self, key: str) -> list[str]:
-        """Return a member that must be an array of texts."""
+        """Return a member that must be an array of strings."""
         values = self._get(key)
         if not isinstance(values, list):
             self._wrong(key, "an array", values)
         if not all(map(str.__instancecheck__, values)):
             at = next(i for i, value in enumerate(values) if not isinstance(value, str))
-            self._wrong(f"{key}[{at}]", "text", values[at])
+            self._wrong(f"{key}[{at}]", "a string", values[at])
         return values
 
     def objects(self, key: str) -> Iterator[JsonObject]:
@@ -113,7 +113,7 @@ class JsonObject:
         return JsonObject(self._get(key), self.source, self.line, self.name(key), self.unit)
 
     def scalars(self, known: Iterable[str]) -> dict[str, str]:
-        """Return the other members that are text, numbers or truth values, as text."""
+        """Return the other members that are strings, numbers or booleans, as strings."""
         skip = set(known)
         return {
             key: value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
@@ -124,7 +124,7 @@ class JsonObject:
     def _get(self, key: str) -> Any:
         if key not in self.members:
             there = ", ".join(list(self.members)[:8]) or "nothing"
-            self.fail(f"{self.name(key)} is missing", f"There is: {there}")
+            self.fail(f"{self.name(key)} is missing", f"The keys are: {there}")
         return self.members[key]
 
     def _wrong(self, key: str, wanted: str, value: Any) -> NoReturn:
@@ -134,7 +134,7 @@ class JsonObject:
 def offset(value: Any, name: str, owner: JsonObject) -> int:
     """Check that a value is a position."""
     if not isinstance(value, int) or isinstance(value, bool):
-        owner.fail(f"{name} must be a whole number, got {describe(value)}", "Offsets count from 0; write them as 5")
+        owner.fail(f"{name} must be an integer, got {describe(value)}", "Offsets count from 0")
     if not 0 <= value <= LARGEST:
         owner.fail(f"{name} must not be {'negative' if value < 0 else 'that large'}, got {str(value)[:30]}")
     return value
@@ -155,10 +155,10 @@ def as_number(value: Any) -> float | None:
 
 
 def describe(value: Any) -> str:
-    """Say what a JSON value is, shortly."""
+    """Describe a JSON value in messages."""
     if value is None:
         return "null"
-    kind = {bool: "the truth value", str: "the text", int: "the number", float: "the number"}.get(type(value))
+    kind = {bool: "the boolean", str: "the string", int: "the number", float: "the number"}.get(type(value))
     if kind is None:
         return "an array" if isinstance(value, list) else "an object" if isinstance(value, dict) else f"{value!r:.40}"
     try:

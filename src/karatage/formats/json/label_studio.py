@@ -8,7 +8,7 @@ from typing import Any
 
 from karatage.claims import Batch, Claims
 from karatage.formats.batching import Row, UnitRecord, claims_batches, json_records, known_scores
-from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
+from karatage.formats.format import Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import id_member, write_array
@@ -146,11 +146,7 @@ def _task(record: UnitRecord) -> dict[str, Any]:
     return {**id_member(record.id), "data": {**facts, "text": text}, "annotations": [annotation]}
 
 
-def _sniff(head: FileStart) -> bool:
-    return bool(head.objects) and all(map(_looks, head.objects))
-
-
-def _looks(record: dict[str, Any]) -> bool:
+def _is_record(record: dict[str, Any]) -> bool:
     listed = any(isinstance(record.get(key), list) for key in (*ANNOTATIONS, "predictions"))
     return listed and isinstance(record.get("data"), dict)
 
@@ -160,7 +156,7 @@ LABEL_STUDIO = Format(
     about="Label Studio JSON export: tasks with annotations; a single choice becomes an attribute.",
     suffixes=(".json",),
     holds=frozenset({"chars", "text", "nested", "ids", "attributes", "confidence"}),
-    sniff=_sniff,
+    sniff=lambda start: start.objects_are(_is_record),
     read=read,
     write=write,
     example="""[{"id": 1, "data": {"text": "Tallinn on Eesti pealinn"}, "annotations": [

@@ -8,7 +8,7 @@ from typing import Any
 from karatage.claims import Batch, Claims
 from karatage.formats.batching import Row, UnitRecord, claims_batches, json_records, known_scores
 from karatage.formats.conversion import align
-from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
+from karatage.formats.format import Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import id_member, write_lines
@@ -67,11 +67,7 @@ def _line(record: UnitRecord) -> dict[str, Any]:
     }
 
 
-def _sniff(head: FileStart) -> bool:
-    return bool(head.objects) and all(map(_looks, head.objects))
-
-
-def _looks(record: dict[str, Any]) -> bool:
+def _is_record(record: dict[str, Any]) -> bool:
     if not isinstance(record.get("text"), str) or "ents" in record:
         return False
     return isinstance(record.get("spans"), list) or record.get("answer") in _ANSWERS
@@ -82,7 +78,7 @@ PRODIGY = Format(
     about="Prodigy JSONL: texts with spans; rejected and ignored tasks are skipped.",
     suffixes=(".jsonl",),
     holds=frozenset({"chars", "text", "words", "nested", "ids", "attributes", "confidence"}),
-    sniff=_sniff,
+    sniff=lambda start: start.objects_are(_is_record),
     read=read,
     write=write,
     example='{"text": "Tallinn on Eesti pealinn", "spans": [{"start": 0, "end": 7, "label": "LOC"}], '

@@ -12,7 +12,7 @@ from karatage.claims import Batch, Claims, layers_of
 from karatage.errors import FormatError
 from karatage.formats.batching import Row, UnitRecord, claims_batches, json_records, known_scores, records_of
 from karatage.formats.conversion import align, find_words
-from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
+from karatage.formats.format import Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.json_records import write_lines
@@ -34,7 +34,7 @@ def parse(fields: JsonObject, wanted: tuple[str, ...]) -> UnitRecord:
     groups = _groups(fields)
     missing = [name for name in wanted if name not in groups]
     if missing:
-        fields.fail(f"no span group {missing[0]!r}", f"There is: {', '.join(groups) or 'none'}")
+        fields.fail(f"no span group {missing[0]!r}", f"The groups are: {', '.join(groups) or 'none'}")
     rows: list[Row] = []
     scores: list[float] = []
     for name in wanted or groups:
@@ -117,11 +117,7 @@ def _tokens(text: str, rows: list[Row]) -> Iterator[tuple[int, int]]:
             yield first, end
 
 
-def _sniff(head: FileStart) -> bool:
-    return bool(head.objects) and all(map(_looks, head.objects))
-
-
-def _looks(record: dict[str, Any]) -> bool:
+def _is_record(record: dict[str, Any]) -> bool:
     if not isinstance(record.get("text"), str):
         return False
     return isinstance(record.get(ENTITIES), list) or isinstance(record.get("spans"), dict)
@@ -132,7 +128,7 @@ SPACY_JSON = Format(
     about="spaCy's Doc.to_json(), one or many documents: entities, and span groups that may overlap.",
     suffixes=(".json", ".jsonl"),
     holds=frozenset({"chars", "text", "words", "nested"}),
-    sniff=_sniff,
+    sniff=lambda start: start.objects_are(_is_record),
     read=read,
     write=write,
     example='{"text": "Tallinn on", "ents": [{"start": 0, "end": 7, "label": "LOC"}], '

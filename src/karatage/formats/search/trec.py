@@ -183,10 +183,10 @@ def _other(fields: Sequence[str], what: What) -> str:
 _CALLED: dict[What, str] = {"grades": "qrels", "scores": "a run"}
 
 
-def _sniff(what: What, head: FileStart) -> bool:
-    if head.data.startswith(MAGIC):
-        return head.path is not None and _sniff_table(what, head)
-    texts = head.text.split("\n")
+def _sniff(what: What, start: FileStart) -> bool:
+    if start.data.startswith(MAGIC):
+        return start.path is not None and _sniff_table(what, start)
+    texts = start.text.split("\n")
     texts = texts[:-1] if len(texts) > 1 else texts  # the last one may be cut
     lines = [_BLANKS.split(line.strip(" \t\r")) for line in texts[:50] if line.strip(" \t\r")]
     if not lines or any(len(fields) != len(FIELDS[what]) for fields in lines):
@@ -201,11 +201,11 @@ def _sniff(what: What, head: FileStart) -> bool:
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 
 
-def _sniff_table(what: What, head: FileStart) -> bool:
+def _sniff_table(what: What, start: FileStart) -> bool:
     import polars as pl
 
     try:
-        header = list(pl.read_parquet_schema(head.path))  # type: ignore[arg-type]  # checked by the caller
+        header = list(pl.read_parquet_schema(start.path))  # type: ignore[arg-type]  # checked by the caller
     except Exception:
         return False
     return all(column_of(header, part) for part in ("query", "document", what))
@@ -217,7 +217,7 @@ QRELS = Format(
     "query_id, doc_id and relevance.",
     suffixes=(".qrels", ".qrel"),
     holds=frozenset({"grades"}),
-    sniff=lambda head: _sniff("grades", head),
+    sniff=lambda start: _sniff("grades", start),
     read=read_qrels,
     example="q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n",
     profile="trec",
@@ -233,7 +233,7 @@ RUN = Format(
     "query_id, doc_id and score.",
     suffixes=(".run",),
     holds=frozenset({"scores"}),
-    sniff=lambda head: _sniff("scores", head),
+    sniff=lambda start: _sniff("scores", start),
     read=read_run,
     example="q1 Q0 d1 1 9.5 mine\nq1 Q0 d3 2 8.25 mine\nq2 Q0 d1 1 7 mine\n",
     profile="trec",

@@ -232,12 +232,12 @@ def _rows(claims: Claims, header: list[str]) -> Iterator[list[Any]]:
             facts |= {"text": None, "tokens": None}  # once is enough
 
 
-def _sniff_parquet(head: FileStart) -> bool:
-    return head.data.startswith(MAGIC)
+def _sniff_parquet(start: FileStart) -> bool:
+    return start.data.startswith(MAGIC)
 
 
-def _sniff_csv(head: FileStart) -> bool:
-    return bool(head.lines) and _delimiter(head.lines[0]) is not None
+def _sniff_csv(start: FileStart) -> bool:
+    return bool(start.lines) and _delimiter(start.lines[0]) is not None
 
 
 _HOLDS: frozenset[Holds] = frozenset(

@@ -149,14 +149,14 @@ def _line(number: int, row: Row, text: str | None, name: str) -> str:
     return f"T{number}\t{label} {';'.join(f'{a} {b}' for a, b in parts)}\t{quoted}\n"
 
 
-def _sniff(head: FileStart) -> bool:
-    if head.folder is not None:
-        return next(head.folder.rglob("*.ann"), None) is not None
-    if head.suffixes.endswith(".txt"):
-        return head.path is not None and head.path.with_suffix(".ann").exists()
-    lines = [line for line in head.lines if line.strip()]
+def _sniff(start: FileStart) -> bool:
+    if start.folder is not None:
+        return next(start.folder.rglob("*.ann"), None) is not None
+    if start.suffixes.endswith(".txt"):
+        return start.path is not None and start.path.with_suffix(".ann").exists()
+    lines = [line for line in start.lines if line.strip()]
     return (
-        head.suffixes.endswith(".ann")
+        start.suffixes.endswith(".ann")
         and bool(lines)
         and all(_SPAN.fullmatch(line) or _OTHER.match(line) for line in lines)
     )

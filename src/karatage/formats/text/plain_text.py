@@ -46,7 +46,7 @@ def _objects(batches: Iterable[Claims], lost: Lost) -> Iterator[dict[str, Any]]:
             yield {**record.attributes, **id_member(record.id), "text": text}
 
 
-def _sniff(head: FileStart) -> bool:  # noqa: ARG001
+def _sniff(start: FileStart) -> bool:  # noqa: ARG001
     """Recognise nothing: any file holds text, and who scores one should hear that it holds no claims."""
     return False
 
