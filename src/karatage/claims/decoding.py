@@ -148,7 +148,7 @@ _STEP = 1 << 16
 def _where(
     codes: NDArray[Any], classes: NDArray[np.int64], types: NDArray[np.int64], *tables: Table
 ) -> list[NDArray[np.int64]]:
-    """Return the positions whose pair of neighbours is true in each table; the stream starts behind a break."""
+    """Return the positions whose pair of neighbours is true in each table; the stream starts after a break."""
     found: list[list[NDArray[np.int64]]] = [[np.zeros(0, np.int64)] for _ in tables]
     packed = _pack(classes, types, tables) if len(classes) <= 256 else None
     for at in range(0, len(codes), _STEP):
@@ -181,7 +181,7 @@ def _pack(classes: NDArray[np.int64], types: NDArray[np.int64], tables: tuple[Ta
 def continue_empty(tags: Tags) -> Tags:
     """Rewrite tags where the empty one continues the tag before it, as IOB2.
 
-    A bare type becomes `B-type`, an empty tag behind it `I-type`, and an empty tag behind `O` is `O`.
+    A bare type becomes `B-type`, an empty tag after it `I-type`, and an empty tag after `O` is `O`.
     """
     if "" not in tags.vocabulary[1:]:
         names = ["", "O", *(f"B-{tag}" for tag in tags.vocabulary[2:])]

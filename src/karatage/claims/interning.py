@@ -40,7 +40,7 @@ class TagVocabulary:
     """The distinct tags seen so far, each with its code, over any number of blocks of text."""
 
     def __init__(self, *, strip: bool = False) -> None:
-        self._strip = strip  # whether blanks around a tag, which nobody sees, do not count
+        self._strip = strip  # whether to ignore invisible whitespace around a tag
         self.names: list[str] = ["", "O"]
         self._codes: dict[bytes, int] = {b"O": OUTSIDE}
         self._seen = _Seen()
@@ -51,7 +51,7 @@ class TagVocabulary:
         """Return the code of each string; the empty string is the break.
 
         Args:
-            buffer: the text, free of NUL bytes, with `PADDING` zero bytes behind it.
+            buffer: the text, free of NUL bytes, followed by `PADDING` zero bytes.
             ends: where each string ends in it.
             lengths: how many bytes each has.
             short_is_o: whether it is known that every string of one byte is an O.

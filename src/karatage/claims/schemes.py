@@ -25,7 +25,7 @@ Table = NDArray[np.bool_]
 
 
 def table(rules: str) -> Table:
-    """Expand rules, separated by blanks, into a table of truth values."""
+    """Expand rules, separated by spaces, into a table of booleans."""
     out = np.zeros((len(CLASSES), len(CLASSES), 2), bool)
     for rule in rules.split():
         before, now, types = tuple(rule)
@@ -43,8 +43,8 @@ class Scheme:
         name: how users call it.
         prefixes: the letters that may occur.
         starts: where a span starts.
-        inside: where the span goes on.
-        ends: where the span is complete (the rule looks at its last tag and the one behind it).
+        inside: where the span continues.
+        ends: where the span is complete (the rule is about its last tag and the next one).
         invalid: transitions that no writer of this scheme produces.
         single, first, middle, last: the prefix of a span's only, first, inner and last token when writing.
     """
@@ -63,7 +63,7 @@ class Scheme:
 
     @property
     def splits_neighbours(self) -> bool:
-        """Whether two touching spans of one type can be told apart."""
+        """Whether two adjacent spans of one type stay separate."""
         return self.name != "IO"
 
 
@@ -81,7 +81,7 @@ SCHEMES: dict[str, Scheme] = {
             inside="BI= II=",
             ends="II! IO* IB* BO* BI! BB=",
             invalid="OB* IB! BB!",
-            about="I inside, B only where a span touches one of the same type before it (the first CoNLL task)",
+            about="I inside, B only after an adjacent entity of the same type (the first CoNLL task)",
         ),
         Scheme(
             "IOB2",
@@ -101,7 +101,7 @@ SCHEMES: dict[str, Scheme] = {
             inside="II= IE=",
             ends="II! IO* IE! E.*",
             invalid="EO* EI! EE!",
-            about="I inside, E only where a span touches one of the same type behind it",
+            about="I inside, E only before an adjacent entity of the same type",
         ),
         Scheme(
             "IOE2",
@@ -145,7 +145,7 @@ SCHEMES: dict[str, Scheme] = {
             inside="II=",
             ends="IO* II!",
             invalid="",
-            about="I inside; two touching spans of one type become one",
+            about="I inside; adjacent entities of one type are merged",
         ),
         Scheme(
             "EMPTY",
@@ -154,14 +154,14 @@ SCHEMES: dict[str, Scheme] = {
             inside="BI= II=",
             ends=_IOB2_ENDS,
             invalid="OI* BI! II!",
-            about="the bare type starts a span, an empty tag continues whatever stands before it (eBay)",
+            about="a bare type starts an entity, an empty tag continues the previous entity (eBay)",
         ),
     )
 }
 
 LENIENT_STARTS = ".B* .S* EE* EI* SE* SI* OE* OI* .B! .I! .E! .S! .?!"
 LENIENT_ENDS = "E.* S.* BB* BS* BO* IB* IS* IO* B.! I.! E.! S.! ?.!"
-"""conlleval's two rules: a change of type always parts spans, and I goes on with what stands before it."""
+"""conlleval's two rules: a change of type always starts a new span, and I continues the previous one."""
 
 
 def scheme(name: str) -> Scheme:

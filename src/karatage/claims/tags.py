@@ -111,7 +111,7 @@ class Tags:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Tags]) -> Tags:
-        """Put the units of several streams behind each other."""
+        """Concatenate the units of several streams."""
         names: dict[str, int] = {"O": OUTSIDE}
         recoded = [np.zeros(0, np.int64)]
         for part in parts:

@@ -24,7 +24,7 @@ class Flat(Protocol):
     """Tokens that can be had all at once."""
 
     def flat(self) -> tuple[list[str], NDArray[np.int64]]:
-        """Return the tokens of all units behind each other, and how many each unit has."""
+        """Return the tokens of all units, concatenated, and how many each unit has."""
 
 
 class TextColumn(Sequence[str]):
@@ -64,7 +64,7 @@ class TextColumn(Sequence[str]):
 
 
 class TokenColumn(Sequence[Sequence[str]]):
-    """The tokens of each unit: those of all units behind each other, and where each unit's start.
+    """The tokens of each unit: those of all units, concatenated, and where each unit starts.
 
     Args:
         flat: the tokens of all units, a Polars Series of strings without nulls.
@@ -94,7 +94,7 @@ class TokenColumn(Sequence[Sequence[str]]):
 
     @classmethod
     def concatenate(cls, parts: Sequence[Sequence[Sequence[str]]]) -> TokenColumn:
-        """Put the tokens of several batches behind each other."""
+        """Concatenate the tokens of several batches."""
         import polars as pl
 
         columns = [cls.of(part) for part in parts]

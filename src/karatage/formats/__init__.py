@@ -1,4 +1,4 @@
-"""File formats: one file each, one registry, sniffing, and errors that name file and line."""
+"""File formats: one module each, a registry, detection, and errors that name file and line."""
 
 from karatage._doors import open_door
 

@@ -1,4 +1,4 @@
-"""Reading ahead: the next batches are read while the last ones are worked on."""
+"""Prefetching: the next batches are read while the current one is processed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _END: Any = object()
 
 @contextmanager
 def prefetch(batches: Iterable[T], count: int = 2) -> Iterator[Iterator[T]]:
-    """Give the batches of a reader, which runs in a thread of its own and is at most `count` batches ahead.
+    """Read batches in a thread of its own, at most `count` batches in advance.
 
     What the reader raises is raised where its batches are asked for. Leaving the context ends the thread.
     """

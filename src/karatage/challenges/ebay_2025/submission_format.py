@@ -136,7 +136,7 @@ def _values(claims: Claims) -> tuple[pl.Series, NDArray[np.int64]]:
 
 
 def _joined(claims: Claims) -> pl.Series:
-    """Return the tokens of each claim, joined by one blank: all claims of one length at once."""
+    """Return the tokens of each claim, joined by spaces, for all claims of one length at once."""
     import polars as pl
 
     tokens = TokenColumn.of(claims.units.tokens or ())

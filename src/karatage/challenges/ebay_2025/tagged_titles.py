@@ -1,4 +1,4 @@
-"""eBay's tagged titles: one row per token, an empty tag goes on."""
+"""eBay's tagged titles: one row per token; an empty tag continues the previous entity."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ HEADER = ("Record Number", "Category", "Title", "Token", "Tag")
 HEADERS = (HEADER, ("Record Number", "Category Id", "Title", "Token", "Tag"))
 
 
-def read_tagged(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+def read_tagged(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  no options apply
     """Yield the titles with their tags; an empty tag is already made to continue the one before it."""
     first = 0
     with guard(source):

@@ -1,4 +1,4 @@
-"""The tokens of titles: the title split at blanks as Python's `str.split` does it, all titles at once."""
+"""The tokens of titles, split at whitespace like `str.split` does, for all titles at once."""
 
 from __future__ import annotations
 

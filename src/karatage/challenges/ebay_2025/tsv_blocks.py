@@ -47,7 +47,7 @@ class TsvBlock(NamedTuple):
 
 
 def read_blocks(source: Source, headers: Sequence[tuple[str, ...]], *, size: int | None = None) -> Iterator[TsvBlock]:
-    """Yield the rows behind the header; one of another width or without its first field is an error.
+    """Yield the rows after the header; a row of another width or without its first field is an error.
 
     Args:
         source: the file.
@@ -128,7 +128,7 @@ def _quoted(data: bytes, text: NDArray[np.uint8]) -> bytes | None:
     opening, closing = places[::2], places[1::2]
     if len(opening) != len(closing):
         return None
-    # A doubled quote reads as the end of a quoted field with the next one right behind it.
+    # A doubled quote reads as the end of a quoted field with the next one right after it.
     doubled = opening[1:] == closing[:-1] + 1
     edges = np.concatenate([np.full(1, _LINE_END, np.uint8), text, np.full(1, _LINE_END, np.uint8)])
     before, after = edges[opening], edges[closing + 2]
@@ -177,7 +177,7 @@ class _Rows:
     """The rows of a text one by one, each with the line where it starts; what the last lacks comes from the stream.
 
     Attributes:
-        line: the line behind the last row that was read.
+        line: the line after the last row that was read.
     """
 
     def __init__(self, data: bytes, stream: BinaryIO, source: Source, line: int) -> None:

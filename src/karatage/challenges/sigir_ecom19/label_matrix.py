@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Matrix]:  # noqa: ARG001  there is nothing to choose
+def read(source: Source, options: ReadOptions) -> Iterator[Matrix]:  # noqa: ARG001  no options apply
     """Yield the whole matrix."""
     header, _, body = read_text(source).partition(b"\n")
     queries = header.decode().split("\t")[1:]

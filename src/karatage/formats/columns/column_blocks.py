@@ -109,7 +109,7 @@ class ColumnBlock:
         special = np.flatnonzero(kinds >= _COMMENT)
         lines = np.arange(len(kinds)) if len(special) == 0 else np.flatnonzero(kinds != _COMMENT)
         data = kinds[lines] == _DATA
-        if len(data) and data[-1]:  # the file's last sentence has no blank line behind it
+        if len(data) and data[-1]:  # the last sentence of the file has no blank line after it
             lines, data = np.append(lines, len(kinds)), np.append(data, False)
         keep = data.copy()
         keep[1:] |= data[:-1]
@@ -256,11 +256,11 @@ class LazyTokens(Sequence[list[str]]):
         return [self._buffer[a:b].tobytes().decode() for a, b in spans]
 
     def flat(self) -> tuple[list[str], NDArray[np.int64]]:
-        """Return the tokens of all units behind each other, and how many each unit has."""
+        """Return the tokens of all units, concatenated, and how many each unit has."""
         low, high = int(self._first[0]), int(self._first[-1])
         starts = self._starts[low:high].astype(np.int64)
         sizes = self._ends[low:high].astype(np.int64) - starts + 1
-        # All tokens behind each other, parted by a line break, which no token has: decoded and cut in one go.
+        # All tokens, separated by line breaks, which no token contains, are decoded and split at once.
         offsets = np.cumsum(sizes) - sizes
         positions = np.repeat(starts - offsets, sizes) + np.arange(int(sizes.sum()))
         joined = self._buffer[np.minimum(positions, len(self._buffer) - 1)]

@@ -18,7 +18,7 @@ class ColumnLayout:
     """The columns of a file.
 
     Attributes:
-        tabs: whether tabs part the columns (else runs of blanks and tabs do).
+        tabs: whether columns are separated by tabs (or by any whitespace).
         width: how many columns a line of data has.
         token: the token's column, from 0.
         tags: the tags' columns, from 0; several where annotation is nested.

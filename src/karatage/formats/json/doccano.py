@@ -19,7 +19,7 @@ _TRIPLES = ("label", "labels")
 _KNOWN = {"id", *_TEXT, *_TRIPLES, "entities", "relations", "Comments", "comments"}
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  no options apply
     """Yield the texts with their spans."""
     return claims_batches(source, "char", json_records(source, _record))
 

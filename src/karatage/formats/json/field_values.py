@@ -16,7 +16,7 @@ from karatage.formats.losses import drop_unsupported
 _KNOWN = {"id", "fields", "text"}
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  no options apply
     """Yield the units with their values, as a multiset: a value that occurs twice is two claims.
 
     A field that is null or an empty array has no value. Numbers are refused: 25 and 25.0 may or may not be the same.

@@ -140,7 +140,7 @@ def write_rows(batches: Iterable[Claims], path: str, options: WriteOptions, lost
     write_lines(path, lines())
 
 
-def read_pipeline(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+def read_pipeline(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  no options apply
     """Yield the entities that a pipeline found in each text; those with B- and I- are put together first."""
     return claims_batches(source, "char", _outputs(source))
 

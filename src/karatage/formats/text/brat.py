@@ -22,7 +22,7 @@ _OTHER = re.compile(r"[REAMN#*]\S*\t")
 """Relations, events, attributes, normalizations, notes and equivalences, which are not spans."""
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  no options apply
     """Yield the documents with their spans; other annotations are skipped."""
     return claims_batches(source, "char", _documents(source))
 

@@ -14,7 +14,7 @@ from karatage.formats.json.json_records import id_member, write_lines
 from karatage.formats.losses import CLAIMS, drop_unsupported
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  there is nothing to choose
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  no options apply
     """Yield the texts; a line of plain text is known by its number, an object by its id, where it has one."""
     found = json_records(source, _record) if _is_json(source) else _lines(source)
     return claims_batches(source, "char", found)

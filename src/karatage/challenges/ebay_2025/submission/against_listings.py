@@ -60,7 +60,7 @@ def _found(frame: pl.DataFrame, known: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the numbers from each start on, as many as its count says, all behind each other."""
+    """Return the numbers from each start on, as many as its count says, concatenated."""
     return np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
 
 
@@ -86,7 +86,7 @@ def _check_titles(rows: pl.DataFrame, listed: pl.DataFrame, findings: Findings) 
 
 
 def _padded(text: pl.Expr) -> pl.Expr:
-    """Put a blank before and behind, so that only whole tokens are found."""
+    """Add a space before and after, so that only whole tokens match."""
     import polars as pl
 
     return pl.concat_str(pl.lit(" "), text, pl.lit(" "))

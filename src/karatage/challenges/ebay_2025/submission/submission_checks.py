@@ -24,7 +24,7 @@ _BLANKS = "[{}]+".format("".join(rf"\x{{{ord(blank):x}}}" for blank in BLANKS))
 def checked(blocks: Iterable[pl.DataFrame], findings: Findings, *, titles: bool = False) -> tuple[pl.DataFrame, int]:
     """Note what is wrong with the rows; return those that speak of a record, and how many there are in all.
 
-    The columns are `line`, `number`, `category`, `aspect` and `value`, the value with single blanks only. All rows are
+    The columns are `line`, `number`, `category`, `aspect` and `value`, the value with single spaces only. All rows are
     in memory together, so categories and aspects are kept as numbers, and as null where they do not exist.
 
     Args:
@@ -77,7 +77,7 @@ def _checked(block: pl.DataFrame, findings: Findings, titles: bool) -> pl.DataFr
 
 
 def squeezed(texts: pl.Expr) -> pl.Expr:
-    """Return texts with one blank between tokens and none at the ends."""
+    """Return texts with single spaces between tokens and none at the ends."""
     return texts.str.replace_all(_BLANKS, " ").str.strip_chars(" ")
 
 
