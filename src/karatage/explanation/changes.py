@@ -94,7 +94,7 @@ def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: T
     import polars as pl
 
     if len(old.units) != len(new.units) or len(old.sides.gold) != len(new.sides.gold):
-        raise UnitError("the two systems were scored on different units, so nothing can be said of what changed")
+        raise UnitError("the two systems were scored on different sentences, so changes cannot be counted")
     lost, gained = _errors_of_one(old, new), _errors_of_one(new, old)
     frame = pl.concat(
         [

@@ -169,7 +169,7 @@ def _calibration(score: NDArray[np.float64], right: NDArray[np.bool_], level: fl
     """Return what is known of the calibration, or why it is not."""
     low, high = float(score.min()), float(score.max())
     if low < -_ROUNDING or high > 1 + _ROUNDING:
-        reason = f"the scores go from {low:.4g} to {high:.4g}: only numbers from 0 to 1 can be probabilities"
+        reason = f"scores range from {low:.4g} to {high:.4g}, but probabilities are between 0 and 1"
         return {"uncalibrated": reason}
     score = np.clip(score, 0.0, 1.0)
     # A score's place among all of them is the middle of those that share it, so that they come into one bin.

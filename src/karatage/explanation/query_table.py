@@ -1,4 +1,4 @@
-"""What is known of queries beside the judgements: their texts, and whatever else a table says."""
+"""A table of queries: their texts and attributes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 IDS = ("unit", "query_id", "qid", "id")
 """What a column with the ids of queries may be called."""
 
-_HINT = "Name its column unit or query_id; or give two columns without a header: id, tab, text"
+_HINT = "Name a column query_id, or use two tab-separated columns without a header: id and text"
 
 
-def read_queries(place: str | Path) -> pl.DataFrame:
+def read_queries(path: str | Path) -> pl.DataFrame:
     """Read a table of queries: .tsv, .csv or .parquet with a column of ids, the text as `query` and any others.
 
-    A file of two columns without a header, id and text parted by a tab, is read too. Columns that hold nothing but
+    A file of two columns without a header, id and text separated by a tab, works too. Columns that contain only
     numbers become numbers.
 
     Returns:
@@ -28,19 +28,19 @@ def read_queries(place: str | Path) -> pl.DataFrame:
     """
     import polars as pl
 
-    source = Source(place)
+    source = Source(path)
     table = _parquet(source) if source.suffixes.endswith(".parquet") else _text(source)
     name = next((column for column in IDS if column in table.columns), None)
     if name is None:
-        raise InputError("has no column with the ids of queries", source=source.name, hint=_HINT)
+        raise InputError("no column with query ids", source=source.name, hint=_HINT)
     table = table.rename({name: "unit"}).with_columns(pl.col("unit").cast(pl.String))
     if "text" in table.columns and "query" not in table.columns:
         table = table.rename({"text": "query"})
     if table["unit"].is_null().any() or (table["unit"] == "").any():
-        raise InputError("a query has no id", source=source.name, hint="Give each query one")
+        raise InputError("a query has no id", source=source.name, hint="Every query needs an id")
     if table["unit"].is_duplicated().any():
         twice = table.filter(pl.col("unit").is_duplicated())["unit"][0]
-        raise InputError("a query occurs twice", source=source.name, unit=str(twice))
+        raise InputError("duplicate query", source=source.name, unit=str(twice))
     others = [column for column in table.columns if column not in ("unit", "query")]
     return table.with_columns(_number(table[column]) for column in others)
 
@@ -65,7 +65,7 @@ def _parquet(source: Source) -> pl.DataFrame:
         with source.open() as stream:
             return pl.read_parquet(stream.read())
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(f"is no Parquet file: {_first_line(error)}", source=source.name) from None
+        raise InputError(f"not a Parquet file: {_first_line(error)}", source=source.name) from None
 
 
 def _text(source: Source) -> pl.DataFrame:
@@ -80,7 +80,7 @@ def _text(source: Source) -> pl.DataFrame:
     try:
         rows = pl.read_csv(data, has_header=False, infer_schema=False, **how)
     except pl.exceptions.PolarsError as error:
-        raise InputError(f"is no table of queries: {_first_line(error)}", source=source.name, hint=_HINT) from None
+        raise InputError(f"not a table of queries: {_first_line(error)}", source=source.name, hint=_HINT) from None
     header = [str(cell or "").strip() for cell in rows.row(0)]
     if not set(IDS) & set(header) and len(header) == 2:
         return rows.rename(dict(zip(rows.columns, ("unit", "query"), strict=True)))

@@ -266,13 +266,13 @@ def test_wrong_calls_say_what_to_do() -> None:
     both = outcomes(TEXTS, GOLD, GOLD)
     with pytest.raises(UsageError, match="at least one system"):
         check_gold({})
-    with pytest.raises(UsageError, match="b: was scored against another gold"):
+    with pytest.raises(UsageError, match="b: scored against a different gold"):
         check_gold({"a": both["s0"], "b": outcomes(TEXTS, GOLD[1:], GOLD)["s0"]})
     with pytest.raises(UsageError, match="Did you mean 'systems'"):
         check_gold(both, evidence=["system"])
-    with pytest.raises(KaratageError, match="-1 suspects"):
+    with pytest.raises(KaratageError, match="not -1"):
         check_gold(both, limit=-1)
-    with pytest.raises(UsageError, match="no evidence"):
+    with pytest.raises(UsageError, match="choose the evidence"):
         check_gold(both, evidence=[])
 
 

@@ -80,5 +80,5 @@ def test_an_unknown_ending_is_an_error_that_names_the_known_ones(suspects: Suspe
 def test_tasks_need_texts() -> None:
     tags = [["B-X", "O"], ["B-X", "O"]]
     found = check_gold({"a": karatage.score(tags, tags, resamples=0).outcomes()})
-    with pytest.raises(UsageError, match="needs texts"):
+    with pytest.raises(UsageError, match="tasks need texts"):
         found.to_tasks()

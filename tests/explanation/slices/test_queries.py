@@ -45,12 +45,12 @@ def test_what_is_not_known_is_left_out_or_an_error() -> None:
     bare = FRAME.select("unit", "gold", "predicted", "correct", "AP")
     assert {by for by, _ in slices(frame=bare)} == {"relevant documents"}
     for by, says in (
-        ("query length", "the texts of the queries are not known"),
-        ("price", "the prices of the documents are not known"),
-        ("query_length > 2", "the texts of the queries are not known"),
+        ("query length", "the texts of the queries are unknown"),
+        ("price", "the prices of the documents are unknown"),
+        ("query_length > 2", "the texts of the queries are unknown"),
         ("knd == 'a'", "unknown name in the expression"),
         ("quary length", "Did you mean 'query length'?"),
-        ("1 == 1", "neither is a name"),
+        ("1 == 1", "both constants"),
     ):
         with pytest.raises(UsageError, match=says.replace("?", r"\?")):
             slices(by, frame=bare)

@@ -90,7 +90,7 @@ def test_values_have_words_but_no_place() -> None:
     claims = Claims.build(Units(1), "value", [(0, "Farbe", -1, -1, None, "dunkel blau")])
     found = outcomes(claims, like="values")
     assert of_gold(named("length", found)) == ["2 words"]
-    with pytest.raises(UsageError, match="values, which have no place"):
+    with pytest.raises(UsageError, match="values have no position"):
         named("position", found)
     assert [one.by for one in groupings(Known(found))] == []  # one claim has one group in each
 
@@ -99,16 +99,16 @@ def test_without_words_what_needs_them_is_left_out_or_an_error() -> None:
     found = karatage.score([["B-A", "O"], ["B-B", "I-B"]], [["B-A", "O"], ["B-B", "I-B"]], resamples=0).outcomes()
     assert [one.by for one in groupings(Known(found))] == ["label", "length"]
     for by in ("capitals", "digits", "text == 'a'"):
-        with pytest.raises(UsageError, match="the texts are not known"):
+        with pytest.raises(UsageError, match="the texts are unknown"):
             named(by, found)
     for by in ("position", "sentence length", "position < 0.5"):
-        with pytest.raises(UsageError, match="the lengths of the units are not known"):
+        with pytest.raises(UsageError, match="the sentence lengths are unknown"):
             named(by, found)
 
 
 def test_without_training_data_its_slicings_are_left_out_or_an_error() -> None:
     assert not {"training frequency", "seen in training"} & {one.by for one in groupings(Known(outcomes()))}
-    with pytest.raises(UsageError, match="there is no training data"):
+    with pytest.raises(UsageError, match="this slicing needs training data"):
         named("training frequency")
 
 

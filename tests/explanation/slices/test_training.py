@@ -57,7 +57,7 @@ def test_characters_and_values_have_forms_too() -> None:
 
 
 def test_training_data_without_words_is_an_error() -> None:
-    with pytest.raises(InputError, match="claims without their text.*Give a file that holds the words too"):
+    with pytest.raises(InputError, match="entities without their text.*Use a file that contains the words"):
         TrainingForms.read([["B-PER", "O"]])
 
 

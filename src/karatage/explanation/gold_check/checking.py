@@ -46,9 +46,9 @@ def check_gold(
         if name not in EVIDENCE:
             raise unknown("evidence", name, EVIDENCE)
     if not evidence:
-        raise UsageError(f"no evidence was asked for: name {' or '.join(EVIDENCE)}")
+        raise UsageError(f"choose the evidence: {' or '.join(EVIDENCE)}")
     if limit is not None and limit < 0:
-        raise UsageError(f"a list cannot have {limit} suspects: give 0 or more, or leave the limit out")
+        raise UsageError(f"limit must be 0 or more, not {limit}")
     data = GoldData.of(systems)
     weighed = weigh(data, _tokens(systems), evidence, limit, least)
     marks, shapes = weighed.proposals.marks, weighed.proposals.marks.shape

@@ -99,7 +99,7 @@ class GoldData:
     def of(cls, systems: Mapping[str, Outcomes]) -> GoldData:
         """Put the systems on one gold; that they have another one is an error."""
         if not systems:
-            raise UsageError("checking gold needs at least one system: give its outcomes by name")
+            raise UsageError("checking gold needs at least one system")
         first, *_ = systems.values()
         gold = first.sides.gold
         for name, one in systems.items():
@@ -128,7 +128,7 @@ class GoldData:
 def _check(gold: Claims, other: Claims, name: str) -> None:
     same = len(gold.units) == len(other.units) and len(gold) == len(other) and gold.space == other.space
     if not same or any((getattr(gold, one) != getattr(other, one)).any() for one in ("unit", "start", "end")):
-        raise UsageError(f"{name}: was scored against another gold than the first system: score all on one gold")
+        raise UsageError(f"{name}: scored against a different gold than the first system")
 
 
 def _numbers(parts: Sequence[Sequence[Any]]) -> dict[Any, int]:

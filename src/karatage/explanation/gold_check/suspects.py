@@ -63,7 +63,7 @@ class Suspects:
             annotations: whether gold is an annotation, to be corrected in place, and not a prediction.
         """
         if self.texts is None:
-            raise UsageError("Label Studio needs texts and places in them, which gold lacks: write .csv or .jsonl")
+            raise UsageError("Label Studio tasks need texts and offsets, which gold lacks: use .csv or .jsonl")
         return [self._task(row, annotations) for row in self.frame.iter_rows(named=True)]
 
     def _task(self, row: dict[str, Any], annotations: bool) -> dict[str, Any]:

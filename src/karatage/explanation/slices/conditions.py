@@ -71,17 +71,17 @@ class Expression:
     def parse(cls, text: str) -> Expression:
         """Read a condition; anything but one is an error that says what is wrong."""
         if len(text) > _LONGEST:
-            raise UsageError(f"an expression has at most {_LONGEST:,} characters, not {len(text):,}")
+            raise UsageError(f"expressions are limited to {_LONGEST:,} characters, this one has {len(text):,}")
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # on odd backslashes in texts, which is no matter here
                 tree = ast.parse(text.strip(), mode="eval").body
         except SyntaxError as error:
             raise UsageError(
-                f"cannot read the expression {text[:80]!r}: {error.msg}{_meant(text)}. It takes {_TAKEN}"
+                f"cannot read the expression {text[:80]!r}: {error.msg}{_meant(text)}. Use {_TAKEN}"
             ) from None
         except (ValueError, RecursionError, MemoryError):
-            raise UsageError(f"cannot read the expression {text[:80]!r}. It takes {_TAKEN}") from None
+            raise UsageError(f"cannot read the expression {text[:80]!r}. Use {_TAKEN}") from None
         names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
         return cls(text, tuple(dict.fromkeys(names)), tree)
 
@@ -128,22 +128,22 @@ class _Evaluation:
             return both
         if isinstance(node, ast.Name | ast.Constant):
             shown = ast.unparse(node)
-            raise self._wrong(f"{shown} is no condition: compare it with something, as in {shown} == 1")
+            raise self._wrong(f"{shown} is not a condition: compare it, e.g. {shown} == 1")
         raise self._refused(node)
 
     def _refused(self, node: ast.expr) -> UsageError:
-        return self._wrong(f"{ast.unparse(node)[:60]!r} cannot be used: it takes {_TAKEN}")
+        return self._wrong(f"{ast.unparse(node)[:60]!r} is not supported. Use {_TAKEN}")
 
     def _compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> Mask:
         if isinstance(op, ast.In | ast.NotIn):
             inside = self._within(left, right)
             return ~inside & self._known(left, right) if isinstance(op, ast.NotIn) else inside
         if type(op) not in _COMPARED:
-            raise self._wrong("`is` cannot be used: write ==")
+            raise self._wrong("`is` is not supported: use ==")
         if not any(isinstance(side, ast.Name) for side in (left, right)):
             for side in (left, right):
                 self._value(side)
-            raise self._wrong(f"{ast.unparse(left)} is compared with {ast.unparse(right)}, and neither is a name")
+            raise self._wrong(f"{ast.unparse(left)} and {ast.unparse(right)} are both constants")
         return self._ordered(_COMPARED[type(op)], left, right)
 
     def _ordered(self, compare: Callable[[Any, Any], Any], left: ast.expr, right: ast.expr) -> Mask:
@@ -172,7 +172,7 @@ class _Evaluation:
             hint = f": write {shown[1]!r} in quotes" if isinstance(number, ast.Constant) else ""
         else:
             hint = ": write it without quotes" if isinstance(text, ast.Constant) else ""
-        return self._wrong(f"{shown[0]} is text and {shown[1]} is a number, which do not compare{hint}")
+        return self._wrong(f"{shown[0]} is text, but {shown[1]} is a number{hint}")
 
     def _within(self, left: ast.expr, right: ast.expr) -> Mask:
         if isinstance(right, ast.Tuple | ast.List | ast.Set) and isinstance(left, ast.Name):
@@ -186,7 +186,7 @@ class _Evaluation:
             if isinstance(column, TextColumn):
                 return column.where(lambda name: part in name)
             raise self._clash(left, right, left.value)
-        raise self._wrong("`in` takes a name and a list of constants, as in label in ('PER', 'ORG'), or 'part' in text")
+        raise self._wrong("`in` needs a name and a list of constants, e.g. label in ('PER', 'ORG'), or 'part' in text")
 
     def _known(self, left: ast.expr, right: ast.expr) -> Mask:
         column = self._value(left if isinstance(left, ast.Name) else right)
@@ -194,7 +194,7 @@ class _Evaluation:
 
     def _constant(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Name):
-            raise self._wrong(f"a list holds constants only: is {node.id!r} a text that lacks its quotes?")
+            raise self._wrong(f"lists can contain constants only: did you forget the quotes around {node.id!r}?")
         self._value(node)
         return True
 

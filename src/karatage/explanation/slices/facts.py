@@ -24,25 +24,25 @@ if TYPE_CHECKING:
     Which = Any
 
 CLAIM_NAMES: dict[str, str] = {
-    "label": "the label",
-    "text": "the surface form",
-    "length": "how many tokens it has; characters where places count them, words where there are only values",
-    "position": "where its middle lies in the unit, from 0 to 1",
-    "start": "its first token or character, from 0",
-    "capitals": "the share of capitals among its letters",
-    "digits": "the share of digits among its characters",
-    "training_count": "how often its form occurs in the training data",
-    "seen": f"how its form was seen in training: {', '.join(map(repr, SEEN))}",
+    "label": "label",
+    "text": "text of the entity",
+    "length": "number of tokens; characters for character offsets, words for values",
+    "position": "position of its middle in the sentence, from 0 to 1",
+    "start": "index of its first token or character, from 0",
+    "capitals": "share of capitals among its letters",
+    "digits": "share of digits among its characters",
+    "training_count": "how often its text occurs in the training data",
+    "seen": f"how its text was labelled in the training data: {', '.join(map(repr, SEEN))}",
 }
 UNIT_NAMES: dict[str, str] = {
-    "unit_length": "how many tokens, or characters, its unit has",
-    "entities": "how many gold claims its unit has",
+    "unit_length": "number of tokens or characters of its sentence",
+    "entities": "number of gold entities in its sentence",
 }
 
-NO_TEXT = "the texts are not known: give gold or predictions that hold them"
-NO_TRAINING = "there is no training data: name it with --train (train=…)"
-NO_LENGTH = "the lengths of the units are not known: give gold or predictions that hold the words"
-NO_PLACES = "the claims are values, which have no place"
+NO_TEXT = "the texts are unknown: use gold or predictions that contain them"
+NO_TRAINING = "this slicing needs training data: use --train (train=…)"
+NO_LENGTH = "the sentence lengths are unknown: use gold or predictions that contain the words"
+NO_PLACES = "values have no position in the text"
 
 
 class UnknownError(UsageError):

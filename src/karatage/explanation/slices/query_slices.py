@@ -31,12 +31,12 @@ _VALUES = 50
 _ROUNDING = 1e-9
 
 QUERY_NAMES: dict[str, str] = {
-    "relevant": "how many documents are relevant to the query",
-    "predicted": "how many documents were returned",
-    "correct": "how many of them are relevant",
-    "query": "the text of the query",
-    "query_length": "how many words it has",
-    "price": "the mean price of the relevant documents",
+    "relevant": "number of relevant documents",
+    "predicted": "number of retrieved documents",
+    "correct": "number of relevant documents retrieved",
+    "query": "text of the query",
+    "query_length": "number of words of the query",
+    "price": "mean price of the relevant documents",
 }
 
 
@@ -79,11 +79,11 @@ class _QueryFacts:
 
 _OWN = ("gold", "predicted", "correct", "query", "price")
 _LACKING = {
-    "query": "the texts of the queries are not known: name a file that holds them",
-    "price": "the prices of the documents are not known: name a file that holds them",
-    "gold": "how many documents are relevant is not known",
-    "predicted": "how many documents were returned is not known",
-    "correct": "how many of the documents are relevant is not known",
+    "query": "the texts of the queries are unknown: use --queries",
+    "price": "the prices of the documents are unknown: use --documents",
+    "gold": "the number of relevant documents is unknown",
+    "predicted": "the number of retrieved documents is unknown",
+    "correct": "the number of relevant documents retrieved is unknown",
 }
 
 
@@ -102,9 +102,9 @@ def _bands(values: NDArray[np.float64], lows: Sequence[int], names: tuple[str, .
 
 
 _SLICINGS: dict[str, tuple[str, Callable[[_QueryFacts], Groups]]] = {
-    "relevant documents": ("how many documents are relevant: none, 1, 2–5, 6–20, 21+, or in quarters", _relevant),
-    "query length": ("how many words a query has: 1, 2, 3, 4–5, 6+, or in quarters", _length),
-    "price": ("the mean price of the relevant documents, in quarters", lambda known: quartiles(known.column("price"))),
+    "relevant documents": ("number of relevant documents: none, 1, 2–5, 6–20, 21+, or quartiles", _relevant),
+    "query length": ("number of words of the query: 1, 2, 3, 4–5, 6+, or quartiles", _length),
+    "price": ("mean price of the relevant documents, in quartiles", lambda known: quartiles(known.column("price"))),
 }
 
 ALSO = {"relevant": "relevant documents", "query_length": "query length"}
@@ -112,8 +112,8 @@ ALSO = {"relevant": "relevant documents", "query_length": "query length"}
 
 QUERY_SLICINGS: dict[str, str] = {
     **{name: about for name, (about, _) in _SLICINGS.items()},
-    "ATTRIBUTE": f"the values of an attribute of the queries; beyond {SHOWN} the rarest are one group",
-    "EXPRESSION": 'a condition, such as "query_length > 3 and relevant < 5": yes or no',
+    "ATTRIBUTE": f"values of an attribute of the queries; beyond {SHOWN} values, the rarest form one group",
+    "EXPRESSION": 'a condition, e.g. "query_length > 3 and relevant < 5": yes or no',
 }
 """The ways to slice queries, with one sentence each."""
 
@@ -140,7 +140,7 @@ def slice_queries(
         raise unknown("metric of the queries", metric, frame.columns)
     values = frame[metric].cast(float).fill_null(float("nan")).to_numpy()
     if (np.abs(values - 0.5) > 0.5 + _ROUNDING).any():
-        raise UsageError(f"{metric} does not lie between 0 and 1, as the metrics that slices compare do")
+        raise UsageError(f"{metric} is not between 0 and 1, so slices cannot be compared by it")
     counts = np.stack([_whole(frame, name) for name in COUNTED], axis=1)
     columns = {name: [str(value) for value in frame[name]] for name in frame.columns if name in _drawn_by(resampling)}
     draws = Draws.of(Units(len(frame), attributes=columns, source="the queries"), resampling)

@@ -136,25 +136,25 @@ def _unit_length(facts: UnitFacts) -> Groups:
 
 
 _ALL = (
-    _claims("label", f"the label; beyond {_LABELS} the rarest are one group", _label),
-    _claims("length", "how many tokens a claim has: 1, 2, 3, 4+; bands where characters count", _length),
-    _claims("position", "where the middle of a claim lies in its unit, by thirds: start, middle, end", _position),
-    _units("sentence length", "how many tokens a unit has: 1–5, 6–10, 11–20, 21–40, 41+", _unit_length),
+    _claims("label", f"label; beyond {_LABELS} labels, the rarest form one group", _label),
+    _claims("length", "number of tokens of the entity: 1, 2, 3, 4+; ranges for character offsets", _length),
+    _claims("position", "position of the entity in the sentence, in thirds: start, middle, end", _position),
+    _units("sentence length", "number of tokens of the sentence: 1–5, 6–10, 11–20, 21–40, 41+", _unit_length),
     _units(
         "entities in the unit",
-        "how many gold claims a unit has: none, 1, 2–3, 4+",
+        "number of gold entities in the sentence: none, 1, 2–3, 4+",
         lambda facts: banded(facts.entities, _ENTITIES, band_names(_ENTITIES, none="none")),
     ),
-    _claims("capitals", "the capitals of a form: none, first letter of its words, all, mixed as in iPhone", _capitals),
-    _claims("digits", "the digits of a form: none, some, only (digits and signs)", _digits),
+    _claims("capitals", "capitalisation: none, first letter of each word, all, mixed as in iPhone", _capitals),
+    _claims("digits", "digits: none, some, only digits and punctuation", _digits),
     _claims(
         "training frequency",
-        "how often a form occurs in the training data: unseen, 1, 2–4, 5–19, 20+",
+        "frequency of the text in the training data: unseen, 1, 2–4, 5–19, 20+",
         lambda facts: banded(facts.training_count, _FREQUENCIES, band_names(_FREQUENCIES, none="unseen")),
     ),
     _claims(
         "seen in training",
-        f"how the training data labels a form: {', '.join(SEEN)}",
+        f"how the training data labels the text: {', '.join(SEEN)}",
         lambda facts: Groups(facts.seen.names, facts.seen.codes),
     ),
 )
@@ -170,8 +170,8 @@ ALSO = {
 
 SLICINGS: dict[str, str] = {
     **{slicing.name: slicing.about for slicing in _ALL},
-    "ATTRIBUTE": f"the values of an attribute of the units, such as category; beyond {SHOWN} the rarest are one group",
-    "EXPRESSION": "a condition, such as \"length > 3 and label in ('PER', 'ORG')\": yes or no",
+    "ATTRIBUTE": f"values of an attribute, e.g. category; beyond {SHOWN} values, the rarest form one group",
+    "EXPRESSION": "a condition, e.g. \"length > 3 and label in ('PER', 'ORG')\": yes or no",
 }
 """The ways to slice claims, with one sentence each."""
 

@@ -99,9 +99,9 @@ def _forms(claims: Claims) -> pl.DataFrame:
     surface = Texts.surfaces(Texts.of(Sides.of(claims, claims)), claims)
     if surface.null_count():
         raise InputError(
-            "the training data holds claims without their text, so it does not say which forms were seen",
+            "the training data contains entities without their text",
             source=claims.units.source or None,
-            hint="Give a file that holds the words too",
+            hint="Use a file that contains the words",
         )
     label = pl.Series("label", list(claims.labels), pl.String).gather(claims.label)
     return pl.DataFrame({"form": form_of(surface), "label": label, "count": np.ones(len(claims), np.int64)})
