@@ -54,7 +54,7 @@ def test_what_is_not_known_is_left_out_or_an_error() -> None:
     ):
         with pytest.raises(UsageError, match=says.replace("?", r"\?")):
             slices(by, frame=bare)
-    with pytest.raises(UsageError, match="gold does not lie between 0 and 1"):
+    with pytest.raises(UsageError, match="gold is not between 0 and 1"):
         slices(metric="gold")
     with pytest.raises(UsageError, match="unknown metric of the queries 'ap'. Did you mean 'AP'?"):
         slices(metric="ap")
