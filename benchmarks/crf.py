@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.timing import best
 
-Row = tuple[str, str, str, str]
+VariantResult = tuple[str, str, str, str]
 DATA = Path(__file__).parents[2] / "shared" / "data"
 
 PLAIN: dict[str, Any] = {
@@ -90,7 +90,7 @@ def titles(folder: Path, count: int) -> tuple[Any, Any, list[list[str]], list[st
     )
 
 
-def training(learned: Any, tags: Any, iterations: int, folder: Path) -> Row:
+def training(learned: Any, tags: Any, iterations: int, folder: Path) -> VariantResult:
     """The same model by Karatage and by sklearn-crfsuite, features included."""
     import sklearn_crfsuite
 
@@ -145,7 +145,7 @@ def _label(part: tuple[list[list[str]], list[str]]) -> float:
     return time.perf_counter() - began
 
 
-def tagging(learned: Any, tags: Any, tokens: list[list[str]], groups: list[str], folder: Path) -> list[Row]:
+def tagging(learned: Any, tags: Any, tokens: list[list[str]], groups: list[str], folder: Path) -> list[VariantResult]:
     """Titles a second under the default features: in one process, in two, and by CRFsuite's own tagger."""
     from karatage.training.crf.crf_labeller import CrfLabeller
     from karatage.training.crf.crf_settings import CrfSettings
@@ -193,7 +193,7 @@ def _by_crfsuite(made: Any, tokens: list[list[str]], groups: list[str], folder: 
         tagger.tag([[name for keys, rows in tables for name in rows[keys[at]]] for at in range(start, end)])
 
 
-def rows(scale: int = 1) -> list[Row]:
+def rows(scale: int = 1) -> list[VariantResult]:
     """Measure the speed."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -243,11 +243,11 @@ def fold_f1(path: str, number: int, settings: dict[str, Any], held_path: str = "
     return float(karatage.score(gold, found, like="conlleval", resamples=0)["f1"].value or 0.0)
 
 
-def accuracy(workers: int = 2) -> list[Row]:
+def accuracy(workers: int = 2) -> list[VariantResult]:
     """F1 with the plain features and with the default ones: German legal decisions in five folds, and WNUT-17."""
     decisions, tweets = DATA / "german-ler" / "ler-sample.conll", DATA / "wnut17"
     cases = [("plain features, c1 = c2 = 0.1", PLAIN), ("the defaults", {})]
-    out: list[Row] = []
+    out: list[VariantResult] = []
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         waiting = [
             (

@@ -419,7 +419,7 @@ def _mean(many: list[Figures]) -> Figures:
 
 def trained(world: World, gold: list[list[Span]], seed: int, folds: int = 3) -> list[list[Span]]:
     """Tag each fold with a CRF that was trained on the others, spoiled gold and all."""
-    from karatage.training.trained_tagger import TrainedTagger
+    from karatage.training import TrainedTagger
 
     with tempfile.TemporaryDirectory() as folder:
         claims = karatage.read(write(Path(folder) / "gold.conll", world.tokens, gold))

@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 
 from karatage.inputs.claims_io import read
+from karatage.training.data_split import split_folds, split_validation
+from karatage.training.evaluator import Evaluator
 from karatage.training.examples import examples_of, sizes_of, tagset_of
-from karatage.training.settings import read_settings, value_of
-from karatage.training.splitting import folds, held_out
-from karatage.training.train_tagger import Outcome, train
-from karatage.training.training_data import Material, Plan, prepare
-from karatage.training.validation import Judge
+from karatage.training.settings import parse_value, read_settings
+from karatage.training.train_tagger import TrainingResult, train
+from karatage.training.training_data import TrainingData, TrainingPlan, prepare_data
 
 RECORDS, TITLES_OF = 5_000, 0
 STEPS = ("plain", "exp-001", "exp-002", "exp-003", "exp-004", "exp-006", "bilstm-crf")
@@ -61,14 +61,14 @@ def settings_of(step: str) -> tuple[str, dict[str, Any]]:
     return step, {}
 
 
-def shown(outcome: Outcome) -> str:
-    one = outcome.result[outcome.judge.metric]
+def shown(outcome: TrainingResult) -> str:
+    one = outcome.result[outcome.evaluator.metric]
     return f"{one.value:.4f} ({one.low:.4f}–{one.high:.4f})"
 
 
-def plain_titles(material: Material) -> tuple[list[Any], list[Any], Any]:
+def plain_titles(material: TrainingData) -> tuple[list[Any], list[Any], Any]:
     """Return both sides as a plain loop takes them."""
-    tags = tagset_of(material.learned, "category")
+    tags = tagset_of(material.train, "category")
     numbers: dict[str, int] = {}
 
     def titles(claims: Any) -> list[Any]:
@@ -79,7 +79,7 @@ def plain_titles(material: Material) -> tuple[list[Any], list[Any], Any]:
             for own, group, end in zip(found.tokens, found.groups or [], ends.tolist(), strict=True)
         ]
 
-    return titles(material.learned), titles(material.held), tags
+    return titles(material.train), titles(material.validation), tags
 
 
 def ebay(folder: Path, steps: tuple[str, ...] = STEPS, seeds: tuple[int, ...] = SEEDS) -> None:
@@ -87,11 +87,11 @@ def ebay(folder: Path, steps: tuple[str, ...] = STEPS, seeds: tuple[int, ...] = 
     from benchmarks.plain_loop import train as plain
 
     data = made(folder, RECORDS) / "train.tsv.gz"
-    plan = Plan(str(data), "bilstm")
-    material = prepare(plan)
-    judge = Judge.make(material.held, material.like, "final_f0.2")
+    plan = TrainingPlan(str(data), "bilstm")
+    material = prepare_data(plan)
+    judge = Evaluator.make(material.validation, material.profile, "final_f0.2")
     learned, held, tags = plain_titles(material)
-    of_tags = judge.of_tags(tags)
+    of_tags = judge.tag_scorer(tags)
 
     def score(rows: list[list[int]]) -> float:
         return float(of_tags(np.concatenate([np.array(row, np.int64) for row in rows]))["final_f0.2"])
@@ -105,7 +105,7 @@ def ebay(folder: Path, steps: tuple[str, ...] = STEPS, seeds: tuple[int, ...] = 
                 text = f"{value:.4f}  epoch {epoch}"
             else:
                 model, settings = settings_of(step)
-                found = train(replace(plan, model=model, settings={**settings, "seed": seed}), material=material)
+                found = train(replace(plan, model=model, settings={**settings, "seed": seed}), data=material)
                 value = found.result["final_f0.2"].value or 0.0
                 text = (
                     f"{shown(found)}  f1 {found.result['final_f1'].value:.4f}  epoch {found.best}/{len(found.epochs)}"
@@ -125,8 +125,8 @@ def speed(folder: Path, epochs: int = 50) -> None:
     """EXP-001's training beside the plain loop, which scores nothing but how many tags are right."""
     from benchmarks.plain_loop import train as plain
 
-    plan = Plan(str(made(folder, RECORDS) / "train.tsv.gz"), "bilstm", {"epochs": epochs})
-    material = prepare(plan)
+    plan = TrainingPlan(str(made(folder, RECORDS) / "train.tsv.gz"), "bilstm", {"epochs": epochs})
+    material = prepare_data(plan)
     learned, held, tags = plain_titles(material)
     gold = np.concatenate([np.array(own[2]) for own in held])
 
@@ -135,13 +135,13 @@ def speed(folder: Path, epochs: int = 50) -> None:
 
     device = _device()
     plain(learned[:320], held, len(tags), epochs=1, device=device, score=score)
-    train(replace(plan, settings={"epochs": 1}), material=material)
+    train(replace(plan, settings={"epochs": 1}), data=material)
     for packed in (True, False):
         began = time.perf_counter()
         plain(learned, held, len(tags), epochs=epochs, device=device, packed=packed, score=score)
         theirs = time.perf_counter() - began
         began = time.perf_counter()
-        train(plan, material=material)
+        train(plan, data=material)
         ours = time.perf_counter() - began
         print(
             f"{device}: {epochs} epochs on {len(learned):,} titles: plain loop{'' if packed else ' without packing'} "
@@ -165,7 +165,7 @@ def tag(folder: Path, models: list[str], records: int, times: int = 2) -> None:
         if not place.exists():
             if model != "crf":
                 settings = {**settings, "epochs": 3}
-            train(Plan(str(data), model, settings)).tagger.save(place)
+            train(TrainingPlan(str(data), model, settings)).tagger.save(place)
         out = folder / "submission.tsv"
         for _ in range(times):
             before = _peak()
@@ -201,22 +201,22 @@ def _peak() -> int:
 def parted(corpus: Path, count: int) -> Iterator[tuple[Any, Any, Any]]:
     """Yield for each fold what to learn from, what to choose the epoch on, and what to score."""
     claims = read(str(corpus))
-    parts = folds(claims.units, count, 0)
+    parts = split_folds(claims.units, count, 0)
     for held in parts:
         rest = claims.take(np.setdiff1d(np.arange(len(claims.units)), held))
-        train_, chosen = held_out(rest.units, 0.1, 0)
+        train_, chosen = split_validation(rest.units, 0.1, 0)
         yield rest.take(train_), rest.take(chosen), claims.take(held)
 
 
 def fitted(model: str, settings: dict[str, Any], learned: Any, held: Any) -> tuple[Any, Any, Any]:
-    from karatage.training.events import Fitting
+    from karatage.training.fit_context import FitContext
     from karatage.training.models import get_model
     from karatage.training.settings import settings_from
 
     tags = tagset_of(learned, "")
     chosen = get_model(model)
-    judge = Judge.make(held, "conlleval", "f1")
-    around = Fitting(examples_of(held, tags, ""), judge.of_tags(tags))
+    judge = Evaluator.make(held, "conlleval", "f1")
+    around = FitContext(validation=examples_of(held, tags, ""), score_tags=judge.tag_scorer(tags))
     given = settings_from(chosen.settings, settings, model)
     return chosen.labeller.fit(examples_of(learned, tags, ""), tags, given, around), tags, judge
 
@@ -231,7 +231,7 @@ def fold(corpus: Path, model: str, count: int, number: int, settings: dict[str, 
     seconds = time.perf_counter() - began
     codes = found.labeller.label(test.units.tokens, None)
     pred = tags.claims(codes, test.units, sizes_of(test.units.tokens or ()))
-    value = Judge.make(test, "conlleval", "f1").values(pred)["f1"]
+    value = Evaluator.make(test, "conlleval", "f1").values(pred)["f1"]
     rows = [[int(u), label, int(a), int(b)] for u, label, a, b, _, _ in pred.rows()]
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{model}-{number}.json").write_text(json.dumps({"f1": value, "seconds": seconds, "rows": rows}))
@@ -246,12 +246,12 @@ def pooled(corpus: Path, model: str, count: int, out: Path) -> None:
 
     claims = read(str(corpus))
     gold, pred = [], []
-    for number, held in enumerate(folds(claims.units, count, 0)):
+    for number, held in enumerate(split_folds(claims.units, count, 0)):
         rows = json.loads((out / f"{model}-{number}.json").read_text())["rows"]
         test = claims.take(held)
         gold.append(test)
         pred.append(Claims.build(test.units, "token", [(u, label, a, b, None, None) for u, label, a, b in rows]))
-    judge = Judge.make(Claims.concatenate(gold), "conlleval", "f1")
+    judge = Evaluator.make(Claims.concatenate(gold), "conlleval", "f1")
     result = judge.result(replace(Claims.concatenate(pred), units=judge.gold.units))
     f1 = result["f1"]
     print(
@@ -264,13 +264,13 @@ def pooled(corpus: Path, model: str, count: int, out: Path) -> None:
 def wnut(folder: Path, model: str, settings: dict[str, Any]) -> None:
     """Train on WNUT-17's training data and score its dev set; a tenth of the training data chooses the epoch."""
     learned, test = read(str(folder / "train.conll")), read(str(folder / "dev.conll"))
-    train_, chosen = held_out(learned.units, 0.1, 0)
+    train_, chosen = split_validation(learned.units, 0.1, 0)
     part, held = learned.take(train_), learned.take(chosen)
     began = time.perf_counter()
     found, tags, _ = fitted(model, settings, learned if model == "crf" else part, held)
     seconds = time.perf_counter() - began
     pred = tags.claims(found.labeller.label(test.units.tokens, None), test.units, sizes_of(test.units.tokens or ()))
-    result = Judge.make(test, "conlleval", "f1").result(pred)
+    result = Evaluator.make(test, "conlleval", "f1").result(pred)
     f1 = result["f1"]
     print(
         f"WNUT-17 dev, {model}: f1 {f1.value:.4f} ({f1.low:.4f}–{f1.high:.4f}), precision "
@@ -293,7 +293,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=5)
     parser.add_argument("--set", nargs="*", default=[])
     given = parser.parse_args()
-    settings = {key: value_of(value) for key, _, value in (text.partition("=") for text in given.set)}
+    settings = {key: parse_value(value) for key, _, value in (text.partition("=") for text in given.set)}
     given.folder.mkdir(parents=True, exist_ok=True)
     if given.part == "ebay":
         ebay(given.folder, tuple(given.models or STEPS))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 import typer.main
@@ -264,8 +264,8 @@ def _value(value: Any) -> str:
 
 
 def _allowed(hint: Any, facts: Mapping[str, Any]) -> str:
-    if facts.get("of"):
-        return ", ".join(map(_code, facts["of"]))
+    if get_origin(hint) is Literal:
+        return ", ".join(map(_code, get_args(hint)))
     kind = {bool: "`true` or `false`", int: "integer", float: "number", str: "string"}.get(hint)
     kind = kind or ("list of strings" if get_origin(hint) is tuple else "table of strings")
     limits = [(word, facts.get(key)) for word, key in (("at least", "least"), ("at most", "most"))]

@@ -41,10 +41,10 @@ def test_what_is_wrong_is_told(home: Path, tmp_path: Path) -> None:
     out = tmp_path / "all"
     assert "an ensemble needs at least two models" in refused("ensemble", "m0", "--out", out, cwd=home)
     text = refused("ensemble", "m0", "m1", "--by", "mode", "--out", out, cwd=home)
-    assert "unknown value of by 'mode'" in text
+    assert "'mode' is not one of" in text
     assert "m9: no such model folder" in refused("ensemble", "m0", "m9", "--out", out, cwd=home)
     text = refused("ensemble", "m0", "m1", "--out", "m2", cwd=home)
-    assert text == "karatage: m2 holds a model already: name another folder, or give --force to replace it\n"
+    assert text == "karatage: m2 already contains a model. Use another folder, or --force to replace the model\n"
     assert not out.exists()
     said("ensemble", "m0", "m1", "--out", out, cwd=home)
     said("ensemble", "m0", "m1", "m2", "--out", out, "--force", cwd=home)

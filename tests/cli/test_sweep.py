@@ -63,7 +63,7 @@ def test_what_is_wrong_is_told(home: Path) -> None:
     )
     assert "nowhere.toml: no such file" in refused("sweep", "nowhere.toml", "train.tsv", "--out", "sweep", cwd=home)
     text = refused("sweep", "grid.toml", "train.tsv", "--validation", "train.tsv", "--out", "sweep", cwd=home)
-    assert "a sweep chooses on validation data" in text
+    assert "a sweep selects on validation data" in text
     assert "nowhere.tsv" in refused("sweep", "grid.toml", "nowhere.tsv", "--out", "sweep", cwd=home)
     assert not (home / "sweep").exists()
     assert not (home / "experiments").exists()

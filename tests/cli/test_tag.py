@@ -21,7 +21,7 @@ NEW = titles(12, seed=2)
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("model") / "model"
-    TrainedTagger.fit(claims_of(titles(24)), "bilstm", {**TINY, "epochs": 8}, words="spaces")[0].save(place)
+    TrainedTagger.fit(claims_of(titles(24)), "bilstm", {**TINY, "epochs": 8}, tokenization="spaces")[0].save(place)
     return place
 
 
@@ -31,7 +31,8 @@ def test_a_quiz_becomes_a_submission(model: Path, tmp_path: Path) -> None:
     tokens, groups = [list(title.tokens) for title in NEW], [title.category for title in NEW]
     claims = TrainedTagger.load(model).tag(tokens, {"category": groups})
     assert re.fullmatch(
-        rf"12 units tagged, {len(claims)} claims found, written as ebay-submission \([\d,]+ units a second\)\n", text
+        rf"Tagged 12 texts and found {len(claims)} entities, written as ebay-submission \([\d,]+ texts per second\)\n",
+        text,
     )
     rows = [line.split("\t") for line in (tmp_path / "submission.tsv").read_text("utf-8").splitlines()]
     expected = [
@@ -45,7 +46,7 @@ def test_as_json_with_warnings(model: Path, tmp_path: Path) -> None:
     write_listings(tmp_path / "quiz.tsv", [Title("9", title.tokens, ()) for title in NEW])
     done = json.loads(said("tag", model, "quiz.tsv", "--out", "out.tsv", "--json", cwd=tmp_path))
     assert done["units"] == 12
-    assert done["warnings"] == ["category that the model never saw, tagged with the labels of all: '9'"]
+    assert done["warnings"] == ["category not seen in training, tagged with all labels: '9'"]
     plain = run("tag", model, "quiz.tsv", "--out", "out.tsv", cwd=tmp_path)
     assert plain.stderr == f"warning: {done['warnings'][0]}\n"
     assert plain.returncode == 0
@@ -65,7 +66,7 @@ def test_another_tagger(tmp_path: Path) -> None:
     (tmp_path / "own_rules.py").write_text("def find(text):\n    return [(0, len(text.split()[0]), 'first')]\n")
     write_conll(tmp_path / "in.conll", NEW)
     text = said("tag", "own_rules:find", "in.conll", "--out", "out.conll", cwd=tmp_path)
-    assert text.startswith("12 units tagged, 12 claims found, written as conll (")
+    assert text.startswith("Tagged 12 texts and found 12 entities, written as conll (")
     assert spans_of(karatage.read(str(tmp_path / "out.conll"))) == [(unit, 0, 1, "first") for unit in range(12)]
 
 
@@ -75,7 +76,7 @@ def test_what_is_wrong_is_told(model: Path, tmp_path: Path) -> None:
         ([tmp_path / "nowhere", "in.conll", "--out", "out.conll"], "unknown tagger"),
         (
             ["karatage:nowhere", "in.conll", "--out", "out.conll"],
-            "nowhere: no such model folder. karatage train makes one",
+            "nowhere: no such model folder. Train a model with karatage train",
         ),
         (["karatage:.", "in.conll", "--out", "out.conll"], ".: is not a model folder: it has no model.toml"),
         ([model, "nowhere.conll", "--out", "out.conll"], "nowhere.conll"),

@@ -13,7 +13,7 @@ from tests.training.corpora import TINY, Title, spans_of, titles, write_conll, w
 import karatage
 from karatage.cli.training_options import Bar
 from karatage.experiments.log import ExperimentLog
-from karatage.training.events import Epoch
+from karatage.training.fit_context import EpochResult
 from karatage.training.trained_tagger import TrainedTagger
 
 torch = pytest.importorskip("torch")
@@ -98,7 +98,7 @@ def test_another_file_another_profile_test_data_and_a_threshold(home: Path) -> N
         "--threshold", 0.2, "--out", "model", "--no-log", cwd=home,
     )  # fmt: skip
     assert text.startswith("karatage · profile conlleval · 9 units · ")
-    assert "claims below 0.2 dropped" in text
+    assert "entities below 0.2 dropped" in text
     tagger = TrainedTagger.load(home / "model")
     assert (tagger.card.threshold, tagger.card.group_by) == (0.2, "")
     assert [entry["role"] for entry in tagger.card.data] == ["train", "validation", "test"]
@@ -119,7 +119,7 @@ def test_what_is_to_be_known_is_said(home: Path) -> None:
     odd = [Title("1", ("SKF", "neu"), ((1, 2, "state"),)), *titles(4, seed=3)]
     write_ebay(home / "held.tsv", odd)
     text = said("train", "train.tsv", *SMALL, "--validation", "held.tsv", "--out", "model", "--no-log", cwd=home)
-    assert "warning: labels of the validation data that the training data lacks: state" in text
+    assert "warning: labels in the validation data that are not in the training data: state" in text
 
 
 def test_a_model_that_is_there(home: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_model_that_is_there(home: Path) -> None:
     before = (home / "model" / "weights.safetensors").read_bytes()
     other = [*SMALL, "--set", "seed=4", "--out", "model", "--no-log"]
     text = refused("train", "train.tsv", *other, cwd=home)
-    assert text == "karatage: model holds a model already: name another folder, or give --force to replace it\n"
+    assert text == "karatage: model already contains a model. Use another folder, or --force to replace the model\n"
     assert (home / "model" / "weights.safetensors").read_bytes() == before
     said("train", "train.tsv", *other, "--force", cwd=home)
     assert (home / "model" / "weights.safetensors").read_bytes() != before
@@ -156,35 +156,42 @@ def test_the_model_tags(home: Path) -> None:
     assert (karatage.score(gold, again)["f1"].value or 0) > 0.8
 
 
+@pytest.mark.parametrize("model", ["bilstn", "ensemble"])
+def test_an_unknown_model(home: Path, model: str) -> None:
+    assert f"'{model}' is not one of 'crf', 'bilstm'" in refused("train", "train.tsv", "--model", model, cwd=home)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--out", "m"], "name a model with --model, or settings that name one with --config"),
-        (["--model", "bilstn", "--out", "m"], "unknown model 'bilstn'. Did you mean 'bilstm'?"),
-        (["--model", "ensemble", "--out", "m"], "an ensemble is made of trained models: karatage ensemble MODEL MODEL"),
+        (
+            ["--model", "ensemble", "--out", "m"],
+            "an ensemble is made from trained models: karatage ensemble MODEL MODEL",
+        ),
         (["--config", "exp-005", "--out", "m"], "unknown preset 'exp-005'. Did you mean"),
         (["--config", "own.toml", "--out", "m"], "own.toml: no such file"),
         (["--model", "bilstm", "--set", "epochs", "--out", "m"], "--set needs KEY=VALUE, not 'epochs'"),
         (["--model", "bilstm", "--set", "epoch=3", "--out", "m"], "unknown setting 'epoch'. Did you mean 'epochs'?"),
-        (["--model", "bilstm", "--set", "device=cuda", "--out", "m"], "device is cuda, but PyTorch finds no GPU here"),
-        (["--model", "transformer", "--out", "m"], "encoder must name the folder of a Hugging Face encoder"),
+        (["--model", "bilstm", "--set", "device=cuda", "--out", "m"], "device is cuda, but PyTorch finds no GPU"),
+        (["--model", "transformer", "--out", "m"], "set encoder to the folder of a Hugging Face encoder"),
         (["--model", "transformer", "--set", "encoder=nowhere", "--out", "m"], "it has no config.json"),
         ([*SMALL, "--set", "metric=f1o", "--out", "m"], "f1o"),
-        ([*SMALL, "--like", "trec", "--out", "m"], "the profile trec is for search, not for a tagger"),
+        ([*SMALL, "--like", "trec", "--out", "m"], "the profile trec is for search, not for taggers"),
         ([*SMALL, "--like", "ebay", "--out", "m"], "unknown profile 'ebay'"),
-        ([*SMALL, "--threshold", "7", "--out", "m"], "the threshold must be tune or a number from 0 to 1, not '7'"),
+        ([*SMALL, "--threshold", "7", "--out", "m"], "the threshold must be 'tune' or a number from 0 to 1, not 7"),
         ([*SMALL, "--share", "0", "--out", "m"], "must be between 0 and 1, not 0"),
-        ([*SMALL, "--folds", "1", "--out", "m"], "there can be 2 to 40 folds here, not 1"),
+        ([*SMALL, "--folds", "1", "--out", "m"], "the number of folds must be between 2 and 40, not 1"),
         (
             [*SMALL, "--folds", "2", "--test", "train.tsv", "--out", "m"],
-            "folds take their validation and test data from",
+            "--folds uses the training data for validation and test",
         ),
         ([*SMALL, "--out", "train.tsv"], "train.tsv is a file, not a folder for a model"),
         ([*SMALL, "--out", "."], "name a folder for the model"),
         ([*SMALL, "--validation", "nowhere.tsv", "--out", "m"], "nowhere.tsv"),
         (
             [*SMALL, "--set", "learning_rate=1e38", "--set", "optimizer=sgd", "--out", "m"],
-            "the loss is no longer a number",
+            "the loss is not finite",
         ),
     ],
 )
@@ -222,17 +229,17 @@ def test_what_the_bar_shows() -> None:
     bar = Bar(shown)
     assert shown.fields["description"] == "reading"
     bar.resumed(2)
-    assert shown.lines == ["going on behind epoch 2, which was done before"]
+    assert shown.lines == ["Resuming after epoch 2"]
     bar.step(3, 10, 5, 5)
     assert (shown.fields["description"], shown.fields["completed"], shown.fields["total"]) == ("epoch 3/10", 15, 50)
-    bar.epoch(Epoch(3, 0.51234, 1.0, {"f1": 0.75, "recall": 0.5}), 10)
-    bar.epoch(Epoch(4, 0.25, 1.0, {"f1": 0.5}), 10)
+    bar.epoch(EpochResult(3, 0.51234, 1.0, {"f1": 0.75, "recall": 0.5}), 10)
+    bar.epoch(EpochResult(4, 0.25, 1.0, {"f1": 0.5}), 10)
     assert shown.fields["state"] == "loss 0.2500  f1 0.5000 (best 0.7500)"
     bar.of_fold(2).step(1, 10, 1, 100)
     assert shown.fields["description"] == "epoch 3/10"  # not at every step, which would take its time
     bar.step(1, 10, 5, 100)
     assert shown.fields["description"] == "fold 2, epoch 1/10"
-    bar.epoch(Epoch(1, 0.5, 1.0), 10)
+    bar.epoch(EpochResult(1, 0.5, 1.0), 10)
     assert shown.fields["state"] == "loss 0.5000  "
 
 
@@ -248,8 +255,8 @@ def test_a_person_looks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_data_that_is_none(home: Path) -> None:
     assert "nowhere.tsv" in refused("train", "nowhere.tsv", *SMALL, "--out", "m", cwd=home)
     (home / "values.tsv").write_text("1\t2\tHersteller\tSKF\n")
-    assert "holds values without places" in refused("train", "values.tsv", *SMALL, "--out", "m", cwd=home)
+    assert "has values without positions" in refused("train", "values.tsv", *SMALL, "--out", "m", cwd=home)
     write_ebay(home / "none.tsv", [Title("1", ("SKF",), ())] * 20)
-    assert "holds no claims to learn from" in refused("train", "none.tsv", *SMALL, "--out", "m", cwd=home)
+    assert "has no entities to learn from" in refused("train", "none.tsv", *SMALL, "--out", "m", cwd=home)
     write_ebay(home / "one.tsv", titles(1))
-    assert "holds too little to set 10% of it apart" in refused("train", "one.tsv", *SMALL, "--out", "m", cwd=home)
+    assert "too little data to use 10% of it" in refused("train", "one.tsv", *SMALL, "--out", "m", cwd=home)

@@ -92,10 +92,10 @@ def test_nested_and_broken_spans_are_left_out_and_counted() -> None:
 
 def test_values_and_missing_tokens_are_errors() -> None:
     values = Claims.build(Units(1, source="x.tsv"), "value", [(0, "a", -1, -1, None, "SKF")])
-    with pytest.raises(InputError, match=r"x\.tsv: holds values without places.*Give a file that says where"):
+    with pytest.raises(InputError, match=r"x\.tsv: has values without positions.*Use a format with"):
         in_tokens(values, Counter())
     bare = Claims.build(Units(1, source="y"), "token", [(0, "a", 0, 1, None, None)])
-    with pytest.raises(InputError, match="y: holds no tokens"):
+    with pytest.raises(InputError, match="y: has no tokens"):
         in_tokens(bare, Counter())
 
 

@@ -47,7 +47,9 @@ def _saved(tmp_path_factory: pytest.TempPathFactory, *, categories: bool) -> str
 
     torch.set_num_threads(1)
     settings = {**TINY_CRF, "epochs": 8, "average": 0.0}
-    tagger = TrainedTagger.fit(claims_of(titles(24), categories=categories), "bilstm-crf", settings, words="spaces")[0]
+    tagger = TrainedTagger.fit(
+        claims_of(titles(24), categories=categories), "bilstm-crf", settings, tokenization="spaces"
+    )[0]
     place = tmp_path_factory.mktemp("model") / "model"
     tagger.save(place)
     return str(place)
@@ -75,7 +77,7 @@ def test_columns_to_columns(plain: str, tmp_path: Path) -> None:
     written = [[line.split() for line in block.splitlines()] for block in out.read_text("utf-8").strip().split("\n\n")]
     assert [[[row[0], row[-1]] for row in block] for block in written] == blocks
     assert (done.units, done.claims, done.format, done.warnings) == (len(SOME), len(expected), "conll", ())
-    assert str(done).startswith(f"{len(SOME)} units tagged, {len(expected)} claims found, written as conll (")
+    assert str(done).startswith(f"Tagged {len(SOME)} texts and found {len(expected)} entities, written as conll (")
     assert done.to_dict()["warnings"] == []
     assert len(expected) > len(SOME)
 
@@ -155,7 +157,7 @@ def test_a_threshold_of_the_users(plain: str, tmp_path: Path) -> None:
     kept = [span for span, chance in zip(spans_of(claims), sure.tolist(), strict=True) if chance >= middle]
     assert spans_of(karatage.read(str(tmp_path / "out.conll"))) == kept
     assert len(kept) < len(claims)
-    with pytest.raises(UsageError, match="only a model that Karatage trained knows how sure it is"):
+    with pytest.raises(UsageError, match="--threshold works only with a model that Karatage trained"):
         tag_file(f"{__name__}:finding", str(source), str(tmp_path / "x.conll"), threshold=0.5)
 
 
@@ -176,7 +178,7 @@ def test_what_the_model_did_not_know(model: str, plain: str, tmp_path: Path) -> 
     odd = [Title("9", title.tokens, title.spans) for title in SOME[:3]] + SOME[3:6]
     source = write_listings(tmp_path / "in.tsv", odd)
     done = tag_file(model, str(source), str(tmp_path / "out.tsv"))
-    assert done.warnings == ("category that the model never saw, tagged with the labels of all: '9'",)
+    assert done.warnings == ("category not seen in training, tagged with all labels: '9'",)
     assert done.units == 6
     lacking = tag_file(model, str(write_conll(tmp_path / "in.conll", SOME)), str(tmp_path / "out.conll"))
     assert lacking.warnings == (
@@ -214,7 +216,7 @@ def test_a_function_as_a_tagger(tmp_path: Path) -> None:
     ("change", "kind", "message"),
     [
         ({"model": "nowhere/model"}, UsageError, "unknown tagger 'nowhere/model'. Known: "),
-        ({"model": "karatage:nowhere"}, InputError, "nowhere: no such model folder. karatage train makes one"),
+        ({"model": "karatage:nowhere"}, InputError, "nowhere: no such model folder. Train a model with karatage train"),
         ({"model": "tests.nothing:here"}, UsageError, "the tagger tests.nothing:here cannot be imported"),
         ({"source": "nowhere.tsv"}, KaratageError, "nowhere.tsv"),
         ({"out": "out.xyz"}, FormatError, "out.xyz: cannot tell which format to write: no format ends so"),
@@ -238,7 +240,7 @@ def test_what_is_wrong_is_told(
 def test_values_cannot_be_tagged(plain: str, tmp_path: Path) -> None:
     source = tmp_path / "values.tsv"
     source.write_text("1\t2\tHersteller\tSKF\n")
-    with pytest.raises(InputError, match="values.tsv: holds neither tokens nor texts to tag"):
+    with pytest.raises(InputError, match="values.tsv: has neither tokens nor texts to tag"):
         tag_file(plain, str(source), str(tmp_path / "out.tsv"))
     assert [path.name for path in tmp_path.iterdir()] == ["values.tsv"]
 
@@ -269,5 +271,5 @@ def test_a_tagger_that_fails_leaves_nothing(plain: str, tmp_path: Path, monkeypa
 @pytest.mark.skipif(pytest.importorskip("torch").cuda.is_available(), reason="there is a GPU")
 def test_a_gpu_that_is_not_there(plain: str, tmp_path: Path) -> None:
     source = write_conll(tmp_path / "in.conll", SOME[:3])
-    with pytest.raises(UsageError, match="device is cuda, but PyTorch finds no GPU here"):
+    with pytest.raises(UsageError, match="device is cuda, but PyTorch finds no GPU"):
         tag_file(plain, str(source), str(tmp_path / "out.conll"), device="cuda")

@@ -11,7 +11,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from karatage.training.network.heads import CrfHead, Head, SoftmaxHead, class_weights  # noqa: E402  optional
+from karatage.training.network.heads import CrfHead, SoftmaxHead, TagHead, class_weights  # noqa: E402  optional
 from karatage.training.tagset import TagSet  # noqa: E402
 
 AB = TagSet(("a", "b"), {"1": frozenset("a"), "2": frozenset("b"), "3": frozenset()})
@@ -98,7 +98,7 @@ def test_weights_of_classes() -> None:
 
 
 @pytest.mark.parametrize("kind", [SoftmaxHead, CrfHead])
-def test_a_category_has_only_its_own_labels(kind: type[Head]) -> None:
+def test_a_category_has_only_its_own_labels(kind: type[TagHead]) -> None:
     """Whatever the network says. A category that training did not see has number 0 and all labels."""
     head = kind(AB, ("1", "2", "3"))
     dice = torch.Generator().manual_seed(3)
@@ -116,7 +116,7 @@ def test_a_category_has_only_its_own_labels(kind: type[Head]) -> None:
 
 
 @pytest.mark.parametrize("kind", [SoftmaxHead, CrfHead])
-def test_without_groups_nothing_is_barred(kind: type[Head]) -> None:
+def test_without_groups_nothing_is_barred(kind: type[TagHead]) -> None:
     head = kind(AB)
     emissions = torch.randn(2, 3, len(AB))
     assert head.restricted(emissions, torch.tensor([0, 0])) is emissions

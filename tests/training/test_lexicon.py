@@ -11,7 +11,7 @@ import pytest
 from karatage.claims import TokenColumn
 from karatage.errors import FormatError, InputError
 from karatage.training.network.lexicon import Lexicon, affixes, distinct, shape
-from karatage.training.network.vectors import read_vectors
+from karatage.training.network.word_vectors import read_vectors
 
 TOKENS = [["SKF", "für", "BMW"], [], ["BMW", "bmw"]]
 
@@ -80,7 +80,7 @@ def test_affixes_that_occur_once_are_unknown() -> None:
 def test_as_plain_data() -> None:
     lexicon = learned(chars=True, affixed=True, lowercase=True)
     assert Lexicon.from_dict(lexicon.to_dict()) == lexicon
-    with pytest.raises(ValueError, match="hold texts"):
+    with pytest.raises(ValueError, match="lists of strings"):
         Lexicon.from_dict({**lexicon.to_dict(), "words": [1]})
 
 
@@ -121,8 +121,8 @@ def test_vectors(tmp_path: Path) -> None:
         ("a 1 2\nb 1 inf\n", "v.vec:2: expected a word and 2 numbers"),
         ("a 1 2\n\n", "v.vec:2: expected a word and 2 numbers"),
         ("word\n", "v.vec:1: expected a word and some numbers"),
-        ("", "v.vec: holds no vectors"),
-        ("100 300\n", "v.vec: holds no vectors"),
+        ("", "v.vec: contains no vectors"),
+        ("100 300\n", "v.vec: contains no vectors"),
     ],
 )
 def test_damaged_vectors(tmp_path: Path, text: str, message: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from karatage.errors import InputError, UsageError
 from karatage.training.models import MODELS, get_model
 from karatage.training.network.network_settings import BilstmCrfSettings, BilstmSettings, TransformerSettings
-from karatage.training.settings import as_mapping, assigned, presets, read_settings, settings_from
+from karatage.training.settings import parse_assignments, presets, read_settings, settings_from, to_mapping
 
 
 def refused(kind: type[Any], given: dict[str, Any]) -> str:
@@ -42,12 +42,12 @@ def test_a_whole_number_is_a_number_too() -> None:
         ({"epochs": "ten"}, "here: epochs must be a whole number, not 'ten'"),
         ({"lowercase": 1}, "here: lowercase must be true or false, not 1"),
         ({"dropout": "high"}, "here: dropout must be a number, not 'high'"),
-        ({"metric": 5}, "here: metric must be a text, not 5"),
+        ({"metric": 5}, "here: metric must be a string, not 5"),
         ({"epochs": 0}, "here: epochs must be at least 1, not 0"),
         ({"dropout": 0.96}, "here: dropout must be at least 0 and at most 0.95, not 0.96"),
         ({"learning_rate": -1e-3}, "here: learning_rate must be at least 0, not -0.001"),
         ({"learning_rate": float("nan")}, "here: learning_rate must be a number, not nan"),
-        ({"hidden": 9}, "here: hidden must be even, half of it for each direction, not 9"),
+        ({"hidden": 9}, "here: hidden must be even (half for each direction), not 9"),
     ],
 )
 def test_what_is_wrong_is_told(given: dict[str, Any], message: str) -> None:
@@ -55,7 +55,7 @@ def test_what_is_wrong_is_told(given: dict[str, Any], message: str) -> None:
 
 
 def test_what_does_not_go_together() -> None:
-    assert "take the model bilstm" in refused(BilstmCrfSettings, {"focal": 2.0})
+    assert "Use the model bilstm" in refused(BilstmCrfSettings, {"focal": 2.0})
     assert "--set encoder=FOLDER" in refused(TransformerSettings, {})
 
 
@@ -108,7 +108,7 @@ def test_a_folder_may_be_called_like_a_preset(tmp_path: Path, monkeypatch: pytes
 def test_settings_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="unknown preset 'exp-01'. Did you mean 'exp-001'?"):
         read_settings("exp-01")
-    with pytest.raises(InputError, match="own.toml: no such file. Presets are: exp-001, exp-002"):
+    with pytest.raises(InputError, match="own.toml: no such file. Presets: exp-001, exp-002"):
         read_settings(str(tmp_path / "own.toml"))
     for content in (b"dropout 0.4", b"\xff\xfe", b"x = " + b"[" * 5000):
         (tmp_path / "own.toml").write_bytes(content)
@@ -118,18 +118,18 @@ def test_settings_that_cannot_be_read(tmp_path: Path) -> None:
 
 def test_what_a_user_sets() -> None:
     texts = ["a=1", "b = 0.5", "c=true", "d=False", "e=models/bert", 'f="x=y"', "g=x=y", "h=[1, 2]", "i=", "j=1e-3"]
-    assert assigned(texts) == {
+    assert parse_assignments(texts) == {
         "a": 1, "b": 0.5, "c": True, "d": False, "e": "models/bert", "f": "x=y", "g": "x=y", "h": [1, 2], "i": "",
         "j": 1e-3,
     }  # fmt: skip
-    assert isinstance(assigned(["a=1"])["a"], int)
-    assert assigned(["a=1", "a=2"]) == {"a": 2}
+    assert isinstance(parse_assignments(["a=1"])["a"], int)
+    assert parse_assignments(["a=1", "a=2"]) == {"a": 2}
 
 
 @pytest.mark.parametrize("text", ["dropout", "=5", "", " = 1"])
 def test_what_sets_nothing(text: str) -> None:
     with pytest.raises(UsageError, match="--set needs KEY=VALUE, not"):
-        assigned([text])
+        parse_assignments([text])
 
 
 @pytest.mark.parametrize("name", [*MODELS, "ensemble"])
@@ -137,7 +137,7 @@ def test_every_setting_is_documented_and_survives_being_written(name: str) -> No
     kind = get_model(name).settings
     given = {"encoder": "folder"} if name.startswith("transformer") else {}
     settings = settings_from(kind, given, "here")
-    assert settings_from(kind, as_mapping(settings), "there") == settings
+    assert settings_from(kind, to_mapping(settings), "there") == settings
     for one in fields(kind):
         assert one.metadata["help"].endswith("."), one.name
 

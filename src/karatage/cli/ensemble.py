@@ -7,19 +7,21 @@ from typing import Annotated
 
 import typer
 
+from karatage.training import Combination
+
 NAME = "ensemble"
 
 
 def run(
-    models: Annotated[list[str], typer.Argument(metavar="MODEL…", help="Folders of trained models, two or more.")],
-    out: Annotated[Path, typer.Option("--out", help="Folder to write.")],
+    models: Annotated[list[str], typer.Argument(metavar="MODEL…", help="Folders of at least two trained models.")],
+    out: Annotated[Path, typer.Option("--out", help="Output folder.")],
     by: Annotated[
-        str,
-        typer.Option(help="How to combine the models: mean of their tag probabilities, or majority vote."),
+        Combination,
+        typer.Option(help="Combine by the mean of the models' probabilities, or by majority vote."),
     ] = "mean",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing model.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing model.")] = False,
 ) -> None:
-    """Combine several models into one tagger.
+    """Combine several trained models into one.
 
     karatage ensemble sweep/001-plain/seed-* --out ensemble
     """

@@ -106,7 +106,7 @@ def with_scoring(command: Callable[..., None]) -> Callable[..., None]:
     return with_shared(command, keywords(*RECORDS, leave_out=("metrics", "resamples")), "scoring")
 
 
-def with_shared(command: Callable[..., None], options: Callable[..., dict[str, Any]], name: str) -> Callable[..., None]:
+def with_shared(command: Callable[..., None], options: Callable[..., object], name: str) -> Callable[..., None]:
     """Give a command the options of a function; it gets what that returns as the named argument."""
     shared = inspect.signature(options, eval_str=True).parameters
     own = inspect.signature(command, eval_str=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -15,37 +15,40 @@ NAME = "sweep"
 def run(
     grid: Annotated[
         str,
-        typer.Argument(metavar="GRID", help="TOML file: model, config, seeds, and the tables set, grid or variants."),
+        typer.Argument(
+            metavar="GRID", help="TOML file with model, config, seeds, and the tables set, grid or variants."
+        ),
     ],
     data: t.Data,
-    out: t.Out = ...,  # type: ignore[assignment]  # Typer's sign for an option that must be given
-    workers: Annotated[int, typer.Option(help="Trainings at once.", min=1)] = 1,
+    out: t.Out = ...,  # type: ignore[assignment]  # Typer's sign for a required option
+    workers: Annotated[int, typer.Option(help="Number of parallel trainings.", min=1)] = 1,
     json: o.Json = False,
     *,
-    training: dict[str, Any],
+    training: t.TrainingOptions,
 ) -> None:
-    """Train variants of a model, each with several seeds, and say which differences are real.
+    """Train variants of a model with several random seeds, and test which differences are significant.
 
     karatage sweep clipping.toml train.tsv.gz --out sweep --workers 2
 
-    A sweep that was interrupted goes on when the same command is given again.
+    If the sweep is interrupted, run the same command again to resume.
     """
     from karatage.experiments import ExperimentLog, log_sweep
-    from karatage.training import Grid, Plan, run_sweep
+    from karatage.training import Grid, run_sweep
 
     tried = Grid.read(grid)
-    log, note, every = (training.pop(name) for name in ("log", "note", "every"))
-    plan = Plan(data, tried.model, **training)
-    t.check_log(log)
-    with t.stoppable(), t.counted("trainings done") as told:
-        found = run_sweep(tried, plan, out, workers=workers, every=every, progress=told)
-    record = log_sweep(ExperimentLog(log), found, out, note=note) if log is not None else None
+    plan = training.plan(data=data, model=tried.model)
+    training.check_log()
+    with t.interruptible(), t.counted("trainings done") as shown:
+        found = run_sweep(tried, plan, out, workers=workers, every=training.every, progress=shown)
+    experiment = None
+    if training.log is not None:
+        experiment = log_sweep(ExperimentLog(training.log), found, out, note=training.note)
     if json:
         from json import dumps
 
-        text = dumps({**found.to_dict(), "folder": str(out), "experiment": record}, ensure_ascii=False, indent=2)
+        text = dumps({**found.to_dict(), "folder": str(out), "experiment": experiment}, ensure_ascii=False, indent=2)
         typer.echo(text)
         return
     from karatage.reports import print_sweep
 
-    print_sweep(found, out, record)
+    print_sweep(found, out, experiment)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from karatage.cli import options as o
+from karatage.taggers import Device, WordSegmentation
 
 NAME = "tag"
 
@@ -16,39 +17,33 @@ def run(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="Folder of a trained model, or another tagger: estnltk, hf:FOLDER, spacy:NAME or MODULE:FUNCTION.",
+            help="Folder of a trained model, or another tagger: estnltk, hf:FOLDER, spacy:NAME, MODULE:FUNCTION.",
         ),
     ],
     source: Annotated[
-        str,
-        typer.Argument(
-            metavar="INPUT", help="Corpus to tag: a file, a folder, a quoted pattern, or - for standard input."
-        ),
+        str, typer.Argument(metavar="INPUT", help="What to tag: a file, a folder, a quoted pattern, or -.")
     ],
-    out: Annotated[str, typer.Option("--out", help="File to write. Its extension selects format and compression.")],
+    out: Annotated[
+        str, typer.Option("--out", help="Output file; its extension selects the format and the compression.")
+    ],
     to: Annotated[
         str | None,
-        typer.Option(help="Format to write. [default: by the extension; for eBay listings and .tsv, a submission]"),
+        typer.Option(help="Output format. [default: by the extension; a submission for eBay's files with .tsv]"),
     ] = None,
     format: o.Format = None,  # noqa: A002  users say format
     columns: o.Columns = None,
     unit: o.Unit = "sentence",
     words: Annotated[
-        str | None,
-        typer.Option(help="Snap entities to words: own, spaces or estnltk (not for trained models)."),
+        WordSegmentation | None, typer.Option(help="Words that spans are made of, for other taggers.")
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(
-            help="Drop entities with a lower confidence (trained models only). [default: the model's threshold]",
-            min=0,
-            max=1,
-        ),
+        typer.Option(help="Minimum confidence of entities. [default: the model's threshold]", min=0, max=1),
     ] = None,
-    device: Annotated[str, typer.Option(help="Device for neural models: auto, cpu or cuda.")] = "auto",
+    device: Annotated[Device, typer.Option(help="Where a neural model runs.")] = "auto",
     json: o.Json = False,
 ) -> None:
-    """Tag a corpus with a trained model or another tagger.
+    """Tag a corpus of any size with a trained model or another tagger.
 
     karatage tag model quiz.tsv.gz --out submission.tsv
 
@@ -56,7 +51,7 @@ def run(
     """
     from karatage.training import tag_file
 
-    with o.progress("units tagged") as progress:
+    with o.progress("texts tagged") as progress:
         done = tag_file(
             model,
             source,

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from karatage.cli import options as o, training_options as t
+from karatage.errors import UsageError
+from karatage.training import ModelName
 
 if TYPE_CHECKING:
-    from karatage.training import Outcome
+    from karatage.training import TrainingResult
 
 NAME = "train"
 
@@ -18,41 +20,30 @@ NAME = "train"
 @t.with_training
 def run(
     data: t.Data,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            help="Model: crf, bilstm, bilstm-crf, transformer or transformer-crf. Left out: that of --config.",
-        ),
-    ] = None,
-    out: t.Out = ...,  # type: ignore[assignment]  # Typer's sign for an option that must be given
+    model: Annotated[ModelName | None, typer.Option(help="Model. [default: the one that --config names]")] = None,
+    out: t.Out = ...,  # type: ignore[assignment]  # Typer's sign for a required option
     config: Annotated[
-        str | None,
-        typer.Option(help="Settings: a TOML file, or a preset of a published experiment, such as exp-001."),
+        str | None, typer.Option(help="Settings: a TOML file, or a preset of a published experiment, e.g. exp-001.")
     ] = None,
     set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Set one setting; repeat the option for more."),
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Setting of the model; repeatable.")
     ] = None,
     folds: Annotated[
-        int,
-        typer.Option(help="Train on so many folds, score what each model did not see, and save them as an ensemble."),
+        int, typer.Option(help="Number of folds for cross-validation; the models are saved as an ensemble.")
     ] = 0,
-    test: Annotated[str | None, typer.Option(help="Data that is scored at the end, and used for nothing else.")] = None,
+    test: Annotated[str, typer.Option(help="Test data, only scored at the end.", show_default=False)] = "",
     threshold: Annotated[
         str,
         typer.Option(
-            help="Drop claims that the model is less sure of than this, 0 to 1; tune finds the best value for the "
-            "metric on the validation data."
+            metavar="FLOAT|tune",
+            help="Minimum confidence of entities, from 0 to 1; tune finds the best value on the validation data.",
         ),
     ] = "0",
-    force: Annotated[bool, typer.Option("--force", help="Replace a model that is there.")] = False,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Start again, even if an interrupted training could go on.")
-    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing model.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start over instead of resuming.")] = False,
     json: o.Json = False,
     *,
-    training: dict[str, Any],
+    training: t.TrainingOptions,
 ) -> None:
     """Train a tagger and score it on validation data.
 
@@ -60,44 +51,54 @@ def run(
 
     karatage train train.conll --config exp-001 --set dropout=0.4 --out model
 
-    A training that was interrupted goes on when the same command is given again.
+    If the training is interrupted, run the same command again to resume.
     """
-    from karatage.training import Plan, train_folds, train_into
+    from karatage.training import train_folds, train_into
 
     name, settings = t.chosen(model, config, set_)
-    log, note, every = (training.pop(name) for name in ("log", "note", "every"))
-    plan = Plan(data, name, settings, test=test or "", threshold=threshold, **training)
-    t.check_log(log)
-    with t.stoppable(), t.progress() as told:
+    plan = training.plan(data=data, model=name, settings=settings, test=test, threshold=_threshold(threshold))
+    training.check_log()
+    with t.interruptible(), t.progress() as shown:
         if folds:
-            outcome = train_folds(plan, folds, out, force=force, fresh=fresh, every=every, progress=told.of_fold)
+            result = train_folds(
+                plan, folds, out, force=force, fresh=fresh, every=training.every, progress=shown.of_fold
+            )
         else:
-            outcome = train_into(plan, out, force=force, fresh=fresh, every=every, progress=told)
-    record = t.logged(log, outcome, note, out)
+            result = train_into(plan, out, force=force, fresh=fresh, every=training.every, progress=shown)
+    experiment = training.log_training(result, out)
     if json:
-        _print_json(outcome, out, record)
+        _print_json(result, out, experiment)
         return
-    from karatage.reports import print_outcome
+    from karatage.reports import print_training
 
-    print_outcome(outcome, out, record)
+    print_training(result, out, experiment)
 
 
-def _print_json(outcome: Outcome, out: Path, record: str | None) -> None:
+def _threshold(text: str) -> float | Literal["tune"]:
+    if text == "tune":
+        return "tune"
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"the threshold must be 'tune' or a number from 0 to 1, not {text!r}") from None
+
+
+def _print_json(result: TrainingResult, out: Path, experiment: str | None) -> None:
     from json import dumps
 
-    card = outcome.tagger.card
+    card = result.tagger.card
     found = {
         "model": card.model,
         "folder": str(out),
-        "experiment": record,
-        "metric": outcome.judge.metric,
-        "best_epoch": outcome.best or None,
+        "experiment": experiment,
+        "metric": result.evaluator.metric,
+        "best_epoch": result.best_epoch or None,
         "threshold": card.threshold,
-        "seconds": outcome.seconds,
-        "split": outcome.split,
+        "seconds": result.seconds,
+        "split": result.split,
         "settings": dict(card.settings),
-        "scores": outcome.result.to_dict(),
-        "epochs": [epoch.to_dict() for epoch in outcome.epochs],
-        "warnings": list(outcome.warnings),
+        "scores": result.result.to_dict(),
+        "epochs": [epoch.to_dict() for epoch in result.epochs],
+        "warnings": list(result.warnings),
     }
     typer.echo(dumps(found, ensure_ascii=False, indent=2, allow_nan=False))

@@ -4,39 +4,77 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from karatage.cli import options as o
 from karatage.errors import UsageError
+from karatage.inputs import ReadingKeywords
 
 if TYPE_CHECKING:
-    from karatage.training import Epoch, Outcome
+    from karatage.training import EpochResult, TrainingPlan, TrainingResult
 
 Data = Annotated[
-    str, typer.Argument(metavar="DATA", help="Training data: a file, a folder or a pattern in quotes, in any format.")
+    str, typer.Argument(metavar="DATA", help="Training data: a file, a folder or a quoted pattern, in any format.")
 ]
-Out = Annotated[Path, typer.Option("--out", help="Folder to write.")]
+Out = Annotated[Path, typer.Option("--out", help="Output folder.")]
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """The shared options of the commands that train.
+
+    Attributes:
+        plan: makes a plan from the data, the model and what else a command has.
+        every: minimum seconds between two checkpoints.
+        log: the folder of the experiment log; None for no log.
+        note: a note for the log.
+    """
+
+    plan: Callable[..., TrainingPlan]
+    every: float
+    log: Path | None
+    note: str
+
+    def check_log(self) -> None:
+        """Find out before the work starts, not afterwards, if the log cannot be written."""
+        if self.log is not None:
+            from karatage.experiments import ExperimentLog
+
+            ExperimentLog(self.log)
+
+    def log_training(self, result: TrainingResult, out: Path) -> str | None:
+        """Add a training to the log, and return its id."""
+        if self.log is None:
+            return None
+        from karatage.experiments import ExperimentLog, log_training
+
+        return log_training(ExperimentLog(self.log), result, note=self.note, model_folder=out).id
 
 
 def options(
     validation: Annotated[
-        str | None, typer.Option(help="Validation data. Left out: a share of the training data is set apart.")
-    ] = None,
-    share: Annotated[float, typer.Option(help="Share of the units that is set apart for validation.")] = 0.1,
+        str, typer.Option(help="Validation data. [default: a share of the training data]", show_default=False)
+    ] = "",
+    share: Annotated[float, typer.Option(help="Share of the training data for validation.")] = 0.1,
     split_by: Annotated[
-        str | None, typer.Option(help="Keep units together that share this attribute, such as document.")
-    ] = None,
-    split_seed: Annotated[int, typer.Option(help="Where the random numbers of the split start.", min=0)] = 0,
-    like: Annotated[
-        str | None,
+        str,
         typer.Option(
-            help="Profile that scores (see `karatage profiles`). Left out: ebay-2025 for its files, else exact."
+            help="Do not split texts with the same value of this attribute, e.g. document.", show_default=False
         ),
-    ] = None,
-    category: Annotated[str, typer.Option(help="Attribute of units that is their category.")] = "category",
+    ] = "",
+    split_seed: Annotated[int, typer.Option(help="Random seed of the split.", min=0)] = 0,
+    like: Annotated[
+        str,
+        typer.Option(
+            help="Profile that scores (see `karatage profiles`). [default: ebay-2025 for its files, else exact]",
+            show_default=False,
+        ),
+    ] = "",
+    category: Annotated[str, typer.Option(help="Attribute to use as category.")] = "category",
     format: o.Format = None,  # noqa: A002  users say format
     columns: o.Columns = None,
     unit: o.Unit = "sentence",
@@ -44,37 +82,43 @@ def options(
     separator: o.Separator = None,
     suffix: o.Suffix = False,
     resamples: o.Resamples = 1000,
-    level: Annotated[float, typer.Option(help="How sure an interval is to hold the true value.")] = 0.95,
-    checkpoint: Annotated[
-        float,
-        typer.Option(help="Seconds between two checkpoints at least, from which a stopped training goes on.", min=0),
-    ] = 5.0,
-    log: Annotated[Path, typer.Option(help="Folder of the log of experiments.")] = Path("experiments"),
-    no_gold: Annotated[
-        bool,
-        typer.Option("--no-gold", help="Keep neither gold nor texts in the log, where the data may not be copied."),
-    ] = False,
-    no_log: Annotated[bool, typer.Option("--no-log", help="Write no record of the experiment.")] = False,
-    note: Annotated[str, typer.Option(help="A remark for the log.")] = "",
-) -> dict[str, Any]:
-    """Return the options of training under the names that a plan has for them."""
-    reading = {"format": format, "columns": o.listed(columns), "unit": unit, "scheme": scheme, "suffix": suffix}
-    if separator is not None:
-        reading["separator"] = separator
-    return {
-        "validation": validation or "",
-        "share": share,
-        "split_by": split_by or "",
-        "split_seed": split_seed,
-        "like": like or "",
-        "group_by": category,
-        "reading": {name: value for name, value in reading.items() if value},
-        "resampling": {"resamples": resamples, "level": level},
-        "keep_gold": not no_gold,
-        "every": checkpoint,
-        "log": None if no_log else log,
-        "note": note,
-    }
+    level: o.Level = 0.95,
+    checkpoint: Annotated[float, typer.Option(help="Minimum seconds between two checkpoints.", min=0)] = 5.0,
+    log: Annotated[Path, typer.Option(help="Folder of the experiment log.")] = Path("experiments"),
+    no_gold: Annotated[bool, typer.Option("--no-gold", help="Store neither gold nor texts in the log.")] = False,
+    no_log: Annotated[bool, typer.Option("--no-log", help="Do not log the experiment.")] = False,
+    note: Annotated[str, typer.Option(help="Note for the log.", show_default=False)] = "",
+) -> TrainingOptions:
+    """Collect the shared options."""
+    reading = ReadingKeywords(
+        format=format,
+        columns=o.listed(columns),
+        unit=unit,
+        scheme=scheme,
+        suffix=suffix,
+        separator=separator,
+    )
+
+    given = cast("ReadingKeywords", {name: value for name, value in reading.items() if value})
+
+    def plan(**more: Any) -> TrainingPlan:
+        from karatage.stats import Resampling
+        from karatage.training import TrainingPlan
+
+        return TrainingPlan(
+            validation=validation,
+            share=share,
+            split_by=split_by,
+            split_seed=split_seed,
+            like=like,
+            group_by=category,
+            reading=given,
+            resampling=Resampling(resamples=resamples, level=level),
+            keep_gold=not no_gold,
+            **more,
+        )
+
+    return TrainingOptions(plan, checkpoint, None if no_log else log, note)
 
 
 def with_training(command: Callable[..., None]) -> Callable[..., None]:
@@ -84,58 +128,39 @@ def with_training(command: Callable[..., None]) -> Callable[..., None]:
 
 def chosen(model: str | None, config: str | None, assigned: list[str] | None) -> tuple[str, dict[str, Any]]:
     """Return the model and the settings that a user named."""
-    from karatage.training import assigned as read_assigned, read_settings
+    from karatage.training import parse_assignments, read_settings
 
     settings = read_settings(config) if config else {}
-    named = settings.pop("model", None)
-    name = model or named
-    if not name:
+    name = settings.pop("model", None)
+    if not (model or name):
         raise UsageError("name a model with --model, or settings that name one with --config")
-    return str(name), settings | read_assigned(assigned or [])
-
-
-def logged(folder: Path | None, outcome: Outcome, note: str, out: Path) -> str | None:
-    """Write a record, and return its id."""
-    if folder is None:
-        return None
-    from karatage.experiments import ExperimentLog, log_training
-
-    return log_training(ExperimentLog(folder), outcome, note=note, model_folder=out).id
-
-
-def check_log(folder: Path | None) -> None:
-    """Refuse a log that cannot be written before the work starts, not when it is done."""
-    if folder is None:
-        return
-    from karatage.experiments import ExperimentLog
-
-    ExperimentLog(folder)
+    return str(model or name), settings | parse_assignments(assigned or [])
 
 
 @contextmanager
-def stoppable() -> Iterator[None]:
-    """Say how work that the user stops goes on."""
+def interruptible() -> Iterator[None]:
+    """Say how to resume when the user interrupts the work."""
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("\nkaratage: stopped. The same command goes on from the last checkpoint", err=True)
+        typer.echo("\nkaratage: interrupted. Run the same command again to resume from the last checkpoint", err=True)
         raise typer.Exit(130) from None
 
 
 class Silent:
-    """Nobody looks."""
+    """Shows no progress."""
 
     def resumed(self, epoch: int) -> None:
-        """Say nothing."""
+        """Ignore it."""
 
     def step(self, epoch: int, epochs: int, step: int, steps: int) -> None:
-        """Say nothing."""
+        """Ignore it."""
 
-    def epoch(self, found: Epoch, epochs: int) -> None:
-        """Say nothing."""
+    def epoch(self, found: EpochResult, epochs: int) -> None:
+        """Ignore it."""
 
     def of_fold(self, number: int) -> Silent:  # noqa: ARG002  all are alike
-        """Say nothing of a fold either."""
+        """Ignore it for a fold, too."""
         return self
 
 
@@ -152,8 +177,8 @@ class Bar(Silent):
         return self
 
     def resumed(self, epoch: int) -> None:
-        """Say from where a training goes on."""
-        self.bar.console.print(f"going on behind epoch {epoch}, which was done before")
+        """Say after which epoch the training resumes."""
+        self.bar.console.print(f"Resuming after epoch {epoch}")
 
     def step(self, epoch: int, epochs: int, step: int, steps: int) -> None:
         """Move the bar."""
@@ -164,11 +189,11 @@ class Bar(Silent):
                 self.task, description=f"{self.fold}epoch {epoch}/{epochs}", completed=done, total=epochs * steps
             )
 
-    def epoch(self, found: Epoch, epochs: int) -> None:
-        """Show the loss and the metric; a model that tells of no steps moves the bar by its rounds."""
+    def epoch(self, found: EpochResult, epochs: int) -> None:
+        """Show the loss and the metric; without steps, move the bar by iterations."""
         if not self.steps:
-            told = f"{self.fold}iteration {found.number}/{epochs}"
-            self.bar.update(self.task, description=told, completed=found.number, total=epochs)
+            description = f"{self.fold}iteration {found.number}/{epochs}"
+            self.bar.update(self.task, description=description, completed=found.number, total=epochs)
         name, value = next(iter(found.metrics.items()), ("", 0.0))
         self.best = max(self.best, value)
         shown = f"{name} {value:.4f} (best {self.best:.4f})" if name else ""
@@ -177,7 +202,7 @@ class Bar(Silent):
 
 @contextmanager
 def progress() -> Iterator[Silent]:
-    """Show where a training is, if a person looks."""
+    """Show the progress of a training in a terminal."""
     if not o.terminal():
         yield Silent()
         return
@@ -197,7 +222,7 @@ def progress() -> Iterator[Silent]:
 
 @contextmanager
 def counted(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Show how many of how many are done, if a person looks."""
+    """Show in a terminal how many of how many are done."""
     if not o.terminal():
         yield None
         return

@@ -11,20 +11,20 @@ from karatage.experiments.experiment import EpochEntry, Experiment, NewExperimen
 from karatage.experiments.experiment_scores import result_scores
 from karatage.experiments.log import ExperimentLog
 from karatage.formats import writing
-from karatage.training import Outcome, Sweep
+from karatage.training import Sweep, TrainingResult
 
 LOGGED = "logged.json"
 """File in the sweep's folder: which trainings are in which log already."""
 
 
 def log_training(
-    log: ExperimentLog, outcome: Outcome, *, note: str = "", model_folder: str | Path = "", parent: str = ""
+    log: ExperimentLog, training: TrainingResult, *, note: str = "", model_folder: str | Path = "", parent: str = ""
 ) -> Experiment:
     """Add a training to a log, with its learning curve, scores, gold and predictions.
 
     Args:
         log: The log.
-        outcome: What the training returned.
+        training: What the training returned.
         note: The user's note.
         model_folder: Folder of the trained model.
         parent: Id of the sweep that it belongs to.
@@ -32,31 +32,31 @@ def log_training(
     return log.add(
         NewExperiment(
             kind="train",
-            model=outcome.plan.model,
-            config=outcome.config,
-            data=outcome.data,
-            split=outcome.split,
-            epochs=tuple(EpochEntry(one.number, one.loss, one.seconds, one.metrics) for one in outcome.epochs),
-            best_epoch=outcome.best or None,
-            metric=outcome.judge.metric,
-            scores=result_scores(outcome.result),
-            duration=outcome.seconds,
+            model=training.plan.model,
+            config=training.config,
+            data=training.files,
+            split=training.split,
+            epochs=tuple(EpochEntry(one.number, one.loss, one.seconds, one.metrics) for one in training.epochs),
+            best_epoch=training.best_epoch or None,
+            metric=training.evaluator.metric,
+            scores=result_scores(training.result),
+            duration=training.seconds,
             note=note,
             parent=parent,
             model_folder=str(model_folder),
-            inputs=_inputs(outcome),
+            inputs=_inputs(training),
         )
     )
 
 
-def _inputs(outcome: Outcome) -> ScoredInputs:
+def _inputs(training: TrainingResult) -> ScoredInputs:
     return ScoredInputs.of(
-        outcome.result,
-        outcome.judge.gold,
-        outcome.pred,
-        like=outcome.judge.file,
-        reading=outcome.plan.reading,
-        keep_gold=outcome.plan.keep_gold,
+        training.result,
+        training.evaluator.gold,
+        training.predictions,
+        like=training.evaluator.profile_file,
+        reading=training.plan.reading,
+        keep_gold=training.plan.keep_gold,
     )
 
 
@@ -78,11 +78,11 @@ def log_sweep(log: ExperimentLog, sweep: Sweep, folder: Path, *, note: str = "")
         _write(path, known)
     parent = log.get(known["sweep"]).id
     for row in sweep.rows:
-        for seed, outcome in zip(sweep.grid.seeds, row.outcomes, strict=True):
-            model = outcome.tagger.place
+        for seed, training in zip(sweep.grid.seeds, row.trainings, strict=True):
+            model = training.tagger.folder
             if model not in known:
                 remark = f"{row.variant.name}, seed {seed}"
-                known[model] = log_training(log, outcome, note=remark, model_folder=model, parent=parent).name
+                known[model] = log_training(log, training, note=remark, model_folder=model, parent=parent).name
                 _write(path, known)
     return parent
 
@@ -90,7 +90,7 @@ def log_sweep(log: ExperimentLog, sweep: Sweep, folder: Path, *, note: str = "")
 def _sweep_experiment(sweep: Sweep, folder: Path, note: str) -> NewExperiment:
     best = sweep.rows[0]
     # The median run represents the variant: the best one may just have been lucky.
-    top = best.outcomes[best.values.index(median_low(best.values))]
+    top = best.trainings[best.values.index(median_low(best.values))]
     config: dict[str, object] = {**sweep.grid.base, "seeds": list(sweep.grid.seeds)}
     for row in sweep.rows:
         config[f"mean {sweep.metric} of {row.variant.name}"] = round(row.mean, 6)
@@ -98,7 +98,7 @@ def _sweep_experiment(sweep: Sweep, folder: Path, note: str) -> NewExperiment:
         kind="sweep",
         model=sweep.grid.model,
         config=config,
-        data=top.data,
+        data=top.files,
         split=top.split,
         metric=sweep.metric,
         scores=result_scores(top.result),

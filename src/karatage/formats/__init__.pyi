@@ -12,7 +12,13 @@ from karatage.formats.format import (
     ReadOptions as ReadOptions,
     WriteOptions as WriteOptions,
 )
-from karatage.formats.io import Source as Source, decode as decode, guard as guard, writing as writing
+from karatage.formats.io import (
+    Source as Source,
+    cleaning_up as cleaning_up,
+    decode as decode,
+    guard as guard,
+    writing as writing,
+)
 from karatage.formats.json.json_members import JsonObject as JsonObject
 from karatage.formats.json.json_records import (
     id_member as id_member,

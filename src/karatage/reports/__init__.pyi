@@ -68,4 +68,4 @@ from karatage.reports.terminal.submission_tables import (
     submission_parts as submission_parts,
     submission_text as submission_text,
 )
-from karatage.reports.terminal.training_tables import print_outcome as print_outcome, print_sweep as print_sweep
+from karatage.reports.terminal.training_tables import print_sweep as print_sweep, print_training as print_training

@@ -11,13 +11,13 @@ from karatage.taggers.protocol import (
     one_line as one_line,
     spans_of as spans_of,
 )
+from karatage.taggers.tagger_choices import Device as Device, WordSegmentation as WordSegmentation
 from karatage.taggers.tagger_registry import (
     MODEL_CARD as MODEL_CARD,
-    Device as Device,
     OpenOptions as OpenOptions,
     open_tagger as open_tagger,
 )
 from karatage.taggers.text_tagging import TaggedTexts as TaggedTexts, tag_texts as tag_texts
 from karatage.taggers.unit_tagging import tag_batches as tag_batches
-from karatage.taggers.word_segmentation import Segmenter as Segmenter, WordSegmentation as WordSegmentation
+from karatage.taggers.word_segmentation import Segmenter as Segmenter
 from karatage.taggers.word_snapping import snap as snap, tag_both as tag_both

@@ -14,7 +14,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from karatage._plugins import Registry
 from karatage.errors import UsageError, unknown
@@ -23,9 +22,6 @@ from karatage.taggers.word_segmentation import Segmenter
 
 MODEL_CARD = "model.toml"
 """The file that makes a folder a model that Karatage trained."""
-
-Device = Literal["auto", "cpu", "cuda"]
-"""Where a neural model runs; `auto` uses a GPU if there is one."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,16 +5,12 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Literal
 
 from karatage.errors import UsageError, unknown
 from karatage.taggers.protocol import Offsets, import_optional
 
 Segmenter = Callable[[str], Sequence[Offsets]]
 """Returns the words of a text, in order, as half-open character offsets."""
-
-WordSegmentation = Literal["own", "spaces", "estnltk"]
-"""The names of segmentations. `own` keeps the tagger's spans, or a model's subwords, as they are."""
 
 OWN = "own"
 

@@ -1,4 +1,4 @@
-"""Trainable taggers."""
+"""Training taggers: models, training loops, folds, sweeps, ensembles, model folders."""
 
 from karatage._doors import open_door
 

@@ -1,4 +1,4 @@
-"""What a model learns from: tokens with their tags, as columns."""
+"""Training examples: tokens with their tags, as columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from karatage.training.tagset import TagSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-NESTED = "spans inside of others, which a model of tags cannot learn"
+NESTED = "nested spans, which tags cannot express"
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Examples:
 
     Attributes:
         tokens: the tokens of each unit.
-        groups: the group of each unit, such as its category; None where there are none.
-        codes: the tags' codes, those of a unit behind those of the one before it.
+        groups: the group of each unit, such as its category; None if there are none.
+        codes: the codes of the tags, unit after unit.
         sizes: how many tokens each unit has.
     """
 
@@ -42,7 +42,7 @@ class Examples:
         return len(self.sizes)
 
     def take(self, units: NDArray[np.int64]) -> Examples:
-        """Return the named units, in that order."""
+        """Return the units with these indices, in that order."""
         starts = np.cumsum(self.sizes) - self.sizes
         sizes = self.sizes[units]
         offsets = np.cumsum(sizes) - sizes
@@ -53,15 +53,15 @@ class Examples:
 
 
 def in_tokens(claims: Claims, lost: Counter[str]) -> Claims:
-    """Return claims counted in tokens, and flat; what tags cannot hold is left out and counted."""
+    """Return claims in tokens and without nesting; what tags cannot express is dropped and counted."""
     if claims.space == "value":
         raise InputError(
-            "holds values without places, from which no tagger can learn",
+            "has values without positions, which a tagger cannot learn from",
             source=claims.units.source or None,
-            hint="Give a file that says where in the text each entity is",
+            hint="Use a format with the positions of entities",
         )
     if claims.space == "token" and claims.units.tokens is None:
-        raise InputError("holds no tokens", source=claims.units.source or None, hint="Give a file with the tokens")
+        raise InputError("has no tokens", source=claims.units.source or None, hint="Use a format with tokens")
     passed = Lost()
     claims = to_tokens(claims, passed)
     lost.update({kind: count for kind, count in passed.items() if count})
@@ -89,7 +89,7 @@ def tagset_of(claims: Claims, group_by: str) -> TagSet:
 
 
 def examples_of(claims: Claims, tags: TagSet, group_by: str) -> Examples:
-    """Make examples of flat claims in tokens; a claim whose label the tags lack is left out."""
+    """Make examples of flat claims in tokens; claims with a label that is not in the tag set are dropped."""
     tokens = claims.units.tokens or []
     sizes = sizes_of(tokens)
     starts = np.cumsum(sizes) - sizes
@@ -105,18 +105,18 @@ def examples_of(claims: Claims, tags: TagSet, group_by: str) -> Examples:
 
 
 def groups_of(claims: Claims, group_by: str) -> Sequence[str] | None:
-    """Return the group of each unit, where it has one."""
+    """Return the group of each unit, if units have groups."""
     return claims.units.attributes.get(group_by) if group_by else None
 
 
 def sizes_of(tokens: Sequence[Sequence[str]]) -> NDArray[np.int64]:
-    """Return how many tokens each unit has."""
-    known: Any = getattr(tokens, "sizes", None)  # a column of tokens knows
+    """Return the number of tokens of each unit."""
+    known: Any = getattr(tokens, "sizes", None)  # a column of tokens has them
     return np.fromiter(map(len, tokens), np.int64, len(tokens)) if known is None else np.asarray(known, np.int64)
 
 
-def words_of(claims: Claims) -> str:
-    """Tell how the tokens of a corpus were made: at blanks, or as words and marks."""
+def tokenization_of(claims: Claims) -> str:
+    """Tell how a corpus was tokenized: at `spaces`, or into `words` and punctuation."""
     tokens, texts = claims.units.tokens or [], claims.units.texts
     sample = range(min(len(tokens), 200))
     if texts is not None:
@@ -130,5 +130,5 @@ def words_of(claims: Claims) -> str:
 
 
 def flat(tokens: Sequence[Sequence[str]]) -> list[str]:
-    """Return all tokens behind each other."""
+    """Return all tokens in one list."""
     return list(chain.from_iterable(tokens))

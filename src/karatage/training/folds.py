@@ -1,4 +1,4 @@
-"""Training on folds: each unit is predicted by a model that did not see it."""
+"""Cross-validation: each unit is predicted by a model that did not see it."""
 
 from __future__ import annotations
 
@@ -12,19 +12,25 @@ import numpy as np
 
 from karatage.claims import Claims
 from karatage.errors import InputError, UsageError
+from karatage.training.data_split import split_folds
 from karatage.training.ensembles import ensemble
-from karatage.training.events import Progress
+from karatage.training.evaluator import Evaluator
+from karatage.training.fit_context import FitResult, Progress
 from karatage.training.model_folder import check_free, read_card
-from karatage.training.models import Fitted
-from karatage.training.splitting import folds
-from karatage.training.train_tagger import Outcome, checked, described, is_trained, train_into, work_folder
+from karatage.training.train_tagger import (
+    TrainingResult,
+    checked_settings,
+    is_trained,
+    train_into,
+    with_scores,
+    work_folder,
+)
 from karatage.training.trained_tagger import TrainedTagger
-from karatage.training.training_data import Plan, gather, part
-from karatage.training.validation import Judge
+from karatage.training.training_data import TrainingPlan, read_data, split_data
 
 
 def train_folds(
-    plan: Plan,
+    plan: TrainingPlan,
     count: int,
     out: Path,
     *,
@@ -32,61 +38,69 @@ def train_folds(
     fresh: bool = False,
     every: float = 5.0,
     progress: Callable[[int], Progress | None] | None = None,
-) -> Outcome:
-    """Train a model on each fold's rest and score what they say of the units that each did not see.
+) -> TrainingResult:
+    """Train one model per fold on the other folds, and score all predictions for units that a model did not see.
 
-    Within the rest, a share is set apart to choose the best epoch, so that a fold plays no part in training. The
-    models together are saved as an ensemble. What is done already is kept when a run is interrupted.
+    The best epoch is selected on a share of the other folds, so a fold has no part in training. The models are saved
+    together as an ensemble. An interrupted run keeps what is done.
 
     Args:
         plan: what to train.
         count: how many folds.
         out: the folder of the ensemble.
-        force: whether a model that is there is replaced.
-        fresh: whether to forget an interrupted run.
-        every: seconds between two checkpoints at least.
-        progress: gives, for the number of a fold, who is told where its training is.
+        force: whether to replace an existing model.
+        fresh: whether to discard an interrupted run.
+        every: minimum seconds between two checkpoints.
+        progress: returns what follows the training of a fold, by its number.
     """
     if plan.validation or plan.test:
-        raise UsageError("folds take their validation and test data from the training data: leave the others out")
+        raise UsageError("--folds uses the training data for validation and test: omit --validation and --test")
     check_free(out, replace=force)
     began = time.monotonic()
     work = work_folder(out)
     if fresh:
         shutil.rmtree(work, ignore_errors=True)
-    settings = checked(plan)
-    whole = gather(plan)
-    everything = whole.learned
-    parts = folds(everything.units, count, plan.split_seed, plan.split_by)
+    settings = checked_settings(plan)
+    whole = read_data(plan)
+    everything = whole.train
+    folds = split_folds(everything.units, count, plan.split_seed, plan.split_by)
     work.mkdir(parents=True, exist_ok=True)
     members: list[TrainedTagger] = []
     found: list[Claims] = []
-    for number, held in enumerate(parts, 1):
-        rest = np.setdiff1d(np.arange(len(everything.units)), held)
-        material = part(replace(whole, learned=everything.take(rest)), plan)
-        material = replace(material, split=f"fold {number} of {count}, {material.split}")
-        place = work / f"fold-{number}"
-        if place.exists():
-            if not is_trained(read_card(place), plan, material):
-                raise InputError(
-                    "is of an interrupted run with other settings or other data",
-                    source=str(place),
-                    hint="Go on with what it was started with, or give --fresh to start again",
-                )
-        else:
-            told = progress(number) if progress is not None else None
-            train_into(plan, place, every=every, progress=told, material=material)
-        members.append(TrainedTagger.load(place))
-        found.append(members[-1].tag_units(everything.take(held).units))
-    order = np.argsort(np.concatenate(parts), kind="stable")
-    pred = replace(Claims.concatenate(found).take(order), units=everything.units)
-    judge = Judge.make(everything, whole.like, getattr(settings, "metric", ""), **plan.resampling)
-    result = judge.result(pred)
+    for number, fold in enumerate(folds, 1):
+        rest = np.setdiff1d(np.arange(len(everything.units)), fold)
+        data = split_data(replace(whole, train=everything.take(rest)), plan)
+        data = replace(data, split=f"fold {number} of {count}, {data.split}")
+        folder = work / f"fold-{number}"
+        if not folder.exists():
+            followed = progress(number) if progress is not None else None
+            train_into(plan, folder, every=every, progress=followed, data=data)
+        elif not is_trained(read_card(folder), plan, data):
+            raise InputError(
+                "belongs to an interrupted run with other settings or data",
+                source=str(folder),
+                hint="Use the same settings and data to resume, or --fresh to start over",
+            )
+        members.append(TrainedTagger.load(folder))
+        found.append(members[-1].tag_units(everything.take(fold).units))
+    order = np.argsort(np.concatenate(folds), kind="stable")
+    predictions = replace(Claims.concatenate(found).take(order), units=everything.units)
+    evaluator = Evaluator.make(everything, whole.profile, getattr(settings, "metric", ""), plan.resampling)
+    result = evaluator.result(predictions)
     seconds = time.monotonic() - began
-    material = replace(whole, split=f"{count} folds, split seed {plan.split_seed}")
+    data = replace(whole, split=f"{count} folds, split seed {plan.split_seed}")
     together = ensemble(members)
-    tagger = described(together, result, material, Fitted(members[0].labeller), judge.metric, seconds)
+    tagger = with_scores(together, data, FitResult(together.labeller), evaluator.metric, result, seconds)
     tagger.save(out, replace=force)
     shutil.rmtree(work, ignore_errors=True)
-    warnings = whole.warnings + tuple(result.warnings)
-    return Outcome(plan, tagger, result, judge, pred, (), 0, material.split, whole.entries, seconds, warnings)
+    return TrainingResult(
+        plan=plan,
+        tagger=tagger,
+        result=result,
+        evaluator=evaluator,
+        predictions=predictions,
+        split=data.split,
+        files=whole.files,
+        seconds=seconds,
+        warnings=whole.warnings + tuple(result.warnings),
+    )

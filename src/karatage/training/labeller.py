@@ -1,4 +1,4 @@
-"""What a trainable model is: something that gives each token a tag, and the probability of every tag."""
+"""What a trainable model is: it gives each token a tag, and every tag a probability."""
 
 from __future__ import annotations
 
@@ -6,41 +6,43 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from karatage.training.events import Fitting
 from karatage.training.examples import Examples
+from karatage.training.fit_context import FitContext, FitResult
 from karatage.training.tagset import TagSet
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from karatage.training.models import Fitted
-
 
 class Labeller(Protocol):
-    """A trained model of tags.
+    """A trained model.
 
     Attributes:
-        tags: the tags that it gives.
+        tags: the tags that it can give.
         settings: its settings, a frozen record.
     """
 
     tags: TagSet
     settings: Any
 
-    @classmethod
-    def fit(cls, examples: Examples, tags: TagSet, settings: Any, fitting: Fitting) -> Fitted:
-        """Train a model."""
-
     def label(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> NDArray[np.int64]:
-        """Return the best tags: the codes of all tokens, those of a unit behind those of the one before it."""
+        """Return the best tags: the codes of all tokens, unit after unit."""
 
     def marginals(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> NDArray[np.float32]:
         """Return the probability of each tag at each token."""
 
     def save(self, folder: Path) -> None:
-        """Write what it needs into a folder that exists."""
+        """Write its files into a folder that exists."""
 
     @classmethod
     def load(cls, folder: Path, tags: TagSet, settings: Any) -> Self:
-        """Read what `save` wrote; damage is an `InputError` that names the file."""
+        """Read what `save` wrote; a damaged file is an `InputError` that names it."""
+
+
+class TrainableLabeller(Labeller, Protocol):
+    """A model that can be trained."""
+
+    @classmethod
+    def fit(cls, examples: Examples, tags: TagSet, settings: Any, context: FitContext) -> FitResult:
+        """Train a model."""

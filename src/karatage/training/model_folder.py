@@ -1,4 +1,4 @@
-"""Model folders: what a trained tagger is on disk. Reading one runs no code from it."""
+"""Model folders: a trained tagger on disk. Reading one runs no code from it."""
 
 from __future__ import annotations
 
@@ -9,44 +9,48 @@ import shutil
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
 from karatage._version import __version__
 from karatage.errors import InputError, UsageError
-from karatage.formats import to_toml
+from karatage.formats import cleaning_up, to_toml
 from karatage.taggers import MODEL_CARD
 
 T = TypeVar("T")
 
-WORDS = ("spaces", "words")
-"""How a text is cut into tokens: at blanks, or into words and marks."""
-
 FORMAT = 1
+"""The version of the folder's layout."""
+
+_TOKENIZATIONS = ("spaces", "words")
+_DAMAGED = (KeyError, TypeError, ValueError, AttributeError, RecursionError)
+_TRAIN_AGAIN = "Train the model again"
+RESTORE = "Copy the model again, or train it again"
 
 
 @dataclass(frozen=True)
-class Card:
-    """What a model folder says of its model.
+class ModelCard:
+    """What a model folder says about its model.
 
     Attributes:
-        model: the model's name, such as `bilstm-crf`.
+        model: the model's name, e.g. `bilstm-crf`.
         settings: its settings.
-        labels: the labels that it gives.
-        by_group: the labels of each group, such as a category.
+        labels: the labels that it can give.
+        by_group: the labels of each group, e.g. category.
         group_by: the attribute of units that is the group; empty for none.
-        words: how a text is cut into tokens: `spaces`, or `words`: words and marks.
-        threshold: claims that the model is less sure of are dropped.
+        words: how texts are split into tokens: at `spaces`, or into `words` and punctuation.
+        threshold: entities with a lower confidence are dropped.
         data: the files that it was trained with: role, path, SHA-256 and units.
-        scores: what it reached on its validation data, by metric: value, low, high.
-        note: further facts, such as the best epoch.
+        scores: its scores, by metric: value, low, high.
+        note: more facts, e.g. the best epoch.
     """
 
     model: str
     settings: Mapping[str, Any]
     labels: tuple[str, ...]
     by_group: Mapping[str, tuple[str, ...]]
+    _: KW_ONLY
     group_by: str = ""
     words: str = "words"
     threshold: float = 0.0
@@ -56,43 +60,46 @@ class Card:
 
 
 @contextmanager
-def new_folder(place: Path, *, replace: bool = False) -> Iterator[Path]:
-    """Make a folder under a temporary name, which becomes the real one only when all went well.
+def new_folder(folder: Path, *, replace: bool = False) -> Iterator[Path]:
+    """Make a folder under a temporary name, and rename it once everything is written.
+
+    Nothing is left behind by an error, an interrupt or SIGTERM.
 
     Args:
-        place: the folder.
-        replace: whether a model that is there goes.
+        folder: the folder.
+        replace: whether to replace an existing model.
     """
-    check_free(place, replace=replace)
-    temporary = place.with_name(f".{place.name}.{os.getpid()}.part")
+    check_free(folder, replace=replace)
+    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.part")
     shutil.rmtree(temporary, ignore_errors=True)
     try:
-        temporary.mkdir(parents=True)
-        yield temporary
-        if place.exists():
-            shutil.rmtree(place)
-        temporary.rename(place)
+        with cleaning_up():
+            temporary.mkdir(parents=True)
+            yield temporary
+            if folder.exists():
+                shutil.rmtree(folder)
+            temporary.rename(folder)
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise
 
 
-def check_free(place: Path, *, replace: bool) -> None:
-    """Refuse a place where something is that must not go."""
-    if not place.name:
-        raise UsageError(f"{place}: name a folder for the model")
-    if not place.exists():
+def check_free(folder: Path, *, replace: bool) -> None:
+    """Fail if there is something that must not be replaced."""
+    if not folder.name:
+        raise UsageError(f"{folder}: name a folder for the model")
+    if not folder.exists():
         return
-    if not place.is_dir():
-        raise UsageError(f"{place} is a file, not a folder for a model")
-    if not (place / MODEL_CARD).exists() and any(place.iterdir()):
-        raise UsageError(f"{place} holds something that is not a model: name another folder")
-    if not replace and any(place.iterdir()):
-        raise UsageError(f"{place} holds a model already: name another folder, or give --force to replace it")
+    if not folder.is_dir():
+        raise UsageError(f"{folder} is a file, not a folder for a model")
+    if not (folder / MODEL_CARD).exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder} contains other files. Use another folder")
+    if not replace and any(folder.iterdir()):
+        raise UsageError(f"{folder} already contains a model. Use another folder, or --force to replace the model")
 
 
-def write_card(folder: Path, card: Card) -> None:
-    """Write what the folder says of its model, with a hash of every file in it."""
+def write_card(folder: Path, card: ModelCard) -> None:
+    """Write the model card, with a hash of every file in the folder."""
     files = {path.relative_to(folder).as_posix(): _digest(path) for path in sorted(_files(folder))}
     content: dict[str, Any] = {
         "format": FORMAT,
@@ -112,41 +119,41 @@ def write_card(folder: Path, card: Card) -> None:
     (folder / MODEL_CARD).write_text(to_toml({key: value for key, value in content.items() if value != []}), "utf-8")
 
 
-def read_card(folder: Path) -> Card:
-    """Read what a folder says of its model, and look whether its files are whole."""
+def read_card(folder: Path) -> ModelCard:
+    """Read the model card of a folder, and check the folder's files."""
     path = folder / MODEL_CARD
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
-        what = "is not a model folder: it has no model.toml" if folder.is_dir() else "no such model folder"
-        raise InputError(what, source=str(folder), hint="karatage train makes one") from None
+        what = "not a model folder: it has no model.toml" if folder.is_dir() else "no such model folder"
+        raise InputError(what, source=str(folder), hint="Train a model with karatage train") from None
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"is damaged ({error})", source=str(path), hint="Train the model again") from None
+        raise InputError(f"is damaged ({error})", source=str(path), hint=_TRAIN_AGAIN) from None
     if content.get("format") != FORMAT:
         made_with = content.get("karatage", content.get("karat", "unknown"))  # the old name of the package
         raise InputError(
-            f"is a model of format {content.get('format')!r}, and this is Karatage {__version__}, which reads {FORMAT}",
+            f"has model format {content.get('format')!r}, but Karatage {__version__} reads format {FORMAT}",
             source=str(path),
-            hint=f"Use the version of Karatage that made it ({made_with}), or train it again",
+            hint=f"Use the version of Karatage that wrote it ({made_with}), or train the model again",
         )
     try:
-        card = Card(
-            str(content["model"]),
-            dict(content["settings"]),
-            tuple(map(str, content.get("labels", ()))),
-            {str(group): tuple(labels) for group, labels in content["by_group"].items()},
-            str(content["group_by"]),
-            str(content["words"]),
-            float(content["threshold"]),
-            tuple(content.get("data", ())),
-            dict(content["scores"]),
-            dict(content["note"]),
+        card = ModelCard(
+            model=str(content["model"]),
+            settings=dict(content["settings"]),
+            labels=tuple(map(str, content.get("labels", ()))),
+            by_group={str(group): tuple(labels) for group, labels in content["by_group"].items()},
+            group_by=str(content["group_by"]),
+            words=str(content["words"]),
+            threshold=float(content["threshold"]),
+            data=tuple(content.get("data", ())),
+            scores=dict(content["scores"]),
+            note=dict(content["note"]),
         )
         files = dict(content["files"])
-        if card.words not in WORDS or not 0 <= card.threshold <= 1:
-            raise ValueError("words or threshold cannot be")
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"is damaged ({error})", source=str(path), hint="Train the model again") from None
+        if card.words not in _TOKENIZATIONS or not 0 <= card.threshold <= 1:
+            raise ValueError("invalid words or threshold")
+    except _DAMAGED as error:
+        raise InputError(f"is damaged ({error})", source=str(path), hint=_TRAIN_AGAIN) from None
     for name, digest in files.items():
         _check_file(folder, name, digest)
     return card
@@ -157,23 +164,19 @@ def read_json(path: Path, read: Callable[[Any], T]) -> T:
     try:
         return read(json.loads(path.read_text("utf-8", "surrogatepass")))
     except FileNotFoundError:
-        raise InputError("is missing", source=str(path), hint="Train the model again") from None
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(f"is damaged ({error})", source=str(path), hint="Train the model again") from None
+        raise InputError("is missing", source=str(path), hint=_TRAIN_AGAIN) from None
+    except _DAMAGED as error:
+        raise InputError(f"is damaged ({error})", source=str(path), hint=_TRAIN_AGAIN) from None
 
 
 def _check_file(folder: Path, name: str, digest: str) -> None:
     path = folder / name
     if (path.is_absolute() and not path.is_relative_to(folder)) or ".." in Path(name).parts:
-        raise InputError(f"names a file outside of its folder: {name}", source=str(folder / MODEL_CARD))
+        raise InputError(f"names a file outside its folder: {name}", source=str(folder / MODEL_CARD))
     if not path.is_file():
-        raise InputError("is missing", source=str(path), hint="Copy the model again, or train it again")
+        raise InputError("is missing", source=str(path), hint=RESTORE)
     if _digest(path) != digest:
-        raise InputError(
-            "is not the file that the model was saved with",
-            source=str(path),
-            hint="It is damaged or was changed: copy the model again, or train it again",
-        )
+        raise InputError("is damaged or was changed after the model was saved", source=str(path), hint=RESTORE)
 
 
 def _files(folder: Path) -> Iterator[Path]:

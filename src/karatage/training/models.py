@@ -2,29 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any
 
 from karatage.errors import unknown
 from karatage.taggers import import_optional
-from karatage.training.events import Epoch
-from karatage.training.labeller import Labeller
-
-
-@dataclass(frozen=True)
-class Fitted:
-    """A trained model.
-
-    Attributes:
-        labeller: the model.
-        history: what was found after each epoch.
-        best: the epoch whose weights were kept; 0 where a model has no epochs.
-    """
-
-    labeller: Labeller = field(repr=False)
-    history: tuple[Epoch, ...] = field(default=(), repr=False)
-    best: int = 0
+from karatage.training.labeller import TrainableLabeller
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,10 +36,10 @@ class ModelType:
         return found
 
     @property
-    def labeller(self) -> type[Labeller]:
+    def labeller(self) -> type[TrainableLabeller]:
         """The class that trains it and loads it."""
         import_optional(self.package, "train")
-        found: type[Labeller] = resolve_name(f"karatage.training.{self.labeller_path}")
+        found: type[TrainableLabeller] = resolve_name(f"karatage.training.{self.labeller_path}")
         return found
 
 
@@ -95,14 +79,14 @@ MODELS = {
             name="transformer",
             about="A fine-tuned Hugging Face encoder.",
             package="torch",
-            labeller_path="network.transformer:TransformerLabeller",
+            labeller_path="network.transformer_labeller:TransformerLabeller",
             settings_path="network.network_settings:TransformerSettings",
         ),
         ModelType(
             name="transformer-crf",
             about="A fine-tuned Hugging Face encoder with a CRF layer.",
             package="torch",
-            labeller_path="network.transformer:TransformerLabeller",
+            labeller_path="network.transformer_labeller:TransformerLabeller",
             settings_path="network.network_settings:TransformerCrfSettings",
         ),
     )

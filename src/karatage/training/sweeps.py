@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
-import tomllib
+from _thread import interrupt_main
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -21,20 +22,20 @@ from karatage.inputs import Runs
 from karatage.taggers import MODEL_CARD
 from karatage.training.model_folder import read_card
 from karatage.training.models import get_model
-from karatage.training.settings import read_settings
-from karatage.training.train_tagger import Outcome, checked, is_trained, outcome_of, train_into
-from karatage.training.training_data import Material, Plan, prepare
+from karatage.training.settings import read_settings, read_toml
+from karatage.training.train_tagger import TrainingResult, checked_settings, is_trained, score_again, train_into
+from karatage.training.training_data import TrainingData, TrainingPlan, prepare_data
 
 _KEYS = ("model", "config", "seeds", "set", "grid", "variants")
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One choice of settings.
+    """One combination of settings.
 
     Attributes:
-        name: how reports call it.
-        settings: what it sets.
+        name: its name in reports.
+        settings: its settings.
     """
 
     name: str
@@ -49,7 +50,7 @@ class Grid:
         model: the model.
         base: the settings that all variants share.
         variants: the variants.
-        seeds: the seeds that each is trained with.
+        seeds: the random seeds that each variant is trained with.
     """
 
     model: str
@@ -58,51 +59,46 @@ class Grid:
     seeds: tuple[int, ...] = (0,)
 
     @classmethod
-    def read(cls, place: str) -> Grid:
-        """Read a sweep from a TOML file: model, config, seeds, and tables `set`, `grid` or `variants`."""
-        try:
-            found = tomllib.loads(Path(place).read_text("utf-8"))
-        except FileNotFoundError:
-            raise InputError("no such file", source=place) from None
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-            raise InputError(f"is not TOML ({error})", source=place) from None
+    def read(cls, path: str) -> Grid:
+        """Read a sweep from a TOML file: model, config, seeds, and the tables `set`, `grid` or `variants`."""
+        found = read_toml(path)
         for key in found:
             if key not in _KEYS:
-                raise UsageError(f"{place}: {unknown('key of a sweep', key, _KEYS)}")
+                raise UsageError(f"{path}: {unknown('key of a sweep', key, _KEYS)}")
         for key in ("set", "grid"):
             if not isinstance(found.get(key, {}), Mapping):
-                raise UsageError(f"{place}: {key} must be a table: [{key}]")
+                raise UsageError(f"{path}: {key} must be a table: [{key}]")
         base = read_settings(str(found["config"])) if "config" in found else {}
         model = str(found.get("model", base.pop("model", "")))
         if not model:
-            raise UsageError(f'{place}: name the model: model = "bilstm"')
+            raise UsageError(f'{path}: name the model: model = "bilstm"')
         seeds = found.get("seeds", [0])
         if not isinstance(seeds, list) or not seeds or any(type(s) is not int or s < 0 for s in seeds):
-            raise UsageError(f"{place}: seeds must be a list of whole numbers, such as [0, 1, 2]")
+            raise UsageError(f"{path}: seeds must be a list of whole numbers, e.g. [0, 1, 2]")
         if len(set(seeds)) < len(seeds):
-            raise UsageError(f"{place}: a seed occurs twice")
-        variants = tuple(_variants(found, place))
+            raise UsageError(f"{path}: the seeds must be different")
+        variants = tuple(_variants(found, path))
         names = [variant.name for variant in variants]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise UsageError(f"{place}: two variants are called {twice!r}")
+            raise UsageError(f"{path}: there are two variants named {twice!r}")
         return cls(model, {**base, **found.get("set", {})}, variants, tuple(seeds))
 
 
-def _variants(found: Mapping[str, Any], place: str) -> Iterator[Variant]:
+def _variants(found: Mapping[str, Any], path: str) -> Iterator[Variant]:
     if "grid" in found and "variants" in found:
-        raise UsageError(f"{place}: give a grid or variants, not both")
+        raise UsageError(f"{path}: use either a grid or variants, not both")
     if "variants" in found:
         tables = found["variants"]
         if not isinstance(tables, list) or not tables or not all(isinstance(own, Mapping) for own in tables):
-            raise UsageError(f"{place}: variants are tables: [[variants]]")
+            raise UsageError(f"{path}: variants must be tables: [[variants]]")
         for number, own in enumerate(tables, 1):
             yield Variant(str(own.get("name", number)), {k: v for k, v in own.items() if k != "name"})
         return
     grid = found.get("grid", {})
     wrong = next((key for key, values in grid.items() if not isinstance(values, list) or not values), None)
     if wrong is not None:
-        raise UsageError(f"{place}: {wrong} in the grid must be a list of values to try")
+        raise UsageError(f"{path}: {wrong} in the grid must be a list of values")
     for values in product(*grid.values()):
         own = dict(zip(grid, values, strict=True))
         yield Variant(" ".join(f"{key}={_short(value)}" for key, value in own.items()) or "plain", own)
@@ -113,18 +109,18 @@ def _short(value: Any) -> str:
 
 
 @dataclass(frozen=True)
-class Row:
-    """A variant's results.
+class VariantResult:
+    """The results of a variant.
 
     Attributes:
         variant: the variant.
-        values: the metric of each seed's model.
-        outcomes: the trainings, in the order of the seeds.
+        values: the metric for each seed.
+        trainings: the trainings, in the order of the seeds.
     """
 
     variant: Variant
     values: tuple[float, ...]
-    outcomes: tuple[Outcome, ...] = field(repr=False)
+    trainings: tuple[TrainingResult, ...] = field(repr=False)
 
     @property
     def mean(self) -> float:
@@ -133,29 +129,27 @@ class Row:
 
     @property
     def deviation(self) -> float | None:
-        """The standard deviation over the seeds; None for one seed."""
+        """The standard deviation over the seeds; None for a single seed."""
         return stdev(self.values) if len(self.values) > 1 else None
 
 
 @dataclass(frozen=True)
 class Sweep:
-    """What a sweep found.
+    """The results of a sweep.
 
     Attributes:
         grid: what was tried.
-        metric: the metric that decides.
-        rows: the variants, the best first.
-        comparison: which differences between variants are real, over units and seeds; None for one variant.
+        metric: the metric that ranks the variants.
+        rows: the variants, best first.
+        comparison: which differences between variants are significant, over units and seeds; None for one variant.
         seconds: how long all trainings took together.
-        material: the data.
     """
 
     grid: Grid
     metric: str
-    rows: tuple[Row, ...]
+    rows: tuple[VariantResult, ...]
     comparison: Comparison | None
     seconds: float
-    material: Material = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
@@ -180,7 +174,7 @@ class Sweep:
 
 def run_sweep(
     grid: Grid,
-    plan: Plan,
+    plan: TrainingPlan,
     out: Path,
     *,
     workers: int = 1,
@@ -189,20 +183,20 @@ def run_sweep(
 ) -> Sweep:
     """Train all variants with all seeds, and compare them.
 
-    A run that is complete is kept; one that was interrupted goes on from its checkpoint.
+    Complete trainings are kept, and an interrupted one resumes from its last checkpoint.
 
     Args:
         grid: what to try.
-        plan: what to train on; its model and settings are those of the grid.
-        out: the folder of the sweep: a folder for each variant, and in it one model for each seed.
-        workers: how many trainings run at once.
-        every: seconds between two checkpoints of a training at least.
-        progress: told how many trainings are done, and how many there are.
+        plan: the data; its model and settings are replaced by those of the grid.
+        out: the folder of the sweep. It has a folder for each variant, with a model for each seed.
+        workers: how many trainings run in parallel.
+        every: minimum seconds between two checkpoints of a training.
+        progress: called with the number of finished trainings and of all trainings.
     """
     if workers < 1:
-        raise UsageError(f"there must be at least 1 worker, not {workers}")
+        raise UsageError(f"workers must be at least 1, not {workers}")
     if plan.test or plan.validation == plan.data:
-        raise UsageError("a sweep chooses on validation data: score the best model on test data afterwards")
+        raise UsageError("a sweep selects on validation data. Score the best model on test data afterwards")
     runs = [
         (replace(plan, model=grid.model, settings=_seeded(grid, variant, seed)), out / folder)
         for variant, name in zip(grid.variants, _folders(grid.variants), strict=True)
@@ -210,75 +204,85 @@ def run_sweep(
         for folder in [Path(name) / f"seed-{seed}"]
     ]
     for own, _ in runs:
-        checked(own)
-    material = prepare(runs[0][0])
-    _check_same(runs, material, out)
-    todo = [(own, place) for own, place in runs if not (place / MODEL_CARD).exists()]
+        checked_settings(own)
+    data = prepare_data(runs[0][0])
+    _check_same(runs, data, out)
+    todo = [(own, folder) for own, folder in runs if not (folder / MODEL_CARD).exists()]
     began = time.monotonic()
     if progress is not None:
         progress(len(runs) - len(todo), len(runs))
     for done in _trained(todo, workers, every):
         if progress is not None:
             progress(len(runs) - len(todo) + done, len(runs))
-    outcomes = [outcome_of(place, own, material) for own, place in runs]
+    trainings = [score_again(folder, own, data) for own, folder in runs]
     seconds = time.monotonic() - began
-    metric = outcomes[0].judge.metric
+    metric = trainings[0].evaluator.metric
     each = len(grid.seeds)
     rows = [
-        Row(
+        VariantResult(
             variant,
-            tuple(one.result[metric].value or 0.0 for one in outcomes[at * each : (at + 1) * each]),
-            tuple(outcomes[at * each : (at + 1) * each]),
+            tuple(one.result[metric].value or 0.0 for one in trainings[at * each : (at + 1) * each]),
+            tuple(trainings[at * each : (at + 1) * each]),
         )
         for at, variant in enumerate(grid.variants)
     ]
     rows.sort(key=lambda row: -row.mean)
-    return Sweep(grid, metric, tuple(rows), _compared(rows, metric, plan), seconds, material)
+    return Sweep(grid, metric, tuple(rows), _compared(rows, metric, plan), seconds)
 
 
 def _seeded(grid: Grid, variant: Variant, seed: int) -> dict[str, Any]:
-    """Return the settings of a run; a model without random numbers has no seed."""
+    """Return the settings of a training; a deterministic model has no seed."""
     settings = {**grid.base, **variant.settings}
     if "seed" in variant.settings or "seed" in grid.base:
-        raise UsageError("the seeds of a sweep are its key seeds, such as seeds = [0, 1, 2], not a setting")
+        raise UsageError("seed is not a setting of a sweep: set seeds = [0, 1, 2] at the top of the file")
     if "seed" in {one.name for one in fields(get_model(grid.model).settings)}:
         return {**settings, "seed": seed}
     if len(grid.seeds) > 1:
-        raise UsageError(f"the model {grid.model} has no random numbers: several seeds would give the same model")
+        raise UsageError(f"{grid.model} is deterministic: several seeds would train the same model")
     return settings
 
 
-def _check_same(runs: Sequence[tuple[Plan, Path]], material: Material, out: Path) -> None:
-    """Refuse a folder whose models were trained with other settings or on other data: they are another sweep's."""
-    for own, place in runs:
-        if (place / MODEL_CARD).exists() and not is_trained(read_card(place), own, material):
-            raise InputError("is a model of another sweep", source=str(place), hint=f"Name another folder than {out}")
+def _check_same(runs: Sequence[tuple[TrainingPlan, Path]], data: TrainingData, out: Path) -> None:
+    """Fail if the folder has models that were trained with other settings or other data."""
+    for own, folder in runs:
+        if (folder / MODEL_CARD).exists() and not is_trained(read_card(folder), own, data):
+            hint = f"Use another folder than {out}"
+            raise InputError("belongs to another sweep", source=str(folder), hint=hint)
 
 
-def _compared(rows: Sequence[Row], metric: str, plan: Plan) -> Comparison | None:
-    if len(rows) < 2 or plan.resampling.get("resamples", 2) < 2:
+def _compared(rows: Sequence[VariantResult], metric: str, plan: TrainingPlan) -> Comparison | None:
+    if len(rows) < 2 or plan.resampling.resamples < 2:
         return None
-    judge = rows[0].outcomes[0].judge
-    systems = {row.variant.name: Runs(*(one.pred for one in row.outcomes)) for row in rows}
-    return compare(judge.gold, systems, like=judge.profile, metrics=[metric], by_label=False, **plan.resampling)
+    evaluator, how = rows[0].trainings[0].evaluator, plan.resampling
+    systems = {row.variant.name: Runs(*(one.predictions for one in row.trainings)) for row in rows}
+    return compare(
+        evaluator.gold,
+        systems,
+        like=evaluator.profile,
+        metrics=[metric],
+        by_label=False,
+        resamples=how.resamples,
+        level=how.level,
+        seed=how.seed,
+    )
 
 
 def _folders(variants: Sequence[Variant]) -> list[str]:
-    """Return a folder's name for each variant: its number, and as much of its name as any system takes."""
+    """Return a folder name for each variant: its number and a safe, short form of its name."""
     kept = ["".join(c if c.isalnum() or c in "-_.=" else "-" for c in variant.name)[:60] for variant in variants]
     return [f"{number:03d}-{name}" for number, name in enumerate(kept, 1)]
 
 
-def _trained(runs: Sequence[tuple[Plan, Path]], workers: int, every: float) -> Iterator[int]:
-    """Train, and yield how many are done."""
+def _trained(runs: Sequence[tuple[TrainingPlan, Path]], workers: int, every: float) -> Iterator[int]:
+    """Train, and yield the number of finished trainings."""
     if workers == 1 or len(runs) < 2:
-        for done, (own, place) in enumerate(runs, 1):
-            _train_one(own, place, every)
+        for done, (own, folder) in enumerate(runs, 1):
+            _train_one(own, folder, every)
             yield done
         return
     threads = max((os.cpu_count() or 1) // workers, 1)
     with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (os.getpid(), threads)) as pool:
-        waiting: set[Future[None]] = {pool.submit(_train_quietly, own, place, every) for own, place in runs}
+        waiting: set[Future[None]] = {pool.submit(_train_quietly, own, folder, every) for own, folder in runs}
         done = 0
         try:
             while waiting:
@@ -289,31 +293,36 @@ def _trained(runs: Sequence[tuple[Plan, Path]], workers: int, every: float) -> I
                     yield done
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            for worker in active_children():
+                worker.terminate()  # which it takes for an interrupt: it cleans up after itself
             raise
 
 
-def _train_one(plan: Plan, place: Path, every: float) -> None:
+def _train_one(plan: TrainingPlan, folder: Path, every: float) -> None:
     try:
-        train_into(plan, place, every=every)
+        train_into(plan, folder, every=every)
     except KaratageError as error:
-        raise UsageError(f"{place.parent.name}, {place.name}: {error}") from None
+        raise UsageError(f"{folder.parent.name}, {folder.name}: {error}") from None
 
 
-def _train_quietly(plan: Plan, place: Path, every: float) -> None:
-    """Train in a worker, which has nothing to say where the user stops it."""
+def _train_quietly(plan: TrainingPlan, folder: Path, every: float) -> None:
+    """Train in a worker, which prints nothing when the user interrupts it."""
     try:
-        _train_one(plan, place, every)
+        _train_one(plan, folder, every)
     except KeyboardInterrupt:
         raise KaratageError("interrupted") from None
 
 
 def _begin(parent: int, threads: int) -> None:
-    """Take a share of the cores, and end with the process that started this one, however that ends."""
+    """Set up a worker: its share of the cores, SIGTERM as an interrupt, and an end when its parent is gone."""
     os.environ["OMP_NUM_THREADS"] = str(threads)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
     def watch() -> None:
         while os.getppid() == parent:
             time.sleep(0.5)
+        interrupt_main()
+        time.sleep(10)  # to clean up
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

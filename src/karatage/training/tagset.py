@@ -22,11 +22,11 @@ OUTSIDE = 0
 class TagSet:
     """The labels of a model as tags: `O`, then B and I of each label, numbered in that order.
 
-    B and I are told apart for every label, so that neighbouring entities of one label stay two.
+    Every label has B and I, so that adjacent entities with the same label stay separate.
 
     Attributes:
         labels: the labels, sorted.
-        by_group: which labels were seen with each group of units, such as a category; empty without groups.
+        by_group: the labels of each group of units in the training data, e.g. of each category; empty without groups.
     """
 
     labels: tuple[str, ...]
@@ -43,7 +43,7 @@ class TagSet:
 
     @cached_property
     def follows(self) -> NDArray[np.bool_]:
-        """Whether the tag of the column may stand behind that of the row: I goes on from B and I of its label only."""
+        """Whether the tag of the column may follow that of the row: I follows only B and I of its label."""
         allowed = np.ones((len(self), len(self)), bool)
         inside = np.arange(2, len(self), 2)
         allowed[:, inside] = False
@@ -52,13 +52,13 @@ class TagSet:
 
     @cached_property
     def starts(self) -> NDArray[np.bool_]:
-        """Whether a tag may be a unit's first: I may not."""
+        """Whether a tag may come first: I may not."""
         codes = np.arange(len(self))
         allowed: NDArray[np.bool_] = (codes % 2 == 1) | (codes == OUTSIDE)
         return allowed
 
     def permitted(self, group: str | None) -> NDArray[np.bool_]:
-        """Tell which tags a unit of this group may have; a group that was never seen may have all."""
+        """Tell which tags a unit of this group may have; an unseen group may have all."""
         known = self.by_group.get(group) if group is not None else None
         if known is None:
             return np.ones(len(self), bool)
@@ -66,16 +66,16 @@ class TagSet:
 
     @cached_property
     def _codes(self) -> NDArray[np.int64]:
-        """The code in a stream of tags for each of ours: there 0 is the break and 1 is O."""
+        """Our codes in a stream of tags, where 0 is the break and 1 is O."""
         return np.arange(1, len(self) + 1)
 
     def claims(self, codes: NDArray[Any], units: Units, sizes: NDArray[np.int64]) -> Claims:
         """Make claims in tokens of tag codes.
 
         Args:
-            codes: the codes of all tokens, those of a unit behind those of the one before it.
+            codes: the codes of all tokens, unit after unit.
             units: the units.
-            sizes: how many tokens each has.
+            sizes: the number of tokens of each unit.
         """
         starts = np.zeros(len(sizes) + 1, np.int64)
         np.cumsum(sizes + 1, out=starts[1:])
@@ -83,7 +83,7 @@ class TagSet:
         inside = np.ones(len(stream), bool)
         inside[starts[1:] - 1] = False
         stream[inside] = self._codes[codes]
-        # Without the stream of tags: what may be dropped from the claims later must not come back from it.
+        # Without the stream of tags: claims that are dropped later must not come back from it.
         return replace(Tagged(units, (Tags(stream, ("", *self.tags), sizes),)).decode(), tags=())
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,12 +95,12 @@ class TagSet:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TagSet:
-        """Read what `to_dict` gave; anything else raises ValueError, KeyError or TypeError."""
+        """Read what `to_dict` returned; anything else raises ValueError, KeyError or TypeError."""
         labels = data["labels"]
         groups = data["by_group"]
         known = {str(group): frozenset(map(str, own)) for group, own in groups.items()}
         if not all(isinstance(label, str) and label for label in labels) or len(set(labels)) < len(labels):
-            raise ValueError("labels must be different texts")
+            raise ValueError("labels must be distinct strings")
         if any(not own <= set(labels) for own in known.values()):
-            raise ValueError("a group has a label that is unknown")
+            raise ValueError("a group has an unknown label")
         return cls(tuple(labels), known)

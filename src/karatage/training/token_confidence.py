@@ -1,4 +1,4 @@
-"""How sure a model is of its claims."""
+"""The confidence of a model in its claims."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 def confidences(
     claims: Claims, marginals: NDArray[np.float32], tags: TagSet, sizes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the probability of the least sure tag of each claim.
+    """Return the lowest probability among the tags of each claim.
 
     Args:
-        claims: claims in tokens, all with labels of the tags.
+        claims: claims in tokens, with labels of the tag set.
         marginals: the probability of each tag at each token.
         tags: the tags.
-        sizes: how many tokens each unit has.
+        sizes: the number of tokens of each unit.
     """
     if not len(claims):
         return np.zeros(0)
@@ -35,14 +35,14 @@ def confidences(
     codes = np.repeat(first + 1, lengths)
     codes[offsets] = first
     found = marginals[inner, codes].astype(np.float64)
-    # A softmax may call an entity's first token I; what it is sure of there is that the entity goes on.
+    # A softmax may call the first token of an entity I: then that is its confidence.
     found[offsets] = np.maximum(found[offsets], marginals[low, first + 1])
-    # Sums in single precision may come out a little above 1.
+    # Sums in single precision can be slightly above 1.
     return np.minimum(np.minimum.reduceat(found, offsets), 1.0)
 
 
 def candidates(found: NDArray[np.float64], most: int = 60) -> list[float]:
-    """Return thresholds to try: 0, and values between which the claims fall in about equal numbers."""
+    """Return thresholds to try: 0 and quantiles of the confidences."""
     if not len(found):
         return [0.0]
     return [0.0, *np.unique(np.quantile(found, np.linspace(0, 0.6, most)).round(4)).tolist()]

@@ -1,43 +1,45 @@
-"""What a training is made of: a plan, and the data that it names, read and parted."""
+"""What to train, and the data for it: read and split."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, Literal
 
 from karatage.claims import Claims
 from karatage.errors import InputError, UsageError
-from karatage.inputs import DataFile, as_input, describe_file, read
-from karatage.training.examples import in_tokens, words_of
-from karatage.training.splitting import held_out
+from karatage.inputs import DataFile, ReadingKeywords, as_input, describe_file, read
+from karatage.stats import Resampling
+from karatage.training.data_split import split_validation
+from karatage.training.examples import in_tokens, tokenization_of
 
 
 @dataclass(frozen=True)
-class Plan:
+class TrainingPlan:
     """What to train.
 
     Attributes:
         data: the training data: a path, a folder or a pattern.
         model: the model's name.
-        settings: its settings, as far as they are not its defaults.
-        validation: validation data of its own; empty sets a share of the training data apart.
+        settings: its settings, as far as they differ from its defaults.
+        validation: validation data; if empty, a share of the training data is used.
         share: that share.
-        split_seed: where the random numbers of the split start; those of training are a setting of the model.
-        split_by: an attribute, such as `document`: units that share it stay on one side of the split.
-        test: data that is scored at the end, and nothing else; empty for none.
-        like: the profile that scores; empty for the usual one of the data's format.
+        split_seed: random seed of the split; the seed of the training is a setting of the model.
+        split_by: an attribute, e.g. `document`; units with the same value are not split.
+        test: data that is only scored at the end; empty for none.
+        like: the profile that scores; if empty, the default of the data's format.
         group_by: the attribute that is the units' category.
-        threshold: claims less sure than this are dropped; `tune` finds the best value on the validation data.
-        reading: how files are read: format, columns, unit, scheme, separator, suffix.
-        resampling: how intervals are made: resamples, level, seed.
-        keep_gold: whether the log may keep the scored units with their texts.
+        threshold: entities with a lower confidence are dropped; `tune` finds the best value on the validation data.
+        reading: how files are read.
+        resampling: how intervals are made.
+        keep_gold: whether the log may store the scored units with their texts.
     """
 
     data: str
     model: str
     settings: Mapping[str, Any] = field(default_factory=dict)
+    _: KW_ONLY
     validation: str = ""
     share: float = 0.1
     split_seed: int = 0
@@ -45,100 +47,91 @@ class Plan:
     test: str = ""
     like: str = ""
     group_by: str = "category"
-    threshold: str = "0"
-    reading: Mapping[str, Any] = field(default_factory=dict)
-    resampling: Mapping[str, Any] = field(default_factory=dict)
+    threshold: float | Literal["tune"] = 0.0
+    reading: ReadingKeywords = field(default_factory=ReadingKeywords)
+    resampling: Resampling = field(default_factory=Resampling)
     keep_gold: bool = True
 
-    def least(self) -> float | None:
-        """Return the threshold, None where it is to be tuned."""
-        if self.threshold == "tune":
-            return None
-        try:
-            value = float(self.threshold)
-        except ValueError:
-            value = -1.0
-        if not 0 <= value <= 1:
-            raise UsageError(f"the threshold must be tune or a number from 0 to 1, not {self.threshold!r}")
-        return value
+    def __post_init__(self) -> None:
+        if self.threshold != "tune" and not 0 <= self.threshold <= 1:
+            raise UsageError(f"the threshold must be 'tune' or a number from 0 to 1, not {self.threshold:g}")
 
 
-@dataclass(frozen=True)
-class Material:
-    """The data of a training, read and parted.
+@dataclass(frozen=True, kw_only=True)
+class TrainingData:
+    """The data of a training, read and split.
 
     Attributes:
-        learned: what to learn from.
-        held: what to validate on.
-        test: what to score at the end; None for the validation data.
-        split: how they were parted, in words.
-        words: how texts are cut into tokens.
-        like: the profile.
-        entries: the files.
+        train: what to learn from.
+        validation: what selects the best epoch and the threshold.
+        test: what is scored at the end; None scores the validation data.
+        split: how it was split, in words.
+        tokenization: how texts are split into tokens: `spaces` or `words`.
+        profile: the profile.
+        files: the files.
         warnings: what the user should know.
     """
 
-    learned: Claims
-    held: Claims
+    train: Claims
+    validation: Claims
     test: Claims | None
     split: str
-    words: str
-    like: str
-    entries: tuple[DataFile, ...]
+    tokenization: str
+    profile: str
+    files: tuple[DataFile, ...]
     warnings: tuple[str, ...]
 
+    @property
+    def gold(self) -> Claims:
+        """What is scored at the end."""
+        return self.validation if self.test is None else self.test
 
-def gather(plan: Plan) -> Material:
-    """Read the data, all of it to learn from, unless there is validation data of its own."""
+
+def read_data(plan: TrainingPlan) -> TrainingData:
+    """Read the data without splitting it: unless there is validation data, everything is for both."""
     if "-" in (plan.data, plan.validation, plan.test):
-        raise UsageError("the data of a training is read more than once: name a file instead of standard input")
+        raise UsageError("training reads its data more than once: name a file instead of standard input")
     lost: Counter[str] = Counter()
-    learned = _read(plan.data, plan, lost)
-    held = _read(plan.validation, plan, lost) if plan.validation else None
-    test = _read(plan.test, plan, lost) if plan.test else None
-    entries = [describe_file("train", plan.data, len(learned.units))]
-    if held is not None:
-        entries.append(describe_file("validation", plan.validation, len(held.units)))
-    if test is not None:
-        entries.append(describe_file("test", plan.test, len(test.units)))
-    twice = [one.path for one in entries[1:] if one.sha256 and one.sha256 == entries[0].sha256]
-    warnings = [f"{place} is the training data: its scores say nothing of other data" for place in twice]
-    warnings += [f"left out of the training data: {kind}: {count:,}" for kind, count in lost.items() if count]
-    if plan.group_by not in ("", "category", *learned.units.attributes):
-        known = ", ".join(learned.units.attributes) or "none"
-        warnings.append(f"units have no attribute {plan.group_by!r} for their category. There are: {known}")
-    return Material(
-        learned,
-        learned if held is None else held,
-        test,
-        "validation data of its own" if held is not None else "",
-        words_of(learned),
-        plan.like or as_input(plan.data, format=plan.reading.get("format")).profile,
-        tuple(entries),
-        tuple(warnings),
+    paths = {"train": plan.data, "validation": plan.validation, "test": plan.test}
+    claims = {role: _read(path, plan, lost) for role, path in paths.items() if path}
+    files = [describe_file(role, paths[role], len(own.units)) for role, own in claims.items()]
+    train = claims["train"]
+    twice = [one.path for one in files[1:] if one.sha256 and one.sha256 == files[0].sha256]
+    warnings = [f"{path} is the training data: scores on it say nothing about other data" for path in twice]
+    warnings += [f"not used for training: {kind}: {count:,}" for kind, count in lost.items() if count]
+    if plan.group_by not in ("", "category", *train.units.attributes):
+        known = ", ".join(train.units.attributes) or "none"
+        warnings.append(f"there is no attribute {plan.group_by!r} to use as category. Known: {known}")
+    return TrainingData(
+        train=train,
+        validation=claims.get("validation", train),
+        test=claims.get("test"),
+        split="validation data of its own" if plan.validation else "",
+        tokenization=tokenization_of(train),
+        profile=plan.like or as_input(plan.data, format=plan.reading.get("format")).profile,
+        files=tuple(files),
+        warnings=tuple(warnings),
     )
 
 
-def prepare(plan: Plan) -> Material:
-    """Read the data, and set a share of it apart for validation where that has no data of its own."""
-    whole = gather(plan)
-    return whole if plan.validation else part(whole, plan)
+def prepare_data(plan: TrainingPlan) -> TrainingData:
+    """Read the data; without validation data, split off a share of the training data."""
+    whole = read_data(plan)
+    return whole if plan.validation else split_data(whole, plan)
 
 
-def part(whole: Material, plan: Plan) -> Material:
-    """Set a share of the data apart for validation."""
-    everything = whole.learned
-    train, rest = held_out(everything.units, plan.share, plan.split_seed, plan.split_by)
-    by = plan.split_by or "unit"
-    split = f"{100 * plan.share:g}% by {by}, seed {plan.split_seed}"
-    return replace(whole, learned=everything.take(train), held=everything.take(rest), split=split)
+def split_data(whole: TrainingData, plan: TrainingPlan) -> TrainingData:
+    """Split off a share of the training data for validation."""
+    everything = whole.train
+    train, validation = split_validation(everything.units, plan.share, plan.split_seed, plan.split_by)
+    split = f"{100 * plan.share:g}% by {plan.split_by or 'unit'}, seed {plan.split_seed}"
+    return replace(whole, train=everything.take(train), validation=everything.take(validation), split=split)
 
 
-def _read(place: str, plan: Plan, lost: Counter[str]) -> Claims:
-    claims = in_tokens(read(place, notes=lost, **plan.reading), lost)
+def _read(path: str, plan: TrainingPlan, lost: Counter[str]) -> Claims:
+    claims = in_tokens(read(path, notes=lost, **plan.reading), lost)
     if not len(claims.units):
-        raise InputError("holds no unit", source=place)
+        raise InputError("is empty", source=path)
     if not len(claims):
-        hint = "Give a file with the answers: tags or spans"
-        raise InputError("holds no claims to learn from or to score against", source=place, hint=hint)
+        raise InputError("has no entities to learn from or score against", source=path, hint="Pass annotated data")
     return claims

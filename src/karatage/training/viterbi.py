@@ -1,4 +1,4 @@
-"""The best valid tags under scores that are given token by token, in NumPy."""
+"""Viterbi decoding in NumPy: the best valid tags for scores that are independent per token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ROWS = 2_000_000
-"""So many scores of pairs are compared at once."""
+"""How many scores of pairs are compared at once."""
 
 _NEVER = -1e9
 
@@ -21,13 +21,13 @@ _NEVER = -1e9
 def best_path(
     scores: NDArray[np.float32], sizes: NDArray[np.int64], tags: TagSet, groups: Sequence[str] | None = None
 ) -> NDArray[np.int64]:
-    """Return the tags with the largest sum of scores among those in which I goes on from its own label.
+    """Return the valid tags with the largest sum of scores: I only follows B and I of its label.
 
     Args:
-        scores: the score of each tag at each token, such as the logarithm of its probability.
-        sizes: how many tokens each unit has.
+        scores: the score of each tag at each token, e.g. its log probability.
+        sizes: the number of tokens of each unit.
         tags: the tags.
-        groups: the group of each unit; one that is known has only its own labels.
+        groups: the group of each unit; a known group has only its own labels.
     """
     given = np.asarray(scores, np.float64)
     if groups is not None and tags.by_group:
@@ -46,13 +46,13 @@ def best_path(
         rows = order[at : at + max(_ROWS // len(tags) ** 2, 1)]
         rows = rows[sizes[rows] == sizes[rows[0]]]
         at += len(rows)
-        places = starts[rows, None] + np.arange(sizes[rows[0]])
-        out[places] = _paths(given[places], tags)
+        tokens = starts[rows, None] + np.arange(sizes[rows[0]])
+        out[tokens] = _paths(given[tokens], tags)
     return out
 
 
 def _paths(scores: NDArray[np.float64], tags: TagSet) -> NDArray[np.int64]:
-    """Decode units of one length."""
+    """Decode units of the same length."""
     steps = np.where(tags.follows, 0.0, _NEVER)
     best = scores[:, 0] + np.where(tags.starts, 0.0, _NEVER)
     back = []

@@ -1,4 +1,4 @@
-"""What a training and a sweep print."""
+"""The output of a training and of a sweep."""
 
 from __future__ import annotations
 
@@ -13,43 +13,39 @@ from karatage.reports.terminal.result_tables import counted, filled, print_parts
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.comparison import Contest
-    from karatage.training import Outcome, Sweep
+    from karatage.training import Sweep, TrainingResult
 
 
-def print_outcome(outcome: Outcome, folder: Path, record: str | None) -> None:
-    """Print the scores of a trained model, and where it is."""
-    card = outcome.tagger.card
-    plan = outcome.plan
+def print_training(result: TrainingResult, folder: Path, experiment: str | None) -> None:
+    """Print the scores of a trained model, and its folder."""
+    card, plan = result.tagger.card, result.plan
     facts = [f"Model {card.model} in {folder}"]
-    if outcome.best:
-        facts.append(f"best epoch {outcome.best} of {len(outcome.epochs)} by {outcome.judge.metric}")
+    if result.best_epoch:
+        facts.append(f"best epoch {result.best_epoch} of {len(result.epochs)} by {result.evaluator.metric}")
+    folds = "folds" in result.split
     if plan.test:
         facts.append(f"scored on {plan.test}")
-    elif "folds" in outcome.split:
-        facts.append(f"scored on {outcome.split}")
     else:
-        facts.append(f"scored on validation data ({outcome.split})")
-    facts.append(f"{outcome.seconds:,.1f} s")
+        facts.append(f"scored on {result.split}" if folds else f"scored on validation data ({result.split})")
+    facts.append(f"{result.seconds:,.1f} s")
     if card.threshold:
-        facts.append(f"claims below {card.threshold:g} dropped")
-    if record:
-        facts.append(f"logged as {record}")
+        facts.append(f"entities below {card.threshold:g} dropped")
+    if experiment:
+        facts.append(f"logged as {experiment}")
     lines = [Text(", ".join(facts))]
-    if not plan.test and (outcome.best or card.threshold) and "folds" not in outcome.split:
-        chosen = " and ".join(["the epoch"] * bool(outcome.best) + ["the threshold"] * (plan.threshold == "tune"))
-        if chosen:
-            lines.append(
-                Text(f"The same data chose {chosen}, which makes these scores too high: --test scores other data")
-            )
-    known = set(outcome.result.warnings)
-    lines += [Text(f"warning: {warning}", style="yellow") for warning in outcome.warnings if warning not in known]
-    print_parts([*result_parts(outcome.result), *lines])
+    selected = " and ".join(["the epoch"] * bool(result.best_epoch) + ["the threshold"] * (plan.threshold == "tune"))
+    if selected and not plan.test and not folds:
+        lines.append(
+            Text(f"These scores are optimistic: the same data selected {selected}. Use --test for an unbiased score")
+        )
+    known = set(result.result.warnings)
+    lines += [Text(f"warning: {warning}", style="yellow") for warning in result.warnings if warning not in known]
+    print_parts([*result_parts(result.result), *lines])
 
 
-def print_sweep(sweep: Sweep, folder: Path, record: str | None) -> None:
-    """Print the variants of a sweep, the best first."""
-    columns = ("variant", "mean", "sd", "least", "most")
+def print_sweep(sweep: Sweep, folder: Path, experiment: str | None) -> None:
+    """Print the variants of a sweep, best first."""
+    columns = ("variant", "mean", "sd", "min", "max")
     rows = [
         (
             row.variant.name,
@@ -64,23 +60,20 @@ def print_sweep(sweep: Sweep, folder: Path, record: str | None) -> None:
     compared: list[RenderableType] = [] if sweep.comparison is None else [*comparison_parts(sweep.comparison)]
     if sweep.comparison is not None:
         compared.append(Text(_conclusion(sweep), "bold"))
-    end = f"Models in {folder}" + (f", logged as {record}" if record else "")
+    end = f"Models in {folder}" + (f", logged as {experiment}" if experiment else "")
     print_parts([Text(title), filled(columns, rows), *compared, Text(end)])
 
 
 def _conclusion(sweep: Sweep) -> str:
-    """Say in one sentence which variants are really worse than the best."""
+    """Say in one sentence which variants are significantly worse than the best."""
     if sweep.comparison is None:
         return ""
-    best, contest = sweep.rows[0], sweep.comparison.headline
+    best, headline = sweep.rows[0].variant.name, sweep.comparison.headline
     others = [row.variant.name for row in sweep.rows[1:]]
-    worse = [name for name in others if _really(contest, best.variant.name, name)]
+    worse = [name for name in others if headline[best, name].significant]
     if not worse:
-        return "No variant can be told apart from the best one: more seeds or more validation data would tell."
-    rest = "" if len(worse) == len(others) else f"; {len(others) - len(worse)} more cannot be told apart from it"
-    return f"{best.variant.name} is really better than {', '.join(worse)}{rest}."
-
-
-def _really(contest: Contest, one: str, other: str) -> bool:
-    found = contest[one, other]
-    return bool(found.significant)
+        return "No variant differs significantly from the best one. Use more seeds or more validation data."
+    rest = len(others) - len(worse)
+    return f"{best} is significantly better than {', '.join(worse)}" + (
+        f"; {rest} more do not differ." if rest else "."
+    )

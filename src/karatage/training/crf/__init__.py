@@ -1,1 +1,1 @@
-"""A linear-chain CRF over features of words: trained by CRFsuite, decoded here."""
+"""A linear-chain CRF over word features: trained by CRFsuite, decoded here."""

@@ -1,4 +1,4 @@
-"""Training by CRFsuite: features and tags in, its model file out."""
+"""Training with CRFsuite: features and tags in, its model file out."""
 
 from __future__ import annotations
 
@@ -10,40 +10,41 @@ from typing import TYPE_CHECKING, Any
 
 from karatage.taggers import import_optional
 from karatage.training.crf.crf_settings import CrfSettings
-from karatage.training.crf.features import Column
+from karatage.training.crf.features import FeatureColumn
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Heard = Callable[[int, float], None]
-"""Who is told the number of each iteration, from 1, and its loss."""
+OnIteration = Callable[[int, float], None]
+"""Called with the number of each iteration, from 1, and its loss."""
 
 _ITERATION = re.compile(r"\*+ Iteration #(\d+)")
 _LOSS = re.compile(r"Loss: (\S+)")
 
 
 def train(
-    columns: Sequence[Column],
+    *,
+    columns: Sequence[FeatureColumn],
     codes: NDArray[np.int64],
     sizes: NDArray[np.int64],
     tags: Sequence[str],
     settings: CrfSettings,
     path: Path,
-    heard: Heard | None = None,
+    on_iteration: OnIteration | None = None,
 ) -> None:
-    """Train a model, which CRFsuite writes into a file.
+    """Train a model, which CRFsuite writes to a file.
 
     Args:
         columns: the features of all tokens.
         codes: the tags of all tokens.
-        sizes: how many tokens each unit has.
+        sizes: the number of tokens of each unit.
         tags: the tag of each code.
         settings: how to train.
         path: the file.
-        heard: is told of each iteration; an exception that it raises ends the training.
+        on_iteration: called after each iteration; an exception that it raises ends the training.
     """
-    trainer = _listening(heard)
+    trainer = _trainer(on_iteration)
     trainer.select("lbfgs")
     trainer.set_params(
         {
@@ -66,17 +67,17 @@ def train(
     trainer.train(str(path))
 
 
-def _listening(heard: Heard | None) -> Any:
-    """Return a trainer of CRFsuite that tells of each iteration."""
+def _trainer(on_iteration: OnIteration | None) -> Any:
+    """Return a CRFsuite trainer that reports each iteration."""
     iteration = 0
 
     def message(_: Any, text: str) -> None:
-        # CRFsuite also speaks where nobody listens: an interruption by the user arrives here.
+        # This is called even if nobody listens: an interrupt by the user arrives here.
         nonlocal iteration
         if found := _ITERATION.match(text):
             iteration = int(found[1])
-        elif heard is not None and (found := _LOSS.match(text)):
-            heard(iteration, float(found[1]))
+        elif on_iteration is not None and (found := _LOSS.match(text)):
+            on_iteration(iteration, float(found[1]))
 
     base = import_optional("pycrfsuite", "train").BaseTrainer
-    return type("Listening", (base,), {"message": message})()
+    return type("ReportingTrainer", (base,), {"message": message})()

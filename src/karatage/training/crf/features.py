@@ -1,8 +1,7 @@
 """The features of all tokens at once, as columns.
 
-A column is one kind of features, such as what the word before tells. Each token has a key in it, and each key has
-attributes. So what a word tells is worked out once per distinct word, and its weights are added up once per distinct
-word too; the rest is looking up.
+A column is one kind of feature, e.g. those of the previous word. Each token has a key in it, and each key has
+attributes (CRFsuite's word for features). So features are made, and their weights summed, once per distinct word.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karatage.training.crf.crf_settings import CrfSettings
-from karatage.training.crf.gazetteers import PLACES, Gazetteer
-from karatage.training.crf.word_features import Words, shape, shortened
+from karatage.training.crf.gazetteers import ROLES, Gazetteer
+from karatage.training.crf.word_features import WordFeatures, shape, shortened
 from karatage.training.examples import flat, sizes_of
 
 if TYPE_CHECKING:
@@ -27,14 +26,14 @@ _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 
 
 @dataclass(frozen=True)
-class Column:
-    """One kind of features.
+class FeatureColumn:
+    """One kind of feature.
 
     Attributes:
         keys: the key of each token.
-        starts: where the attributes of each key begin in `names`, and where the last one's end.
-        names: the attributes of all keys behind each other, without the prefix.
-        prefix: what all of them begin with.
+        starts: the index in `names` of each key's first attribute, and the end of the last one's.
+        names: the attributes of all keys, without the prefix.
+        prefix: the prefix of all attributes.
     """
 
     keys: NDArray[np.int64]
@@ -43,8 +42,8 @@ class Column:
     prefix: str = ""
 
     @classmethod
-    def of(cls, keys: NDArray[np.int64], attributes: Sequence[Sequence[str]]) -> Column:
-        """Make a column of the keys of tokens and the attributes of each key."""
+    def of(cls, keys: NDArray[np.int64], attributes: Sequence[Sequence[str]]) -> FeatureColumn:
+        """Make a column from the keys of tokens and the attributes of each key."""
         starts = np.zeros(len(attributes) + 1, np.int64)
         np.cumsum([len(own) for own in attributes], out=starts[1:])
         return cls(keys, starts, list(chain.from_iterable(attributes)))
@@ -57,28 +56,28 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where tokens stand in their units, all units behind each other.
+class TokenPositions:
+    """The positions of tokens in their units.
 
     Attributes:
-        sizes: how many tokens each unit has.
+        sizes: the number of tokens of each unit.
     """
 
     sizes: NDArray[np.int64]
 
     @cached_property
     def before(self) -> NDArray[np.int64]:
-        """How many tokens of its unit stand before each token."""
+        """How many tokens of its unit come before each token."""
         return np.arange(int(self.sizes.sum())) - np.repeat(np.cumsum(self.sizes) - self.sizes, self.sizes)
 
     @cached_property
-    def behind(self) -> NDArray[np.int64]:
-        """How many tokens of its unit stand behind each token."""
+    def after(self) -> NDArray[np.int64]:
+        """How many tokens of its unit come after each token."""
         return np.repeat(self.sizes, self.sizes) - 1 - self.before
 
     def shifted(self, keys: NDArray[np.int64], by: int, outside: int) -> NDArray[np.int64]:
-        """Return for each token the key of the one `by` places further on, `outside` where its unit has none there."""
-        there = np.flatnonzero((self.before >= -by) & (self.behind >= by))
+        """Return for each token the key of the token `by` positions later, `outside` if its unit has none there."""
+        there = np.flatnonzero((self.before >= -by) & (self.after >= by))
         out = np.full(len(keys), outside, np.int64)
         out[there] = keys[there + by]
         return out
@@ -86,60 +85,62 @@ class Places:
 
 @dataclass(frozen=True)
 class Features:
-    """What a model sees of tokens.
+    """Makes the features of tokens.
 
     Attributes:
-        settings: which features there are.
-        gazetteers: the lists of names.
+        settings: which features to make.
+        gazetteers: the gazetteers.
     """
 
     settings: CrfSettings
     gazetteers: Mapping[str, Gazetteer]
 
-    def columns(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> list[Column]:
-        """Return the features of all tokens, those of a unit behind those of the one before it."""
+    def columns(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> list[FeatureColumn]:
+        """Return the features of all tokens, unit after unit."""
         words, keys = distinct(flat(tokens))
         words = [word.replace("\0", "\N{SYMBOL FOR NULL}") for word in words]  # CRFsuite's names end at a zero byte
-        places = Places(sizes_of(tokens))
+        positions = TokenPositions(sizes_of(tokens))
         lows, low_of = distinct(word.lower() for word in words)
         low = low_of[keys]
-        out = self._words(words, keys, places)
+        out = self._words(words, keys, positions)
         if self.settings.pairs:
-            names, pairs = _joined("ll=", lows, low, lows, places.shifted(low, 1, -1))
-            out += [_single(names, places.shifted(pairs, by, -1), by) for by in (-2, -1, 0, 1)]
+            names, pairs = _joined("ll=", lows, low, lows, positions.shifted(low, 1, -1))
+            out += [_single(names, positions.shifted(pairs, by, -1), by) for by in (-2, -1, 0, 1)]
         if self.settings.shape_pairs:
-            out += _shapes(words, keys, places)
+            out += _shapes(words, keys, positions)
         if self.settings.brackets:
-            out += _brackets(words, keys, lows, low, places)
+            out += _brackets(words, keys, lows, low, positions)
         for name, gazetteer in self.gazetteers.items():
-            found = gazetteer.places(words, keys, places.behind)
-            names = [f"in {name}={place}" for place in PLACES]
-            out += [_single(names, places.shifted(found, by, -1), by) for by in (-1, 0, 1)]
+            found = gazetteer.match(words, keys, positions.after)
+            names = [f"in {name}={role}" for role in ROLES]
+            out += [_single(names, positions.shifted(found, by, -1), by) for by in (-1, 0, 1)]
         if self.settings.group and not self.settings.per_group and groups is not None:
-            out += _groups(groups, lows, low, places)
+            out += _groups(groups, lows, low, positions)
         return out
 
-    def _words(self, words: Sequence[str], keys: NDArray[np.int64], places: Places) -> list[Column]:
-        """Return what a word and those around it tell; the key behind the last word's is the place outside the unit."""
-        told = [self._described.told(word) for word in words]
-        out = [Column.of(keys, [own for own, _ in told])]
-        around = Column.of(keys, [*(seen for _, seen in told), ["none"] if self.settings.ends else []])
+    def _words(self, words: Sequence[str], keys: NDArray[np.int64], positions: TokenPositions) -> list[FeatureColumn]:
+        """Return the features of each word and its neighbours; the key after the last word's is outside the unit."""
+        made = [self._word_features.features(word) for word in words]
+        out = [FeatureColumn.of(keys, [own for own, _ in made])]
+        around = FeatureColumn.of(keys, [*(seen for _, seen in made), ["none"] if self.settings.ends else []])
         for by in range(1, self.settings.window + 1):
-            out += [replace(around, keys=places.shifted(keys, at, len(words)), prefix=_prefix(at)) for at in (-by, by)]
+            out += [
+                replace(around, keys=positions.shifted(keys, at, len(words)), prefix=_prefix(at)) for at in (-by, by)
+            ]
         return out
 
     @cached_property
-    def _described(self) -> Words:
-        return Words(self.settings)
+    def _word_features(self) -> WordFeatures:
+        return WordFeatures(self.settings)
 
 
-def _shapes(words: Sequence[str], keys: NDArray[np.int64], places: Places) -> list[Column]:
-    """Return the short shapes of a word with those of its neighbours."""
+def _shapes(words: Sequence[str], keys: NDArray[np.int64], positions: TokenPositions) -> list[FeatureColumn]:
+    """Return the short shapes of a word combined with those of its neighbours."""
     shapes, shape_of = distinct(shortened(shape(word)) for word in words)
     own = shape_of[keys]
-    after = places.shifted(own, 1, -1)
+    after = positions.shifted(own, 1, -1)
     names, pairs = _joined("cc=", shapes, own, shapes, after)
-    before = places.shifted(pairs, -1, -1)
+    before = positions.shifted(pairs, -1, -1)
     return [
         _single(names, before, -1),
         _single(names, pairs, 0),
@@ -148,16 +149,20 @@ def _shapes(words: Sequence[str], keys: NDArray[np.int64], places: Places) -> li
 
 
 def _brackets(
-    words: Sequence[str], keys: NDArray[np.int64], lows: Sequence[str], low: NDArray[np.int64], places: Places
-) -> list[Column]:
-    """Return what stands first in the brackets that a token is in, the brackets included."""
+    words: Sequence[str],
+    keys: NDArray[np.int64],
+    lows: Sequence[str],
+    low: NDArray[np.int64],
+    positions: TokenPositions,
+) -> list[FeatureColumn]:
+    """Return whether a token is in brackets, and the first word in them."""
     opens = np.array([word in _OPEN for word in words], bool)[keys]
     closes = np.array([word in _CLOSE for word in words], bool)[keys]
     count = np.arange(len(keys))
     opened = np.maximum.accumulate(np.where(opens, count, -1))
-    closed = places.shifted(np.maximum.accumulate(np.where(closes, count, -1)), -1, -1)  # before the token
-    inside = (opened >= count - places.before) & (opened > closed)
-    first = np.where(inside, places.shifted(low, 1, -1)[opened], -1)
+    closed = positions.shifted(np.maximum.accumulate(np.where(closes, count, -1)), -1, -1)  # before the token
+    inside = (opened >= count - positions.before) & (opened > closed)
+    first = np.where(inside, positions.shifted(low, 1, -1)[opened], -1)
     where = np.where(inside, np.where(opens, 1, np.where(closes, 2, 3)), 0)
     return [
         _single(("b=out", "b=open", "b=close", "b=in"), where),
@@ -165,10 +170,12 @@ def _brackets(
     ]
 
 
-def _groups(groups: Sequence[str], lows: Sequence[str], low: NDArray[np.int64], places: Places) -> list[Column]:
+def _groups(
+    groups: Sequence[str], lows: Sequence[str], low: NDArray[np.int64], positions: TokenPositions
+) -> list[FeatureColumn]:
     """Return the group of each token's unit, alone and with the word."""
     names, units = distinct(groups)
-    group = np.repeat(units, places.sizes)
+    group = np.repeat(units, positions.sizes)
     return [
         _single([f"g={name}" for name in names], group),
         _single(*_joined("gl=", names, group, lows, low)),
@@ -176,21 +183,21 @@ def _groups(groups: Sequence[str], lows: Sequence[str], low: NDArray[np.int64], 
 
 
 def _prefix(by: int) -> str:
-    """Return what attributes of the token `by` places further on begin with."""
+    """Return the prefix for features of the token `by` positions later."""
     return f"{by:+d}:"
 
 
-def _single(names: Sequence[str], keys: NDArray[np.int64], by: int | None = None) -> Column:
-    """Make a column whose keys have one attribute each; the key -1 has none."""
+def _single(names: Sequence[str], keys: NDArray[np.int64], by: int | None = None) -> FeatureColumn:
+    """Make a column with one attribute per key; the key -1 has none."""
     count = len(names)
     starts = np.minimum(np.arange(count + 2), count)
-    return Column(np.where(keys < 0, count, keys), starts, names, "" if by is None else _prefix(by))
+    return FeatureColumn(np.where(keys < 0, count, keys), starts, names, "" if by is None else _prefix(by))
 
 
 def _joined(
     kind: str, names: Sequence[str], keys: NDArray[np.int64], others: Sequence[str], other: NDArray[np.int64]
 ) -> tuple[list[str], NDArray[np.int64]]:
-    """Return the distinct pairs of two keys, and which of them each token has; -1 where one of the two is -1."""
+    """Return the distinct pairs of two keys, and the pair of each token; -1 if one of the keys is -1."""
     both = np.flatnonzero((keys >= 0) & (other >= 0))
     width = max(len(others), 1)
     found, pairs = np.unique(keys[both] * width + other[both], return_inverse=True)
@@ -201,7 +208,7 @@ def _joined(
 
 
 def distinct(values: Iterable[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """Return the distinct values in the order of their first occurrence, and which of them each value is."""
+    """Return the distinct values in order of first occurrence, and the index of each value among them."""
     numbers: dict[str, int] = {}
     keys = [numbers.setdefault(value, len(numbers)) for value in values]
     return list(numbers), np.array(keys, np.int64)

@@ -1,4 +1,4 @@
-"""Gazetteers: lists of names that are looked for in the tokens, the longest first."""
+"""Gazetteers: lists of names that are matched against the tokens, longest match first."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from karatage.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-PLACES = ("B", "I", "E", "S")
-"""Where a token stands in a match: at the beginning, inside, at the end, or alone."""
+ROLES = ("B", "I", "E", "S")
+"""The role of a token in a match: begin, inside, end or single."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class Gazetteer:
     """A list of names, each of one token or more.
 
     Attributes:
-        entries: the names; their tokens are what white space parts.
-        match_case: whether capitals count.
+        entries: the names, with tokens separated by white space.
+        match_case: whether to match case-sensitively.
     """
 
     entries: tuple[str, ...]
@@ -50,15 +50,15 @@ class Gazetteer:
     def _folded(self, text: str) -> str:
         return text if self.match_case else text.casefold()
 
-    def places(self, words: Sequence[str], codes: NDArray[np.int64], behind: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the place of each token in a match, as an index into `PLACES`, or -1.
+    def match(self, words: Sequence[str], codes: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the role of each token in a match, as an index into `ROLES`, or -1.
 
-        Matches are taken from left to right, the longest that begins at a token, and do not overlap.
+        Matches are found from left to right, the longest one at each token, and do not overlap.
 
         Args:
             words: the distinct words.
-            codes: which of them each token is.
-            behind: how many tokens of its unit stand behind each token.
+            codes: the index of each token among them.
+            after: how many tokens of its unit come after each token.
         """
         known = np.array([self._tokens.get(self._folded(word), -1) for word in words] or [-1], np.int64)[codes]
         out = np.full(len(codes), -1, np.int64)
@@ -67,7 +67,7 @@ class Gazetteer:
         for at in np.flatnonzero(firsts).tolist():
             if at < free:
                 continue
-            end = self._longest(numbers, at, at + 1 + int(behind[at]))
+            end = self._longest(numbers, at, at + 1 + int(after[at]))
             if end == at + 1:
                 out[at] = 3
             elif end:
@@ -77,7 +77,7 @@ class Gazetteer:
         return out
 
     def _longest(self, numbers: list[int], start: int, stop: int) -> int:
-        """Return where the longest entry that begins at a token ends, 0 if none begins there."""
+        """Return the end of the longest entry that begins at a token, 0 if there is none."""
         node, end = 0, 0
         for at in range(start, stop):
             step = self._steps.get((node, numbers[at]))
@@ -90,7 +90,7 @@ class Gazetteer:
 
 
 def gazetteers_of(lists: Mapping[str, Iterable[str]], *, match_case: bool) -> dict[str, Gazetteer]:
-    """Make gazetteers of names with entries; an entry of white space alone is none."""
+    """Make gazetteers from entries by name; blank entries are skipped."""
     return {
         name: Gazetteer(
             tuple(dict.fromkeys(" ".join(entry.split()) for entry in lists[name] if entry.strip())), match_case
@@ -100,15 +100,15 @@ def gazetteers_of(lists: Mapping[str, Iterable[str]], *, match_case: bool) -> di
 
 
 def read_gazetteers(files: Mapping[str, str]) -> dict[str, list[str]]:
-    """Read text files with an entry per line."""
+    """Read text files with one entry per line."""
     out = {}
-    for name, place in files.items():
+    for name, path in files.items():
         try:
-            out[name] = Path(place).read_text("utf-8-sig").splitlines()
+            out[name] = Path(path).read_text("utf-8-sig").splitlines()
         except OSError as error:
-            raise InputError(f"cannot be read as gazetteer {name!r} ({error.strerror})", source=place) from None
+            raise InputError(f"cannot read gazetteer {name!r} ({error.strerror})", source=path) from None
         except UnicodeDecodeError as error:
-            raise InputError(f"gazetteer {name!r} is not UTF-8 ({error.reason})", source=place) from None
+            raise InputError(f"gazetteer {name!r} is not UTF-8 ({error.reason})", source=path) from None
         if not any(map(str.strip, out[name])):
-            raise InputError(f"gazetteer {name!r} has no entry", source=place, hint="Write one name per line")
+            raise InputError(f"gazetteer {name!r} is empty", source=path, hint="Write one name per line")
     return out

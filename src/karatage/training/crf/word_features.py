@@ -1,21 +1,21 @@
-"""What one word tells, as attributes: its text, shape, marks and affixes."""
+"""The features of a word: its text, shape, punctuation and affixes."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from itertools import groupby, product
 
-from karatage.training.crf.crf_settings import KINDS, CrfSettings
+from karatage.training.crf.crf_settings import WORD_FEATURES, CrfSettings
 
 _LONGEST = 10
-"""Lengths from here on are one."""
+"""Longer words have this length."""
 
 _SHAPE = 12
-"""Characters of a word that its shape tells."""
+"""How many characters the shape has."""
 
 
 class _Classes(dict[int, str]):
-    """What stands for a character in shapes; worked out where it is met first."""
+    """The class of each character in shapes."""
 
     def __missing__(self, code: int) -> str:
         one = chr(code)
@@ -24,7 +24,7 @@ class _Classes(dict[int, str]):
 
 
 class _Digits(dict[int, str]):
-    """0 for each digit; other characters stand for themselves."""
+    """0 for each digit; other characters stay."""
 
     def __missing__(self, code: int) -> str:
         self[code] = "0" if chr(code).isdigit() else chr(code)
@@ -35,33 +35,29 @@ _CLASSES, _DIGITS = _Classes(), _Digits()
 
 
 def shape(word: str) -> str:
-    """Return a word with X for capitals, x for other letters and 9 for digits; the rest stays."""
+    """Return a word with X for capitals, x for other letters and 9 for digits."""
     return word.translate(_CLASSES)
 
 
 @lru_cache(1 << 14)
 def shortened(form: str) -> str:
-    """Return a shape with each run of one character as one."""
+    """Return a shape with repeated characters collapsed."""
     return "".join(one for one, _ in groupby(form))
 
 
-class Words:
-    """What words tell under some settings.
-
-    Args:
-        settings: which features there are.
-    """
+class WordFeatures:
+    """Makes the features of words."""
 
     def __init__(self, settings: CrfSettings) -> None:
-        self._own = [at for at, kind in enumerate(KINDS) if getattr(settings, kind)]
-        self._around = [at for at, kind in enumerate(KINDS) if kind in settings.neighbours]
+        self._own = [at for at, kind in enumerate(WORD_FEATURES) if getattr(settings, kind)]
+        self._around = [at for at, kind in enumerate(WORD_FEATURES) if kind in settings.neighbours]
         self._prefixes, self._suffixes = settings.prefixes, settings.suffixes
         self._affix = settings.neighbour_affixes
 
-    def told(self, word: str) -> tuple[list[str], list[str]]:
-        """Return what a word tells of itself, and what of it the words around it see."""
+    def features(self, word: str) -> tuple[list[str], list[str]]:
+        """Return the features of a word for itself and for its neighbours."""
         low, form, size = word.lower(), shape(word), len(word)
-        made = _told(word, low, form)
+        made = _plain_features(word, low, form)
         own = [made[i] for i in self._own]
         own += [f"p{n}={low[:n]}" for n in range(1, min(size, self._prefixes) + 1)]
         own += [f"u{n}={low[-n:]}" for n in range(1, min(size, self._suffixes) + 1)]
@@ -71,12 +67,12 @@ class Words:
         return own, around
 
 
-_MARKS = {told: "m=" + "".join("01"[one] for one in told) for told in product((False, True), repeat=5)}
-"""Whether a word has a digit, a hyphen, a full stop and a slash, and begins with a capital."""
+_MARKS = {marks: "m=" + "".join("01"[one] for one in marks) for marks in product((False, True), repeat=5)}
+"""Whether a word contains a digit, a hyphen, a full stop, a slash, and starts with a capital."""
 
 
-def _told(word: str, low: str, form: str) -> tuple[str, ...]:
-    """Return an attribute for each of the kinds."""
+def _plain_features(word: str, low: str, form: str) -> tuple[str, ...]:
+    """Return the features in the order of `WORD_FEATURES`."""
     marks = ("9" in form, "-" in form, "." in form, "/" in form, form.startswith("X"))
     return (
         "w=" + word,

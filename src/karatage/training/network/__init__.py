@@ -1,1 +1,1 @@
-"""Neural models: networks in PyTorch, their training loop and what they need; imported only where one is used."""
+"""Neural models in PyTorch and their training loop; imported only when one is used."""

@@ -1,4 +1,4 @@
-"""Where a training stands, in one file of tensors: written whole or not at all, read without running code."""
+"""Files of tensors: weights and checkpoints, written completely or not at all, read without running code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def write_tensors(path: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, Any] | None = None) -> None:
-    """Write tensors under their names, with plain facts beside them."""
+    """Write named tensors, with plain facts as metadata."""
     from safetensors.torch import save
 
     flat = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
@@ -31,8 +31,8 @@ def read_tensors(path: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
         with safe_open(path, "pt") as stream:
             metadata = stream.metadata() or {}
             facts = json.loads(metadata.get("karatage") or metadata["karat"])  # the old name of the package
-            return {name: stream.get_tensor(name) for name in stream.keys()}, facts  # noqa: SIM118  it is no mapping
+            return {name: stream.get_tensor(name) for name in stream.keys()}, facts  # noqa: SIM118  not a mapping
     except (SafetensorError, KeyError, ValueError, OSError) as error:
         raise InputError(
-            f"is damaged or not a file of tensors that Karatage wrote ({error})", source=str(path), hint="Train again"
+            f"is damaged, or was not written by Karatage ({error})", source=str(path), hint="Train the model again"
         ) from None

@@ -1,4 +1,4 @@
-"""A linear-chain CRF over tags, in batches."""
+"""A linear-chain CRF layer, in batches."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from torch import Tensor, nn
 from karatage.training.tagset import TagSet
 
 FORBIDDEN = -1e4
-"""The score of what may not be: its probability is 0 in any arithmetic, and sums of it stay finite."""
+"""The score of what is not allowed: its probability is 0 in any precision, and sums of it stay finite."""
 
 _TINY = 1e-30
 
 
-class Chain(nn.Module):
-    """The transitions between tags: a score for each pair, for a unit's first tag and for its last.
+class CrfLayer(nn.Module):
+    """A linear-chain CRF: scores for transitions between tags, for the first tag and for the last.
 
     Probabilities are those of a linear-chain CRF (Lafferty, McCallum and Pereira 2001) in which I never begins an
-    entity. All methods take emissions (units, tokens, tags) and the number of tokens of each unit.
+    entity. Methods take emissions (units, tokens, tags) and the number of tokens of each unit.
     """
 
     forbidden: Tensor
@@ -40,9 +40,9 @@ class Chain(nn.Module):
         alpha = self.first + self.barred + emissions[:, 0]
         for at in range(1, emissions.shape[1]):
             top = alpha.amax(-1, keepdim=True)
-            # One product instead of a sum over pairs; what is lost below 1e-30 of the largest is nothing.
-            ahead = torch.log((alpha - top).exp() @ weights + _TINY) + top + emissions[:, at]
-            alpha = torch.where((at < sizes).unsqueeze(1), ahead, alpha)
+            # One matrix product instead of a sum over pairs; terms below 1e-30 of the largest do not matter.
+            following = torch.log((alpha - top).exp() @ weights + _TINY) + top + emissions[:, at]
+            alpha = torch.where((at < sizes).unsqueeze(1), following, alpha)
         return torch.logsumexp(alpha + self.last, -1)
 
     def score(self, emissions: Tensor, tags: Tensor, sizes: Tensor) -> Tensor:

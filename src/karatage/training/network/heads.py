@@ -1,4 +1,4 @@
-"""What turns the scores of tags into a loss, tags and probabilities: a softmax at each token, or a CRF."""
+"""Output heads: from tag scores to a loss, tags and probabilities, by a softmax per token or a CRF."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from karatage.training.network.crf_layer import FORBIDDEN, Chain
+from karatage.training.network.crf_layer import FORBIDDEN, CrfLayer
+from karatage.training.network.network_settings import ClassWeights
 from karatage.training.tagset import TagSet
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Goal(Protocol):
-    """What a batch says of its gold tags."""
+class GoldTags(Protocol):
+    """The gold tags of a batch."""
 
     @property
     def tags(self) -> Tensor:
@@ -25,19 +26,19 @@ class Goal(Protocol):
 
     @property
     def sizes(self) -> Tensor:
-        """How many tokens each unit has."""
+        """The number of tokens of each unit."""
 
     @property
     def inside(self) -> Tensor:
-        """Whether each place holds a token."""
+        """Whether each position has a token."""
 
 
-class Head(nn.Module):
+class TagHead(nn.Module):
     """The last part of a network.
 
     Args:
         tags: the tags.
-        groups: the groups in the order of their numbers from 1; a group has only the labels that it was seen with.
+        groups: the groups in the order of their numbers from 1; a group has only its labels of the training data.
     """
 
     permitted: Tensor
@@ -51,10 +52,10 @@ class Head(nn.Module):
         self.register_buffer("permitted", scores, persistent=False)
 
     def restricted(self, emissions: Tensor, groups: Tensor) -> Tensor:
-        """Return scores that rule out the tags which a unit's group may not have."""
+        """Return scores that rule out the tags that a unit's group may not have."""
         return emissions + self.permitted[groups].unsqueeze(1) if self.restricting else emissions
 
-    def loss(self, emissions: Tensor, batch: Goal) -> Tensor:
+    def loss(self, emissions: Tensor, batch: GoldTags) -> Tensor:
         """Return the loss of a batch."""
         raise NotImplementedError
 
@@ -67,14 +68,14 @@ class Head(nn.Module):
         raise NotImplementedError
 
 
-class SoftmaxHead(Head):
-    """Each token by itself: cross-entropy, weighted by class or focal where that is asked for.
+class SoftmaxHead(TagHead):
+    """Each token by itself: cross-entropy, optionally with class weights or focal loss.
 
     Args:
         tags: the tags.
-        groups: the groups, where they restrict the tags.
-        weights: the weight of each tag in the loss; None for the same.
-        focal: the exponent of the focal loss (Lin and others 2017).
+        groups: the groups, if they restrict the tags.
+        weights: the weight of each tag in the loss; None for equal weights.
+        focal: gamma of the focal loss (Lin et al. 2017).
     """
 
     def __init__(
@@ -90,12 +91,12 @@ class SoftmaxHead(Head):
         self.register_buffer("weights", found, persistent=False)
         self.weights: Tensor
 
-    def loss(self, emissions: Tensor, batch: Goal) -> Tensor:
+    def loss(self, emissions: Tensor, batch: GoldTags) -> Tensor:
         """Return the mean over the tokens, weighted."""
         each = -torch.log_softmax(emissions.float(), -1).gather(2, batch.tags.unsqueeze(2)).squeeze(2)
         weights = self.weights[batch.tags] * batch.inside
         if self.focal:
-            # Not 0 where a tag is sure: a power below 1 has a slope without end there.
+            # Not 0 for a certain tag: a power below 1 has an infinite slope there.
             each = each * (1 - (-each).exp()).clamp(min=1e-8) ** self.focal
         return (each * weights).sum() / weights.sum().clamp(min=1e-9)
 
@@ -108,14 +109,14 @@ class SoftmaxHead(Head):
         return torch.softmax(emissions.float(), -1)
 
 
-class CrfHead(Head):
+class CrfHead(TagHead):
     """Whole sequences: a linear-chain CRF."""
 
     def __init__(self, tags: TagSet, groups: Sequence[str] = ()) -> None:
         super().__init__(tags, groups)
-        self.chain = Chain(tags)
+        self.chain = CrfLayer(tags)
 
-    def loss(self, emissions: Tensor, batch: Goal) -> Tensor:
+    def loss(self, emissions: Tensor, batch: GoldTags) -> Tensor:
         """Return minus the mean log-likelihood."""
         return self.chain.loss(emissions.float(), batch.tags, batch.sizes)
 
@@ -128,8 +129,8 @@ class CrfHead(Head):
         return self.chain.marginals(emissions.float(), sizes)
 
 
-def class_weights(kind: str, codes: NDArray[np.int64], count: int) -> NDArray[np.float32] | None:
-    """Return the weight of each tag: by how rare it is, or by the root of that; None for the same."""
+def class_weights(kind: ClassWeights, codes: NDArray[np.int64], count: int) -> NDArray[np.float32] | None:
+    """Return the weight of each tag: its inverse frequency or the square root of that; None for equal weights."""
     if kind == "none" or not len(codes):
         return None
     found = np.bincount(codes, minlength=count)

@@ -18,27 +18,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PADDING, UNKNOWN = 0, 1
-"""The numbers of no word and of a word that training did not see."""
+"""The numbers of padding and of an unknown word."""
 
 AFFIXES = 5
 """How many affixes of a word are numbered: see `affixes`."""
 
 _FRONT, _BACK = 16, 8
-"""So many characters are read of a word at most, from its start and from its end."""
+"""How many characters of a word are read at most, from its start and from its end."""
 
 _RUNS = re.compile(r"(.)\1{2,}")
 
 
 @dataclass(frozen=True)
 class Lexicon:
-    """What a network knows words by.
+    """The words, characters, affixes and groups that a network knows.
 
     Attributes:
-        words: the numbers of the words, from 2 on.
-        characters: the numbers of characters, from 2 on.
-        affixes: the numbers of affixes, from 2 on; empty where none are used.
-        groups: the numbers of the groups, from 1 on; 0 is a group that training did not see.
-        lowercase: whether words are looked up in lower case.
+        words: the numbers of the words, from 2.
+        characters: the numbers of characters, from 2.
+        affixes: the numbers of affixes, from 2; empty if none are used.
+        groups: the numbers of the groups, from 1; 0 is an unseen group.
+        lowercase: whether words are lowercased.
     """
 
     words: Mapping[str, int]
@@ -59,16 +59,16 @@ class Lexicon:
         affixed: bool,
         further: Iterable[str] = (),
     ) -> Lexicon:
-        """Number what the training data holds.
+        """Number the words of the training data.
 
         Args:
             tokens: the tokens of each unit.
             groups: the group of each unit.
             min_count: words that occur less often are unknown.
-            lowercase: whether words are looked up in lower case.
+            lowercase: whether words are lowercased.
             chars: whether characters are read.
             affixed: whether affixes are read.
-            further: words that are known from elsewhere, such as those with pre-trained vectors.
+            further: more known words, e.g. those with pre-trained vectors.
         """
         counts = Counter(flat(tokens))
         words: Counter[str] = Counter()
@@ -90,10 +90,10 @@ class Lexicon:
             lowercase,
         )
 
-    def tables(self, forms: Sequence[str]) -> Tables:
+    def tables(self, forms: Sequence[str]) -> WordTables:
         """Number distinct words."""
         words = (word.lower() for word in forms) if self.lowercase else forms
-        return Tables(
+        return WordTables(
             np.fromiter((self.words.get(word, UNKNOWN) for word in words), np.int64, len(forms)),
             self._characters(forms) if self.characters else None,
             self._affixes(forms) if self.affixes else None,
@@ -133,10 +133,10 @@ class Lexicon:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Lexicon:
-        """Read what `to_dict` gave."""
+        """Read what `to_dict` returned."""
         lists = [data[name] for name in ("words", "characters", "affixes", "groups")]
         if not all(isinstance(own, list) and all(isinstance(one, str) for one in own) for own in lists):
-            raise ValueError("the lists of a lexicon hold texts")
+            raise ValueError("a lexicon has lists of strings")
         words, characters, endings, groups = lists
         return cls(
             _numbered(words, 2),
@@ -148,13 +148,13 @@ class Lexicon:
 
 
 @dataclass(frozen=True)
-class Tables:
+class WordTables:
     """The numbers of distinct words, a row each.
 
     Attributes:
         words: of the words themselves.
-        chars: of their characters, padded; None where they are not read.
-        affixes: of their affixes; None where they are not read.
+        chars: of their characters, padded; None if they are not read.
+        affixes: of their affixes; None if they are not read.
     """
 
     words: NDArray[np.int64]
@@ -169,7 +169,7 @@ def affixes(word: str) -> tuple[str, ...]:
 
 
 def shape(word: str) -> str:
-    """Return the shape of a word: `Xx`, `XXddd`, where longer runs are cut to three."""
+    """Return the shape of a word: `Xx`, `XXddd`, with longer runs cut to three."""
     letters = [_kind(letter) for letter in word[:24]]
     return _RUNS.sub(r"\1\1\1", "".join(letters))
 
@@ -188,7 +188,7 @@ def _numbered(things: Iterable[str], first: int) -> dict[str, int]:
 
 def distinct(tokens: Sequence[Sequence[str]]) -> tuple[NDArray[np.int64], list[str]]:
     """Number the distinct tokens; return the number of each token and the words by number."""
-    if isinstance(tokens, TokenColumn):  # from a file that is read as columns
+    if isinstance(tokens, TokenColumn):  # from a file that was read as columns
         import polars as pl
 
         column = tokens.flat

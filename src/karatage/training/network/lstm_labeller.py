@@ -1,4 +1,4 @@
-"""Models over words as taggers need them: trained, labelling, saved and loaded."""
+"""The LSTM models as labellers: trained, saved, loaded."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import torch
@@ -14,18 +14,17 @@ from torch import Tensor, nn
 
 from karatage.errors import InputError
 from karatage.formats import writing
-from karatage.training.events import Fitting
 from karatage.training.examples import Examples, sizes_of
+from karatage.training.fit_context import FitContext, FitResult
 from karatage.training.model_folder import read_json
-from karatage.training.models import Fitted
 from karatage.training.network.checkpoint import read_tensors, write_tensors
-from karatage.training.network.heads import CrfHead, Head, SoftmaxHead, class_weights
+from karatage.training.network.heads import CrfHead, SoftmaxHead, TagHead, class_weights
 from karatage.training.network.lexicon import Lexicon, distinct
+from karatage.training.network.lstm_network import LstmNetwork
 from karatage.training.network.network_settings import BilstmCrfSettings, BilstmSettings
-from karatage.training.network.networks import LstmNetwork
-from karatage.training.network.tensors import Corpus, tagging_batches
-from karatage.training.network.training_loop import Training, autocast, chosen_device, seeded
-from karatage.training.network.vectors import read_vectors
+from karatage.training.network.token_corpus import TokenCorpus, tagging_batches
+from karatage.training.network.training_loop import TrainingLoop, autocast, chosen_device, seeded
+from karatage.training.network.word_vectors import read_vectors
 from karatage.training.tagset import TagSet
 
 if TYPE_CHECKING:
@@ -34,17 +33,17 @@ if TYPE_CHECKING:
 WEIGHTS, LEXICON = "weights.safetensors", "lexicon.json"
 
 _LONGEST = 256
-"""Training cuts longer units into parts of at most so many tokens."""
+"""Units with more tokens than this are split for training."""
 
 _TOKENS = {"cpu": 8_192, "cuda": 262_144}
-"""How many tokens are labelled at once."""
+"""How many tokens are labelled at once, by device."""
 
 
 class LstmLabeller:
-    """A network over words that labels tokens.
+    """An LSTM network that labels tokens.
 
     Attributes:
-        tags: the tags that it gives.
+        tags: the tags that it can give.
         settings: its settings.
         lexicon: the words that it knows.
         network: the network.
@@ -54,15 +53,8 @@ class LstmLabeller:
         self.network, self.lexicon, self.tags, self.settings = network, lexicon, tags, settings
 
     @classmethod
-    def fit(cls, examples: Examples, tags: TagSet, settings: BilstmSettings, fitting: Fitting) -> Fitted:
-        """Train a network.
-
-        Args:
-            examples: what to learn from.
-            tags: their tags.
-            settings: the settings.
-            fitting: the validation data, who judges, and where checkpoints go.
-        """
+    def fit(cls, examples: Examples, tags: TagSet, settings: BilstmSettings, context: FitContext) -> FitResult:
+        """Train a network."""
         device = chosen_device(settings.device)
         words, vectors = read_vectors(settings.vectors, settings.vectors_limit, lowercase=settings.lowercase)
         lexicon = Lexicon.learn(
@@ -80,38 +72,37 @@ class LstmLabeller:
             network = LstmNetwork(settings, lexicon, head, table).to(device)
         made = cls(network, lexicon, tags, settings)
         learned = made._corpus(cut(examples, _LONGEST), device)
-        training = Training(
-            _Task(network, learned, settings.learning_rate),
-            learned.lengths,
-            settings,
-            device,
-            graphs=True,
-            checkpoint=fitting.checkpoint,
-            every=fitting.every,
-            identity=fitting.identity,
-        )
-        held = None if fitting.validation is None else made._corpus(fitting.validation, device)
-        training.run(None if held is None else lambda: made._label(held), fitting.judge, fitting.progress)
-        if network.category is not None:  # a category that training never saw is like all of them
+        task = _LstmTask(network, learned, settings.learning_rate)
+        loop = TrainingLoop(task, learned.lengths, settings, device, context, graphs=True)
+        validation = None if context.validation is None else made._corpus(context.validation, device)
+        state = loop.run(None if validation is None else lambda: made._label(validation))
+        if network.category is not None:  # an unseen category is like the mean of all
             with torch.no_grad():
                 network.category.weight[0] = network.category.weight[1:].mean(0)
-        return Fitted(made, tuple(training.state.history), training.state.best or training.state.epoch)
+        return FitResult(made, tuple(state.history), state.best or state.epoch)
 
     @classmethod
-    def _head(cls, tags: TagSet, settings: BilstmSettings, lexicon: Lexicon, examples: Examples | None) -> Head:
+    def _head(cls, tags: TagSet, settings: BilstmSettings, lexicon: Lexicon, examples: Examples | None) -> TagHead:
         if isinstance(settings, BilstmCrfSettings):
             return CrfHead(tags, list(lexicon.groups) if settings.restrict else ())
         codes = examples.codes if examples is not None else np.zeros(0, np.int64)
         return SoftmaxHead(tags, (), class_weights(settings.class_weights, codes, len(tags)), settings.focal)
 
-    def _corpus(self, examples: Examples, device: torch.device) -> Corpus:
+    def _corpus(self, examples: Examples, device: torch.device) -> TokenCorpus:
         forms, words = distinct(examples.tokens)
         groups = self.lexicon.group_numbers(examples.groups, len(examples))
-        return Corpus.make(forms, self.lexicon.tables(words), groups, examples.sizes, examples.codes, device)
+        return TokenCorpus.make(
+            forms=forms,
+            tables=self.lexicon.tables(words),
+            groups=groups,
+            sizes=examples.sizes,
+            tags=examples.codes,
+            device=device,
+        )
 
     @property
     def device(self) -> torch.device:
-        """Where the network is."""
+        """The device of the network."""
         return self.network.out.weight.device
 
     def label(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> NDArray[np.int64]:
@@ -124,17 +115,17 @@ class LstmLabeller:
         out = torch.zeros((len(corpus.forms), len(self.tags)), device=self.device)
         return self._over(corpus, self.network.head.marginals, out).cpu().numpy()[:-1]
 
-    def _unlabelled(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> Corpus:
+    def _unlabelled(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> TokenCorpus:
         sizes = sizes_of(tokens)
         return self._corpus(Examples(tokens, groups, np.zeros(int(sizes.sum()), np.int64), sizes), self.device)
 
-    def _label(self, corpus: Corpus) -> NDArray[np.int64]:
+    def _label(self, corpus: TokenCorpus) -> NDArray[np.int64]:
         out = torch.zeros(len(corpus.forms), dtype=torch.int16, device=self.device)
         found: NDArray[np.int64] = self._over(corpus, self.network.head.decode, out).cpu().numpy()[:-1].astype(np.int64)
         return found
 
-    def _over(self, corpus: Corpus, head: Callable[[Tensor, Tensor], Tensor], out: Tensor) -> Tensor:
-        """Run the network over a corpus and put what the head gives for each token into `out`."""
+    def _over(self, corpus: TokenCorpus, head: Callable[[Tensor, Tensor], Tensor], out: Tensor) -> Tensor:
+        """Run the network over a corpus, and put the head's output for each token into `out`."""
         network, device = self.network, self.device
         network.eval()
         with torch.no_grad(), autocast(self.settings.precision, device, transformer=False):
@@ -143,20 +134,20 @@ class LstmLabeller:
                 found = head(network.emissions(batch, corpus), batch.sizes)
                 steps = torch.arange(width, device=device)
                 inside = steps < batch.sizes.unsqueeze(1)
-                places = corpus.starts[torch.from_numpy(rows).to(device)].unsqueeze(1) + steps
-                # What is padding is written behind the last token, which nobody reads.
-                places = torch.where(inside, places, len(corpus.forms) - 1)
-                out[places.flatten()] = found.flatten(0, 1).to(out.dtype)
+                tokens = corpus.starts[torch.from_numpy(rows).to(device)].unsqueeze(1) + steps
+                # Padding is written after the last token, which is not read.
+                tokens = torch.where(inside, tokens, len(corpus.forms) - 1)
+                out[tokens.flatten()] = found.flatten(0, 1).to(out.dtype)
         return out
 
     def save(self, folder: Path) -> None:
-        """Write weights and lexicon."""
+        """Write the weights and the lexicon."""
         write_tensors(folder / WEIGHTS, self.network.state_dict())
         with writing(folder / LEXICON) as out:
             out.write(json.dumps(self.lexicon.to_dict(), ensure_ascii=False, indent=0).encode("utf-8", "surrogatepass"))
 
     @classmethod
-    def load(cls, folder: Path, tags: TagSet, settings: Any) -> Self:
+    def load(cls, folder: Path, tags: TagSet, settings: BilstmSettings) -> Self:
         """Read what `save` wrote."""
         lexicon = read_json(folder / LEXICON, Lexicon.from_dict)
         weights, _ = read_tensors(folder / WEIGHTS)
@@ -175,23 +166,23 @@ class LstmLabeller:
         return cls(network.to(device).eval(), lexicon, tags, settings)
 
 
-class _Task:
-    """What the training loop sees of a network and its corpus."""
+class _LstmTask:
+    """A network and its corpus, for the training loop."""
 
-    def __init__(self, network: LstmNetwork, corpus: Corpus, rate: float) -> None:
+    def __init__(self, network: LstmNetwork, corpus: TokenCorpus, rate: float) -> None:
         self.network, self.corpus, self.rate = network, corpus, rate
 
     def loss(self, rows: Tensor, width: int) -> Tensor:
-        """Return the loss of the named units."""
+        """Return the loss of the units with these numbers."""
         return self.network.loss(self.corpus.batch(rows, width), self.corpus)
 
     def groups(self) -> Iterable[tuple[list[nn.Parameter], float]]:
-        """Yield all parameters, with one rate."""
+        """Yield all parameters, with one learning rate."""
         yield [p for p in self.network.parameters() if p.requires_grad], self.rate
 
 
 def cut(examples: Examples, longest: int) -> Examples:
-    """Cut units that are longer into parts: before a token that no entity runs into, if there is one late enough."""
+    """Split long units, between entities if possible."""
     if not len(examples) or int(examples.sizes.max()) <= longest:
         return examples
     tokens: list[Sequence[str]] = []
@@ -204,25 +195,25 @@ def cut(examples: Examples, longest: int) -> Examples:
         units += [unit] * (len(borders) - 1)
     groups = None if examples.groups is None else [examples.groups[unit] for unit in units]
     sizes = sizes_of(tokens)
-    # Where a part starts within an entity, the entity begins there.
+    # If a part starts inside an entity, the entity begins there.
     heads = (np.cumsum(sizes) - sizes)[sizes > 0]
     codes = examples.codes.copy()
     codes[heads] -= (codes[heads] > 0) & (codes[heads] % 2 == 0)
     return Examples(tokens, groups, codes, sizes)
 
 
-def _borders(going: NDArray[np.bool_], longest: int) -> list[int]:
+def _borders(inside: NDArray[np.bool_], longest: int) -> list[int]:
     out = [0]
-    while len(going) - out[-1] > longest:
-        free = np.flatnonzero(~going[out[-1] + longest // 2 : out[-1] + longest + 1])
+    while len(inside) - out[-1] > longest:
+        free = np.flatnonzero(~inside[out[-1] + longest // 2 : out[-1] + longest + 1])
         out.append(out[-1] + (longest // 2 + int(free[-1]) if len(free) else longest))
-    return [*out, len(going)]
+    return [*out, len(inside)]
 
 
 def _table(lexicon: Lexicon, words: Sequence[str], vectors: NDArray[np.float32]) -> Tensor:
-    """Return a vector for each word of the lexicon: the given one, or noise as wide as the given ones."""
+    """Return a vector for each word of the lexicon: the pre-trained one, or noise of the same scale."""
     spread = float(vectors.std()) or 1.0
     table = torch.randn(len(lexicon.words), vectors.shape[1]) * spread
-    places = torch.tensor([lexicon.words[word] - 2 for word in words])
-    table[places] = torch.from_numpy(vectors)
+    rows = torch.tensor([lexicon.words[word] - 2 for word in words])
+    table[rows] = torch.from_numpy(vectors)
     return table

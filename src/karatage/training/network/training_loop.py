@@ -1,4 +1,4 @@
-"""The training loop: seeded, stopped and resumed at will, the best epoch by any metric."""
+"""The training loop: seeded, resumable, with the best epoch by any metric."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -14,45 +14,45 @@ import torch
 from torch import Tensor, nn
 
 from karatage.errors import InputError, UsageError
-from karatage.training.events import Epoch, Judge, Progress
+from karatage.training.fit_context import Checkpointing, EpochResult, FitContext
 from karatage.training.network.checkpoint import read_tensors, write_tensors
-from karatage.training.network.network_settings import TrainingSettings
-from karatage.training.network.steps import Average, GraphedSteps, Steps
-from karatage.training.network.tensors import training_batches
+from karatage.training.network.network_settings import Precision, TrainingSettings
+from karatage.training.network.token_corpus import training_batches
+from karatage.training.network.training_step import CudaGraphStep, TrainingStep, WeightAverage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _WARM_UP = 0.1
-"""The share of all steps in which the linear schedule rises."""
+"""The share of all steps in which the linear schedule warms up."""
 
 
 class Trainable(Protocol):
-    """Something whose weights are trained on rows of a corpus."""
+    """A network and the corpus that it is trained on."""
 
     @property
     def network(self) -> nn.Module:
-        """What has the weights."""
+        """The network."""
 
     def loss(self, rows: Tensor, width: int) -> Tensor:
-        """Return the loss of the named units, padded to a width."""
+        """Return the loss of the units with these numbers, padded to a width."""
 
     def groups(self) -> Iterable[tuple[list[nn.Parameter], float]]:
         """Yield the parameters with their learning rates."""
 
 
 @dataclass
-class State:
-    """How far a training is.
+class LoopState:
+    """The state of a training.
 
     Attributes:
-        epoch: how many epochs are done.
-        best: the epoch that the metric was best after; 0 where there was none.
-        value: the metric there.
+        epoch: the number of finished epochs.
+        best: the epoch with the best metric; 0 if none.
+        value: the metric after that epoch.
         waited: epochs since then.
-        factor: what a plateau has multiplied the learning rate by.
-        stalled: epochs without a better metric since the rate was last changed.
-        history: what was found after each epoch.
+        factor: the product of all `plateau` factors so far.
+        stalled: epochs without improvement since the rate was last lowered.
+        history: the result of each epoch.
     """
 
     epoch: int = 0
@@ -61,24 +61,22 @@ class State:
     waited: int = 0
     factor: float = 1.0
     stalled: int = 0
-    history: list[Epoch] = field(default_factory=list)
+    history: list[EpochResult] = field(default_factory=list)
 
 
-class Training:
-    """A training that goes on from where its checkpoint stands.
+class TrainingLoop:
+    """A training that resumes from its checkpoint.
 
-    The random numbers of an epoch hang on the seed and the number of the epoch alone. So a training that was killed
-    and started again ends with the same weights as one that ran through, on the same machine.
+    The random numbers of an epoch depend only on the seed and the number of the epoch. A training that was killed and
+    resumed ends with the same weights as an uninterrupted one, on the same machine.
 
     Args:
         task: what is trained.
         lengths: the length of each unit of the corpus.
         settings: how it is trained.
-        device: where.
-        graphs: whether steps are recorded as CUDA graphs.
-        checkpoint: the file to go on from and to write to; None for none.
-        every: seconds between two checkpoints at least.
-        identity: what the checkpoint must be of, such as a hash of settings and data.
+        device: where it is trained.
+        graphs: whether steps are captured as CUDA graphs.
+        context: validation data, checkpoints and progress.
     """
 
     def __init__(
@@ -87,37 +85,29 @@ class Training:
         lengths: NDArray[np.int64],
         settings: TrainingSettings,
         device: torch.device,
+        context: FitContext,
         *,
         graphs: bool,
-        checkpoint: Path | None = None,
-        every: float = 5.0,
-        identity: str = "",
     ) -> None:
         self.task, self.lengths, self.settings, self.device = task, lengths, settings, device
-        self.graphs = graphs and device.type == "cuda"
-        self.checkpoint, self.every, self.identity = checkpoint, every, identity
+        self.context, self.graphs = context, graphs and device.type == "cuda"
         self.size = max(min(settings.batch, int(np.count_nonzero(lengths))), 1)
-        self.state = State()
+        self.state = LoopState()
         self.parameters = [p for p in task.network.parameters() if p.requires_grad]
-        self.average = Average(self.parameters, settings.average) if settings.average else None
+        self.average = WeightAverage(self.parameters, settings.average) if settings.average else None
         self.optimizer = self._optimizer()
         self.best: dict[str, Tensor] = {}
 
-    def run(
-        self,
-        label: Callable[[], NDArray[np.int64]] | None,
-        judge: Judge | None,
-        progress: Progress | None = None,
-    ) -> State:
-        """Train until the last epoch or until the metric no longer rises; leave the best weights in the network.
+    def run(self, label: Callable[[], NDArray[np.int64]] | None) -> LoopState:
+        """Train to the last epoch, or until the metric stops improving; leave the best weights in the network.
 
         Args:
-            label: labels the validation data with the network as it is.
-            judge: scores what `label` gave; its first metric chooses the best epoch. None: the last epoch is the best.
-            progress: told where the training is.
+            label: labels the validation data with the current weights; None if there is none, then the last epoch is
+                the best.
         """
-        if self.checkpoint is not None and self.checkpoint.exists():
-            self._resume(self.checkpoint)
+        checkpointing, progress = self.context.checkpointing, self.context.progress
+        if checkpointing is not None and checkpointing.path.exists():
+            self._resume(checkpointing)
             if progress is not None:
                 progress.resumed(self.state.epoch)
         steps = self._steps()
@@ -125,11 +115,11 @@ class Training:
         patience = self.settings.patience
         while self.state.epoch < self.settings.epochs and not (patience and self.state.waited >= patience):
             began = time.perf_counter()
-            loss = self._epoch(steps, progress)
-            metrics = self._judged(label, judge)
-            self._note(Epoch(self.state.epoch + 1, loss, time.perf_counter() - began, metrics), progress)
-            if self.checkpoint is not None and time.monotonic() - saved >= self.every:
-                self._save(self.checkpoint)
+            loss = self._epoch(steps)
+            metrics = self._validate(label)
+            self._record(EpochResult(self.state.epoch + 1, loss, time.perf_counter() - began, metrics))
+            if checkpointing is not None and time.monotonic() - saved >= checkpointing.interval:
+                self._save(checkpointing)
                 saved = time.monotonic()
         if self.average is not None and not self.best:
             self.average.swap()
@@ -137,8 +127,9 @@ class Training:
             self.task.network.load_state_dict(self.best)
         return self.state
 
-    def _epoch(self, steps: Steps, progress: Progress | None) -> float:
+    def _epoch(self, steps: TrainingStep) -> float:
         """Go through the training data once; return the mean loss."""
+        progress = self.context.progress
         settings, number = self.settings, self.state.epoch + 1
         batches = list(training_batches(self.lengths, self.size, settings.seed, number))
         rows = torch.from_numpy(np.stack([rows for rows, _ in batches])).to(self.device)
@@ -152,24 +143,23 @@ class Training:
                     progress.step(number, settings.epochs, at + 1, len(batches))
             loss = float(steps.total) / len(batches)
         if not np.isfinite(loss):
-            raise UsageError(
-                f"the loss is no longer a number in epoch {number}: take a lower learning_rate, or clip gradients"
-            )
+            raise UsageError(f"the loss is not finite in epoch {number}. Use a lower learning_rate, or clip gradients")
         return loss
 
-    def _judged(self, label: Callable[[], NDArray[np.int64]] | None, judge: Judge | None) -> Mapping[str, float]:
-        if label is None or judge is None:
+    def _validate(self, label: Callable[[], NDArray[np.int64]] | None) -> Mapping[str, float]:
+        score_tags = self.context.score_tags
+        if label is None or score_tags is None:
             return {}
         if self.average is not None:
             self.average.swap()
         try:
-            return judge(label())
+            return score_tags(label())
         finally:
             if self.average is not None:
                 self.average.swap()
 
-    def _note(self, found: Epoch, progress: Progress | None) -> None:
-        """Take down an epoch: whether it is the best, whether the rate falls, whether to stop soon."""
+    def _record(self, found: EpochResult) -> None:
+        """Record an epoch: whether it is the best, and whether the learning rate falls."""
         state, settings = self.state, self.settings
         state.epoch = found.number
         state.history.append(found)
@@ -183,11 +173,11 @@ class Training:
                 state.stalled += 1
                 if settings.schedule == "plateau" and state.stalled > settings.schedule_patience:
                     state.factor, state.stalled = state.factor * settings.schedule_factor, 0
-        if progress is not None:
-            progress.epoch(found, settings.epochs)
+        if self.context.progress is not None:
+            self.context.progress.epoch(found, settings.epochs)
 
     def _weights(self) -> dict[str, Tensor]:
-        """Copy the weights that tag: their average, where there is one."""
+        """Copy the weights that tag: their average, if there is one."""
         if self.average is not None:
             self.average.swap()
         out = {name: tensor.detach().clone() for name, tensor in self.task.network.state_dict().items()}
@@ -195,20 +185,25 @@ class Training:
             self.average.swap()
         return out
 
-    def _steps(self) -> Steps:
-        options: dict[str, Any] = {"clip": self.settings.clip, "average": self.average, "autocast": self.autocast}
-        given = (self.task.loss, self.optimizer, self.parameters)
-        return GraphedSteps(*given, size=self.size, **options) if self.graphs else Steps(*given, **options)
+    def _steps(self) -> TrainingStep:
+        kind = partial(CudaGraphStep, size=self.size) if self.graphs else TrainingStep
+        return kind(
+            self.task.loss,
+            self.optimizer,
+            self.parameters,
+            clip=self.settings.clip,
+            average=self.average,
+            autocast=self._autocast,
+        )
 
-    def autocast(self) -> AbstractContextManager[Any]:
-        """Compute in bfloat16 where that was chosen."""
+    def _autocast(self) -> AbstractContextManager[Any]:
         return autocast(self.settings.precision, self.device, transformer=not self.graphs)
 
     def _optimizer(self) -> torch.optim.Optimizer:
         settings = self.settings
         cuda = self.device.type == "cuda"
         groups: list[dict[str, Any]] = [
-            # A rate that is a tensor can change under a recorded step.
+            # A rate that is a tensor can change under a captured step.
             {"params": own, "lr": torch.tensor(rate, device=self.device) if self.graphs else rate, "base": rate}
             for own, rate in self.task.groups()
             if own
@@ -227,15 +222,15 @@ class Training:
             rising = max(round(total * _WARM_UP), 1)
             factor *= min((step + 1) / rising, (total - step) / max(total - rising, 1))
         elif step % per_epoch:
-            return  # it changes between epochs only
+            return  # it only changes between epochs
         for group in self.optimizer.param_groups:
             if isinstance(group["lr"], Tensor):
                 group["lr"].fill_(group["base"] * factor)
             else:
                 group["lr"] = group["base"] * factor
 
-    def _save(self, path: Path) -> None:
-        """Write down where the training stands."""
+    def _save(self, checkpointing: Checkpointing) -> None:
+        """Write a checkpoint."""
         tensors = {f"weights.{name}": tensor for name, tensor in self.task.network.state_dict().items()}
         tensors |= {f"best.{name}": tensor for name, tensor in self.best.items()}
         for at, parameter in enumerate(self.parameters):
@@ -246,30 +241,29 @@ class Training:
             tensors |= {f"average.{at}": value for at, value in enumerate(self.average.values)}
             tensors["average.steps"] = self.average.steps
         state = {**vars(self.state), "history": [epoch.to_dict() for epoch in self.state.history]}
-        write_tensors(path, tensors, {"identity": self.identity, "state": state})
+        write_tensors(checkpointing.path, tensors, {"identity": checkpointing.identity, "state": state})
 
-    def _resume(self, path: Path) -> None:
-        """Go on from a checkpoint of the same training."""
+    def _resume(self, checkpointing: Checkpointing) -> None:
+        """Load a checkpoint of the same training."""
+        path, start_over = checkpointing.path, "Use --fresh to start over"
         try:
             tensors, facts = read_tensors(path)
         except InputError as error:
-            raise InputError(error.message, source=error.source, hint="Start again: --fresh") from None
-        if facts.get("identity") != self.identity:
+            raise InputError(error.message, source=error.source, hint=start_over) from None
+        if facts.get("identity") != checkpointing.identity:
             raise InputError(
-                "is the checkpoint of a training with other settings or other data",
+                "is a checkpoint of a training with other settings or data",
                 source=str(path),
-                hint="Go on with what it was started with, or start again: --fresh",
+                hint="Use the same settings and data to resume, or --fresh to start over",
             )
         try:
             self._restore(tensors, dict(facts["state"]))
         except (KeyError, RuntimeError, TypeError, ValueError) as error:
-            raise InputError(
-                f"does not fit this training ({error})", source=str(path), hint="Start again: --fresh"
-            ) from None
+            raise InputError(f"does not fit this training ({error})", source=str(path), hint=start_over) from None
 
     def _restore(self, tensors: dict[str, Tensor], state: dict[str, Any]) -> None:
-        history = [Epoch.from_dict(epoch) for epoch in state.pop("history")]
-        self.state = State(**state, history=history)
+        history = [EpochResult.from_dict(epoch) for epoch in state.pop("history")]
+        self.state = LoopState(**state, history=history)
         self.task.network.load_state_dict(_under(tensors, "weights."))
         self.best = {name: value.to(self.device) for name, value in _under(tensors, "best.").items()}
         for at, parameter in enumerate(self.parameters):
@@ -290,27 +284,27 @@ def _under(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
 
 @contextmanager
 def seeded(seed: int, part: int, device: torch.device) -> Iterator[None]:
-    """Set the random numbers of PyTorch for a while, and put the caller's back."""
+    """Seed PyTorch's random numbers, and restore the caller's state afterwards."""
     with torch.random.fork_rng([device] if device.type == "cuda" else []):
         torch.manual_seed(int(np.random.SeedSequence([seed, part]).generate_state(1, np.uint64)[0] >> 1))
         yield
 
 
 def chosen_device(name: str) -> torch.device:
-    """Return the device that a user named; `auto` is a GPU where there is one."""
+    """Return a device by name; `auto` is a GPU if there is one."""
     if name == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     if name.split(":")[0] not in ("cpu", "cuda"):
         raise UsageError(f"device must be auto, cpu or cuda, not {name!r}")
     if name.startswith("cuda") and not torch.cuda.is_available():
-        raise UsageError(f"device is {name}, but PyTorch finds no GPU here: take device=auto or device=cpu")
+        raise UsageError(f"device is {name}, but PyTorch finds no GPU. Use device=auto or device=cpu")
     try:
         return torch.device(name)
     except RuntimeError as error:
-        raise UsageError(f"device {name!r} cannot be used ({error})") from None
+        raise UsageError(f"cannot use device {name!r} ({error})") from None
 
 
-def autocast(precision: str, device: torch.device, *, transformer: bool) -> AbstractContextManager[Any]:
+def autocast(precision: Precision, device: torch.device, *, transformer: bool) -> AbstractContextManager[Any]:
     """Return the context that computes in the chosen precision."""
     half = precision == "bfloat16" or (precision == "auto" and transformer and device.type == "cuda")
     return torch.autocast(device.type, torch.bfloat16) if half else nullcontext()

@@ -1,0 +1,250 @@
+"""Fine-tuned Hugging Face encoders as labellers: trained, saved, loaded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from karatage.errors import InputError
+from karatage.formats import writing
+from karatage.taggers import import_optional, one_line, quiet, subword_limit
+from karatage.training.examples import Examples, sizes_of
+from karatage.training.fit_context import FitContext, FitResult
+from karatage.training.model_folder import read_json
+from karatage.training.network.checkpoint import read_tensors, write_tensors
+from karatage.training.network.heads import CrfHead, SoftmaxHead, TagHead, class_weights
+from karatage.training.network.lstm_labeller import WEIGHTS
+from karatage.training.network.network_settings import TransformerCrfSettings, TransformerSettings
+from karatage.training.network.subword_encoder import (
+    EncoderNetwork,
+    SubwordCorpus,
+    SubwordTokenizer,
+    WordWindow,
+    open_encoder,
+    tokenizer_options,
+)
+from karatage.training.network.token_corpus import tagging_batches
+from karatage.training.network.training_loop import TrainingLoop, autocast, chosen_device, seeded
+from karatage.training.tagset import TagSet
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+ENCODER, GROUPS = "encoder", "groups.json"
+
+_SUBWORDS = {"cpu": 2_048, "cuda": 65_536}
+"""How many subwords are read at once, by device."""
+
+
+class TransformerLabeller:
+    """A fine-tuned encoder that labels words.
+
+    Attributes:
+        tags: the tags that it can give.
+        settings: its settings.
+        network: the encoder and the layers on top of it.
+        tokenizer: splits words into subwords.
+        groups: the groups, in the order of their numbers from 1.
+    """
+
+    def __init__(
+        self,
+        network: EncoderNetwork,
+        tokenizer: SubwordTokenizer,
+        groups: Sequence[str],
+        tags: TagSet,
+        settings: TransformerSettings,
+    ) -> None:
+        self.network, self.tokenizer, self.tags, self.settings = network, tokenizer, tags, settings
+        self.groups = tuple(groups)
+        self._numbers = {group: number for number, group in enumerate(groups, 1)}
+
+    @classmethod
+    def fit(cls, examples: Examples, tags: TagSet, settings: TransformerSettings, context: FitContext) -> FitResult:
+        """Fine-tune an encoder."""
+        device = chosen_device(settings.device)
+        groups = list(dict.fromkeys(examples.groups or ()))
+        with seeded(settings.seed, 0, device):
+            # An encoder that was saved for another task may lack weights, which are then drawn at random.
+            encoder, tokenizer = open_encoder(settings.encoder)
+            network = cls._network(encoder, tags, groups, settings, examples).to(device)
+        made = cls(network, SubwordTokenizer(tokenizer, subword_limit(tokenizer, encoder)), groups, tags, settings)
+        task = _TransformerTask(network, made._corpus(examples), settings)
+        loop = TrainingLoop(task, task.corpus.lengths, settings, device, context, graphs=False)
+        validation = context.validation
+        state = loop.run(None if validation is None else lambda: made.label(validation.tokens, validation.groups))
+        if network.category is not None:  # an unseen category is like the mean of all
+            with torch.no_grad():
+                network.category.weight[0] = network.category.weight[1:].mean(0)
+        return FitResult(made, tuple(state.history), state.best or state.epoch)
+
+    @classmethod
+    def _network(
+        cls,
+        encoder: nn.Module,
+        tags: TagSet,
+        groups: Sequence[str],
+        settings: TransformerSettings,
+        examples: Examples | None,
+    ) -> EncoderNetwork:
+        head: TagHead
+        if isinstance(settings, TransformerCrfSettings):
+            head = CrfHead(tags, groups if settings.restrict else ())
+        else:
+            codes = examples.codes if examples is not None else np.zeros(0, np.int64)
+            head = SoftmaxHead(tags, (), class_weights(settings.class_weights, codes, len(tags)), settings.focal)
+        return EncoderNetwork(
+            encoder, head, dropout=settings.dropout, categories=len(groups), category_dim=settings.category_dim
+        )
+
+    def _corpus(self, examples: Examples) -> SubwordCorpus:
+        starts = np.cumsum(examples.sizes) - examples.sizes
+        windows = self.tokenizer.windows(examples.tokens)
+        tags = [
+            examples.codes[starts[own.unit] + own.first : starts[own.unit] + own.first + len(own.firsts)]
+            for own in windows
+        ]
+        # If a window starts inside an entity, the entity begins there.
+        tags = [np.append(_begun(own[:1]), own[1:]) for own in tags]
+        return SubwordCorpus(
+            windows, self._group_numbers(examples.groups, windows), tags, self.tokenizer.padding, self.device
+        )
+
+    def _group_numbers(self, groups: Sequence[str] | None, windows: Sequence[WordWindow]) -> NDArray[np.int64]:
+        if groups is None:
+            return np.zeros(len(windows), np.int64)
+        return np.array([self._numbers.get(groups[own.unit], 0) for own in windows], np.int64)
+
+    @property
+    def device(self) -> torch.device:
+        """The device of the network."""
+        return self.network.out.weight.device
+
+    def label(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> NDArray[np.int64]:
+        """Return the best tags."""
+        found = self._over(tokens, groups, self.network.head.decode, 1)
+        return found[:, 0].astype(np.int64)
+
+    def marginals(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> NDArray[np.float32]:
+        """Return the probability of each tag at each token."""
+        return self._over(tokens, groups, self.network.head.marginals, len(self.tags)).astype(np.float32)
+
+    def _over(
+        self,
+        tokens: Sequence[Sequence[str]],
+        groups: Sequence[str] | None,
+        head: Callable[[Tensor, Tensor], Tensor],
+        width: int,
+    ) -> NDArray[Any]:
+        """Run the network over units, and return the head's output for each token."""
+        sizes = sizes_of(tokens)
+        starts = np.cumsum(sizes) - sizes
+        emissions = self._emissions(tokens, groups, sizes, starts)
+        out = np.zeros((int(sizes.sum()), width), np.float32 if width > 1 else np.int64)
+        with torch.no_grad():
+            for rows, longest in tagging_batches(sizes, 4 * _SUBWORDS[self.device.type]):
+                steps = np.arange(longest)
+                inside = steps < sizes[rows, None]
+                positions = np.where(inside, starts[rows, None] + steps, 0)
+                given = torch.from_numpy(sizes[rows]).to(self.device)
+                found = head(emissions[torch.from_numpy(positions).to(self.device)], given).cpu().numpy()
+                out[positions[inside]] = found.reshape(*positions.shape, width)[inside]
+        return out
+
+    def _emissions(
+        self,
+        tokens: Sequence[Sequence[str]],
+        groups: Sequence[str] | None,
+        sizes: NDArray[np.int64],
+        starts: NDArray[np.int64],
+    ) -> Tensor:
+        """Return the scores of all tokens; in two windows, the one in which a token is farther from a cut counts."""
+        windows = self.tokenizer.windows(tokens)
+        unlabelled = [np.zeros(len(own.firsts), np.int64) for own in windows]
+        corpus = SubwordCorpus(
+            windows, self._group_numbers(groups, windows), unlabelled, self.tokenizer.padding, self.device
+        )
+        out = torch.zeros((int(sizes.sum()), len(self.tags)), device=self.device)
+        depth = np.full(len(out), -1, np.int64)
+        self.network.eval()
+        with torch.no_grad(), autocast(self.settings.precision, self.device, transformer=True):
+            for rows, _ in tagging_batches(corpus.lengths, _SUBWORDS[self.device.type]):
+                found = self.network.emissions(corpus.batch(rows.tolist()))
+                for at, row in enumerate(rows.tolist()):
+                    own = windows[row]
+                    start = int(starts[own.unit]) + own.first
+                    deep = _depth(own, int(sizes[own.unit]))
+                    better = np.flatnonzero(deep > depth[start : start + len(deep)])
+                    depth[start + better] = deep[better]
+                    chosen = torch.from_numpy(better).to(self.device)
+                    out[start + chosen] = found[at][chosen].float()
+        return out
+
+    def save(self, folder: Path) -> None:
+        """Write the weights, the encoder's configuration, its tokenizer and the groups."""
+        encoder: Any = self.network.encoder
+        encoder.config.save_pretrained(folder / ENCODER)
+        self.tokenizer.hf_tokenizer.save_pretrained(folder / ENCODER)
+        write_tensors(folder / WEIGHTS, self.network.state_dict())
+        with writing(folder / GROUPS) as out:
+            out.write(json.dumps(list(self.groups), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+
+    @classmethod
+    def load(cls, folder: Path, tags: TagSet, settings: TransformerSettings) -> Self:
+        """Read what `save` wrote."""
+        transformers = import_optional("transformers", "hf")
+        source = str(folder / ENCODER)
+        groups = read_json(folder / GROUPS, lambda found: [str(one) for one in found])
+        weights, _ = read_tensors(folder / WEIGHTS)
+        options = {"local_files_only": True, "trust_remote_code": False}
+        try:
+            with quiet(transformers), seeded(0, 0, torch.device("cpu")):
+                config = transformers.AutoConfig.from_pretrained(source, **options)
+                tokenizer = transformers.AutoTokenizer.from_pretrained(source, **tokenizer_options(source), **options)
+                encoder = transformers.AutoModel.from_config(config, trust_remote_code=False)
+                network = cls._network(encoder, tags, groups, settings, None)
+                network.load_state_dict(weights)
+        except Exception as error:  # transformers, tokenizers and PyTorch have no common exception
+            raise InputError(
+                f"cannot load the encoder ({type(error).__name__}: {one_line(error)})", source=source
+            ) from None
+        network = network.to(chosen_device(settings.device)).eval()
+        return cls(network, SubwordTokenizer(tokenizer, subword_limit(tokenizer, encoder)), groups, tags, settings)
+
+
+class _TransformerTask:
+    """A network and its corpus, for the training loop."""
+
+    def __init__(self, network: EncoderNetwork, corpus: SubwordCorpus, settings: TransformerSettings) -> None:
+        self.network, self.corpus, self.settings = network, corpus, settings
+
+    def loss(self, rows: Tensor, width: int) -> Tensor:  # noqa: ARG002  a batch is as wide as its longest window
+        """Return the loss of the windows with these numbers."""
+        batch = self.corpus.batch(rows.tolist())
+        return self.network.head.loss(self.network.emissions(batch), batch)
+
+    def groups(self) -> Iterable[tuple[list[nn.Parameter], float]]:
+        """Yield the encoder's parameters and the others, each with their learning rate."""
+        inner = {id(p) for p in self.network.encoder.parameters()}
+        every = [p for p in self.network.parameters() if p.requires_grad]
+        yield [p for p in every if id(p) in inner], self.settings.learning_rate
+        yield [p for p in every if id(p) not in inner], self.settings.head_rate
+
+
+def _begun(code: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Turn I into B of its label."""
+    return np.asarray(np.where((code > 0) & (code % 2 == 0), code - 1, code), np.int64)
+
+
+def _depth(window: WordWindow, size: int) -> NDArray[np.int64]:
+    """Return how far each word of a window is from a cut."""
+    words = np.arange(len(window.firsts))
+    left = words if window.first else np.full(len(words), size)
+    right = words[::-1] if window.first + len(words) < size else np.full(len(words), size)
+    return np.asarray(np.minimum(left, right), np.int64)
