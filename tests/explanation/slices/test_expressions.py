@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from karatage.errors import UsageError
-from karatage.explanation.slices.conditions import Expression, TextColumn
+from karatage.explanation.slices.conditions import CodedTexts, Expression
 
 COLUMNS: dict[str, Any] = {
     "length": np.array([1.0, 2.0, 4.0, np.nan]),
     "start": np.array([0.0, 3.0, 4.0, 1.0]),
-    "label": TextColumn(np.array([0, 1, 0, 1]), ("ORG", "PER")),
-    "text": TextColumn(np.array([0, 1, 2, -1]), ("ACME GmbH", "Ann", "PER")),
+    "label": CodedTexts(np.array([0, 1, 0, 1]), ("ORG", "PER")),
+    "text": CodedTexts(np.array([0, 1, 2, -1]), ("ACME GmbH", "Ann", "PER")),
 }
 
 

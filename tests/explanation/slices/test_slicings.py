@@ -13,7 +13,7 @@ from karatage.claims import Claims, Units
 from karatage.errors import UsageError
 from karatage.explanation.slices import SLICINGS, TrainingForms
 from karatage.explanation.slices.bands import SHOWN, band_names, banded, by_value, quartiles
-from karatage.explanation.slices.conditions import TextColumn
+from karatage.explanation.slices.conditions import CodedTexts
 from karatage.explanation.slices.slicings import Grouping, Known, groupings
 from karatage.scoring.outcomes import Outcomes
 
@@ -177,7 +177,7 @@ def test_bands() -> None:
 def test_rare_values_become_one_group() -> None:
     """24 values, value k occurring k + 1 times: the 19 most frequent stay, 0 to 4 become `other`."""
     codes = np.repeat(np.arange(24), np.arange(24) + 1)
-    found = by_value(TextColumn(codes, tuple(f"{k:02}" for k in range(24))))
+    found = by_value(CodedTexts(codes, tuple(f"{k:02}" for k in range(24))))
     assert len(found.names) == SHOWN
     assert found.names[0] == "05"
     assert found.names[-1] == "other"
@@ -185,7 +185,7 @@ def test_rare_values_become_one_group() -> None:
 
 
 def test_empty_values_are_named() -> None:
-    assert by_value(TextColumn(np.array([0, 1, -1]), ("", "a"))).names == ("(empty)", "a")
+    assert by_value(CodedTexts(np.array([0, 1, -1]), ("", "a"))).names == ("(empty)", "a")
 
 
 def test_quartiles() -> None:

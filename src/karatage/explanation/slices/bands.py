@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karatage.explanation.slices.conditions import TextColumn
+from karatage.explanation.slices.conditions import CodedTexts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,7 +67,7 @@ def quartiles(values: NDArray[np.float64]) -> Groups:
 
 def by_value(column: Any, shown: int = SHOWN) -> Groups:
     """Make a group of each value of words or numbers, in order; where there are too many, the rarest become one."""
-    if isinstance(column, TextColumn):
+    if isinstance(column, CodedTexts):
         order = sorted(range(len(column.names)), key=lambda k: _sorting(column.names[k]))
         names = [column.names[k] or "(empty)" for k in order]
         rank = np.full(len(names) + 1, -1, np.int64)
@@ -97,7 +97,7 @@ def _sorting(name: str) -> tuple[bool, float, str]:
 
 def distinct(column: Any) -> int:
     """Return how many values a column has."""
-    return len(column.names) if isinstance(column, TextColumn) else len(np.unique(column[~np.isnan(column)]))
+    return len(column.names) if isinstance(column, CodedTexts) else len(np.unique(column[~np.isnan(column)]))
 
 
 def yes_no(mask: NDArray[np.bool_]) -> Groups:

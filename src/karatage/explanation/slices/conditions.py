@@ -38,7 +38,7 @@ _TAKEN = "names, numbers, texts in quotes, < <= == != >= >, in (…), and, or, n
 
 
 @dataclass(frozen=True, eq=False)
-class TextColumn:
+class CodedTexts:
     """A column of texts: each distinct one once.
 
     Attributes:
@@ -154,15 +154,15 @@ class _Evaluation:
             with np.errstate(invalid="ignore"):
                 found: Mask = np.asarray(compare(one, other)) & ~np.isnan(one) & ~np.isnan(other)
             return found
-        if isinstance(one, TextColumn) and isinstance(other, TextColumn):
+        if isinstance(one, CodedTexts) and isinstance(other, CodedTexts):
             # Both are coded on one list in alphabetical order, so that the codes compare as the texts do.
             names = sorted({*one.names, *other.names})
             rank = {name: k for k, name in enumerate(names)}
             mine, theirs = (np.array([*(rank[n] for n in side.names), -1])[side.codes] for side in (one, other))
             return np.asarray(compare(mine, theirs)) & (mine >= 0) & (theirs >= 0)
-        if isinstance(one, TextColumn):
+        if isinstance(one, CodedTexts):
             return one.where(lambda name: compare(name, other))
-        assert isinstance(other, TextColumn)  # noqa: S101  one side is a name
+        assert isinstance(other, CodedTexts)  # noqa: S101  one side is a name
         return other.where(lambda name: compare(one, name))
 
     def _clash(self, left: ast.expr, right: ast.expr, one: Any) -> UsageError:
@@ -178,19 +178,19 @@ class _Evaluation:
         if isinstance(right, ast.Tuple | ast.List | ast.Set) and isinstance(left, ast.Name):
             equal = [self._ordered(operator.eq, left, item) for item in right.elts if self._constant(item)]
             column = self._value(left)
-            none = np.zeros(len(column.codes if isinstance(column, TextColumn) else column), bool)
+            none = np.zeros(len(column.codes if isinstance(column, CodedTexts) else column), bool)
             out: Mask = np.logical_or.reduce([none, *equal])
             return out
         if isinstance(right, ast.Name) and isinstance(left, ast.Constant) and isinstance(left.value, str):
             column, part = self._value(right), left.value
-            if isinstance(column, TextColumn):
+            if isinstance(column, CodedTexts):
                 return column.where(lambda name: part in name)
             raise self._clash(left, right, left.value)
         raise self._wrong("`in` needs a name and a list of constants, e.g. label in ('PER', 'ORG'), or 'part' in text")
 
     def _known(self, left: ast.expr, right: ast.expr) -> Mask:
         column = self._value(left if isinstance(left, ast.Name) else right)
-        return column.codes >= 0 if isinstance(column, TextColumn) else ~np.isnan(column)
+        return column.codes >= 0 if isinstance(column, CodedTexts) else ~np.isnan(column)
 
     def _constant(self, node: ast.expr) -> bool:
         if isinstance(node, ast.Name):
@@ -217,4 +217,4 @@ class _Evaluation:
 
 
 def _is_text(value: Any) -> bool:
-    return isinstance(value, TextColumn | str)
+    return isinstance(value, CodedTexts | str)

@@ -12,7 +12,7 @@ import numpy as np
 
 from karatage.claims import Claims, TokenColumn
 from karatage.errors import UsageError
-from karatage.explanation.slices.conditions import TextColumn
+from karatage.explanation.slices.conditions import CodedTexts
 from karatage.explanation.slices.training_forms import SEEN, TrainingForms
 from karatage.scoring import Outcomes
 
@@ -64,7 +64,7 @@ class UnitFacts:
         """The units' attributes, by names that an expression can hold."""
         return named(self._outcomes.units.attributes, {*CLAIM_NAMES, *UNIT_NAMES})
 
-    def attribute(self, name: str) -> TextColumn:
+    def attribute(self, name: str) -> CodedTexts:
         """Return an attribute as texts, also where all are numbers: 01 and 1 may be two categories."""
         import polars as pl
 
@@ -119,10 +119,10 @@ class ClaimFacts:
         sides = outcomes.sides
         self._outcomes, self._side, self._units, self._training = outcomes, side, units, training
         self.claims: Claims = sides.gold if side == "gold" else sides.pred
-        self.label = TextColumn(sides.gold_label if side == "gold" else sides.pred_label, sides.labels)
+        self.label = CodedTexts(sides.gold_label if side == "gold" else sides.pred_label, sides.labels)
 
     @cached_property
-    def text(self) -> TextColumn:
+    def text(self) -> CodedTexts:
         """The surface forms."""
         surface = self._outcomes.surface(self._side)
         if len(surface) and surface.null_count() == len(surface):
@@ -204,16 +204,16 @@ class ClaimFacts:
         return self._trained[0]
 
     @property
-    def seen(self) -> TextColumn:
+    def seen(self) -> CodedTexts:
         """How the form of each claim was seen in training."""
-        return TextColumn(self._trained[1], SEEN)
+        return CodedTexts(self._trained[1], SEEN)
 
     def column(self, name: str) -> Any:
         """Return what a name stands for in an expression."""
         if name not in CLAIM_NAMES:
             of_unit = self._units.column(name)
-            if isinstance(of_unit, TextColumn):
-                return TextColumn(of_unit.codes[self.claims.unit], of_unit.names)
+            if isinstance(of_unit, CodedTexts):
+                return CodedTexts(of_unit.codes[self.claims.unit], of_unit.names)
             return of_unit[self.claims.unit]
         found = getattr(self, name)
         return found[0] if name == "length" else found
@@ -224,14 +224,14 @@ def _share(text: pl.Series, part: str, whole: str) -> pl.Series:
     return (counts[0] / counts[1]).fill_nan(0.0)
 
 
-def words_of(texts: pl.Series) -> TextColumn:
+def words_of(texts: pl.Series) -> CodedTexts:
     """Code texts by their distinct ones, in alphabetical order; null is unknown."""
     import polars as pl
 
     names = texts.drop_nulls().unique().sort()
     known = pl.DataFrame({"name": names, "code": np.arange(len(names))})
     codes = texts.alias("name").to_frame().join(known, on="name", how="left", maintain_order="left")["code"]
-    return TextColumn(codes.fill_null(-1).to_numpy().astype(np.int64), tuple(names.to_list()))
+    return CodedTexts(codes.fill_null(-1).to_numpy().astype(np.int64), tuple(names.to_list()))
 
 
 def column_of(values: Sequence[Any]) -> Any:
