@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import typer  # noqa: TC002  Typer reads the annotations
+import typer
 
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
