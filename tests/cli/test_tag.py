@@ -78,7 +78,7 @@ def test_what_is_wrong_is_told(model: Path, tmp_path: Path) -> None:
             ["karatage:nowhere", "in.conll", "--out", "out.conll"],
             "nowhere: no such model folder. Train a model with karatage train",
         ),
-        (["karatage:.", "in.conll", "--out", "out.conll"], ".: is not a model folder: it has no model.toml"),
+        (["karatage:.", "in.conll", "--out", "out.conll"], ".: not a model folder: it has no model.toml"),
         ([model, "nowhere.conll", "--out", "out.conll"], "nowhere.conll"),
         ([model, "in.conll", "--out", "out"], "cannot tell which format to write"),
         ([model, "in.conll", "--out", "out.tsv", "--to", "ebay-submission"], "need the attribute 'category'"),

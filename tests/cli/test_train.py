@@ -35,7 +35,7 @@ def home(tmp_path: Path) -> Path:
 
 def test_a_model_is_trained_scored_saved_and_logged(home: Path) -> None:
     text = said("train", "train.tsv", *SMALL, "--out", "model", "--note", "first", cwd=home)
-    assert text.startswith("karatage · profile ebay-2025 · 4 units · ")
+    assert text.startswith("karatage · profile ebay-2025 · 4 texts · ")
     assert re.search(
         r"^Model bilstm in model, best epoch [123] of 3 by final_f0.2, .*\b10% by unit, seed 0\b", text, re.MULTILINE
     )
@@ -97,7 +97,7 @@ def test_another_file_another_profile_test_data_and_a_threshold(home: Path) -> N
         "train", "train.conll", *SMALL, "--validation", "held.conll", "--test", "test.conll", "--like", "conlleval",
         "--threshold", 0.2, "--out", "model", "--no-log", cwd=home,
     )  # fmt: skip
-    assert text.startswith("karatage · profile conlleval · 9 units · ")
+    assert text.startswith("karatage · profile conlleval · 9 texts · ")
     assert "entities below 0.2 dropped" in text
     tagger = TrainedTagger.load(home / "model")
     assert (tagger.card.threshold, tagger.card.group_by) == (0.2, "")
@@ -106,7 +106,7 @@ def test_another_file_another_profile_test_data_and_a_threshold(home: Path) -> N
 
 def test_folds(home: Path) -> None:
     text = said("train", "train.tsv", *SMALL, "--folds", 2, "--out", "model", cwd=home)
-    assert text.startswith("karatage · profile ebay-2025 · 40 units · ")
+    assert text.startswith("karatage · profile ebay-2025 · 40 texts · ")
     assert re.search(r"^Model ensemble in model, .*\b2 folds\b", text, re.MULTILINE)
     assert TrainedTagger.load(home / "model").card.settings == {"by": "mean", "members": 2}
     record = ExperimentLog(home / "experiments").get("EXP-001")
@@ -165,10 +165,6 @@ def test_an_unknown_model(home: Path, model: str) -> None:
     ("arguments", "message"),
     [
         (["--out", "m"], "name a model with --model, or settings that name one with --config"),
-        (
-            ["--model", "ensemble", "--out", "m"],
-            "an ensemble is made from trained models: karatage ensemble MODEL MODEL",
-        ),
         (["--config", "exp-005", "--out", "m"], "unknown preset 'exp-005'. Did you mean"),
         (["--config", "own.toml", "--out", "m"], "own.toml: no such file"),
         (["--model", "bilstm", "--set", "epochs", "--out", "m"], "--set needs KEY=VALUE, not 'epochs'"),
@@ -248,7 +244,7 @@ def test_a_person_looks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("karatage.cli.options.terminal", lambda: True)
     done = run("train", "train.tsv", *SMALL, "--out", "model", "--no-log", cwd=home)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("karatage · profile ebay-2025 · 4 units · ")
+    assert done.stdout.startswith("karatage · profile ebay-2025 · 4 texts · ")
     assert (home / "model" / "model.toml").exists()
 
 
