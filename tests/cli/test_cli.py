@@ -33,7 +33,7 @@ def test_score_prints_a_table(files: tuple[Path, Path]) -> None:
     done = run("score", *files)
     assert done.returncode == 0, done.stderr
     text = done.stdout.decode()
-    assert "profile exact · 2 units · 2 gold · 2 predicted · 1 correct" in text
+    assert "profile exact · 2 sentences · 2 gold · 2 predicted · 1 correct" in text
     assert [line.split() for line in text.splitlines() if line.startswith(("f1", "LOC", "PER"))] == [
         # Two units are worth 2 · (1.95996/12.7062)² · 1/2 = 0.0238 claims: nothing is known. For LOC, with F1 of 1, it
         # starts at 0.0238/(0.0238 + 1.95996²); for PER, with half as many, it ends at 1.95996²/(0.0119 + 1.95996²).
