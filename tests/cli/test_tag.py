@@ -80,7 +80,7 @@ def test_what_is_wrong_is_told(model: Path, tmp_path: Path) -> None:
         ),
         (["karatage:.", "in.conll", "--out", "out.conll"], ".: not a model folder: it has no model.toml"),
         ([model, "nowhere.conll", "--out", "out.conll"], "nowhere.conll"),
-        ([model, "in.conll", "--out", "out"], "cannot tell which format to write"),
+        ([model, "in.conll", "--out", "out"], "cannot choose a format to write"),
         ([model, "in.conll", "--out", "out.tsv", "--to", "ebay-submission"], "need the attribute 'category'"),
         ([model, "in.conll", "--out", "out.conll", "--device", "tpu"], "device must be auto, cpu or cuda, not 'tpu'"),
     ):
