@@ -17,13 +17,13 @@ from statistics import fmean, median_low, stdev
 from typing import Any
 
 import pytest
-from karatage.inputs.corpus import Runs
 from tests.training.corpora import TINY, spans_of, titles, write_ebay
 
 import karatage
 from karatage.errors import InputError, KaratageError, UsageError
 from karatage.experiments.log import ExperimentLog
 from karatage.experiments.training_log import log_sweep
+from karatage.inputs import Runs
 from karatage.stats import Resampling
 from karatage.training.model_folder import read_card
 from karatage.training.sweeps import Grid, Sweep, Variant, run_sweep
