@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Bools, Ints
 from karatage.claims import Claims, recode
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class Kind(IntEnum):
@@ -36,10 +33,10 @@ class Alignment:
         credited: whether the matching rule gives credit for the pair.
     """
 
-    gold: NDArray[np.int64]
-    pred: NDArray[np.int64]
-    kind: NDArray[np.int64]
-    credited: NDArray[np.bool_]
+    gold: Ints
+    pred: Ints
+    kind: Ints
+    credited: Bools
 
     def followed_by(self, other: Alignment) -> Alignment:
         """Return the pairs of both."""
@@ -64,8 +61,8 @@ class Sides:
     gold: Claims
     pred: Claims
     labels: tuple[str, ...]
-    gold_label: NDArray[np.int64]
-    pred_label: NDArray[np.int64]
+    gold_label: Ints
+    pred_label: Ints
 
     @classmethod
     def of(cls, gold: Claims, pred: Claims) -> Sides:

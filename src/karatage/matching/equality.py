@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from karatage._arrays import Ints
 from karatage.claims import Claims
 
-Column = NDArray[np.int64]
 
-
-def match_equal(gold: list[Column], pred: list[Column]) -> tuple[Column, Column]:
+def match_equal(gold: list[Ints], pred: list[Ints]) -> tuple[Ints, Ints]:
     """Pair rows of two tables that are equal in all columns.
 
     Of equal rows, the first of one side is paired with the first of the other, the second with the second, and so on:
@@ -42,14 +40,14 @@ def in_text_order(claims: Claims) -> bool:
     return bool(((claims.unit[1:] > claims.unit[:-1]) | (claims.start[1:] > claims.start[:-1])).all())
 
 
-def _sorted(keys: Column) -> Column:
+def _sorted(keys: Ints) -> Ints:
     """Return the order that sorts the keys; claims mostly come sorted already."""
     if (keys[1:] >= keys[:-1]).all():
         return np.arange(len(keys))
     return np.argsort(keys, kind="stable")
 
 
-def _keys(gold: list[Column], pred: list[Column]) -> tuple[Column, Column]:
+def _keys(gold: list[Ints], pred: list[Ints]) -> tuple[Ints, Ints]:
     """Pack the columns of each row into one number, the same for equal rows on both sides."""
     ours, theirs, room = gold[0], pred[0], int(max(gold[0].max(), pred[0].max())) + 2
     for a, b in zip(gold[1:], pred[1:], strict=True):
@@ -64,13 +62,13 @@ def _keys(gold: list[Column], pred: list[Column]) -> tuple[Column, Column]:
     return ours, theirs
 
 
-def _dense(ours: Column, theirs: Column) -> tuple[Column, Column, int]:
+def _dense(ours: Ints, theirs: Ints) -> tuple[Ints, Ints, int]:
     distinct, numbers = np.unique(np.concatenate([ours, theirs]), return_inverse=True)
     numbers = numbers.astype(np.int64)
     return numbers[: len(ours)], numbers[len(ours) :], len(distinct)
 
 
-def span_columns(claims: Claims, other: Claims) -> list[Column]:
+def span_columns(claims: Claims, other: Claims) -> list[Ints]:
     """Return the columns that make up a span: unit, start, end and, where either side has them, the fragments."""
     columns = [claims.unit, claims.start, claims.end]
     if claims.shape is not None or other.shape is not None:
@@ -78,12 +76,12 @@ def span_columns(claims: Claims, other: Claims) -> list[Column]:
     return columns
 
 
-def value_codes(claims: Claims, other: Claims) -> Column:
+def value_codes(claims: Claims, other: Claims) -> Ints:
     """Return the values as codes that mean the same on both sides."""
     return shared_codes(claims.value, claims.values, other.values, len(claims))
 
 
-def shared_codes(codes: Column | None, names: tuple[Any, ...], others: tuple[Any, ...], count: int) -> Column:
+def shared_codes(codes: Ints | None, names: tuple[Any, ...], others: tuple[Any, ...], count: int) -> Ints:
     """Renumber codes by the sorted union of both sides' names; no code stays -1."""
     number = {name: k for k, name in enumerate(sorted(set(names) | set(others)))}
     if codes is None:
@@ -91,7 +89,7 @@ def shared_codes(codes: Column | None, names: tuple[Any, ...], others: tuple[Any
     return np.array([*(number[name] for name in names), -1], np.int64)[codes]
 
 
-def unpaired(count: int, paired: Column) -> Column:
+def unpaired(count: int, paired: Ints) -> Ints:
     """Return the claims that no pair has."""
     free = np.ones(count, bool)
     free[paired] = False

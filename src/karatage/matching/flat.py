@@ -6,14 +6,13 @@ with, the one that ends where it ends, and matching is one look-up by position i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Bools, Ints
 from karatage.claims import Spans
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class SpanCounts(NamedTuple):
@@ -30,7 +29,7 @@ class Matches(NamedTuple):
 
     names: list[str]
     predicted: NDArray[Any]
-    hit: NDArray[np.bool_]
+    hit: Bools
     true: NDArray[Any]
 
 
@@ -61,7 +60,7 @@ def _occurring(spans: Spans) -> set[str]:
     return {spans.names[kind] for kind in np.flatnonzero(np.bincount(spans.types))}
 
 
-def _numbered(spans: Spans, names: list[str]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _numbered(spans: Spans, names: list[str]) -> tuple[Ints, Ints]:
     """Number the types by their place in `names`; make a key, never 0, of each span's length and type."""
     number = {name: at for at, name in enumerate(names)}
     kinds = np.array([number.get(name, 0) for name in spans.names])[spans.types]

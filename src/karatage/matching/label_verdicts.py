@@ -8,15 +8,14 @@ from math import isnan
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Bools, Floats, Ints
 from karatage.claims import ABSENT, IRRELEVANT, ODD, RELEVANT, UNJUDGED, Matrix, Units
 from karatage.errors import ClaimError, InputError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     Labels = NDArray[np.int8]
-    Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,21 +69,21 @@ class Verdicts:
     truth: Labels
     answer: Labels
     relevant: NDArray[np.signedinteger]
-    position: Whole
-    prices: NDArray[np.float64] | None
+    position: Ints
+    prices: Floats | None
     unjudged: int
     absent: int
     odd: int
 
     @property
-    def shown(self) -> NDArray[np.bool_]:
+    def shown(self) -> Bools:
         """Which judged pairs the system shows: all that are not labelled as irrelevant, or wrongly left out."""
         judged = self.truth != UNJUDGED
         left_out = (self.answer == IRRELEVANT) | ((self.answer == ABSENT) & (self.truth == RELEVANT))
-        shown: NDArray[np.bool_] = judged & ~left_out
+        shown: Bools = judged & ~left_out
         return shown
 
-    def counts(self) -> NDArray[np.int64]:
+    def counts(self) -> Ints:
         """Return for each query how many pairs are relevant, taken as relevant, both, and neither."""
         relevant, irrelevant = self.truth == RELEVANT, self.truth == IRRELEVANT
         found, rejected = relevant & (self.answer == RELEVANT), irrelevant & (self.answer == IRRELEVANT)
@@ -167,7 +166,7 @@ class _LabelSide:
     queries: Sequence[str]
     documents: Sequence[str]
     labels: Labels
-    rows: Whole
+    rows: Ints
     relevant: NDArray[np.signedinteger]
 
     @property
@@ -243,7 +242,7 @@ def _where(names: Sequence[str]) -> dict[str, list[int]]:
     return out
 
 
-def _positions(wanted: Sequence[str], names: Sequence[str]) -> Whole:
+def _positions(wanted: Sequence[str], names: Sequence[str]) -> Ints:
     """Return where each wanted name is among the names; -1 where it is not."""
     if list(wanted) == list(names):
         return np.arange(len(names))
@@ -251,7 +250,7 @@ def _positions(wanted: Sequence[str], names: Sequence[str]) -> Whole:
     return np.array([number.get(name, -1) for name in wanted], np.int64)
 
 
-def _taken(labels: NDArray[np.signedinteger], rows: Whole, columns: Whole) -> NDArray[np.signedinteger]:
+def _taken(labels: NDArray[np.signedinteger], rows: Ints, columns: Ints) -> NDArray[np.signedinteger]:
     """Return the labels of some rows and columns; those that are nowhere are absent."""
     if not labels.size:
         return np.full((len(rows), len(columns)), ABSENT, labels.dtype)
@@ -261,11 +260,11 @@ def _taken(labels: NDArray[np.signedinteger], rows: Whole, columns: Whole) -> ND
     return np.where(nowhere, labels.dtype.type(ABSENT), out) if nowhere.any() else out
 
 
-def _in_order(positions: Whole, count: int) -> bool:
+def _in_order(positions: Ints, count: int) -> bool:
     return len(positions) == count and bool((positions == np.arange(count)).all())
 
 
-def _priced(truth: _LabelSide, prices: Mapping[str, float], source: str, rules: LabelRules) -> NDArray[np.float64]:
+def _priced(truth: _LabelSide, prices: Mapping[str, float], source: str, rules: LabelRules) -> Floats:
     needed = ((truth.labels != UNJUDGED) if rules.priced == "judged" else (truth.relevant > 0)).any(axis=1)
     for k in np.flatnonzero(needed).tolist():
         if truth.documents[k] not in prices:
@@ -295,7 +294,7 @@ def _check_labels(matrix: Matrix, legal: str) -> None:
         raise _no_label(matrix, row, column, text, legal)
 
 
-def _check_zeros(pred: Matrix, said: NDArray[np.bool_], rows: Whole, columns: Whole) -> None:
+def _check_zeros(pred: Matrix, said: Bools, rows: Ints, columns: Ints) -> None:
     """Refuse predictions that say nothing of a judged pair."""
     for row, column in np.argwhere(said)[:1].tolist():
         raise _no_label(pred, int(rows[row]), int(columns[column]), "0", "1 and -1")

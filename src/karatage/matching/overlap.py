@@ -5,22 +5,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from karatage._arrays import Floats, Ints
 from karatage.claims import Claims
-
-Index = NDArray[np.int64]
 
 
 class Edges(NamedTuple):
     """Pairs of claims that overlap: the gold claim, the predicted claim, and the overlap over the union."""
 
-    gold: Index
-    pred: Index
-    iou: NDArray[np.float64]
+    gold: Ints
+    pred: Ints
+    iou: Floats
 
 
-def overlaps(gold: Claims, gold_rows: Index, pred: Claims, pred_rows: Index) -> Edges:
+def overlaps(gold: Claims, gold_rows: Ints, pred: Claims, pred_rows: Ints) -> Edges:
     """Find all overlapping pairs among the given claims.
 
     Two spans overlap if one starts within the other, so sorting by start and two binary searches find every pair,
@@ -42,14 +40,14 @@ def overlaps(gold: Claims, gold_rows: Index, pred: Claims, pred_rows: Index) -> 
     return _with_fragments(gold, pred, edges) if gold.shape is not None or pred.shape is not None else edges
 
 
-def _sorted_spans(claims: Claims, rows: Index, base: Index) -> tuple[Index, Index, Index]:
+def _sorted_spans(claims: Claims, rows: Ints, base: Ints) -> tuple[Ints, Ints, Ints]:
     low = base[claims.unit[rows]] + claims.start[rows]
     order = np.argsort(low, kind="stable")
     rows = rows[order]
     return rows, low[order], base[claims.unit[rows]] + claims.end[rows]
 
 
-def _ranges(low: Index, high: Index) -> tuple[Index, Index]:
+def _ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
     """Expand ranges: return the owner and the member of each."""
     counts = np.maximum(high - low, 0)
     owner = np.repeat(np.arange(len(low)), counts)
@@ -77,7 +75,7 @@ def fragments(claims: Claims, row: int) -> tuple[tuple[int, int], ...]:
     return ((int(claims.start[row]), int(claims.end[row])),)
 
 
-def assign(gold: Index, pred: Index, weight: NDArray[np.float64]) -> Index:
+def assign(gold: Ints, pred: Ints, weight: Floats) -> Ints:
     """Choose edges so that no claim occurs twice and the sum of the weights is largest.
 
     Almost all conflicts are a single edge or a star, one claim against several, and are solved for all of them at
@@ -107,14 +105,14 @@ def assign(gold: Index, pred: Index, weight: NDArray[np.float64]) -> Index:
     return np.concatenate(chosen)
 
 
-def _best_per_hub(edges: Index, hub: Index, weight: NDArray[np.float64]) -> Index:
+def _best_per_hub(edges: Ints, hub: Ints, weight: Floats) -> Ints:
     order = edges[np.lexsort((edges, -weight[edges], hub[edges]))]
     first = np.ones(len(order), bool)
     first[1:] = hub[order[1:]] != hub[order[:-1]]
     return order[first]
 
 
-def _solve(g: Index, p: Index, weight: NDArray[np.float64]) -> Index:
+def _solve(g: Ints, p: Ints, weight: Floats) -> Ints:
     """Solve what is no star, one connected group of claims at a time."""
     chosen: list[int] = []
     for edges in _components(g.tolist(), p.tolist()):
@@ -144,7 +142,7 @@ def _components(g: list[int], p: list[int]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _search(edges: list[int], g: Index, p: Index, weight: NDArray[np.float64]) -> list[int]:
+def _search(edges: list[int], g: Ints, p: Ints, weight: Floats) -> list[int]:
     """Try every choice of edges; of equally good ones the first wins."""
 
     def best(at: int, used_g: frozenset[int], used_p: frozenset[int]) -> tuple[float, list[int]]:
@@ -162,7 +160,7 @@ def _search(edges: list[int], g: Index, p: Index, weight: NDArray[np.float64]) -
     return best(0, frozenset(), frozenset())[1]
 
 
-def _hungarian(edges: list[int], g: Index, p: Index, weight: NDArray[np.float64]) -> list[int]:
+def _hungarian(edges: list[int], g: Ints, p: Ints, weight: Floats) -> list[int]:
     from scipy.optimize import linear_sum_assignment
 
     rows, row = np.unique(g[edges], return_inverse=True)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Floats, Ints
 from karatage.claims import Relevance, Units
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Whole = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +29,12 @@ class Ranking:
     """
 
     units: Units
-    unit: Whole
-    grade: Whole
-    rank: Whole
-    above: Whole
-    tied: Whole
-    retrieved: Whole
+    unit: Ints
+    grade: Ints
+    rank: Ints
+    above: Ints
+    tied: Ints
+    retrieved: Ints
     ties: int
 
     @property
@@ -46,12 +43,12 @@ class Ranking:
         return len(self.units)
 
     @cached_property
-    def found(self) -> Whole:
+    def found(self) -> Ints:
         """The judged documents that were retrieved, by query and rank."""
         some = np.flatnonzero(self.rank >= 0)
         return some[np.lexsort((self.rank[some], self.unit[some]))]
 
-    def sums(self, values: NDArray[np.float64], chosen: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+    def sums(self, values: Floats, chosen: Ints | None = None) -> Floats:
         """Add up values of judged documents, or of the chosen ones, by query."""
         unit = self.unit if chosen is None else self.unit[chosen]
         return np.bincount(unit, values, self.count).astype(np.float64)
@@ -60,11 +57,11 @@ class Ranking:
 class ResultRanks(NamedTuple):
     """Where results stand: their places, how many are above those with the same score, and how many those are."""
 
-    rank: Whole
-    above: Whole
-    tied: Whole
+    rank: Ints
+    above: Ints
+    tied: Ints
 
-    def spread(self, where: Whole, count: int) -> ResultRanks:
+    def spread(self, where: Ints, count: int) -> ResultRanks:
         """Put them in their places among so many; the others stand nowhere."""
         out = [np.full(count, nowhere, np.int64) for nowhere in (-1, -1, 0)]
         for column, values in zip(out, self, strict=True):
@@ -72,7 +69,7 @@ class ResultRanks(NamedTuple):
         return ResultRanks(*out)
 
 
-def rank(gold: Relevance, run: Relevance, number: Whole) -> Ranking:
+def rank(gold: Relevance, run: Relevance, number: Ints) -> Ranking:
     """Find the judged documents in a run.
 
     Args:
@@ -94,14 +91,14 @@ def rank(gold: Relevance, run: Relevance, number: Whole) -> Ranking:
     return Ranking(gold.units, gold.unit[order], grade, found.rank, found.above, found.tied, retrieved, ties)
 
 
-def ranks_in(gold: Relevance, run: Relevance, number: Whole) -> Whole:
+def ranks_in(gold: Relevance, run: Relevance, number: Ints) -> Ints:
     """Return the place from 0 of each judged document in a run, in gold's order; -1 where it was not retrieved."""
     ours, theirs = _pairs(gold, run, number)
     ranks, _ = _ranks(run, theirs, number)
     return ranks.spread(ours, len(gold)).rank
 
 
-def _pairs(gold: Relevance, run: Relevance, number: Whole) -> tuple[Whole, Whole]:
+def _pairs(gold: Relevance, run: Relevance, number: Ints) -> tuple[Ints, Ints]:
     """Return which judgement and which result speak of the same query and document."""
     import polars as pl
 
@@ -113,7 +110,7 @@ def _pairs(gold: Relevance, run: Relevance, number: Whole) -> tuple[Whole, Whole
     return ours[same], theirs[same]
 
 
-def _ranks(run: Relevance, wanted: Whole, number: Whole) -> tuple[ResultRanks, int]:
+def _ranks(run: Relevance, wanted: Ints, number: Ints) -> tuple[ResultRanks, int]:
     """Return the places of some results, and how many results of known queries are tied."""
     # trec_eval keeps scores in single precision: scores that differ beyond it are tied.
     with np.errstate(over="ignore"):
@@ -136,7 +133,7 @@ def _ranks(run: Relevance, wanted: Whole, number: Whole) -> tuple[ResultRanks, i
     return ResultRanks(rank, above, tied), ties
 
 
-def _order(unit: Whole, score: NDArray[np.float32]) -> Whole | None:
+def _order(unit: Ints, score: NDArray[np.float32]) -> Ints | None:
     """Return the order by query and falling score; None where the results have it already."""
     if len(unit) < 2 or ((unit[1:] > unit[:-1]) | ((unit[1:] == unit[:-1]) & (score[1:] <= score[:-1]))).all():
         return None
@@ -146,13 +143,13 @@ def _order(unit: Whole, score: NDArray[np.float32]) -> Whole | None:
     return np.argsort((unit << 33) + falling, kind="stable")
 
 
-def _inverse(order: Whole) -> Whole:
+def _inverse(order: Ints) -> Ints:
     out = np.empty(len(order), np.int64)
     out[order] = np.arange(len(order))
     return out
 
 
-def _among_ties(run: Relevance, order: Whole | None, first: Whole, size: Whole, group: Whole, wanted: Whole) -> Whole:
+def _among_ties(run: Relevance, order: Ints | None, first: Ints, size: Ints, group: Ints, wanted: Ints) -> Ints:
     """Return the place of some results among those with the same score: by document id, the last one first."""
     import polars as pl
 

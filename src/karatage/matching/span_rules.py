@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
+from karatage._arrays import Bools, Floats, Ints
 from karatage.claims import Claims
 from karatage.errors import ClaimError, InputError
 from karatage.matching.alignment import Alignment, Kind, Sides
 from karatage.matching.equality import in_text_order, match_equal, span_columns, unpaired
 from karatage.matching.overlap import Edges, assign, overlaps
 from karatage.matching.rules import Rule
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 # What a pair is worth to the assignment beside the rule's own credit: the sum of its credits in the four scenarios of
 # SemEval-2013, so that the kinds of error do not depend on the rule.
@@ -30,7 +28,7 @@ class SpanRule(Rule):
     """A rule that gives credit to pairs of spans: to equal ones with equal labels, and to further ones that overlap."""
 
     @abstractmethod
-    def credit(self, kind: NDArray[np.int64], iou: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def credit(self, kind: Ints, iou: Floats) -> Bools:
         """Return which pairs of overlapping spans earn credit.
 
         Args:
@@ -80,7 +78,7 @@ class Exact(SpanRule):
     about = "same span and same label"
     equal_only = True
 
-    def credit(self, kind: NDArray[np.int64], iou: NDArray[np.float64]) -> NDArray[np.bool_]:  # noqa: ARG002
+    def credit(self, kind: Ints, iou: Floats) -> Bools:  # noqa: ARG002
         """Give none."""
         return np.zeros(len(kind), bool)
 
@@ -91,7 +89,7 @@ class _ByKind(SpanRule):
 
     credited: ClassVar[tuple[Kind, ...]]
 
-    def credit(self, kind: NDArray[np.int64], iou: NDArray[np.float64]) -> NDArray[np.bool_]:
+    def credit(self, kind: Ints, iou: Floats) -> Bools:
         """Give credit to some kinds, where they reach the threshold."""
         credit = np.isin(kind, self.credited)
         return credit if self.threshold is None else credit & (iou >= self.threshold)
@@ -160,7 +158,7 @@ class SameType(_ByKind):
         return kept.followed_by(more)
 
 
-def _text_order(claims: Claims, label: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _text_order(claims: Claims, label: Ints, rows: Ints) -> Ints:
     return np.lexsort((claims.end[rows], claims.start[rows], label[rows], claims.unit[rows]))
 
 
@@ -185,7 +183,7 @@ def _in_order(sides: Sides, edges: Edges) -> Edges:
     return Edges(g[order], p[order], edges.iou[order])
 
 
-def _kinds(sides: Sides, edges: Edges) -> NDArray[np.int64]:
+def _kinds(sides: Sides, edges: Edges) -> Ints:
     same_label = sides.gold_label[edges.gold] == sides.pred_label[edges.pred]
     same_span = edges.iou == 1.0
     # Same span and same label among claims left over by the exact match: a second copy of a prediction.

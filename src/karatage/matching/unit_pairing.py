@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from karatage._arrays import Bools, Ints
 from karatage.claims import OUTSIDE, Batch, Claims, TagDecoder, Tagged, Tags, Units
 from karatage.errors import InputError, UnitError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -217,7 +215,7 @@ class _Reader:
         self._batches, self._decoder = iter(batches), decoder
         self._batch: Batch | None = None
         self._at = 0
-        self._hashes: list[NDArray[np.int64]] = []
+        self._hashes: list[Ints] = []
         self._source = ""
 
     def fill(self) -> bool:
@@ -305,7 +303,7 @@ def _without_claims(claims: Claims) -> Claims:
     return replace(claims.keep(np.zeros(0, np.int64)), units=known, tags=tags)
 
 
-def _pad(tags: Tags, sizes: NDArray[np.int64]) -> Tags:
+def _pad(tags: Tags, sizes: Ints) -> Tags:
     """Put O behind the tags of units that were cut off."""
     missing = sizes - tags.sizes
     return Tags(np.insert(tags.codes, np.repeat(tags.starts[1:] - 1, missing), OUTSIDE), tags.vocabulary, sizes)
@@ -317,7 +315,7 @@ def _same_shape(gold: Tagged, pred: Tagged) -> bool:
     return np.array_equal(gold.layers[0].sizes, pred.layers[0].sizes)
 
 
-def _same_text(gold: Batch, pred: Batch, cut: NDArray[np.bool_] | None) -> None:
+def _same_text(gold: Batch, pred: Batch, cut: Bools | None) -> None:
     """Refuse units whose tokens or texts differ, but for those that were cut off."""
     ours, theirs = gold.units, pred.units
     if ours.prints is not None and theirs.prints is not None and gold.tags and pred.tags:

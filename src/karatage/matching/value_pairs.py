@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from karatage._arrays import Floats, Ints
 from karatage.matching.alignment import Kind, Sides
 from karatage.matching.equality import value_codes
 from karatage.matching.overlap import assign
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-    Index = NDArray[np.int64]
 
 _WORTH = {Kind.TYPE: 2.0, Kind.BOUNDARY: 1.5}
 """What a pair is worth: as much as one of spans of that kind."""
@@ -36,13 +35,13 @@ first."""
 class Left(NamedTuple):
     """The claims of one side that have no partner yet, sorted by what they are."""
 
-    row: Index
-    unit: Index
-    label: Index
-    value: Index
+    row: Ints
+    unit: Ints
+    label: Ints
+    value: Ints
 
 
-def pair_rest(sides: Sides, gold_used: Index, pred_used: Index) -> tuple[Index, Index, Index]:
+def pair_rest(sides: Sides, gold_used: Ints, pred_used: Ints) -> tuple[Ints, Ints, Ints]:
     """Pair claims without an equal one: the same value under another label, or a similar value under the same one.
 
     Values are similar if the words of one stand next to each other in the other, which is preferred, or if they share
@@ -70,7 +69,7 @@ def pair_rest(sides: Sides, gold_used: Index, pred_used: Index) -> tuple[Index, 
     return gold.row[g[chosen]], pred.row[p[chosen]], kind[chosen]
 
 
-def _left(sides: Sides, used: Index, *, of_gold: bool) -> Left:
+def _left(sides: Sides, used: Ints, *, of_gold: bool) -> Left:
     """Return the claims that are not used, sorted by unit, value and label, so that the input's order cannot matter."""
     claims, other = (sides.gold, sides.pred) if of_gold else (sides.pred, sides.gold)
     free = np.ones(len(claims), bool)
@@ -85,7 +84,7 @@ def _left(sides: Sides, used: Index, *, of_gold: bool) -> Left:
     return Left(rows, claims.unit[rows], label[order], codes[rows])
 
 
-def _edges(sides: Sides, gold: Left, pred: Left) -> tuple[Index, Index, Index, NDArray[np.float64]]:
+def _edges(sides: Sides, gold: Left, pred: Left) -> tuple[Ints, Ints, Ints, Floats]:
     """Find the pairs to choose from, sorted, as places in `gold` and `pred`: their kinds and what they are worth."""
     import polars as pl
 
@@ -173,7 +172,7 @@ def _with_worth(pairs: pl.DataFrame, known: pl.DataFrame) -> pl.DataFrame:
     return pairs.join(distinct.select(*keys, worth=worth), on=keys)
 
 
-def _best_first(g: Index, p: Index, worth: NDArray[np.float64]) -> Index:
+def _best_first(g: Ints, p: Ints, worth: Floats) -> Ints:
     """Choose pairs one by one, the best first, so that no claim occurs twice."""
     order = np.argsort(-worth, kind="stable")
     taken_g, taken_p = (bytearray(int(x.max(initial=-1)) + 1) for x in (g, p))

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.errors import UsageError
 from karatage.metrics.named_counts import Values
 from karatage.metrics.query_measure import JUDGED_ONLY, REL, Parameter, choice, decimal, parameter, whole
 from karatage.metrics.ranked_measure import RankedMeasure
 from karatage.metrics.result_lists import ResultLists, parts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 HIGHEST = 1000
 """The highest grade that 2 to its power can be taken of."""
@@ -122,7 +119,7 @@ class ExpectedReciprocalRank(RankedMeasure):
         return out
 
 
-def _expected_err(stops: Values, above: NDArray[np.int64], tied: NDArray[np.int64], cutoff: int) -> float:
+def _expected_err(stops: Values, above: Ints, tied: Ints, cutoff: int) -> float:
     """Return the expectation for one query, whose documents come by falling score."""
     value, going = 0.0, 1.0
     for start in np.flatnonzero(np.diff(above, prepend=-1)).tolist():

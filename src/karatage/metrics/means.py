@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from karatage._arrays import Floats, Ints
 from karatage.metrics.metric import STEP, Metric
 from karatage.metrics.rows import Rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _FINE = 60
 """Sums of values are whole numbers of 2^-60: exact, and so the same in whatever order and parts they are added up."""
@@ -43,7 +41,7 @@ class Sum(NamedTuple):
         return Sum(self.total + other.total, self.units + other.units, self.undefined + other.undefined, both)
 
 
-def sums(values: Mapping[Metric, NDArray[np.float64]], *, in_turn: bool = False) -> dict[Metric, Sum]:
+def sums(values: Mapping[Metric, Floats], *, in_turn: bool = False) -> dict[Metric, Sum]:
     """Add up the values of each metric; NaN is no value.
 
     Args:
@@ -61,10 +59,10 @@ def sums(values: Mapping[Metric, NDArray[np.float64]], *, in_turn: bool = False)
     return out
 
 
-def mean_rows(values: Mapping[Metric, NDArray[np.float64]]) -> Rows:
+def mean_rows(values: Mapping[Metric, Floats]) -> Rows:
     """Return a row for each unit, with two columns for each metric: its value, and whether it has one."""
     columns: list[str] = []
-    numbers: list[NDArray[np.int64]] = []
+    numbers: list[Ints] = []
     for metric, own in values.items():
         known = ~np.isnan(own)
         if (np.abs(own[known]) >= 2).any():  # pragma: no cover
@@ -74,7 +72,7 @@ def mean_rows(values: Mapping[Metric, NDArray[np.float64]]) -> Rows:
     return Rows.of_values(tuple(columns), np.stack(numbers, axis=1))
 
 
-def values_in(rows: Rows, metric: Metric) -> NDArray[np.float64]:
+def values_in(rows: Rows, metric: Metric) -> Floats:
     """Return the values that `mean_rows` kept of a metric, in the order of the rows; NaN where a unit has none."""
     own = rows.of_columns(metric.columns)
     return metric.compute(own.layout, own.counts[:, None, :])

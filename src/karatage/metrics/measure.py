@@ -5,16 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+from karatage._arrays import Bools, Ints
 from karatage._plugins import Registry
 from karatage.matching import Ranking, Verdicts
 from karatage.metrics.cells import Layout
 from karatage.metrics.named_counts import Counts, Values
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 COUNTS = ("gold", "predicted", "correct", "hits")
 """Columns of every tally. `correct` counts credited pairs under their gold label, `hits` under their predicted one."""
@@ -45,9 +42,9 @@ class QueryEvidence:
     """
 
     columns: tuple[str, ...]
-    counts: NDArray[np.int64]
+    counts: Ints
     ranking: Ranking | None = None
-    scored: NDArray[np.bool_] | None = None
+    scored: Bools | None = None
     expected_ties: bool = False
     verdicts: Verdicts | None = None
     unpriced: float = float("nan")

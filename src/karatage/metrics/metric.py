@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.errors import UsageError
 from karatage.metrics.averages import MICRO, UNITS, Average, OverLabels, Schema
 from karatage.metrics.cells import Layout
 from karatage.metrics.measure import LACKING, CountMeasure, Measure, QueryEvidence
 from karatage.metrics.named_counts import Counts, Values
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Undefined = float | Mapping[str, float] | None
 """The number that stands for an undefined value, or one for each measure that has one."""

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from karatage._arrays import Floats
 from karatage.errors import UsageError
 from karatage.metrics.cells import Layout
 
-Values = NDArray[np.float64]
+Values = Floats
 
 SCENARIOS: dict[str, str] = {
     "": "credit as given by the matching rule",

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from karatage._arrays import Floats, Ints
 from karatage.matching import Ranking, ResultRanks
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Whole = NDArray[np.int64]
 
 
 class ResultLists:
@@ -71,7 +66,7 @@ class ResultLists:
             before += stop - start
 
 
-def parts(starts: Whole, count: int) -> Iterator[tuple[int, int]]:
+def parts(starts: Ints, count: int) -> Iterator[tuple[int, int]]:
     """Yield where each part starts and ends."""
     return pairwise([*starts.tolist(), count])
 

@@ -12,15 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Ints
 from karatage.errors import InputError
 from karatage.metrics.cells import Cell, Layout
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 # Odd constants that spread bits; one for each of the two halves of a fingerprint.
 _SPREAD = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
@@ -46,11 +44,11 @@ class Rows:
 
     columns: tuple[str, ...]
     cells: tuple[Cell, ...]
-    starts: NDArray[np.int64]
+    starts: Ints
     cell: NDArray[np.int32]
     counts: NDArray[np.int32]
-    times: NDArray[np.int64]
-    stratum: NDArray[np.int64]
+    times: Ints
+    stratum: Ints
     strata: tuple[str, ...] = ("",)
     owner: NDArray[np.uint64] | None = None
 
@@ -66,7 +64,7 @@ class Rows:
         return int(self.times.sum())
 
     @cached_property
-    def row(self) -> NDArray[np.int64]:
+    def row(self) -> Ints:
         """The row of each entry."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
@@ -76,12 +74,12 @@ class Rows:
         return Layout(self.columns, self.cells)
 
     @cached_property
-    def _by_cell(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def _by_cell(self) -> tuple[Ints, Ints]:
         """The entries cell by cell, and where each cell starts among them."""
         order = np.argsort(self.cell, kind="stable")
         return order, np.searchsorted(self.cell[order], np.arange(len(self.cells) + 1))
 
-    def entries(self, cells: Sequence[int]) -> NDArray[np.int64]:
+    def entries(self, cells: Sequence[int]) -> Ints:
         """Return which entries belong to some cells."""
         if len(cells) == len(self.cells):
             return np.arange(len(self.cell))
@@ -94,7 +92,7 @@ class Rows:
         columns: tuple[str, ...],
         names: Sequence[Cell],
         count: int,
-        counted_claims: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]],
+        counted_claims: Sequence[tuple[Ints, Ints]],
     ) -> Rows:
         """Count claims: one row a unit, in the units' order.
 
@@ -119,7 +117,7 @@ class Rows:
         ).without_idle_cells()
 
     @classmethod
-    def of_values(cls, columns: tuple[str, ...], values: NDArray[np.int64]) -> Rows:
+    def of_values(cls, columns: tuple[str, ...], values: Ints) -> Rows:
         """Take counts that belong to no label: one row a unit, in the units' order."""
         count = len(values)
         return cls(
@@ -141,14 +139,14 @@ class Rows:
         """Return the same rows with some columns only."""
         return replace(self, columns=tuple(names), counts=self.counts[:, [self.columns.index(name) for name in names]])
 
-    def per_row(self) -> NDArray[np.int64]:
+    def per_row(self) -> Ints:
         """Return the counts of each row over all cells."""
         sums = np.concatenate(
             [np.zeros((1, len(self.columns)), np.int64), np.cumsum(self.counts, axis=0, dtype=np.int64)]
         )
         return np.diff(sums[self.starts], axis=0)
 
-    def of_rows(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+    def of_rows(self, rows: Ints) -> Ints:
         """Return the counts of some rows over all cells."""
         return np.stack([self.counts[self.starts[k] : self.starts[k + 1]].sum(axis=0) for k in rows.tolist()])
 
@@ -180,7 +178,7 @@ class Rows:
         return rows if clusters is None else rows.in_clusters(clusters)
 
     @property
-    def totals(self) -> NDArray[np.int64]:
+    def totals(self) -> Ints:
         """The counts of each cell over all rows."""
         out = np.zeros((len(self.cells), len(self.columns)), np.int64)
         np.add.at(out, self.cell, self.counts * self.times[self.row][:, None])
@@ -237,7 +235,7 @@ class Rows:
             out[:, half] = sums[self.starts[1:]] - sums[self.starts[:-1]] + groups[:, half][self.stratum]
         return out
 
-    def taken(self, rows: NDArray[np.int64], times: NDArray[np.int64]) -> Rows:
+    def taken(self, rows: Ints, times: Ints) -> Rows:
         """Return the named rows, in that order, as often as said."""
         lengths = np.diff(self.starts)[rows]
         starts = np.zeros(len(rows) + 1, np.int64)
@@ -303,14 +301,14 @@ class Merger:
         return Rows.concatenate(self._held).merged() if self._held else None
 
 
-def _counted(keys: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _counted(keys: Ints) -> tuple[Ints, Ints]:
     """Return the distinct keys in order and how often each occurs."""
     keys = np.sort(keys, kind="stable")  # quick where they are nearly in order, as those of units are
     first = np.flatnonzero(np.diff(keys, prepend=keys[:1] - 1))
     return keys[first], np.diff(first, append=len(keys))
 
 
-def _alone(count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _alone(count: int) -> tuple[Ints, Ints]:
     return np.ones(count, np.int64), np.zeros(count, np.int64)
 
 
@@ -327,7 +325,7 @@ def _mix(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return bits ^ (bits >> np.uint64(31))
 
 
-def sort_rows(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def sort_rows(keys: NDArray[np.uint64]) -> tuple[Ints, Ints]:
     """Return the order of the keys and where each new one starts in it."""
     order = np.argsort(keys[:, 0], kind="stable")
     halves = keys[order]
@@ -340,12 +338,12 @@ def sort_rows(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.i
     return order, np.flatnonzero(new)
 
 
-def _marks(first: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+def _marks(first: Ints, count: int) -> Ints:
     out = np.zeros(count, np.int64)
     out[first] = 1
     return out
 
 
-def _renumbered(old: Sequence[object], new: Sequence[object]) -> NDArray[np.int64]:
+def _renumbered(old: Sequence[object], new: Sequence[object]) -> Ints:
     number = {name: k for k, name in enumerate(new)}
     return np.array([number[name] for name in old], np.int64)

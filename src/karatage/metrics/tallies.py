@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.claims import TagDecoder, Tagged, Tags, Units, units_of
 from karatage.errors import InputError
 from karatage.matching import Alignment, Kind, Sides, match_spans, unpaired
@@ -18,9 +18,6 @@ from karatage.metrics.means import Sum
 from karatage.metrics.measure import COUNTS, TOKENS
 from karatage.metrics.metric import Metric
 from karatage.metrics.rows import Rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 KINDS = (
     "gold_correct",
@@ -55,7 +52,7 @@ class Tally:
 
     columns: tuple[str, ...] = COUNTS
     cells: tuple[Cell, ...] = ()
-    totals: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, len(COUNTS)), np.int64))
+    totals: Ints = field(default_factory=lambda: np.zeros((0, len(COUNTS)), np.int64))
     facts: Counter[str] = field(default_factory=Counter)
     confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
     rows: Rows | None = None
@@ -89,9 +86,9 @@ class Tally:
             totals[[row[cell] for cell in part.cells]] += part.totals
         return Tally(self.columns, cells, totals, facts, confusion, *kept)
 
-    def column(self, name: str) -> NDArray[np.int64]:
+    def column(self, name: str) -> Ints:
         """Return one count for all cells."""
-        out: NDArray[np.int64] = self.totals[:, self.columns.index(name)]
+        out: Ints = self.totals[:, self.columns.index(name)]
         return out
 
     @cached_property
@@ -169,9 +166,7 @@ def tally(
     return Tally(columns, tuple(names[k] for k in seen), totals[seen], facts, confusion, kept, tokens)
 
 
-def _chosen(
-    side: tuple[NDArray[np.int64], NDArray[np.int64]], claims: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _chosen(side: tuple[Ints, Ints], claims: Ints) -> tuple[Ints, Ints]:
     unit, cell = side
     return unit[claims], cell[claims]
 
@@ -180,7 +175,7 @@ def _both(one: Rows | None, other: Rows | None) -> Rows | None:
     return None if one is None or other is None else one + other
 
 
-def _cells(sides: Sides, group_by: str | None) -> tuple[NDArray[np.int64], NDArray[np.int64], list[Cell]]:
+def _cells(sides: Sides, group_by: str | None) -> tuple[Ints, Ints, list[Cell]]:
     """Return the cell of each gold and of each predicted claim, and the cells' names."""
     if group_by is None:
         return sides.gold_label, sides.pred_label, [("", label) for label in sides.labels]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from karatage._arrays import Bools, Floats
 from karatage.errors import UsageError
 from karatage.stats.resampling_options import check_level
 from karatage.stats.stratified import Strata, ratio_interval, ratio_variance
@@ -18,8 +19,6 @@ from karatage.stats.stratified import Strata, ratio_interval, ratio_variance
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
-    from numpy.typing import NDArray
 
 FEWEST = 10
 """Minimum number of labelled candidates for estimating the slope of a stratum."""
@@ -36,9 +35,9 @@ class Assisted:
         mean: Mean of these predictions over all candidates of the stratum.
     """
 
-    positive: NDArray[np.bool_]
-    hit: NDArray[np.bool_]
-    predicted: NDArray[np.float64]
+    positive: Bools
+    hit: Bools
+    predicted: Floats
     mean: float
 
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from karatage._arrays import Floats, Ints
 
 GRID = 1 << 14
 """Number of cells. A value between two cells is split between them, which preserves the mean."""
@@ -21,7 +18,7 @@ class WeightedBinomials:
         trials: Number of trials of each count.
     """
 
-    def __init__(self, weights: NDArray[np.float64], trials: NDArray[np.int64]) -> None:
+    def __init__(self, weights: Floats, trials: Ints) -> None:
         from scipy.special import gammaln
 
         self._largest = float(weights @ trials) or 1.0
@@ -32,7 +29,7 @@ class WeightedBinomials:
             positions = weight * counts / self._largest * GRID
             self._parts.append((counts, m - counts, ways, positions))
 
-    def above(self, chances: NDArray[np.float64], value: float) -> float:
+    def above(self, chances: Floats, value: float) -> float:
         """Return the probability of a sum above `value`, given the probability of success; an equal sum counts half."""
         from scipy.special import xlog1py, xlogy
 
@@ -54,7 +51,7 @@ _POINTS = 1 << 21
 """Maximum number of outcomes to enumerate."""
 
 
-def sign_flip_p(weights: NDArray[np.float64], tosses: NDArray[np.int64], observed: float) -> float:
+def sign_flip_p(weights: Floats, tosses: Ints, observed: float) -> float:
     """Return the probability that Σ w·(heads - tails) of fair coins is at least as far from 0 as the observed sum.
 
     Exact if the outcomes can be enumerated; otherwise by convolution, where an equal sum counts half.

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
+from karatage._arrays import Floats
 from karatage.metrics import Metric, Score
 from karatage.stats.proportions import METHODS as PROPORTIONS, student, wilson
 from karatage.stats.resampled_metrics import Influence, Sampler, alike
 from karatage.stats.resampling_options import Resampling
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 MOST_UNDEFINED = 0.05
 """The largest share of resamples without a value at which an interval is still given."""
@@ -38,7 +36,7 @@ class SampledSystem(Protocol):
         """Return the metric without each unit in turn."""
 
 
-def percentile(replicates: NDArray[np.float64], level: float) -> tuple[float, float]:
+def percentile(replicates: Floats, level: float) -> tuple[float, float]:
     """Return the quantiles of the resampled values that leave the same share out on both sides."""
     low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2])
     return float(low), float(high)
@@ -53,7 +51,7 @@ def around(value: float, error: float, units: int, level: float, least: float = 
     return max(least, value - reach), min(1.0, value + reach)
 
 
-def bca(replicates: NDArray[np.float64], value: float, influence: Influence, level: float) -> tuple[float, float]:
+def bca(replicates: Floats, value: float, influence: Influence, level: float) -> tuple[float, float]:
     """Return the bias-corrected and accelerated interval (Efron 1987).
 
     The quantiles are shifted by how far the resampled values lie to one side of the value, and by how much the
@@ -131,7 +129,7 @@ def with_intervals(scores: Mapping[Metric, Score], sampler: Sampler, resampling:
 
 
 def score_interval(
-    metric: Metric, score: Score, replicates: NDArray[np.float64], resampling: Resampling, source: SampledSystem
+    metric: Metric, score: Score, replicates: Floats, resampling: Resampling, source: SampledSystem
 ) -> Score:
     """Put an interval on a score that is defined."""
     value = score.value
@@ -170,7 +168,7 @@ def score_interval(
 
 
 def difference_interval(
-    metric: Metric, value: float, replicates: NDArray[np.float64], resampling: Resampling, source: SampledSystem
+    metric: Metric, value: float, replicates: Floats, resampling: Resampling, source: SampledSystem
 ) -> Score:
     """Return a difference between two systems on the same units with its interval."""
     units = source.units(metric)
@@ -193,14 +191,14 @@ def difference_interval(
     return replace(spread, low=low, high=high, method="t")
 
 
-def _spread(score: Score, replicates: NDArray[np.float64]) -> tuple[NDArray[np.float64], Score]:
+def _spread(score: Score, replicates: Floats) -> tuple[Floats, Score]:
     """Return the resampled values that are defined, and the score with their spread."""
     known = replicates[~np.isnan(replicates)]
     error = deviation(replicates) if len(known) > 1 else None
     return known, replace(score, error=error, undefined_share=(len(replicates) - len(known)) / len(replicates))
 
 
-def deviation(values: NDArray[np.float64]) -> float:
+def deviation(values: Floats) -> float:
     """Return the standard deviation of the values that are defined; 0 where fewer than two are."""
     known = values[~np.isnan(values)]
     return float(known.std(ddof=1)) if len(known) > 1 else 0.0

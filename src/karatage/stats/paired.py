@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Bools, Floats, Ints
 from karatage.metrics import Score
 from karatage.stats.populations import Population
 from karatage.stats.proportions import student
 from karatage.stats.resampling import spread
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Values = Callable[["NDArray[np.float64]"], "NDArray[np.float64]"]
+Values = Callable[[Floats], Floats]
 """A metric, as a function of totals of shape (…, cells, columns)."""
 
 _CLOSE = 1e-12
@@ -63,28 +62,28 @@ class Swaps:
         """On how many units the systems differ."""
         return int(self._times.sum())
 
-    def _difference(self, swapped: NDArray[Any]) -> NDArray[np.float64]:
+    def _difference(self, swapped: NDArray[Any]) -> Floats:
         """Return the metric's difference, given how many units of each kind are swapped."""
         dense = isinstance(self._change, np.ndarray)
         moved = swapped @ self._change if dense else (self._change.T @ swapped.T).T
         moved = np.asarray(moved, np.float64).reshape(len(swapped), *self._totals[0].shape)
         one, other = (self._values(total + sign * moved) for total, sign in zip(self._totals, (-1, 1), strict=True))
-        out: NDArray[np.float64] = one - other
+        out: Floats = one - other
         return out
 
-    def differences(self, count: int, seed: int, *key: int) -> NDArray[np.float64]:
+    def differences(self, count: int, seed: int, *key: int) -> Floats:
         """Return the differences after `count` rounds of random swaps."""
         size = max(len(self._times), self._totals[0].size)
         return np.concatenate(list(spread(self._random, size, count, seed, *key)))
 
-    def _random(self, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
+    def _random(self, rng: np.random.Generator, count: int) -> Floats:
         alone = int(np.searchsorted(self._times, 2))
         swapped = np.empty((count, len(self._times)), self._change.dtype)
         swapped[:, :alone] = rng.integers(0, 2, (count, alone), bool)
         swapped[:, alone:] = rng.binomial(self._times[alone:], 0.5, (count, len(self._times) - alone))
         return self._difference(swapped)
 
-    def every(self) -> NDArray[np.float64]:
+    def every(self) -> Floats:
         """Return the differences after all possible swaps, the observed one first."""
         kind = np.repeat(np.arange(len(self._times)), self._times)
         patterns = np.arange(2 ** len(kind))[:, None] >> np.arange(len(kind)) & 1
@@ -101,7 +100,7 @@ def differing(population: Population, systems: Sequence[int]) -> int:
     return int(population.times[differ].sum())
 
 
-def _differ(change: Any) -> NDArray[np.int64]:
+def _differ(change: Any) -> Ints:
     """Return the rows that are not all 0."""
     changes: Any = change.any(axis=1) if isinstance(change, np.ndarray) else abs(change).sum(axis=1) > 0
     return np.flatnonzero(np.asarray(changes).ravel())
@@ -116,12 +115,12 @@ def randomisation_p(swaps: Swaps, count: int, seed: int, *key: int) -> float:
     return random_p(swaps.differences(count, seed, *key), swaps.observed)
 
 
-def random_p(differences: NDArray[np.float64], observed: float) -> float:
+def random_p(differences: Floats, observed: float) -> float:
     """Return the share of differences as large as the observed one, which is counted as one of them."""
     return float((1 + _extreme(differences, observed).sum()) / (1 + len(differences)))
 
 
-def bootstrap_p(replicates: NDArray[np.float64], observed: float) -> float:
+def bootstrap_p(replicates: Floats, observed: float) -> float:
     """Return the p-value of the paired bootstrap: how often resampling alone moves the difference by as much.
 
     The resampled differences are centred on the observed one (Efron and Tibshirani 1993, chapter 16).
@@ -131,7 +130,7 @@ def bootstrap_p(replicates: NDArray[np.float64], observed: float) -> float:
     return random_p(replicates - observed, observed)
 
 
-def _extreme(differences: NDArray[np.float64], observed: float) -> NDArray[np.bool_]:
+def _extreme(differences: Floats, observed: float) -> Bools:
     # A difference that is undefined is no evidence for one: it counts as extreme.
     return ~(np.abs(differences) < abs(observed) - _CLOSE)
 

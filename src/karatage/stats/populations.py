@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Floats, Ints
 from karatage.metrics import Layout, Metric, Rows, sort_rows
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _DENSE = 1 << 25
 """The largest matrix to keep with its zeros, in numbers; beyond that, or where nearly all are zeros, it is sparse."""
@@ -38,9 +37,9 @@ class Population:
     layout: Layout
     systems: int
     matrix: Any
-    times: NDArray[np.int64]
-    stratum: NDArray[np.int64]
-    index: NDArray[np.int64]
+    times: Ints
+    stratum: Ints
+    index: Ints
 
     @property
     def size(self) -> int:
@@ -52,13 +51,13 @@ class Population:
         """The shape of totals: systems, cells, columns."""
         return self.systems, len(self.layout.cells), len(self.layout.columns)
 
-    def weighted(self, weights: NDArray[Any]) -> NDArray[np.float64]:
+    def weighted(self, weights: NDArray[Any]) -> Floats:
         """Return the totals of resamples, given how often each row was drawn in each."""
         dense = isinstance(self.matrix, np.ndarray)
         out = weights @ self.matrix if dense else (self.matrix.T @ weights.T).T
         return np.asarray(out, np.float64).reshape(len(weights), *self.shape)
 
-    def taken(self, start: int, stop: int) -> NDArray[np.float64]:
+    def taken(self, start: int, stop: int) -> Floats:
         """Return some rows, in the shape of totals."""
         part = self.matrix[start:stop]
         out = part if isinstance(part, np.ndarray) else part.toarray()
@@ -70,9 +69,9 @@ class Population:
         return self.matrix[:, one * width : (one + 1) * width] - self.matrix[:, other * width : (other + 1) * width]
 
     @property
-    def totals(self) -> NDArray[np.float64]:
+    def totals(self) -> Floats:
         """The totals of the corpus itself."""
-        out: NDArray[np.float64] = self.weighted(self.times[None].astype(np.float64))[0]
+        out: Floats = self.weighted(self.times[None].astype(np.float64))[0]
         return out
 
 
@@ -136,7 +135,7 @@ def _sums(parts: Sequence[Rows], metric: Metric) -> Population:
     return Population(layout, len(parts), distinct[:, 1:].astype(float), counted, distinct[:, 0], index)
 
 
-def _distinct(matrix: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _distinct(matrix: Ints) -> tuple[Ints, Ints]:
     """Return the distinct rows, sorted, and which of them each row is."""
     packed = _packed(matrix)
     if packed is None:
@@ -146,7 +145,7 @@ def _distinct(matrix: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.
     return matrix[first], where.ravel()
 
 
-def _packed(matrix: NDArray[np.int64]) -> NDArray[np.int64] | None:
+def _packed(matrix: Ints) -> Ints | None:
     """Write each row as one number in the order of the rows; None if it does not fit."""
     spans = matrix.max(axis=0, initial=0) + 1
     if np.prod(spans.astype(float)) > 2**62:
@@ -157,7 +156,7 @@ def _packed(matrix: NDArray[np.int64]) -> NDArray[np.int64] | None:
     return out
 
 
-def _whole(parts: Sequence[Rows], index: NDArray[np.int64]) -> Population:
+def _whole(parts: Sequence[Rows], index: Ints) -> Population:
     cells = tuple(sorted({cell for part in parts for cell in part.cells}))
     number = {cell: k for k, cell in enumerate(cells)}
     columns = parts[0].columns

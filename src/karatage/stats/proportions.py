@@ -12,17 +12,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from karatage._arrays import Floats
 from karatage.errors import UsageError
 from karatage.stats.resampling_options import check_level
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
-
-Ends = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
+Ends = tuple[Floats, Floats]
 
 
 def wilson(successes: ArrayLike, trials: ArrayLike, level: float = 0.95) -> Ends:
@@ -102,7 +101,7 @@ def _normal(level: float) -> float:
     return NormalDist().inv_cdf(0.5 + check_level(level) / 2)
 
 
-def _beta(low: Any, high: Any, x: NDArray[np.float64], n: NDArray[np.float64], level: float) -> Ends:
+def _beta(low: Any, high: Any, x: Floats, n: Floats, level: float) -> Ends:
     from scipy.special import betaincinv
 
     tail = (1 - check_level(level)) / 2

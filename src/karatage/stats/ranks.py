@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from karatage._arrays import Bools, Floats
 
 
-def holm(p: Sequence[float]) -> NDArray[np.float64]:
+def holm(p: Sequence[float]) -> Floats:
     """Correct p-values so that the chance of any false alarm among all of them keeps its level (Holm 1979).
 
     The smallest of m is multiplied by m, the next one by m - 1, and so on; none becomes smaller than one before it.
@@ -26,7 +24,7 @@ def holm(p: Sequence[float]) -> NDArray[np.float64]:
     return out
 
 
-def shared_ranks(better: NDArray[np.bool_]) -> list[int]:
+def shared_ranks(better: Bools) -> list[int]:
     """Rank systems: one more than the number of systems that are significantly better.
 
     Args:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Floats, Ints
 from karatage.errors import UsageError
 from karatage.metrics import (
     NO_SCHEMA,
@@ -20,9 +20,6 @@ from karatage.metrics import (
 )
 from karatage.stats.populations import Population, jointly, population
 from karatage.stats.resampling import resamples
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _ROWS = 1 << 20
 
@@ -40,9 +37,9 @@ class Influence:
         stratum: the stratum of each kind.
     """
 
-    values: NDArray[np.float64]
-    times: NDArray[np.int64]
-    stratum: NDArray[np.int64]
+    values: Floats
+    times: Ints
+    stratum: Ints
 
 
 class Sampler:
@@ -104,22 +101,20 @@ class Sampler:
         rows = Rows.of_values(TOKENS, np.zeros((len(first), len(TOKENS)), np.int64))
         return [replace(rows, times=first.times, stratum=first.stratum, strata=first.strata)] * len(self._claims)
 
-    def values(self, metric: Metric, layout: Layout) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
+    def values(self, metric: Metric, layout: Layout) -> Callable[[Floats], Floats]:
         """Return the metric as a function of totals."""
         return lambda totals: metric.compute(layout, totals, self.schema, self._undefined)
 
-    def replicates(
-        self, metrics: Iterable[Metric], count: int, seed: int, *key: int
-    ) -> dict[Metric, NDArray[np.float64]]:
+    def replicates(self, metrics: Iterable[Metric], count: int, seed: int, *key: int) -> dict[Metric, Floats]:
         """Return each metric's values on resamples, one row a resample, one column a system.
 
         Metrics that read the same are computed on the same resamples; a metric's values do not depend on which others
         are asked for.
         """
-        out: dict[Metric, NDArray[np.float64]] = {}
+        out: dict[Metric, Floats] = {}
         for own in alike(metrics):
             drawn = self.population(own[0])
-            parts: list[list[NDArray[np.float64]]] = [[] for _ in own]
+            parts: list[list[Floats]] = [[] for _ in own]
             for totals in resamples(drawn, count, seed, *key):
                 for part, metric in zip(parts, own, strict=True):
                     part.append(self.values(metric, drawn.layout)(totals))

@@ -12,16 +12,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import pairwise
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Floats, Ints
 from karatage.stats.populations import Population
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Work = Callable[[np.random.Generator, int], "NDArray[np.float64]"]
+Work = Callable[[np.random.Generator, int], Floats]
 """Some rounds of drawing: what draws, and how many rounds; returns a row for each."""
 
 _BLOCK = 1 << 22
@@ -50,10 +49,10 @@ def blocks(size: int, count: int) -> Iterator[tuple[int, int]]:
         yield number, min(length, count - start)
 
 
-def resamples(population: Population, count: int, seed: int, *key: int) -> Iterator[NDArray[np.float64]]:
+def resamples(population: Population, count: int, seed: int, *key: int) -> Iterator[Floats]:
     """Yield the totals of resamples, block by block, each of shape (resamples, systems, cells, columns)."""
 
-    def totals(rng: np.random.Generator, length: int) -> NDArray[np.float64]:
+    def totals(rng: np.random.Generator, length: int) -> Floats:
         return population.weighted(draw(population, length, rng))
 
     rare = population.times[population.times < _OFTEN]
@@ -61,12 +60,12 @@ def resamples(population: Population, count: int, seed: int, *key: int) -> Itera
     yield from spread(totals, max(len(population.times), units, prod(population.shape)), count, seed, *key)
 
 
-def spread(work: Work, size: int, count: int, seed: int, *key: int) -> Iterator[NDArray[np.float64]]:
+def spread(work: Work, size: int, count: int, seed: int, *key: int) -> Iterator[Floats]:
     """Do `count` rounds of work on `size` numbers each, in blocks, on all cores; yield the blocks in their order."""
     parts = blocks(size, count)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     workers = ThreadPoolExecutor(cores)  # starts no thread before there is work
-    waiting: deque[Future[NDArray[np.float64]]] = deque()
+    waiting: deque[Future[Floats]] = deque()
     try:
         for number, length in parts:
             if length == count:
@@ -90,7 +89,7 @@ def draw(population: Population, count: int, rng: np.random.Generator) -> NDArra
     return out
 
 
-def _draw(times: NDArray[np.int64], rng: np.random.Generator, out: NDArray[Any]) -> None:
+def _draw(times: Ints, rng: np.random.Generator, out: NDArray[Any]) -> None:
     """Draw multinomials: the counts of frequent rows one by one, then which of the rare rows the rest falls on."""
     size = int(times.sum())
     often = int(np.searchsorted(-times, -_OFTEN, "right"))  # the rows come with the most frequent first
@@ -102,15 +101,13 @@ def _draw(times: NDArray[np.int64], rng: np.random.Generator, out: NDArray[Any])
         (_draw_counts if _by_counts(rare) else _draw_units)(rare, drawn[:, -1], rng, out[:, often:])
 
 
-def _by_counts(rare: NDArray[np.int64]) -> bool:
+def _by_counts(rare: Ints) -> bool:
     """Whether the counts of rare rows are drawn, and not their units one by one."""
     total = int(rare.sum())
     return total >= _MANY and total >= 2 * len(rare)
 
 
-def _draw_units(
-    times: NDArray[np.int64], sizes: NDArray[np.int64], rng: np.random.Generator, out: NDArray[Any]
-) -> None:
+def _draw_units(times: Ints, sizes: Ints, rng: np.random.Generator, out: NDArray[Any]) -> None:
     """Draw so many units in each resample, all with the same chance, and count how often each row comes up."""
     count, total = len(times), int(times.sum())
     row = np.repeat(np.arange(count), times)  # of each unit
@@ -123,9 +120,7 @@ def _draw_units(
         out[start : start + step] = np.bincount(drawn, minlength=len(own) * count).reshape(len(own), count)
 
 
-def _draw_counts(
-    times: NDArray[np.int64], sizes: NDArray[np.int64], rng: np.random.Generator, out: NDArray[Any]
-) -> None:
+def _draw_counts(times: Ints, sizes: Ints, rng: np.random.Generator, out: NDArray[Any]) -> None:
     """Do what `_draw_units` does by drawing the counts of the rows.
 
     Independent Poisson counts, given their sum, are multinomial; and so they stay if the units that are missing to the
@@ -152,7 +147,7 @@ class Poisson:
 
     _STEPS = 1024
 
-    def __init__(self, rates: NDArray[np.float64]) -> None:
+    def __init__(self, rates: Floats) -> None:
         distinct, table = np.unique(rates, return_inverse=True)
         most = int(distinct[-1] + 12 * distinct[-1] ** 0.5 + 24)
         logs = np.log(distinct)[:, None] - np.log(np.arange(1, most))

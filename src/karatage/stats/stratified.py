@@ -17,19 +17,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Bools, Floats
 from karatage.errors import UsageError, unknown
 from karatage.stats.convolution import WeightedBinomials
 from karatage.stats.proportions import student, wilson_at
 from karatage.stats.resampling_options import check_level
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
 
 DRAWS = 20_000
 """Draws from a posterior distribution. The error of the ends is then about a fortieth of the interval's width."""
@@ -51,12 +46,12 @@ class Strata:
         found: The individual results, stratum by stratum, if the order of summation matters.
     """
 
-    occurrences: Array
-    labelled: Array
-    positives: Array
-    tried: Array
-    hits: Array
-    found: NDArray[np.bool_] | None = field(default=None, repr=False)
+    occurrences: Floats
+    labelled: Floats
+    positives: Floats
+    tried: Floats
+    hits: Floats
+    found: Bools | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         columns = (self.occurrences, self.labelled, self.positives, self.tried, self.hits)
@@ -67,21 +62,21 @@ class Strata:
             raise UsageError("each stratum needs occurrences ≥ labelled ≥ positives ≥ tried ≥ hits ≥ 0, and tried > 0")
 
     @cached_property
-    def estimated(self) -> Array:
+    def estimated(self) -> Floats:
         """Estimated number of positives of each stratum in the corpus."""
-        out: Array = self.occurrences * self.positives / self.labelled
+        out: Floats = self.occurrences * self.positives / self.labelled
         return out
 
     @cached_property
-    def weights(self) -> Array:
+    def weights(self) -> Floats:
         """Estimated share of all positives in each stratum, λ."""
-        out: Array = self.estimated / self.estimated.sum()
+        out: Floats = self.estimated / self.estimated.sum()
         return out
 
     @cached_property
-    def shares(self) -> Array:
+    def shares(self) -> Floats:
         """Recall in the sample of each stratum."""
-        out: Array = self.hits / self.tried
+        out: Floats = self.hits / self.tried
         return out
 
     @cached_property
@@ -199,7 +194,7 @@ def bayes(strata: Strata, level: float, seed: int) -> Interval:
     return min(float(low), strata.recall), max(float(high), strata.recall)
 
 
-def posterior(strata: Strata, seed: int, draws: int = DRAWS) -> Array:
+def posterior(strata: Strata, seed: int, draws: int = DRAWS) -> Floats:
     """Draw recalls on the corpus, with Jeffreys' prior for the share of positives and the recall of each stratum.
 
     What was labelled is known; the other positives, and the hits among them, are drawn. So the weights are not treated
@@ -213,7 +208,7 @@ def posterior(strata: Strata, seed: int, draws: int = DRAWS) -> Array:
     unknown_results = (strata.positives - strata.tried).astype(np.int64)
     unseen = rng.binomial(rest, share) + unknown_results
     hits = strata.hits + rng.binomial(unseen, recall)
-    out: Array = hits.sum(axis=1) / (strata.tried + unseen).sum(axis=1)
+    out: Floats = hits.sum(axis=1) / (strata.tried + unseen).sum(axis=1)
     return out
 
 
@@ -243,7 +238,7 @@ def ratio_variance(strata: Strata) -> float:
     return float(_ratio_variances(strata, strata.shares).sum())
 
 
-def _ratio_variances(strata: Strata, shares: Array) -> Array:
+def _ratio_variances(strata: Strata, shares: Floats) -> Floats:
     """Return the contribution of each stratum to the variance of R as a ratio of totals, given its recall."""
     n, recall = strata.labelled, float(strata.weights @ shares)
     # Positives without a known result are assumed to be found as often as the others; `unknown_part` is that error.
@@ -254,12 +249,12 @@ def _ratio_variances(strata: Strata, shares: Array) -> Array:
     finite = 1 - n / strata.occurrences
     drawn = strata.occurrences**2 * finite * scatter / n / strata.estimated.sum() ** 2
     unknown_part = strata.weights**2 * shares * (1 - shares) * (1 / strata.tried - 1 / strata.positives)
-    out: Array = drawn + unknown_part
+    out: Floats = drawn + unknown_part
     return out
 
 
-def _chance(odds: Array) -> Array:
-    out: Array = 1 / (1 + np.exp(-odds))
+def _chance(odds: Floats) -> Floats:
+    out: Floats = 1 / (1 + np.exp(-odds))
     return out
 
 

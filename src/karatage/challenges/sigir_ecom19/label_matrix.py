@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Ints
 from karatage.claims import ABSENT, IRRELEVANT, ODD, RELEVANT, UNJUDGED, Matrix
 from karatage.formats import FileStart, Format, ReadOptions, Source, read_text
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Matrix]:  # noqa: ARG001  no options apply
@@ -84,7 +83,7 @@ _LABEL[_SEPARATOR * 5 + _ZERO : 125 : 25] = UNJUDGED
 _LABEL[_SEPARATOR * 25 + _MINUS * 5 + _ONE] = IRRELEVANT
 
 
-def _labels(kinds: NDArray[np.uint8], edges: NDArray[np.int64]) -> NDArray[np.int8]:
+def _labels(kinds: NDArray[np.uint8], edges: Ints) -> NDArray[np.int8]:
     """Read the labels of cells, given where the cell before the first and each of them ends; in rows, if they are."""
     three = kinds.copy()
     three[1:] += kinds[:-1] * np.uint8(5)

@@ -12,16 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Bools, Floats, Ints
 from karatage.claims import RELEVANT
 from karatage.errors import InputError, UsageError
 from karatage.metrics import Parameter, QueryEvidence, QueryMeasure, Values, choice, parameter
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 BINS = 5
 ORDER = Parameter(
@@ -94,7 +91,7 @@ class PriceNDCG(QueryMeasure):
         return out
 
 
-def _orders(position: NDArray[np.int64], key: NDArray[np.float64]) -> NDArray[np.int64]:
+def _orders(position: Ints, key: Floats) -> Ints:
     """Return the order of the documents for each query, one column a query."""
     level = np.unique(key, return_inverse=True)[1].reshape(-1, 1)
     return np.argsort(level * (int(position.max(initial=0)) + 1) + position, axis=0, kind="stable")
@@ -103,7 +100,7 @@ def _orders(position: NDArray[np.int64], key: NDArray[np.float64]) -> NDArray[np
 _BLOCK = 1024
 
 
-def _first(marks: NDArray[np.bool_], order: NDArray[np.int64], count: int) -> list[NDArray[np.int64]]:
+def _first(marks: Bools, order: Ints, count: int) -> list[Ints]:
     """Return the first marked documents of each query, in an order that is the same for all or each query's own.
 
     Goes on from block to block only as long as a query lacks some.
