@@ -23,7 +23,7 @@ from karatage.recall import (
     read_board,
     read_result,
 )
-from karatage.recall.paired_ranks import paired_test
+from karatage.recall.board_results import paired_test
 from karatage.reports.terminal.recall_tables import board_markdown
 from karatage.stats.convolution import sign_flip_p
 

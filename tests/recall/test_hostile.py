@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from tests.recall.test_board import result
 from tests.recall.test_cli import ok, refused, run
-from tests.recall.test_labelling import CANDIDATE, choice, said, span, task, write
+from tests.recall.test_label_import import CANDIDATE, choice, said, span, task, write
 
 from karatage.errors import InputError, KaratageError, UsageError
 from karatage.recall import (

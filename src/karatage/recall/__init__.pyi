@@ -37,6 +37,7 @@ from karatage.recall.labels.agreement import (
     Conflict as Conflict,
     agreements as agreements,
     conflicts as conflicts,
+    write_conflicts as write_conflicts,
 )
 from karatage.recall.labels.answer_exports import (
     Export as Export,
@@ -44,14 +45,13 @@ from karatage.recall.labels.answer_exports import (
     read_answers as read_answers,
 )
 from karatage.recall.labels.answers import read_labels as read_labels
-from karatage.recall.labels.conflict_tasks import write_conflicts as write_conflicts
 from karatage.recall.labels.label_import import (
     LabelledBenchmark as LabelledBenchmark,
     adjudicate as adjudicate,
     import_labels as import_labels,
 )
 from karatage.recall.leaderboard import Board as Board, BoardEntry as BoardEntry, read_board as read_board
-from karatage.recall.linting.findings import LintFinding as LintFinding
+from karatage.recall.linting.benchmark_checks import LintFinding as LintFinding
 from karatage.recall.linting.linter import lint as lint
 from karatage.recall.precision import (
     PrecisionSample as PrecisionSample,
@@ -64,4 +64,3 @@ from karatage.recall.recall_estimate import (
     stratum_counts as stratum_counts,
 )
 from karatage.recall.tokenisation_cost import TokenisationTax as TokenisationTax, tokenisation_tax as tokenisation_tax
-from karatage.recall.wording import count_noun as count_noun

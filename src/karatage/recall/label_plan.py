@@ -12,7 +12,7 @@ from karatage.errors import UsageError
 from karatage.recall.benchmark import Benchmark
 from karatage.recall.labels.answers import Answer
 from karatage.recall.recall_estimate import check_counts
-from karatage.recall.wording import count_noun
+from karatage.scoring import counted
 from karatage.stats import check_level
 
 MARGINS = (0.05, 0.03, 0.02, 0.01)
@@ -47,7 +47,7 @@ class StratumGuess:
             problem = "the share must be between 0 and 1, and the recall above 0 and below 1"
             raise UsageError(f"stratum {self.name!r}: {problem}, got {self.share:g} and {self.recall:g}")
         if not 0 <= self.labelled <= self.occurrences:
-            size = count_noun(self.occurrences, "occurrence")
+            size = counted(self.occurrences, "occurrence")
             raise UsageError(f"stratum {self.name!r}: {self.labelled:,} labelled, but {size}")
 
 
@@ -252,9 +252,9 @@ def _for_margin(guesses: Sequence[StratumGuess], spreads: Sequence[float], varia
 
 def _for_labels(guesses: Sequence[StratumGuess], spreads: Sequence[float], count: int) -> list[int]:
     if count < len(guesses):
-        raise UsageError(f"{count_noun(count, 'label')} for {len(guesses):,} strata: each needs at least one")
+        raise UsageError(f"{counted(count, 'label')} for {len(guesses):,} strata: each needs at least one")
     if count < sum(one.labelled for one in guesses):
-        raise UsageError(f"{count_noun(count, 'label')}: more are already there")
+        raise UsageError(f"{counted(count, 'label')}: more are already there")
     low, high = 0.0, 1e12
     for _ in range(200):
         middle = (low + high) / 2

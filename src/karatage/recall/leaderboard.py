@@ -15,9 +15,8 @@ import numpy as np
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, to_rows, writing
 from karatage.metrics import Score
-from karatage.recall.board_results import INVALID, BoardResult
+from karatage.recall.board_results import INVALID, BoardResult, Standing, standings, weighted_counts
 from karatage.recall.csv_tables import read_table
-from karatage.recall.paired_ranks import Standing, standings, weighted_counts
 from karatage.stats import Strata, ratio_wilson
 
 LEVEL = 0.95

@@ -12,7 +12,7 @@ from karatage.errors import InputError, UsageError
 from karatage.metrics import Score
 from karatage.recall.drawing.draw_folder import read_draw
 from karatage.recall.labels.label_import import adjudicate
-from karatage.recall.wording import count_noun
+from karatage.scoring import counted
 from karatage.stats import Strata, jeffreys, posterior
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def read_precision(folder: str | Path) -> PrecisionSample:
         if own:
             strata.append(PrecisionStratum(correct, len(own), stratum.occurrences))
         elif stratum.occurrences:
-            size = count_noun(stratum.occurrences, "prediction")
+            size = counted(stratum.occurrences, "prediction")
             problem = f"stratum {stratum.name!r} has {size} but no labels"
             raise InputError(problem, source=str(folder), hint="Label some predictions of each stratum")
     if not strata:

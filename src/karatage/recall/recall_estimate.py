@@ -15,7 +15,7 @@ from karatage.recall.benchmark import Benchmark, Positive
 from karatage.recall.estimate_options import FailedTexts, RecallMethod, UnresolvedItems, check_choice
 from karatage.recall.precision import PrecisionSample, with_precision
 from karatage.recall.stratum_estimates import StratumEstimate, stratum_estimates
-from karatage.recall.wording import count_noun
+from karatage.scoring import counted
 from karatage.stats import DEFAULT, Assisted, Strata, assisted, check_level, interval
 from karatage.taggers import Span
 
@@ -110,7 +110,7 @@ def stored_results(benchmark: Benchmark) -> tuple[bool | None, ...]:
     """Return the results stored in the benchmark."""
     found = tuple(one.correct for one in benchmark.positives)
     if None in found:
-        problem = f"{found.count(None):,} of {count_noun(len(found), 'positive')} without a stored result"
+        problem = f"{found.count(None):,} of {counted(len(found), 'positive')} without a stored result"
         hint = "Fill in the column correct, or pass --tagger or --predictions"
         raise InputError(problem, source=benchmark.source, hint=hint)
     return found
@@ -146,7 +146,7 @@ def estimate_results(
     check_options(method, level, failed, unresolved)
     method = method or "ratio-wilson"
     if len(results) != len(benchmark.positives):
-        raise UsageError(f"{count_noun(len(results), 'result')} for {count_noun(len(benchmark.positives), 'positive')}")
+        raise UsageError(f"{counted(len(results), 'result')} for {counted(len(benchmark.positives), 'positive')}")
     failures = sum(one is None for one in results)
     results = tuple(False if one is None and failed == "miss" else one for one in results)
     check_counts(benchmark)
@@ -204,11 +204,11 @@ def check_counts(benchmark: Benchmark) -> None:
         n, positive = stratum.labelled, len(stratum.positives)
         problem = None
         if n > stratum.occurrences:
-            problem = f"{n:,} labelled, but {count_noun(stratum.occurrences, 'occurrence')}"
+            problem = f"{n:,} labelled, but {counted(stratum.occurrences, 'occurrence')}"
         elif positive + stratum.unresolved > n:
-            problem = f"{count_noun(positive + stratum.unresolved, 'positive')}, but {n:,} labelled"
+            problem = f"{counted(positive + stratum.unresolved, 'positive')}, but {n:,} labelled"
         elif stratum.positive is not None and stratum.positive != positive:
-            stated = count_noun(stratum.positive, "positive")
+            stated = counted(stratum.positive, "positive")
             problem = f"the description states {stated}, but the file has {positive:,}"
         if problem:
             hint = "Correct the description; `karatage recall lint` lists all problems"
@@ -270,12 +270,12 @@ def _warnings(
 ) -> Iterable[str]:
     if failures:
         them = "it" if failures == 1 else "them"
-        counted = (
+        fate = (
             f"left out; use --failed miss to count {them} as missed" if failed == "leave-out" else "counted as missed"
         )
-        yield f"{count_noun(failures, 'positive')} without a result: {counted}"
+        yield f"{counted(failures, 'positive')} without a result: {fate}"
     if undecided and unresolved == "count":
-        what = count_noun(undecided, "undecided item")
+        what = counted(undecided, "undecided item")
         yield f"{what} counted as not positive; use --unresolved widen to allow for both outcomes"
     unlabelled = [one.name for one in benchmark.strata if one.occurrences and not one.labelled]
     if unlabelled:
@@ -283,4 +283,4 @@ def _warnings(
         yield f"{strata} without labels: {', '.join(unlabelled)}; the recall is that of the other strata"
     repeats = len(benchmark.positives) - len({one.key for one in benchmark.positives})
     if repeats:
-        yield f"{count_noun(repeats, 'duplicate positive')}; each counts"
+        yield f"{counted(repeats, 'duplicate positive')}; each counts"

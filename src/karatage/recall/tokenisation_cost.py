@@ -9,9 +9,8 @@ from typing import Unpack
 
 from karatage.claims import Claims
 from karatage.recall.benchmark import Benchmark
-from karatage.recall.board_results import BoardResult
+from karatage.recall.board_results import BoardResult, paired_test
 from karatage.recall.estimate_options import EstimateOptions, FailedTexts
-from karatage.recall.paired_ranks import paired_test
 from karatage.recall.predictions import check_labels
 from karatage.recall.recall_estimate import RecallEstimate, estimate_results, found_by
 from karatage.taggers import Span, Tagger, spans_of, tag_both, tag_texts

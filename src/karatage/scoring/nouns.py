@@ -33,7 +33,9 @@ class Nouns:
 
 
 def plural(noun: str) -> str:
-    """Return the plural of a noun: sentences, queries."""
+    """Return the plural of a noun: sentences, queries, strata."""
+    if noun.endswith("stratum"):
+        return f"{noun[:-2]}a"
     return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
 
 

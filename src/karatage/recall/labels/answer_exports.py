@@ -19,8 +19,8 @@ from karatage.formats import (
 )
 from karatage.recall.csv_tables import read_table
 from karatage.recall.drawing.annotation_tasks import CANDIDATE
-from karatage.recall.labels.answer_rules import AnswerRules
 from karatage.recall.labels.answers import Answer, MarkedSpan
+from karatage.recall.labels.decisions import AnswerRules
 
 Offsets = tuple[int, int]
 

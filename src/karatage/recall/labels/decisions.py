@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from karatage.recall.labels.answer_rules import MAJORITY, AnswerRules
+from karatage.errors import UsageError
 from karatage.recall.labels.answers import Answer, MarkedSpan
 
 T = TypeVar("T", bound=Hashable)
@@ -108,3 +108,47 @@ def _resolve(
         if 2 * values.count(most) > len(values):
             return most, False
     return None, True
+
+
+UNANIMOUS, MAJORITY, ANNOTATOR = "unanimous", "majority", "annotator:"
+POSITIVE, NEGATIVE = ("yes",), ("no",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerRules:
+    """How answers of annotators are interpreted.
+
+    Attributes:
+        labels: Labels of the entities.
+        positive: Choices that mean that the candidate is an entity or part of one. Case does not matter.
+        negative: Choices that mean that it is not. Any other choice leaves the item undecided.
+        resolve: How to resolve conflicts: `unanimous` leaves them open; `majority`; or `annotator:NAME`. An
+            adjudication always resolves them.
+    """
+
+    labels: tuple[str, ...]
+    positive: tuple[str, ...] = POSITIVE
+    negative: tuple[str, ...] = NEGATIVE
+    resolve: str = UNANIMOUS
+
+    def __post_init__(self) -> None:
+        if not self.labels or not all(self.labels):
+            raise UsageError("missing label of the entities. Pass it, e.g. --label LOC")
+        both = {name.lower() for name in self.positive} & {name.lower() for name in self.negative}
+        if both:
+            raise UsageError(f"the choice {min(both)!r} cannot be both positive and negative")
+        if self.resolve not in (UNANIMOUS, MAJORITY) and not self.annotator:
+            raise UsageError(f"conflicts are resolved by unanimous, majority or annotator:NAME, not {self.resolve!r}")
+
+    @property
+    def annotator(self) -> str | None:
+        """The annotator whose answers resolve conflicts, if that is the rule."""
+        return self.resolve.removeprefix(ANNOTATOR) if self.resolve.startswith(ANNOTATOR) else None
+
+    def meaning(self, choice: str) -> bool | None:
+        """Return whether a choice is positive or negative; None if it is neither."""
+        name = choice.strip().lower()
+        for names, meaning in ((self.positive, True), (self.negative, False)):
+            if name in {one.lower() for one in names}:
+                return meaning
+        return None

@@ -17,10 +17,9 @@ from karatage.recall.drawing.draw_folder import LABELS, SETTINGS, find_draw
 from karatage.recall.drawing.draw_record import Draw
 from karatage.recall.labels.agreement import Agreement, Conflict, agreements, conflicts, identical_annotators
 from karatage.recall.labels.answer_exports import Export, no_answers, read_answers
-from karatage.recall.labels.answer_rules import NEGATIVE, POSITIVE, UNANIMOUS, AnswerRules
 from karatage.recall.labels.answers import Answer, merged, read_labels, write_labels
-from karatage.recall.labels.decisions import Decision, by_item, decide
-from karatage.recall.wording import count_noun
+from karatage.recall.labels.decisions import NEGATIVE, POSITIVE, UNANIMOUS, AnswerRules, Decision, by_item, decide
+from karatage.scoring import counted
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,7 +203,7 @@ def _other_strata(folder: Path, drawn: Draw | None, old: Sequence[Answer], new: 
     strata = [one for one in read_benchmark(folder).strata if one.name not in labelled]
     for one in strata:
         if one.name in coming and one.positives:
-            positives = count_noun(len(one.positives), "positive")
+            positives = counted(len(one.positives), "positive")
             problem = f"the stratum {one.name!r} has {positives} without labels in this folder"
             raise InputError(problem, source=str(folder), hint="Import into a new folder, so that nothing is lost")
     return {one.name: one for one in strata if one.name not in coming}
@@ -275,7 +274,7 @@ def _build(
     strata = tuple(others.get(name) or _stratum(name, sizes[name], group) for name, group in own.items())
     for stratum in strata:
         if stratum.labelled > stratum.occurrences:
-            counts = f"{count_noun(stratum.labelled, 'label')} but {count_noun(stratum.occurrences, 'occurrence')}"
+            counts = f"{counted(stratum.labelled, 'label')} but {counted(stratum.occurrences, 'occurrence')}"
             problem = f"stratum {stratum.name!r} has {counts}"
             raise UsageError(f"{problem}. Check --occurrences, and that no export is imported under two strata")
     for one, other, count in identical_annotators(answers):

@@ -11,17 +11,14 @@ from karatage.recall.benchmark import Benchmark, Stratum
 from karatage.recall.drawing.draw_folder import SETTINGS
 from karatage.recall.labels.agreement import agreements, conflicts
 from karatage.recall.labels.answer_exports import Export, read_answers
-from karatage.recall.labels.answer_rules import AnswerRules
 from karatage.recall.labels.answers import Answer, read_labels
+from karatage.recall.labels.decisions import AnswerRules
 from karatage.recall.labels.label_import import read_rules
-from karatage.recall.linting.findings import LintFinding
-from karatage.recall.wording import count_noun
+from karatage.recall.linting.benchmark_checks import LintFinding, StratumLabelFiles
+from karatage.scoring import counted
 
 EXPORTS = "labelled"
 """The folder beside a description that contains exports."""
-
-StratumLabelFiles = Mapping[str, list[list[Answer]]]
-"""The answers of each stratum, file by file; under an empty name those that belong to no single stratum."""
 
 
 def read_stratum_labels(
@@ -70,10 +67,10 @@ def check_labels(benchmark: Benchmark, answers: StratumLabelFiles, folder: Path)
     for name, groups in answers.items():
         own = [one for group in groups for one in group]
         found = conflicts(own) if rules is None else conflicts(own, rules.labels, rules.meaning)
-        positives = count_noun(_positives(benchmark, name), "positive")
+        positives = counted(_positives(benchmark, name), "positive")
         if found:
             choices, spans = sum(one.choices for one in found), sum(one.spans for one in found)
-            items = count_noun(len(found), "item")
+            items = counted(len(found), "item")
             what = f"annotators disagree on {items}: {choices:,} in the choice, {spans:,} in the spans"
             effect = f"up to {choices:,} more or fewer than {positives}"
             yield LintFinding("conflicts", "warning", what, effect, name or None)
@@ -83,7 +80,7 @@ def check_labels(benchmark: Benchmark, answers: StratumLabelFiles, folder: Path)
             repeats = Counter((one.text, one.candidate) for one in distinct)
             duplicates = sum(count - 1 for (_, candidate), count in repeats.items() if candidate is not None)
             if duplicates:
-                what = f"{count_noun(duplicates, 'labelled item')} with the same text and span as another"
+                what = f"{counted(duplicates, 'labelled item')} with the same text and span as another"
                 effect = "drawn twice, or repeated in the corpus; only the latter should count"
                 yield LintFinding("repeated-items", "note", what, effect, name)
 
@@ -96,8 +93,8 @@ def _single_annotator(answers: Sequence[Answer], name: str, positives: str) -> I
             continue
         share = found.choices_differ / found.choices
         what = (
-            f"{count_noun(single, 'item')} with one annotator; with several annotators, {100 * share:.1f} % of "
-            f"{count_noun(found.choices, 'item')} have conflicting choices"
+            f"{counted(single, 'item')} with one annotator; with several annotators, {100 * share:.1f} % of "
+            f"{counted(found.choices, 'item')} have conflicting choices"
         )
         effect = (
             f"if one of two annotators is wrong there, about {single * share / 2:,.0f} of these {single:,} are wrong, "

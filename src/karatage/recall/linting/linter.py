@@ -8,8 +8,8 @@ from typing import get_args
 
 from karatage.errors import InputError
 from karatage.recall.benchmark_files import benchmark_folder, read_benchmark
-from karatage.recall.linting import count_checks, label_checks, positive_checks
-from karatage.recall.linting.findings import LintFinding, Severity
+from karatage.recall.linting import benchmark_checks, label_checks
+from karatage.recall.linting.benchmark_checks import LintFinding, Severity
 from karatage.stats import check_level
 
 
@@ -35,14 +35,14 @@ def lint(
     folder = benchmark_folder(benchmark)
     answers = label_checks.read_stratum_labels(given, folder, exports)
     found = [LintFinding("file", "error", str(one), "the stratum counts as having no positives") for one in defects]
-    found += count_checks.impossible_counts(given)
-    found += count_checks.label_counts(given, answers, level)
-    found += count_checks.ratios(given)
-    found += count_checks.known_weights(given, level)
-    found += count_checks.empty_strata(given, level)
-    found += count_checks.manifest(given, folder)
+    found += benchmark_checks.impossible_counts(given)
+    found += benchmark_checks.label_counts(given, answers, level)
+    found += benchmark_checks.ratios(given)
+    found += benchmark_checks.known_weights(given, level)
+    found += benchmark_checks.empty_strata(given, level)
+    found += benchmark_checks.manifest(given, folder)
     found += label_checks.check_labels(given, answers, folder)
-    found += positive_checks.check_positives(given)
+    found += benchmark_checks.check_positives(given)
     if against is not None:
-        found += positive_checks.shared_items(given, read_benchmark(against, []))
+        found += benchmark_checks.shared_items(given, read_benchmark(against, []))
     return sorted(found, key=lambda one: get_args(Severity).index(one.severity))

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.recall import count_noun
-from karatage.reports.terminal.result_tables import FittingTable, filled, percent, plain, show, show_interval
+from karatage.reports.terminal.result_tables import FittingTable, counted, filled, percent, plain, show, show_interval
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 
 def estimate_parts(found: RecallEstimate) -> Iterator[RenderableType]:
     """Yield the tables of an estimate, for a terminal."""
-    strata = count_noun(sum(row.positive > 0 for row in found.strata), "stratum", "strata")
-    positives = f"{count_noun(found.counts['positive'], 'positive')} in {strata}"
+    strata = counted(sum(row.positive > 0 for row in found.strata), "stratum")
+    positives = f"{counted(found.counts['positive'], 'positive')} in {strata}"
     yield Text.assemble(("karatage", "bold"), f" · {found.system} on {found.benchmark} · {positives}")
     rows = [(name, show(score), show_interval(score)) for name, score in found.metrics.items()]
     yield filled(("on the corpus", "value", percent(found.level)), rows)
@@ -59,13 +58,13 @@ def estimate_parts(found: RecallEstimate) -> Iterator[RenderableType]:
 def hidden_text(found: RecallEstimate) -> str:
     """Return how many positives strata without positives may hide, and what they would do to the recall."""
     low, high = found.bounds or (0.0, 1.0)
-    hidden = f"strata without positives may hide up to {count_noun(found.hidden, 'positive')}"
+    hidden = f"strata without positives may hide up to {counted(found.hidden, 'positive')}"
     return f"{hidden}: the recall would be {low:.4f} if all of them were missed, and {high:.4f} if all were found"
 
 
 def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableType]:
     """Yield the tables of a board, for a terminal."""
-    yield Text.assemble(("karatage", "bold"), f" · {count_noun(len(board.entries), 'system')}")
+    yield Text.assemble(("karatage", "bold"), f" · {counted(len(board.entries), 'system')}")
     yield FittingTable(*board_table(board), ("incorrect", "correct", "interval"))
     if strata:
         yield FittingTable(_STRATA, stratum_rows(board), ("positive", "correct"))
@@ -78,7 +77,7 @@ def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableTyp
     ranks = board.standings
     if ranks:
         first = next(one.result for one in board.entries if one.result is not None and one.system in ranks)
-        items = count_noun(len(first.found), "item")
+        items = counted(len(first.found), "item")
         test = f"paired test with weighted sign flips on {items}, p < 0.05 after Holm correction"
         yield Text(f"systems share a rank unless they differ significantly ({test})", "dim")
     if len(ranks) < len(board.entries):
@@ -196,7 +195,7 @@ def labelled_parts(made: LabelledBenchmark) -> Iterator[RenderableType]:
     for why in dict.fromkeys(one.why for one in made.undecided):
         own = [one for one in made.undecided if one.why == why]
         example = f"{'first: ' if len(own) > 1 else ''}{own[0].item} {own[0].text[:60]!r}"
-        yield Text(f"{count_noun(len(own), 'undecided item')}: {why} ({example})")
+        yield Text(f"{counted(len(own), 'undecided item')}: {why} ({example})")
     yield from _warned(f"{name}: {count:,}" for name, count in made.notes.items() if count)
 
 
@@ -225,13 +224,13 @@ def agreement_parts(found: Sequence[Agreement], differing: Sequence[Conflict]) -
     if not differing:
         yield Text("no items to resolve")
         return
-    items = count_noun(len(differing), "item")
+    items = counted(len(differing), "item")
     yield Text(f"{items} to resolve: {choices:,} with different choices, {spans:,} with different spans")
 
 
 def finding_parts(name: str, found: Sequence[LintFinding]) -> Iterator[RenderableType]:
     """Yield the findings of `lint`, for a terminal."""
-    counts = [count_noun(sum(one.severity == kind for one in found), kind) for kind in ("error", "warning", "note")]
+    counts = [counted(sum(one.severity == kind for one in found), kind) for kind in ("error", "warning", "note")]
     yield Text.assemble(("karatage", "bold"), f" · {name} · {', '.join(counts)}")
     styles = {"error": "red", "warning": "yellow", "note": "cyan"}
     for one in found:

@@ -15,9 +15,8 @@ from karatage.errors import InputError, KaratageError, UsageError
 from karatage.recall import Export, adjudicate, import_labels, read_benchmark
 from karatage.recall.labels.agreement import agreements, conflicts, kappa
 from karatage.recall.labels.answer_exports import read_answers
-from karatage.recall.labels.answer_rules import AnswerRules
 from karatage.recall.labels.answers import Answer, MarkedSpan
-from karatage.recall.labels.decisions import decide, pick
+from karatage.recall.labels.decisions import AnswerRules, decide, pick
 
 TEXT = "Near lake Como and lake Erie."
 LAKE = (5, 9)

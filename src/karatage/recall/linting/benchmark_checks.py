@@ -1,20 +1,51 @@
-"""Checks of the counts of a benchmark."""
+"""Checks of the counts and the positives of a benchmark."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from karatage.errors import InputError
-from karatage.recall.benchmark import Benchmark
+from karatage.recall.benchmark import Benchmark, Positive
 from karatage.recall.drawing.draw_folder import MANIFEST, read_draw
-from karatage.recall.linting.findings import LintFinding
-from karatage.recall.linting.label_checks import StratumLabelFiles
+from karatage.recall.labels.answers import Answer
 from karatage.recall.recall_estimate import check_counts, estimate_results, stratum_counts
 from karatage.recall.stratum_estimates import hidden_positives
-from karatage.recall.wording import count_noun
+from karatage.scoring import counted
 from karatage.stats import DEFAULT, interval
+
+Severity = Literal["error", "warning", "note"]
+"""`error`: no estimate is possible; `warning`: the estimate is wrong; `note`: worth knowing."""
+
+
+@dataclass(frozen=True)
+class LintFinding:
+    """A defect or remark about a benchmark.
+
+    Attributes:
+        code: Short name, for filtering.
+        severity: How serious it is.
+        what: What was found.
+        effect: How it affects the estimate.
+        stratum: The stratum, if it concerns only one.
+    """
+
+    code: str
+    severity: Severity
+    what: str
+    effect: str = ""
+    stratum: str | None = None
+
+    def to_dict(self) -> dict[str, str]:
+        """Return plain data."""
+        return {name: value for name, value in vars(self).items() if value not in (None, "")}
+
+
+StratumLabelFiles = Mapping[str, list[list[Answer]]]
+"""The answers of each stratum, file by file; under an empty name those that belong to no single stratum."""
 
 
 def impossible_counts(benchmark: Benchmark) -> Iterator[LintFinding]:
@@ -22,16 +53,16 @@ def impossible_counts(benchmark: Benchmark) -> Iterator[LintFinding]:
     for stratum in benchmark.strata:
         n, size, positive = stratum.labelled, stratum.occurrences, len(stratum.positives)
         if n > size:
-            what = f"{n:,} labelled, but {count_noun(size, 'occurrence')}"
+            what = f"{n:,} labelled, but {counted(size, 'occurrence')}"
             effect = "a sample without replacement cannot be larger than its stratum; its variance would be negative"
             yield LintFinding("labelled-over-occurrences", "error", what, effect, stratum.name)
         if stratum.positive is not None and stratum.positive != positive:
-            what = f"the description states {count_noun(stratum.positive, 'positive')}, but the file has {positive:,}"
+            what = f"the description states {counted(stratum.positive, 'positive')}, but the file has {positive:,}"
             effect = "the weight of the stratum follows one number, its recall the other"
             yield LintFinding("positive-count", "error", what, effect, stratum.name)
         if positive + stratum.unresolved > n:
-            undecided = count_noun(stratum.unresolved, "undecided item")
-            what = f"{count_noun(positive, 'positive')} and {undecided}, but {n:,} labelled"
+            undecided = counted(stratum.unresolved, "undecided item")
+            what = f"{counted(positive, 'positive')} and {undecided}, but {n:,} labelled"
             yield LintFinding("positive-over-labelled", "error", what, "", stratum.name)
     if not benchmark.positives:
         yield LintFinding("no-positive-at-all", "error", "no stratum has positives", "there is nothing to find")
@@ -134,15 +165,15 @@ def empty_strata(benchmark: Benchmark, level: float) -> Iterator[LintFinding]:
     """Report how many positives strata without positives may hide."""
     for one in benchmark.strata:
         if one.occurrences and not one.labelled:
-            what = f"{count_noun(one.occurrences, 'occurrence')}, but no labels"
+            what = f"{counted(one.occurrences, 'occurrence')}, but no labels"
             yield LintFinding("unlabelled", "warning", what, "the recall is that of the other strata only", one.name)
     empty = [one for one in benchmark.strata if not one.positives and 0 < one.labelled <= one.occurrences]
     if empty:
         most = sum(hidden_positives(one, level) for one in empty)
-        size = count_noun(sum(one.occurrences for one in empty), "occurrence")
+        size = counted(sum(one.occurrences for one in empty), "occurrence")
         what = f"no positives in {', '.join(one.name for one in empty)} ({size})"
         bounds = f"sum of one-sided {100 * level:g} % bounds"
-        yield LintFinding("no-positives", "note", what, f"may hide up to {count_noun(most, 'positive')} ({bounds})")
+        yield LintFinding("no-positives", "note", what, f"may hide up to {counted(most, 'positive')} ({bounds})")
 
 
 def manifest(benchmark: Benchmark, folder: Path) -> Iterator[LintFinding]:
@@ -161,7 +192,7 @@ def manifest(benchmark: Benchmark, folder: Path) -> Iterator[LintFinding]:
         size = sizes.get(stratum.name)
         if size != stratum.occurrences:
             other = f"{size:,} in the manifest" if size is not None else "not in the manifest"
-            what = f"{count_noun(stratum.occurrences, 'occurrence')} here, {other}"
+            what = f"{counted(stratum.occurrences, 'occurrence')} here, {other}"
             yield LintFinding("manifest", "error", what, "the weights are not those of the draw", stratum.name)
 
 
@@ -170,3 +201,57 @@ def _number(text: str | None) -> float | None:
         return float(text or "")
     except ValueError:
         return None
+
+
+def check_positives(benchmark: Benchmark) -> Iterator[LintFinding]:
+    """Find duplicates, odd boundaries and mixed labels."""
+    given = benchmark.positives
+    total = f"of {counted(len(given), 'positive')}"
+    duplicates = len(given) - len({one.key for one in given})
+    if duplicates:
+        yield LintFinding("repeated-positives", "warning", f"{duplicates:,} {total} duplicated", "each counts")
+    blank = sum(map(_has_space, given))
+    if blank:
+        bound = _recall_without(benchmark, _has_space)
+        effect = f"a tagger that finds whole words misses them, so its recall is at most {bound:.4f}"
+        yield LintFinding("blank-edges", "warning", f"{blank:,} {total} with leading or trailing spaces", effect)
+    ends = sum(map(_at_end, given))
+    if ends:
+        loss = 1 - _recall_without(benchmark, _at_end)
+        effect = f"a tagger that does not close an entity at the end of the text loses {loss:.4f} of recall"
+        yield LintFinding("end-of-text", "note", f"{ends:,} {total} at the end of the text", effect)
+    labels = Counter(label for one in given for label in one.labels)
+    if len(labels) > 1:
+        rare, count = min(labels.items(), key=lambda pair: pair[1])
+        what = f"the positives have {len(labels)} labels ({', '.join(sorted(labels))})"
+        effect = f"a tagger without {rare} misses {counted(count, 'positive')}"
+        yield LintFinding("labels", "note", what, effect)
+
+
+def _has_space(one: Positive) -> bool:
+    return one.quoted != one.quoted.strip()
+
+
+def _at_end(one: Positive) -> bool:
+    return one.end == len(one.text)
+
+
+def _recall_without(benchmark: Benchmark, missed: Callable[[Positive], bool]) -> float:
+    """Return the recall of a tagger that misses some positives and finds all others."""
+    found = [not missed(one) for one in benchmark.positives]
+    try:
+        check_counts(benchmark)
+    except InputError:
+        return sum(found) / len(found)
+    return stratum_counts(benchmark, found).recall
+
+
+def shared_items(benchmark: Benchmark, other: Benchmark) -> Iterator[LintFinding]:
+    """Find positives that two benchmarks have in common."""
+    mine, theirs = ({one.key for one in given.positives} for given in (benchmark, other))
+    both = len(mine & theirs)
+    if both:
+        total = counted(len(mine) + len(theirs), "positive")
+        what = f"{both:,} of {total} in both benchmarks ({benchmark.name}, {other.name})"
+        effect = "results on the two are not independent, and tuning on one leaks into the other"
+        yield LintFinding("shared-items", "warning", what, effect)
