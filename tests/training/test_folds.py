@@ -202,7 +202,7 @@ def test_folds_of_another_run_are_not_taken(plan: TrainingPlan, tmp_path: Path) 
         ({"settings": {**TINY, "epochs": 4}}, 3),
         ({"data": str(longer)}, 3),
         ({"split_seed": 1}, 3),
-        ({"threshold": "0.5"}, 3),
+        ({"threshold": 0.5}, 3),
         ({}, 4),
     ):
         with pytest.raises(InputError, match="fold-1: belongs to an interrupted run with other settings or data"):
