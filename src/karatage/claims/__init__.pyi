@@ -1,10 +1,5 @@
-from karatage.claims.claims import (
-    NO_CODE as NO_CODE,
-    Claims as Claims,
-    Fragments as Fragments,
-    Space as Space,
-    recode as recode,
-)
+from karatage.claims.building import Fragments as Fragments, Space as Space
+from karatage.claims.claims import NO_CODE as NO_CODE, Claims as Claims, recode as recode
 from karatage.claims.decoding import (
     LENIENT as LENIENT,
     SEQEVAL_IOE1 as SEQEVAL_IOE1,

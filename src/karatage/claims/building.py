@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import numpy as np
 
+from karatage._arrays import Floats
+from karatage.claims.units import Units
 from karatage.errors import ClaimError, UsageError
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+Space = Literal["token", "char", "value"]
+"""What offsets count: tokens, characters, or nothing, for values without offsets."""
 
-    from karatage.claims.claims import Fragments, Space
-    from karatage.claims.units import Units
+Fragments = tuple[tuple[int, int], ...]
+"""The half-open parts of a discontinuous span, in order."""
 
 
 def in_order(row: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -21,7 +23,7 @@ def in_order(row: tuple[Any, ...]) -> tuple[Any, ...]:
     return (*row[:5], row[5] is not None, row[5] or "")
 
 
-def sort_scored(table: list[Any], scores: NDArray[np.float64]) -> tuple[list[Any], NDArray[np.float64]]:
+def sort_scored(table: list[Any], scores: Floats) -> tuple[list[Any], Floats]:
     """Sort rows with their scores."""
     if len(scores) != len(table):
         raise UsageError(f"got {len(table)} claims but {len(scores)} scores")

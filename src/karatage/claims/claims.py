@@ -4,23 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from karatage.claims.building import check_spans, in_order, merged, sort_scored
+from karatage._arrays import Floats, Ints
+from karatage.claims.building import Fragments, Space, check_spans, in_order, merged, sort_scored
 from karatage.claims.tags import Tags
 from karatage.claims.units import Units
 from karatage.errors import ClaimError, InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Space = Literal["token", "char", "value"]
-"""What offsets count: tokens, characters, or nothing, for values without offsets."""
-
-Fragments = tuple[tuple[int, int], ...]
-"""The half-open parts of a discontinuous span, in order."""
 
 NO_CODE = -1
 
@@ -48,17 +41,17 @@ class Claims:
 
     units: Units
     space: Space
-    unit: NDArray[np.int64]
-    label: NDArray[np.int64]
-    start: NDArray[np.int64]
-    end: NDArray[np.int64]
+    unit: Ints
+    label: Ints
+    start: Ints
+    end: Ints
     labels: tuple[str, ...]
-    shape: NDArray[np.int64] | None = None
+    shape: Ints | None = None
     shapes: tuple[Fragments, ...] = ()
-    value: NDArray[np.int64] | None = None
+    value: Ints | None = None
     values: tuple[str, ...] = ()
     tags: tuple[Tags, ...] = field(default=(), repr=False)
-    score: NDArray[np.float64] | None = None
+    score: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.unit)
@@ -72,7 +65,7 @@ class Claims:
         units: Units,
         space: Space,
         rows: Iterable[tuple[int, str, int, int, Fragments | None, str | None]],
-        scores: Sequence[float] | NDArray[np.float64] | None = None,
+        scores: Sequence[float] | Floats | None = None,
     ) -> Claims:
         """Make claims from rows of (unit index, label, start, end, fragments or None, value or None).
 
@@ -138,7 +131,7 @@ class Claims:
             fragments = self.shapes[s] if s != NO_CODE else None
             yield unit, self.labels[label], start, end, fragments, self.values[v] if v != NO_CODE else None
 
-    def first_of(self) -> NDArray[np.int64]:
+    def first_of(self) -> Ints:
         """Return the index of each unit's first claim, with one more entry for the end of the last unit."""
         return np.searchsorted(self.unit, np.arange(len(self.units) + 1))
 
@@ -154,7 +147,7 @@ class Claims:
             tuple(layer.slice(start, stop) for layer in self.tags),
         )
 
-    def take(self, units: NDArray[np.int64]) -> Claims:
+    def take(self, units: Ints) -> Claims:
         """Return the claims of the named units, in that order."""
         first = self.first_of()
         counts = first[units + 1] - first[units]
@@ -171,7 +164,7 @@ class Claims:
         """Return some of the claims, with all units; the tags are dropped, as they contain the other claims too."""
         return self._with_rows(self.units, rows, self.unit[rows], ())
 
-    def _with_rows(self, units: Units, rows: Any, unit: NDArray[np.int64], tags: tuple[Tags, ...]) -> Claims:
+    def _with_rows(self, units: Units, rows: Any, unit: Ints, tags: tuple[Tags, ...]) -> Claims:
         return replace(
             self,
             units=units,
@@ -198,7 +191,7 @@ class Claims:
         base = np.cumsum([0, *(len(part.units) for part in parts)])
         empty = np.zeros(0, np.int64)
 
-        def column(one: Callable[[Claims], NDArray[np.int64]]) -> NDArray[np.int64]:
+        def column(one: Callable[[Claims], Ints]) -> Ints:
             return np.concatenate([empty, *map(one, parts)])
 
         label = column(lambda part: recode(part.label, [labels[x] for x in part.labels]))
@@ -253,7 +246,7 @@ class Claims:
         return replace(self, value=codes, values=tuple(numbers))
 
 
-def _scores(parts: Sequence[Claims]) -> NDArray[np.float64] | None:
+def _scores(parts: Sequence[Claims]) -> Floats | None:
     """Concatenate scores; those of a part without scores are unknown."""
     if all(part.score is None for part in parts):
         return None
@@ -268,10 +261,10 @@ class _Numbers(dict[Any, int]):
         return self[thing]
 
 
-def recode(codes: NDArray[np.int64], numbers: Sequence[int]) -> NDArray[np.int64]:
+def recode(codes: Ints, numbers: Sequence[int]) -> Ints:
     """Renumber codes; -1 stays -1."""
     return np.array([*numbers, NO_CODE], np.int64)[codes]
 
 
-def _or_none(column: NDArray[np.int64] | None, count: int) -> NDArray[np.int64]:
+def _or_none(column: Ints | None, count: int) -> Ints:
     return np.full(count, NO_CODE, np.int64) if column is None else column

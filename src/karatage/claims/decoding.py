@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Ints
 from karatage.claims.interning import BREAK, OUTSIDE
 from karatage.claims.parsing import UNTYPED, Style, read_conlleval, read_seqeval_strict, read_tag
 from karatage.claims.schemes import CLASS_OF, LENIENT_ENDS, LENIENT_STARTS, OTHER, SCHEMES, Scheme, Table, table
 from karatage.claims.tags import Tags
 from karatage.errors import TagError, UsageError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 Flavour = Literal["karatage", "conlleval", "seqeval-strict"]
 
@@ -25,9 +24,9 @@ SEQEVAL_IOE1 = replace(SCHEMES["IOE1"], starts="OI* II! EI* EE=", ends="II! IO* 
 class Spans(NamedTuple):
     """Spans in the stream's positions, in order of their ends."""
 
-    starts: NDArray[np.int64]
-    ends: NDArray[np.int64]
-    types: NDArray[np.int64]
+    starts: Ints
+    ends: Ints
+    types: Ints
     names: tuple[str, ...]
 
 
@@ -60,7 +59,7 @@ class TagDecoder:
             return self._lenient(tags, classes, types, names)
         return self._enforced(tags, self._tables(self.scheme), classes, types, names)
 
-    def invalid(self, tags: Tags) -> NDArray[np.int64]:
+    def invalid(self, tags: Tags) -> Ints:
         """Return the positions whose transition from the tag before the scheme forbids."""
         if self.scheme is None:
             return np.zeros(0, np.int64)
@@ -75,7 +74,7 @@ class TagDecoder:
             chosen = SEQEVAL_IOE1
         return table(chosen.starts), table(chosen.inside), table(chosen.ends)
 
-    def _read(self, tags: Tags) -> tuple[NDArray[np.int64], NDArray[np.int64], tuple[str, ...]]:
+    def _read(self, tags: Tags) -> tuple[Ints, Ints, tuple[str, ...]]:
         """Return class and type of each distinct tag, and the types' names."""
         numbers: dict[str, int] = {UNTYPED: 0}
         classes, types = [0], [0]
@@ -108,9 +107,7 @@ class TagDecoder:
         unit, index = tags.place(int(where[0]))
         raise TagError(f"{problem.message} (index {index})", unit=unit + 1, hint=problem.hint)
 
-    def _lenient(
-        self, tags: Tags, classes: NDArray[np.int64], types: NDArray[np.int64], names: tuple[str, ...]
-    ) -> Spans:
+    def _lenient(self, tags: Tags, classes: Ints, types: Ints, names: tuple[str, ...]) -> Spans:
         starts, ends = _where(tags.codes, classes, types, table(LENIENT_STARTS), table(LENIENT_ENDS))
         if len(tags.codes) and classes[tags.codes[0]] == OTHER and not (len(starts) and starts[0] == 0):
             # before the first tag of all, conlleval remembers no type at all
@@ -125,8 +122,8 @@ class TagDecoder:
         self,
         tags: Tags,
         tables: tuple[Table, Table, Table],
-        classes: NDArray[np.int64],
-        types: NDArray[np.int64],
+        classes: Ints,
+        types: Ints,
         names: tuple[str, ...],
     ) -> Spans:
         opens, within, closes = tables
@@ -145,11 +142,9 @@ _STEP = 1 << 16
 """How many tags are looked at together: their arrays stay in the processor's cache."""
 
 
-def _where(
-    codes: NDArray[Any], classes: NDArray[np.int64], types: NDArray[np.int64], *tables: Table
-) -> list[NDArray[np.int64]]:
+def _where(codes: NDArray[Any], classes: Ints, types: Ints, *tables: Table) -> list[Ints]:
     """Return the positions whose pair of neighbours is true in each table; the stream starts after a break."""
-    found: list[list[NDArray[np.int64]]] = [[np.zeros(0, np.int64)] for _ in tables]
+    found: list[list[Ints]] = [[np.zeros(0, np.int64)] for _ in tables]
     packed = _pack(classes, types, tables) if len(classes) <= 256 else None
     for at in range(0, len(codes), _STEP):
         now = codes[at : at + _STEP]
@@ -170,7 +165,7 @@ def _where(
     return [np.concatenate(positions) for positions in found]
 
 
-def _pack(classes: NDArray[np.int64], types: NDArray[np.int64], tables: tuple[Table, ...]) -> NDArray[np.uint8]:
+def _pack(classes: Ints, types: Ints, tables: tuple[Table, ...]) -> NDArray[np.uint8]:
     """Expand the tables to pairs of tags, each table one bit: one look-up per pair serves them all."""
     same = (types[:, None] == types[None, :]).astype(np.intp)
     expanded = [t[classes[:, None], classes[None, :], same].ravel() for t in tables]

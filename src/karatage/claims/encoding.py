@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.claims.claims import Claims
 from karatage.claims.parsing import UNTYPED, Style
 from karatage.claims.schemes import Scheme
 from karatage.claims.tags import Tags
 from karatage.errors import FormatError
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
-
-def layers_of(claims: Claims) -> NDArray[np.int64]:
+def layers_of(claims: Claims) -> Ints:
     """Give each claim the first layer in which it overlaps no claim before it; wider claims come first."""
     layer = np.zeros(len(claims), np.int64)
     flat = (claims.unit[1:] != claims.unit[:-1]) | (claims.end[:-1] <= claims.start[1:])
@@ -34,7 +31,7 @@ def layers_of(claims: Claims) -> NDArray[np.int64]:
     return layer
 
 
-def encode(claims: Claims, sizes: NDArray[np.int64], scheme: Scheme, style: Style | None = None) -> Tags:
+def encode(claims: Claims, sizes: Ints, scheme: Scheme, style: Style | None = None) -> Tags:
     """Write claims that do not overlap as one layer of tags.
 
     Args:

@@ -6,12 +6,12 @@ are hashed and then compared with the string that stands for their code, so no t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from karatage._arrays import Ints
 
 _WIDEST = 8
 """Up to so many words of eight bytes, strings are looked up in the table of those seen before."""
@@ -146,7 +146,7 @@ def _mixed(words: list[NDArray[np.uint64]]) -> NDArray[np.uint64]:
     return key
 
 
-def _slots(keys: NDArray[np.uint64], multiplier: int = _MULTIPLIERS[0], bits: int = _SLOT_BITS) -> NDArray[np.int64]:
+def _slots(keys: NDArray[np.uint64], multiplier: int = _MULTIPLIERS[0], bits: int = _SLOT_BITS) -> Ints:
     return ((keys * np.uint64(multiplier)) >> np.uint64(64 - bits)).view(np.int64)
 
 
@@ -164,9 +164,7 @@ def words_at(buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[A
     return words
 
 
-def intern(
-    buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]
-) -> tuple[NDArray[np.int64], list[bytes]]:
+def intern(buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> tuple[Ints, list[bytes]]:
     """Give equal strings equal numbers; return the numbers, and the string that each stands for."""
     keys = words_at(buffer, starts, lengths)
     longest = int(lengths.max()) if len(lengths) else 0
@@ -181,7 +179,7 @@ def intern(
     return numbers, [_bytes_at(buffer, starts, lengths, int(i)) for i in first]
 
 
-def _factorize(keys: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _factorize(keys: NDArray[np.uint64]) -> tuple[Ints, Ints]:
     """Number the distinct keys; return each key's number and one row that holds each."""
     for bits in (12, 16):
         for multiplier in _MULTIPLIERS:
@@ -201,8 +199,8 @@ def _confirmed(
     buffer: NDArray[np.uint8],
     starts: NDArray[Any],
     lengths: NDArray[Any],
-    numbers: NDArray[np.int64],
-    first: NDArray[np.int64],
+    numbers: Ints,
+    first: Ints,
 ) -> bool:
     """Tell whether every long string equals the one that stands for its number."""
     if not np.array_equal(lengths[first][numbers], lengths):
@@ -216,9 +214,7 @@ def _confirmed(
     return True
 
 
-def _intern_slowly(
-    buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]
-) -> tuple[NDArray[np.int64], list[bytes]]:
+def _intern_slowly(buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> tuple[Ints, list[bytes]]:
     strings = [_bytes_at(buffer, starts, lengths, i) for i in range(len(starts))]
     distinct = list(dict.fromkeys(strings))
     number = {s: k for k, s in enumerate(distinct)}

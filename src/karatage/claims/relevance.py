@@ -8,12 +8,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Floats, Ints
 from karatage.claims.units import Units
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,9 +30,9 @@ class Relevance:
     """
 
     units: Units
-    unit: NDArray[np.int64]
+    unit: Ints
     document: pl.Series
-    value: NDArray[np.float64]
+    value: Floats
     what: Literal["grades", "scores", "numbers"]
 
     def __len__(self) -> int:

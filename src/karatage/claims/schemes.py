@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from karatage._arrays import Bools
 from karatage.errors import unknown
 
 CLASSES = "OBIES.?"
@@ -20,7 +20,7 @@ CLASSES = "OBIES.?"
 CLASS_OF = {letter: number for number, letter in enumerate(CLASSES)} | {"L": 3, "U": 4}
 OTHER = CLASSES.index("?")
 
-Table = NDArray[np.bool_]
+Table = Bools
 """Shape (class before, class, types equal)."""
 
 

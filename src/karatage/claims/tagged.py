@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.claims.claims import Claims, Space, recode
 from karatage.claims.decoding import LENIENT, Spans, TagDecoder
 from karatage.claims.tags import Tags
 from karatage.claims.units import Units
 from karatage.errors import TagError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,7 +88,7 @@ class Tagged:
             return self
         return Tagged(self.units.slice(start, stop), tuple(layer.slice(start, stop) for layer in self.layers))
 
-    def take(self, units: NDArray[np.int64]) -> Tagged:
+    def take(self, units: Ints) -> Tagged:
         """Return some units, in the given order."""
         return Tagged(self.units.take(units), tuple(layer.take(units) for layer in self.layers))
 
@@ -114,7 +112,7 @@ def _with_units(tags: Tags, spans: Spans) -> tuple[Any, Any, Any, Any, tuple[str
     return unit, spans.starts - base, spans.ends - base, spans.types, spans.names
 
 
-def units_of(tags: Tags, spans: Spans) -> NDArray[np.int64]:
+def units_of(tags: Tags, spans: Spans) -> Ints:
     """Return the unit of each span."""
     before = np.searchsorted(spans.ends, tags.starts)  # how many spans end before each unit
     return np.repeat(np.arange(len(tags)), np.diff(before))

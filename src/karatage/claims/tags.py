@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Ints
 from karatage.claims.interning import BREAK, OUTSIDE, PADDING, TagVocabulary
 from karatage.errors import InputError, TagError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _BLOCK = 2048
 """Units per block when reading lists: its arrays stay in the processor's cache."""
@@ -35,8 +34,8 @@ class Tags:
 
     codes: NDArray[Any]
     vocabulary: tuple[str, ...]
-    sizes: NDArray[np.int64]
-    starts: NDArray[np.int64] = field(init=False, repr=False)
+    sizes: Ints
+    starts: Ints = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         starts = np.zeros(len(self.sizes) + 1, np.int64)
@@ -96,7 +95,7 @@ class Tags:
         """Return the tags of the units from `start` to before `stop`."""
         return Tags(self.codes[self.starts[start] : self.starts[stop]], self.vocabulary, self.sizes[start:stop])
 
-    def take(self, units: NDArray[np.int64]) -> Tags:
+    def take(self, units: Ints) -> Tags:
         """Return the tags of the named units, in that order."""
         sizes = self.sizes[units]
         lengths = sizes + 1
@@ -121,7 +120,7 @@ class Tags:
         return cls(np.concatenate(recoded), ("", *names), sizes)
 
 
-def _encode(rows: list[Any], sizes: NDArray[np.int64], vocabulary: TagVocabulary) -> NDArray[Any] | None:
+def _encode(rows: list[Any], sizes: Ints, vocabulary: TagVocabulary) -> NDArray[Any] | None:
     """Intern the tags as lines of one text; None if they do not make such lines."""
     text = "\n\n".join(map("\n".join, rows))
     if "\0" in text:
@@ -146,7 +145,7 @@ def _encode(rows: list[Any], sizes: NDArray[np.int64], vocabulary: TagVocabulary
     return vocabulary.encode(buffer, ends, lengths, short_is_o=outside == np.count_nonzero(lengths == 1))
 
 
-def _encode_slowly(rows: list[Any], sizes: NDArray[np.int64], vocabulary: TagVocabulary) -> NDArray[Any]:
+def _encode_slowly(rows: list[Any], sizes: Ints, vocabulary: TagVocabulary) -> NDArray[Any]:
     """Intern tags one by one: where a tag is empty or holds a line break or NUL."""
     codes = {tag: vocabulary.code(tag.encode("utf-8", "surrogatepass")) for tag in set(chain.from_iterable(rows))}
     stream = np.zeros(int(sizes.sum()) + len(rows), np.uint32)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Protocol, overload, runtime_checkable
 
 import numpy as np
 
+from karatage._arrays import Ints
+
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
 _STEP = 4096
 """How many units become Python lists at once where all are asked for."""
@@ -23,7 +24,7 @@ _NEAR = 64
 class Flat(Protocol):
     """Tokens that can be had all at once."""
 
-    def flat(self) -> tuple[list[str], NDArray[np.int64]]:
+    def flat(self) -> tuple[list[str], Ints]:
         """Return the tokens of all units, concatenated, and how many each unit has."""
 
 
@@ -72,7 +73,7 @@ class TokenColumn(Sequence[Sequence[str]]):
             and the last the number of tokens.
     """
 
-    def __init__(self, flat: pl.Series, starts: NDArray[np.int64]) -> None:
+    def __init__(self, flat: pl.Series, starts: Ints) -> None:
         self.flat, self.starts = flat, starts
         self._asked = -1
         self._near: tuple[int, list[list[str]]] = (-1, [])
@@ -102,7 +103,7 @@ class TokenColumn(Sequence[Sequence[str]]):
         return cls(flat, starts_of(np.concatenate([np.zeros(0, np.int64), *(column.sizes for column in columns)])))
 
     @property
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """How many tokens each unit has."""
         return np.diff(self.starts)
 
@@ -152,7 +153,7 @@ class TokenColumn(Sequence[Sequence[str]]):
         return [words[a:b] for a, b in pairwise((starts - starts[0]).tolist())]
 
 
-def starts_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def starts_of(sizes: Ints) -> Ints:
     """Return where each of so many things starts, with one more entry for the end of the last."""
     starts = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=starts[1:])

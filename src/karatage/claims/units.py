@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from karatage._arrays import Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -37,7 +37,7 @@ class Units:
     prints: NDArray[np.uint64] | None = None
     attributes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     source: str = ""
-    lines: NDArray[np.int64] | None = None
+    lines: Ints | None = None
 
     def __len__(self) -> int:
         return self.count
@@ -54,7 +54,7 @@ class Units:
         """Return the line where a unit starts, if known."""
         return int(self.lines[index]) if self.lines is not None else None
 
-    def take(self, index: NDArray[np.int64]) -> Units:
+    def take(self, index: Ints) -> Units:
         """Return some units, in the given order. Without ids, their numbers become ids."""
         order = index.tolist()
         ids = self.ids if self.ids is not None else [str(self.first + i + 1) for i in range(self.count)]

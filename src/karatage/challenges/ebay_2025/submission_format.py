@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.challenges.ebay_2025.listing_units import CATEGORY, OBSCURE, categories, names
 from karatage.claims import NO_CODE, Batch, Claims, TextColumn, TokenColumn
 from karatage.errors import FormatError
@@ -30,7 +31,6 @@ from karatage.formats import (
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
 _WIDTH = 4
 _LONG = 16
@@ -119,7 +119,7 @@ def _strings(texts: Sequence[str]) -> pl.Series:
     return texts.flat if isinstance(texts, TextColumn) else pl.Series(list(texts), dtype=pl.String)
 
 
-def _values(claims: Claims) -> tuple[pl.Series, NDArray[np.int64]]:
+def _values(claims: Claims) -> tuple[pl.Series, Ints]:
     """Return texts, of which the first is empty, and which of them is the value of each claim."""
     import polars as pl
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.challenges.ebay_2025.listing_units import CATEGORY, OBSCURE, categories, names
 from karatage.challenges.ebay_2025.tsv_blocks import TsvBlock, read_blocks
 from karatage.claims import (
@@ -41,7 +42,6 @@ from karatage.formats import (
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
 HEADER = ("Record Number", "Category", "Title", "Token", "Tag")
 HEADERS = (HEADER, ("Record Number", "Category Id", "Title", "Token", "Tag"))
@@ -73,7 +73,7 @@ def _whole_records(blocks: Iterable[TsvBlock]) -> Iterator[TsvBlock]:
         yield rest
 
 
-def _changes(column: pl.Series) -> NDArray[np.int64]:
+def _changes(column: pl.Series) -> Ints:
     """Return the rows that differ from the one before them, the first included."""
     return np.flatnonzero(column.ne_missing(column.shift(1)).to_numpy())
 
@@ -96,7 +96,7 @@ def _batch(block: TsvBlock, first: int, source: Source) -> Tagged:
     return Tagged(units, (continue_empty(_tags(tag, np.diff(ends))),))
 
 
-def _check(block: TsvBlock, starts: NDArray[np.int64], source: Source) -> None:
+def _check(block: TsvBlock, starts: Ints, source: Source) -> None:
     """Refuse records whose rows differ in category or title, or whose first tag is empty."""
     number, category, title, _, tag = block.frame.get_columns()
     differs = [np.setdiff1d(_changes(column), starts)[:1] for column in (category, title)]
@@ -120,7 +120,7 @@ def _check(block: TsvBlock, starts: NDArray[np.int64], source: Source) -> None:
         )
 
 
-def _tags(tag: pl.Series, sizes: NDArray[np.int64]) -> Tags:
+def _tags(tag: pl.Series, sizes: Ints) -> Tags:
     import polars as pl
 
     distinct = tag.unique(maintain_order=True).to_list()

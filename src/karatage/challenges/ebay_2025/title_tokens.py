@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Ints
 from karatage.claims import TokenColumn, starts_of
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
 BLANKS = (
     "\t\n\x0b\x0c\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
@@ -40,7 +41,7 @@ def odd_blanks(text: NDArray[np.uint8], known: int) -> str:
     return found
 
 
-def _follows(text: NDArray[np.uint8], at: NDArray[np.int64], blank: bytes) -> bool:
+def _follows(text: NDArray[np.uint8], at: Ints, blank: bytes) -> bool:
     """Tell whether a blank stands at one of the places where its first byte does."""
     return bool(np.logical_and.reduce([text.take(at + k, mode="clip") == blank[k] for k in range(1, len(blank))]).any())
 

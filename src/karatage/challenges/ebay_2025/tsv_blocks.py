@@ -13,14 +13,15 @@ from itertools import chain
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Ints
 from karatage.challenges.ebay_2025.title_tokens import ODD, odd_blanks
 from karatage.errors import FormatError
 from karatage.formats import Source, check_width, decode
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
 BLOCK = 4 << 20
 """About how many bytes are read at once."""
@@ -42,7 +43,7 @@ class TsvBlock(NamedTuple):
     """
 
     frame: pl.DataFrame
-    lines: NDArray[np.int64]
+    lines: Ints
     blanks: str = ODD
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.claims import BREAK, SCHEMES, SEQEVAL_IOE1, Spans, Style, TagDecoder, Tags
 from karatage.compat.seqeval._chunks import chunks_in, plausible, warn_implausible
 from karatage.compat.seqeval._counting import SpanCounts, by_type, count_sets, count_spans
 from karatage.compat.seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE1, IOE2, Entities
 from karatage.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _COLUMNAR = {
     IOB1: SCHEMES["IOB1"],
@@ -38,7 +36,7 @@ class Reading(NamedTuple):
         implausible: Every occurrence of a tag that seqeval warns about, in order.
     """
 
-    sizes: NDArray[np.int64]
+    sizes: Ints
     spans: Spans
     implausible: list[str]
 

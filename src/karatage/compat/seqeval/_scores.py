@@ -6,14 +6,12 @@ import functools
 import importlib
 import warnings
 from collections.abc import Container
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.compat.seqeval._counting import SpanCounts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 ALL_METRICS = ("precision", "recall", "f-score")
 AVERAGES = (None, "micro", "macro", "weighted")

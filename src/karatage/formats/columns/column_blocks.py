@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Bools, Ints
 from karatage.claims import PADDING, Tagged, Tags, TagVocabulary, Units, words_at
 from karatage.errors import FormatError, TagError
 from karatage.formats.columns.column_layout import DOCUMENT_START, ColumnLayout, is_comment, split_columns
 from karatage.formats.format import ReadOptions
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _BLANK, _DATA, _COMMENT, _DOCUMENT = range(4)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -59,7 +58,7 @@ class ColumnBlock:
         before[marks[touching] < 0] = 10
         return bool(((after != 10) | (before != 10)).any())
 
-    def _kinds(self, widths: NDArray[np.int64], header: bool) -> NDArray[np.uint8]:
+    def _kinds(self, widths: Ints, header: bool) -> NDArray[np.uint8]:
         """Tell blank lines, data, comments and document starts apart; refuse anything else."""
         regular = widths == self.layout.width
         # A line of nothing but separators, as WNUT-17 has them between sentences, is blank too.
@@ -95,7 +94,7 @@ class ColumnBlock:
         """Return one line."""
         return self.buffer[self.starts[row] : self.ends[row]].tobytes().decode()
 
-    def column(self, rows: NDArray[np.int64], column: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def column(self, rows: Ints, column: int) -> tuple[Ints, Ints]:
         """Return start and end of a column in the given lines of data."""
         marks = self.first_mark[rows] + column
         starts = self.starts[rows] if column == 0 else self.marks[marks - 1] + 1
@@ -145,9 +144,9 @@ class ColumnBlock:
 
     def _layer(
         self,
-        rows: NDArray[np.int64],
-        data: NDArray[np.bool_],
-        sizes: NDArray[np.int64],
+        rows: Ints,
+        data: Bools,
+        sizes: Ints,
         column: int,
         vocabulary: TagVocabulary,
         options: ReadOptions,
@@ -171,7 +170,7 @@ class ColumnBlock:
         return Tags(stream, tuple(vocabulary.names), sizes)
 
     def _comments(
-        self, special: NDArray[np.int64], ends: NDArray[np.int64], count: int, document: tuple[int, str]
+        self, special: Ints, ends: Ints, count: int, document: tuple[int, str]
     ) -> tuple[dict[str, list[str]], tuple[int, str]]:
         """Collect what comments say of units: their ids, their texts and their documents."""
         number, name = document
@@ -213,9 +212,7 @@ def _single_blanks(text: bytes) -> bytes:
     return re.sub(rb" *\n *", b"\n", re.sub(rb"[ \t\r\f\v]+", b" ", text)).lstrip(b" ")
 
 
-def _prints(
-    buffer: NDArray[np.uint8], starts: NDArray[np.int64], lengths: NDArray[np.int64], first: NDArray[np.int64]
-) -> NDArray[np.uint64]:
+def _prints(buffer: NDArray[np.uint8], starts: Ints, lengths: Ints, first: Ints) -> NDArray[np.uint64]:
     """Return one number for the tokens of each unit that changes with any byte of any of them, and with their order."""
     prints = words_at(buffer, starts, lengths)
     for at in range(8, int(lengths.max(initial=0)), 8):
@@ -235,9 +232,7 @@ def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
 class LazyTokens(Sequence[list[str]]):
     """The tokens of each unit, cut out of the text when somebody asks."""
 
-    def __init__(
-        self, buffer: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any], first: NDArray[np.int64]
-    ) -> None:
+    def __init__(self, buffer: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any], first: Ints) -> None:
         self._buffer, self._starts, self._ends, self._first = buffer, starts, ends, first
 
     def __len__(self) -> int:
@@ -255,7 +250,7 @@ class LazyTokens(Sequence[list[str]]):
         spans = zip(self._starts[low:high].tolist(), self._ends[low:high].tolist(), strict=True)
         return [self._buffer[a:b].tobytes().decode() for a, b in spans]
 
-    def flat(self) -> tuple[list[str], NDArray[np.int64]]:
+    def flat(self) -> tuple[list[str], Ints]:
         """Return the tokens of all units, concatenated, and how many each unit has."""
         low, high = int(self._first[0]), int(self._first[-1])
         starts = self._starts[low:high].astype(np.int64)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.challenges.ebay_2025.listing_units import OBSCURE
 from karatage.challenges.ebay_2025.listings import HEADERS
 from karatage.challenges.ebay_2025.submission.submission_checks import note, shown, squeezed
@@ -15,7 +16,6 @@ from karatage.formats import Source
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
 
 def compare(rows: pl.DataFrame, listings: Source, findings: Findings) -> None:
@@ -48,7 +48,7 @@ def compare(rows: pl.DataFrame, listings: Source, findings: Findings) -> None:
     note(findings, "unknown-record", rows[np.sort(unknown)], shown())
 
 
-def _found(frame: pl.DataFrame, known: NDArray[np.int64]) -> NDArray[np.int64]:
+def _found(frame: pl.DataFrame, known: Ints) -> Ints:
     """Return which of the known numbers each record has, -1 if none."""
     import polars as pl
 
@@ -59,7 +59,7 @@ def _found(frame: pl.DataFrame, known: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.where(known[at] == numbers, at, -1)
 
 
-def _ranges(starts: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _ranges(starts: Ints, counts: Ints) -> Ints:
     """Return the numbers from each start on, as many as its count says, concatenated."""
     return np.repeat(starts - (np.cumsum(counts) - counts), counts) + np.arange(int(counts.sum()))
 

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Bools
 from karatage.challenges.ebay_2025.submission.submission_report import Findings, Occurrence
 from karatage.formats import Source
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
 WIDTH = 4
 COLUMNS = ("record", "category", "aspect", "value")
@@ -71,12 +72,12 @@ def _without_returns(data: bytes, line: int, findings: Findings) -> bytes:
     return data.replace(b"\r\n", b"\n")
 
 
-def _widths(data: bytes, line: int, findings: Findings, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _widths(data: bytes, line: int, findings: Findings, keep: Bools) -> Bools:
     """Tell which lines have as many columns as they should."""
     text = np.frombuffer(data, np.uint8)
     ends, tabs = np.flatnonzero(text == ord("\n")), np.flatnonzero(text == ord("\t"))
     widths = np.diff(np.searchsorted(tabs, ends), prepend=0) + 1
-    good: NDArray[np.bool_] = widths == WIDTH
+    good: Bools = widths == WIDTH
     bad = np.flatnonzero(~good & keep)
     starts = np.append(0, ends + 1)
 
@@ -89,7 +90,7 @@ def _widths(data: bytes, line: int, findings: Findings, keep: NDArray[np.bool_])
     return good
 
 
-def _parsed(data: bytes, numbers: NDArray[np.uint32], keep: NDArray[np.bool_], findings: Findings) -> pl.DataFrame:
+def _parsed(data: bytes, numbers: NDArray[np.uint32], keep: Bools, findings: Findings) -> pl.DataFrame:
     import polars as pl
 
     if not keep.all():
