@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 import karatage
 from karatage.claims import SCHEMES, Style, TagDecoder, Tagged, Tags, Units, detect, encode, interning, scheme
@@ -35,6 +35,8 @@ def random_spans(rng: random.Random, length: int) -> list[tuple[str, int, int]]:
     return out
 
 
+# In a fresh checkout the first text builds Hypothesis's table of Unicode, which takes seconds on a busy machine.
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(st.text(min_size=1), max_size=6), max_size=8))
 def test_any_tags_go_in_and_come_out(rows: list[list[str]]) -> None:
     """Codes and vocabulary give back the very same strings, whatever is in them."""

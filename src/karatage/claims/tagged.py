@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from karatage._arrays import Ints
-from karatage.claims.claims import Claims, Space, recode
+from karatage.claims.building import Space
+from karatage.claims.claims import Claims, recode
 from karatage.claims.decoding import LENIENT, Spans, TagDecoder
 from karatage.claims.tags import Tags
 from karatage.claims.units import Units

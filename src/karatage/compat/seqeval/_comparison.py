@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple
@@ -12,9 +12,9 @@ import numpy as np
 from karatage._arrays import Ints
 from karatage.claims import BREAK, SCHEMES, SEQEVAL_IOE1, Spans, Style, TagDecoder, Tags
 from karatage.compat.seqeval._chunks import chunks_in, plausible, warn_implausible
-from karatage.compat.seqeval._counting import SpanCounts, by_type, count_sets, count_spans
 from karatage.compat.seqeval.scheme import BILOU, IOB1, IOB2, IOBES, IOE1, IOE2, Entities
 from karatage.errors import InputError
+from karatage.matching import SpanCounts, count_spans
 
 _COLUMNAR = {
     IOB1: SCHEMES["IOB1"],
@@ -83,7 +83,10 @@ def lenient(y_true: Any, y_pred: Any, suffix: bool) -> Comparison:
     """Compare in seqeval's default mode."""
 
     def plain(tags: Any) -> dict[str, set[Any]]:
-        return by_type((kind, (first, last)) for kind, first, last in chunks_in(tags, suffix))
+        sets: dict[str, set[Any]] = {}
+        for kind, first, last in chunks_in(tags, suffix):
+            sets.setdefault(kind, set()).add((first, last))
+        return sets
 
     return Comparison(y_true, y_pred, lambda tags: read_lenient(tags, suffix), plain)
 
@@ -96,6 +99,15 @@ def strict(y_true: Any, y_pred: Any, scheme: Any, suffix: bool) -> Comparison:
         lambda tags: _read_strict(tags, scheme, suffix),
         lambda tags: entity_sets(Entities(tags, scheme, suffix)),
     )
+
+
+def count_sets(true: Mapping[str, set[Any]], pred: Mapping[str, set[Any]]) -> SpanCounts:
+    """Count from sets of entities, one per type."""
+    names = sorted(set(true) | set(pred))
+    none: set[Any] = set()
+    pairs = [(true.get(name, none), pred.get(name, none)) for name in names]
+    columns = [len(p) for _, p in pairs], [len(t & p) for t, p in pairs], [len(t) for t, _ in pairs]
+    return SpanCounts(names, *(np.array(column, np.int64 if names else np.int32) for column in columns))
 
 
 def entity_sets(entities: Entities) -> dict[str, set[Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from karatage.compat.seqeval._counting import SpanCounts
+from karatage.matching import SpanCounts
 
 ALL_METRICS = ("precision", "recall", "f-score")
 AVERAGES = (None, "micro", "macro", "weighted")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -31,14 +32,14 @@ __all__ = [
 ]
 
 
+@dataclass(eq=False, repr=False)
 class Entity:
     """An entity in a sentence, from `start` up to but not including `end`."""
 
-    def __init__(self, sent_id: int, start: int, end: int, tag: str) -> None:
-        self.sent_id = sent_id
-        self.start = start
-        self.end = end
-        self.tag = tag
+    sent_id: int
+    start: int
+    end: int
+    tag: str
 
     def __repr__(self) -> str:
         return f"({self.sent_id}, {self.tag}, {self.start}, {self.end})"
@@ -211,7 +212,7 @@ class Tokens:
             after = index + 1
             if token.is_start(prev):
                 after = self._forward(after, token)
-                if self._is_end(after):
+                if self.extended_tokens[after].is_end(self.extended_tokens[after - 1]):
                     found.append(Entity(sent_id=self.sent_id, start=index, end=after, tag=token.tag))
             index = after
             prev = self.extended_tokens[index - 1]
@@ -225,9 +226,6 @@ class Tokens:
             prev = self.extended_tokens[index]
         # Only reached by custom schemes in which entities continue through O; the value is seqeval's.
         return len(self.tokens) - 1
-
-    def _is_end(self, i: int) -> bool:
-        return self.extended_tokens[i].is_end(self.extended_tokens[i - 1])
 
 
 class Entities:

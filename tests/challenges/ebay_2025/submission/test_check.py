@@ -231,7 +231,7 @@ def test_the_command(tmp_path: Path, run: Any) -> None:
     assert done.exit_code == 0
     assert "warning not-in-title  1 × values that are not consecutive tokens" in done.stdout
     assert "    line 1, record 1: Hersteller: 'FAG'" in done.stdout
-    assert "no errors; 1 kind of warning" in done.stdout
+    assert "no errors, but 1 kind of warning" in done.stdout
     Path(path).write_text("1\t2\tFarbe\tSKF\n", "utf-8")
     done = CliRunner().invoke(app, [path, "--check", "--json"])
     assert done.exit_code == 1
@@ -240,7 +240,7 @@ def test_the_command(tmp_path: Path, run: Any) -> None:
     assert data["findings"][0]["places"] == [{"line": 1, "record": "1", "text": "'Farbe' in category 2"}]
     done = CliRunner().invoke(app, [path])
     assert isinstance(done.exception, KaratageError)
-    assert "with --check it looks for what is wrong" in str(done.exception)
+    assert "add --check to check one" in str(done.exception)
 
 
 def test_the_inventory() -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from karatage.challenges.ebay_2025.aspects import ASPECTS
-from karatage.challenges.ebay_2025.generator import title_parts as a
-from karatage.challenges.ebay_2025.generator.pools import Dice
+from karatage.challenges.ebay_2025 import aspects as a
+from karatage.challenges.ebay_2025.generator.pools import Dice, one_of
 from karatage.challenges.ebay_2025.generator.title_generator import ListingTitle
-
-OBSCURE = "O"
+from karatage.challenges.ebay_2025.listing_units import OBSCURE
 
 _CONFUSED = {
     a.MAKER: (a.MAKE, a.LINE, a.PRODUCT_MODEL),
@@ -65,11 +63,11 @@ def _err(tags: list[str], at: int, category: str, dice: Dice) -> None:
     while end < len(tags) and not tags[end]:
         end += 1
     kind = dice()
-    others = [other for other in _CONFUSED.get(aspect, ()) if other in ASPECTS[category]]
+    others = [other for other in _CONFUSED.get(aspect, ()) if other in a.ASPECTS[category]]
     if kind < 0.35:
         tags[at] = OBSCURE
     elif kind < 0.65 and others:
-        tags[at] = others[int(dice() * len(others))]
+        tags[at] = one_of(others, dice)
     elif end - at > 1:
         tags[end - 1] = OBSCURE if dice() < 0.5 else aspect  # one token too few, or two entities for one
     elif end < len(tags):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from karatage.challenges.ebay_2025.generator.vehicles import listed
+from karatage.challenges.ebay_2025.generator.pools import Dice, listed, one_of
 
 
 @dataclass(frozen=True)
@@ -123,13 +123,12 @@ OSSCA : 1#### | 4####
 VEMA : VE5####
 """
 
-SYLLABLES = listed(
+_SYLLABLES = listed(
     "Auto | Brem | Kraft | Nor | Tec | Mo | Ber | Ro | Ka | Vi | Sto | Lu | Eu | Par | Max | Dri | Ra | Te | Za"
 )
-ENDINGS = listed(
+_ENDINGS = listed(
     "tec | parts | line | dur | stop | matic | van | tron | ex | ol | max | pro | gard | tex | mot | son | ix"
 )
-"""What the names of small makers are put together from that nobody has heard of before."""
 
 OTHER_NUMBERS = listed(
     "@@##### | @@-#### | ###.#### | ####-### | @#####@ | @@@ #### | ######## | @@@-####-@ | ##-##### | @## ### ###"
@@ -148,3 +147,11 @@ def _makers(table: str) -> tuple[Maker, ...]:
 
 BRAKE_MAKERS, TIMING_MAKERS = _makers(_BRAKES), _makers(_TIMING)
 """The makers of both categories, the commonest first."""
+
+
+def new_name(dice: Dice) -> str:
+    """Make up the name of a small maker that nobody has heard of before."""
+    name = one_of(_SYLLABLES, dice) + one_of(_ENDINGS, dice)
+    if dice() < 0.3:
+        name = one_of(_SYLLABLES, dice) + name.lower()
+    return name.upper() if dice() < 0.5 else name

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from karatage.challenges.ebay_2025.generator import word_pools as w
-from karatage.challenges.ebay_2025.generator.makers import BRAKE_MAKERS, OTHER_NUMBERS, TIMING_MAKERS, Maker
-from karatage.challenges.ebay_2025.generator.pools import Dice, Pool, new_name, number, one_of
-from karatage.challenges.ebay_2025.generator.title_parts import (
-    EXTRA,
-    LINE,
-    MAKER,
-    NO,
-    NUMBER,
-    PRODUCT,
-    PRODUCT_MODEL,
-    UNITS,
-    Parts,
-)
+from karatage.challenges.ebay_2025.aspects import EXTRA, LINE, MAKER, NUMBER, PRODUCT, PRODUCT_MODEL, UNITS
+from karatage.challenges.ebay_2025.generator.makers import BRAKE_MAKERS, OTHER_NUMBERS, TIMING_MAKERS, Maker, new_name
+from karatage.challenges.ebay_2025.generator.pools import NO, Dice, Parts, Pool, number, one_of
 from karatage.challenges.ebay_2025.generator.vehicle_fit import Vehicle, first_of
+from karatage.challenges.ebay_2025.generator.word_pools import POOLS
 
+_MAKERS = {"1": Pool(BRAKE_MAKERS, 0.8), "2": Pool(TIMING_MAKERS, 0.8)}
 _ORIGINAL = ("ORIGINAL", "Original", "Original", "Orig.", "original", "Neu Original", "OE", "Orig")
-_SALES, _FIRST_SALES = Pool(w.SALES, 0.7), Pool(w.SALES[:14])
-_BREAKS, _EXTRA_SIGNS = Pool(w.BREAKS), Pool(w.EXTRA_SIGNS)
+_FIRST_SALES = Pool(POOLS["sales"].things[:14])
+_BREAKS = Pool(("-", "|", "/", ",", "•", "–", "*", "!"))
+"""Marks between the parts of a title."""
 
 
 def _pair(text: str) -> Parts:
@@ -29,31 +21,18 @@ def _pair(text: str) -> Parts:
     return [(first, PRODUCT), (sign, NO), (second, EXTRA if sign == "mit" else PRODUCT)]
 
 
-class SellerWords:
-    """What differs between the categories."""
-
-    def __init__(self, category: str) -> None:
-        brakes = category == "1"
-        self.makers = Pool(BRAKE_MAKERS if brakes else TIMING_MAKERS, 0.8)
-        self.products = Pool(w.BRAKE_PRODUCTS if brakes else w.TIMING_PRODUCTS, 0.75)
-        self.pairs = Pool([_pair(text) for text in (w.BRAKE_PAIRS if brakes else w.TIMING_PAIRS)], 0.7)
-        self.units = Pool(w.BRAKE_UNITS if brakes else w.TIMING_UNITS, 0.8)
-        self.positions = Pool(w.BRAKE_POSITIONS if brakes else w.TIMING_POSITIONS)
-        self.extras = Pool(w.BRAKE_EXTRAS if brakes else w.TIMING_EXTRAS, 0.9)
-        self.specials = Pool(w.BRAKE_SPECIALS if brakes else w.TIMING_SPECIALS, 0.7)
-
-
-VOCABULARY = {category: SellerWords(category) for category in "12"}
-
-
 class Seller:
     """Draws the parts of one title of one category, all about one vehicle and one maker."""
 
     def __init__(self, dice: Dice, category: str) -> None:
-        self.dice, self.category, self.words = dice, category, VOCABULARY[category]
+        self.dice, self.category = dice, category
         self.vehicle = Vehicle(dice)
         self._maker: Maker | None = None
         self._original = False
+
+    def draw(self, name: str) -> str:
+        """Draw from the category's own pool of a name."""
+        return POOLS[f"{'brake' if self.category == '1' else 'timing'} {name}"].draw(self.dice)
 
     def maker(self) -> Parts:
         """The maker; now and then the make itself, as the maker of an original part, or one that nobody knows."""
@@ -65,7 +44,7 @@ class Seller:
             return [(one_of(_ORIGINAL, self.dice), NO), (self.vehicle.name(), MAKER)]
         if draw < 0.28:
             return [(new_name(self.dice), MAKER)]
-        self._maker = found = self.words.makers.draw(self.dice)
+        self._maker = found = _MAKERS[self.category].draw(self.dice)
         out: Parts = [(first_of(found.spellings, self.dice), MAKER)]
         if found.lines and self.dice() < 0.3:
             line = one_of(found.lines, self.dice)
@@ -77,16 +56,16 @@ class Seller:
     def product(self) -> Parts:
         """One product or two."""
         if self.dice() < 0.18:
-            return [*self.words.pairs.draw(self.dice)]
-        name = self.words.products.draw(self.dice)
+            return _pair(self.draw("pairs"))
+        name = self.draw("products")
         if self.dice() < 0.1 and " " not in name:
-            start = one_of(w.COMPOUND_STARTS, self.dice)
+            start = one_of(POOLS["compound starts"].things, self.dice)
             name = f"{start}-{name}" if self.dice() < 0.4 else start + name.lower()
         return [(name, PRODUCT)]
 
     def units(self) -> Parts:
         """How many."""
-        return [(self.words.units.draw(self.dice), UNITS)]
+        return [(self.draw("units"), UNITS)]
 
     def number(self) -> Parts:
         """The maker's number of the part; two of them now and then. That of an original part is the make's."""
@@ -102,16 +81,16 @@ class Seller:
     def contents(self, product: str) -> Parts:
         """What comes with it, unless it is the product already."""
         out: Parts = []
-        signs = [_EXTRA_SIGNS.draw(self.dice), one_of(("+", "und", "&"), self.dice)]
+        signs = [POOLS["extra signs"].draw(self.dice), one_of(("+", "und", "&"), self.dice)]
         for sign in signs[: 2 if self.dice() < 0.2 else 1]:
-            text = self.words.extras.draw(self.dice)
+            text = self.draw("extras")
             if text[-6:].lower() not in product and text[:6].lower() not in product and (text, EXTRA) not in out:
                 out += [(sign, NO), (text, EXTRA)]
         return out
 
     def sale(self, *, first: bool = False) -> Parts:
         """Words that sell and say nothing."""
-        return [((_FIRST_SALES if first else _SALES).draw(self.dice), NO)]
+        return [((_FIRST_SALES if first else POOLS["sales"]).draw(self.dice), NO)]
 
     def mark(self) -> Parts:
         """A mark between two parts."""

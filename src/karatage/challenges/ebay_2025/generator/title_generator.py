@@ -3,71 +3,28 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
+from karatage.challenges.ebay_2025.aspects import MAKE
 from karatage.challenges.ebay_2025.generator import part_details as d
-from karatage.challenges.ebay_2025.generator.pools import Dice
+from karatage.challenges.ebay_2025.generator.pools import Dice, Part, Parts, listed
 from karatage.challenges.ebay_2025.generator.seller import Seller
-from karatage.challenges.ebay_2025.generator.title_parts import MAKE, Part, Parts
 
 LONGEST = 80
 """How many characters a title may have."""
 
 _ASCII = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"})
-_DANGLING = frozenset(
-    (
-        *("für", "passend für", "passt für", "für den", "passend f.", "kompatibel mit", "geeignet für", "f.", "fuer"),
-        *(
-            "fits",
-            "for",
-            "mit",
-            "inkl.",
-            "inkl",
-            "incl.",
-            "m.",
-            "samt",
-            "inklusive",
-            "+",
-            "&",
-            "und",
-            "/",
-            "-",
-            "|",
-            ",",
-        ),
-        *(
-            "oe",
-            "oem",
-            "oe:",
-            "oem:",
-            "oe-nr.",
-            "oe nr.",
-            "vergl.",
-            "ersetzt",
-            "bj.",
-            "bj",
-            "bj:",
-            "baujahr",
-            "ab",
-            "x",
-        ),
-        *(
-            "länge",
-            "länge:",
-            "breite",
-            "breite:",
-            "stärke",
-            "dicke",
-            "dicke:",
-            "zähnezahl",
-            "durchmesser",
-            "aus",
-            "sae",
-        ),
-        *("original", "orig.", "modell", "version", "ausführung", "in", "–", "•", "l:", "b:", "zähne:", "durchm."),
-    )
-)
+_DANGLING = {
+    "|",
+    *listed(
+        "für | passend für | passt für | für den | passend f. | kompatibel mit | geeignet für | f. | fuer | fits "
+        "| for | mit | inkl. | inkl | incl. | m. | samt | inklusive | + | & | und | / | - | , | oe | oem | oe: "
+        "| oem: | oe-nr. | oe nr. | vergl. | ersetzt | bj. | bj | bj: | baujahr | ab | x | länge | länge: | breite "
+        "| breite: | stärke | dicke | dicke: | zähnezahl | durchmesser | aus | sae | original | orig. | modell "
+        "| version | ausführung | in | – | • | l: | b: | zähne: | durchm."
+    ),
+}
 """What no title ends with, unless it was cut off."""
 
 
@@ -80,14 +37,9 @@ class ListingTitle:
     text: str
 
 
-Chances = tuple[tuple[float, Callable[[Seller], Parts]], ...]
+Chances = tuple[tuple[float, d.Detail], ...]
 
-_DISC_DETAILS: Chances = (
-    (0.42, d.disc),
-    (0.42, d.diameter),
-    (0.18, d.finish),
-    (0.09, d.thickness),
-)
+_DISC_DETAILS: Chances = ((0.42, d.disc), (0.42, d.diameter), (0.18, d.finish), (0.09, d.thickness))
 _BRAKE_DETAILS: Chances = (
     (0.06, d.material),
     (0.06, d.technology),

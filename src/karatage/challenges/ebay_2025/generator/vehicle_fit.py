@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from karatage.challenges.ebay_2025.generator.pools import Dice, Pool, number, one_of
-from karatage.challenges.ebay_2025.generator.title_parts import MAKE, MODEL, NO, OE_NUMBER, YEAR, Parts
+from karatage.challenges.ebay_2025.aspects import MAKE, MODEL, OE_NUMBER, YEAR
+from karatage.challenges.ebay_2025.generator.pools import NO, Dice, Parts, Pool, number, one_of
 from karatage.challenges.ebay_2025.generator.vehicles import MAKES, Make, VehicleModel
-from karatage.challenges.ebay_2025.generator.word_pools import FOR_SIGNS
+from karatage.challenges.ebay_2025.generator.word_pools import POOLS
 
 _MAKES, _MODELS = Pool(MAKES, 0.85), {make: Pool(make.models, 0.55) for make in MAKES}
 _BY_NAME = {make.spellings[0]: make for make in MAKES}
@@ -13,7 +13,6 @@ _ENGINES = {make: Pool(make.engines, 0.7) for make in MAKES}
 _CODES = ("@##", "@@#", "@#@", "##@", "@@_", "@##_", "@###", "#@#")
 """Shapes of the codes of models that nobody has listed."""
 
-_FOR = Pool(FOR_SIGNS, 0)
 _OE_SIGNS = Pool(("OE", "OEM", "OE-Nr.", "OE:", "OEM:", "OE Nr.", "Vergl.", "ersetzt"), 0.8)
 
 
@@ -42,7 +41,7 @@ class Vehicle:
 
     def fits(self, sign: bool) -> Parts:
         """What it fits: a make and its models, each its own entity; or several makes that share parts."""
-        out: Parts = [(_FOR.draw(self._dice), NO)] if sign and self._dice() < 0.88 else []
+        out: Parts = [(POOLS["for signs"].draw(self._dice), NO)] if sign and self._dice() < 0.88 else []
         draw = self._dice()
         relatives = self.make.relatives
         if draw < 0.11 and relatives:

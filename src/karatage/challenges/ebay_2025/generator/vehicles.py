@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from karatage.challenges.ebay_2025.generator.pools import listed
+
 
 @dataclass(frozen=True)
 class VehicleModel:
@@ -285,11 +287,6 @@ Sirion; M1 M3; 98-13 | Cuore; L7 L276; 98-13 | Terios; J1 J2; 97-14 | YRV; M2; 0
 * ROVER / Rover / MG : other
 75; RJ; 99-05 | 25; RF; 99-05 | 45; RT; 00-05 | ZR; _; 01-05 | MGF; RD; 95-02
 """
-
-
-def listed(text: str) -> tuple[str, ...]:
-    """Split a table's line at its bars."""
-    return tuple(entry.strip() for entry in text.split("|"))
 
 
 def _model(text: str) -> VehicleModel:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
 from karatage.compat.seqeval._chunks import Chunk, chunks_in, end_of_chunk, start_of_chunk, warn_implausible
 from karatage.compat.seqeval._comparison import lenient, read_lenient, tag_pairs
-from karatage.compat.seqeval._report import report
 from karatage.compat.seqeval._scores import ALL_METRICS, check_options, scores
 from karatage.compat.seqeval.metrics.v1 import (
     SCORES,
     classification_report as cr,
     precision_recall_fscore_support as precision_recall_fscore_support_v1,
 )
-from karatage.compat.seqeval.reporters import DictReporter, StringReporter
+from karatage.compat.seqeval.reporters import DictReporter, StringReporter, report
 from karatage.compat.seqeval.scheme import Token
 
 __all__ = [
@@ -86,26 +86,29 @@ def precision_recall_fscore_support(
     return scores(compared.count(), average=average, warn_for=warn_for, beta=beta, zero_division=zero_division)
 
 
-def _single_score(metric: str, y_true: Any, y_pred: Any, *, mode: str | None, scheme: Any, **options: Any) -> Any:
-    if mode == "strict" and scheme:
-        found = precision_recall_fscore_support_v1(y_true, y_pred, warn_for=(metric,), scheme=scheme, **options)
-    else:
-        found = precision_recall_fscore_support(y_true, y_pred, warn_for=(metric,), **options)
-    return found[ALL_METRICS.index(metric)]
+def _single_score(name: str, metric: str, about: str) -> Callable[..., Any]:
+    """Make the function for one metric; all three have the same arguments."""
 
+    def score(
+        y_true: list[list[str]],
+        y_pred: list[list[str]],
+        *,
+        average: str | None = "micro",
+        suffix: bool = False,
+        mode: str | None = None,
+        sample_weight: list[int] | None = None,
+        zero_division: Any = "warn",
+        scheme: type[Token] | None = None,
+    ) -> Any:
+        options: dict[str, Any] = {"average": average, "suffix": suffix, "zero_division": zero_division}
+        if mode == "strict" and scheme:
+            found = precision_recall_fscore_support_v1(y_true, y_pred, warn_for=(metric,), scheme=scheme, **options)
+        else:
+            found = precision_recall_fscore_support(y_true, y_pred, warn_for=(metric,), **options)
+        return found[ALL_METRICS.index(metric)]
 
-def precision_score(
-    y_true: list[list[str]],
-    y_pred: list[list[str]],
-    *,
-    average: str | None = "micro",
-    suffix: bool = False,
-    mode: str | None = None,
-    sample_weight: list[int] | None = None,
-    zero_division: Any = "warn",
-    scheme: type[Token] | None = None,
-) -> Any:
-    """Return the share of predicted entities that are correct.
+    score.__name__ = score.__qualname__ = name
+    score.__doc__ = f"""Return {about}.
 
     Args:
         y_true: Gold tags, one list per sentence.
@@ -117,40 +120,12 @@ def precision_score(
         zero_division: Value for undefined scores: 0, 1, or `warn` for 0 with a warning.
         scheme: Token class; ignored unless the mode is strict.
     """
-    options: dict[str, Any] = {"average": average, "suffix": suffix, "zero_division": zero_division}
-    return _single_score("precision", y_true, y_pred, mode=mode, scheme=scheme, **options)
+    return score
 
 
-def recall_score(
-    y_true: list[list[str]],
-    y_pred: list[list[str]],
-    *,
-    average: str | None = "micro",
-    suffix: bool = False,
-    mode: str | None = None,
-    sample_weight: list[int] | None = None,
-    zero_division: Any = "warn",
-    scheme: type[Token] | None = None,
-) -> Any:
-    """Return the share of gold entities that were found; the arguments are those of `precision_score`."""
-    options: dict[str, Any] = {"average": average, "suffix": suffix, "zero_division": zero_division}
-    return _single_score("recall", y_true, y_pred, mode=mode, scheme=scheme, **options)
-
-
-def f1_score(
-    y_true: list[list[str]],
-    y_pred: list[list[str]],
-    *,
-    average: str | None = "micro",
-    suffix: bool = False,
-    mode: str | None = None,
-    sample_weight: list[int] | None = None,
-    zero_division: Any = "warn",
-    scheme: type[Token] | None = None,
-) -> Any:
-    """Return the harmonic mean of precision and recall; the arguments are those of `precision_score`."""
-    options: dict[str, Any] = {"average": average, "suffix": suffix, "zero_division": zero_division}
-    return _single_score("f-score", y_true, y_pred, mode=mode, scheme=scheme, **options)
+precision_score = _single_score("precision_score", "precision", "the share of predicted entities that are correct")
+recall_score = _single_score("recall_score", "recall", "the share of gold entities that were found")
+f1_score = _single_score("f1_score", "f-score", "the harmonic mean of precision and recall")
 
 
 def accuracy_score(y_true: Any, y_pred: Any) -> float:

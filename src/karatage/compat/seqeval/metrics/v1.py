@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from karatage.compat.seqeval._comparison import check_consistent_length, entity_sets, strict
-from karatage.compat.seqeval._counting import count_sets
-from karatage.compat.seqeval._report import report
+from karatage.compat.seqeval._comparison import check_consistent_length, count_sets, entity_sets, strict
 from karatage.compat.seqeval._scores import ALL_METRICS, check_options, scores, undefined_metric_warning
-from karatage.compat.seqeval.reporters import DictReporter, StringReporter
+from karatage.compat.seqeval.reporters import DictReporter, StringReporter, report
 from karatage.compat.seqeval.scheme import Entities, Token, auto_detect
 
 __all__ = [
@@ -57,19 +55,10 @@ def precision_recall_fscore_support(
     suffix: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Return precision, recall, F-score and support, per type or averaged.
+    """Return precision, recall, F-score and support, per type or averaged, like the default mode's function.
 
     Args:
-        y_true: Gold tags, one list per sentence.
-        y_pred: Predicted tags.
-        average: None for arrays over the sorted types, or micro, macro (mean over the types in gold or predictions),
-            weighted (by support).
-        warn_for: Metrics to warn about if they are undefined.
-        beta: Weight of recall relative to precision.
-        sample_weight: Ignored, as in seqeval.
-        zero_division: Value for undefined scores: 0, 1, or `warn` for 0 with a warning.
         scheme: Token class.
-        suffix: Whether the letter is at the end of a tag.
         kwargs: `entities_true` and `entities_pred`, if they are known already; seqeval ignores all others.
     """
     check_options(average, beta)
@@ -96,18 +85,7 @@ def classification_report(
     suffix: bool = False,
     scheme: type[Token] | None = None,
 ) -> Any:
-    """Return the scores per type and averaged, as a text table or a dict.
-
-    Args:
-        y_true: Gold tags, one list per sentence.
-        y_pred: Predicted tags.
-        sample_weight: Ignored, as in seqeval.
-        digits: Digits after the decimal point.
-        output_dict: Whether to return a dict.
-        zero_division: Value for undefined scores: 0, 1, or `warn` for 0 with a warning.
-        suffix: Whether the letter is at the end of a tag.
-        scheme: Token class. Default: detected from the prefixes in `y_true`.
-    """
+    """Return the scores per type and averaged, as a text table or a dict, like the default mode's function."""
     check_consistent_length(y_true, y_pred)
     if scheme is None or not issubclass(scheme, Token):
         scheme = auto_detect(y_true, suffix)
