@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -158,8 +159,6 @@ def test_chosen_metrics(files: tuple[Path, Path]) -> None:
     ],
 )
 def test_errors_are_one_message_and_exit_code_2(files: tuple[Path, Path], arguments: list[str], message: str) -> None:
-    import re
-
     folder = files[0].parent
     (folder / "empty").write_text("")
     (folder / "cut.conll").write_text("Ana B-PER\nLee O\n\nin\n")
@@ -176,8 +175,23 @@ def test_errors_are_one_message_and_exit_code_2(files: tuple[Path, Path], argume
 def test_a_closed_set_refuses_other_values(files: tuple[Path, Path], option: str) -> None:
     done = run("score", *files, option, "nonsense")
     assert done.returncode == 2
-    assert f"Invalid value for '{option}'" in done.stderr.decode()
-    assert "'nonsense' is not one of" in done.stderr.decode()
+    text = done.stderr.decode()
+    assert text.startswith(f"karatage: invalid value for '{option}': 'nonsense' is not one of '")
+    assert len(text.splitlines()) == 1
+
+
+def test_a_wrong_call_is_one_message(files: tuple[Path, Path]) -> None:
+    for words, message in (
+        (["score", *files, "--interval", "bcaa"], "'bcaa' is not one of .* Did you mean 'bca'?"),
+        (["scroe"], "no such command 'scroe'. Did you mean 'score'?"),
+        (["score", "--sed", "1"], "no such option: --sed .*--seed"),
+        (["score"], "missing argument 'GOLD'."),
+        (["score", *files, "--errors", "x"], "invalid value for '--errors': .*integer"),
+    ):
+        done = run(*words)
+        text = done.stderr.decode()
+        assert done.returncode == 2, text
+        assert re.fullmatch(f"karatage: .*{message}.*\n", text), text
 
 
 def test_convert_and_back(files: tuple[Path, Path], tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 from tests.recall.test_board import result
-from tests.recall.test_cli import ok, refused, run
+from tests.recall.test_cli import ok, refused
 from tests.recall.test_label_import import CANDIDATE, choice, said, span, task, write
 
 from karatage.errors import InputError, KaratageError, UsageError
@@ -240,7 +240,7 @@ def test_options_are_checked_before_the_tagger_runs(benchmark_folder: Path) -> N
         ["--unresolved", "x"],
         ["--method", "assisted"],
     ):
-        assert run("estimate", "waters", "--tagger", "mine:lakes", *wrong, cwd=place).returncode == 2
+        refused("estimate", "waters", "--tagger", "mine:lakes", *wrong, cwd=place)
     assert not (place / "asked.txt").exists()
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import io
 import os
+import re
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import typer
 
@@ -78,6 +80,10 @@ def _options(
     pass
 
 
+# Typer has Click's errors, from Click or from a copy of its own: this is what a wrong call raises, in both.
+_WrongCall: Any = typer.BadParameter.__base__
+
+
 def main() -> None:
     """Run the command; an error of ours is one message on standard error and exit code 2."""
     for stream in (sys.stdout, sys.stderr):
@@ -85,10 +91,18 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character gets a question mark
     try:
         try:
-            app()
+            status = app(standalone_mode=False)
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()  # a full disk is found here, not when the interpreter exits
+    except _WrongCall as error:
+        if error.message.startswith("Usage: "):  # a command without arguments shows its help
+            typer.echo(error.message, err=True)
+            sys.exit(error.exit_code)
+        _fail(_one_line(error))
+    except typer.Abort:
+        typer.echo("Aborted!", err=True)
+        sys.exit(1)
     except KaratageError as error:
         _fail(str(error))
     except MemoryError:
@@ -104,6 +118,16 @@ def main() -> None:
     except OSError as error:
         _discard_output()
         _fail(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error))
+    sys.exit(status)
+
+
+def _one_line(error: Any) -> str:
+    """Say what is wrong with a call, without the usage around it, and which value was probably meant."""
+    text = " ".join(error.format_message().split()).replace("Value error, ", "")
+    given, _, known = text.partition(" is not one of ")
+    close = difflib.get_close_matches(given.rpartition("'")[0].rpartition("'")[2], re.findall("'([^']+)'", known), n=1)
+    meant = f" Did you mean {close[0]!r}?" if close else ""
+    return f"{text[:1].lower()}{text[1:]}{meant}"
 
 
 def _fail(message: str) -> NoReturn:
