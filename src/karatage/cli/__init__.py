@@ -7,32 +7,20 @@ import io
 import os
 import re
 import sys
+from importlib import import_module
 from typing import Any, NoReturn
 
 import typer
 
 from karatage._version import __version__
-from karatage.cli import (
-    compare,
-    convert,
-    demo,
-    demo_data,
-    ensemble,
-    explain,
-    formats,
-    gate,
-    log,
-    metrics,
-    plan,
-    profiles,
-    recall,
-    score,
-    submit,
-    sweep,
-    tag,
-    train,
-)
+from karatage.cli import log, recall
 from karatage.errors import KaratageError
+
+COMMANDS = (
+    *("score", "compare", "explain", "gate", "plan", "train", "tag", "submit", "sweep", "ensemble"),
+    *("convert", "formats", "profiles", "metrics", "demo", "demo-data"),
+)
+"""The commands in the order of the help, each in the module of its name."""
 
 app = typer.Typer(
     name="karatage",
@@ -44,27 +32,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    score,
-    compare,
-    explain,
-    gate,
-    plan,
-    train,
-    tag,
-    submit,
-    sweep,
-    ensemble,
-    convert,
-    formats,
-    profiles,
-    metrics,
-    demo,
-    demo_data,
-):
-    app.command(command.NAME)(command.run)
-for group in (recall, log):
-    app.add_typer(group.app, name=group.NAME)
+for name in COMMANDS:
+    app.command(name)(import_module(f"karatage.cli.{name.replace('-', '_')}").run)
+for name, group in (("recall", recall.app), ("log", log.app)):
+    app.add_typer(group, name=name)
 
 
 def _version(asked: bool) -> None:

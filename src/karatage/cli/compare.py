@@ -12,8 +12,6 @@ from karatage.comparison import TestName
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
 
-NAME = "compare"
-
 Systems = Annotated[
     list[str],
     typer.Argument(

@@ -8,8 +8,6 @@ import typer
 
 from karatage.cli import options as o
 
-NAME = "convert"
-
 
 def run(
     source: Annotated[

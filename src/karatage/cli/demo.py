@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-NAME = "demo"
-
 
 def run(
     folder: Annotated[

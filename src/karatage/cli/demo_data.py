@@ -9,8 +9,6 @@ import typer
 
 from karatage.cli import options as o
 
-NAME = "demo-data"
-
 
 def run(
     kind: Annotated[Literal["ebay"], typer.Argument(metavar="KIND", help="Challenge to imitate: ebay.")],  # noqa: ARG001

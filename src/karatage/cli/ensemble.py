@@ -9,8 +9,6 @@ import typer
 
 from karatage.training import Combination
 
-NAME = "ensemble"
-
 
 def run(
     models: Annotated[list[str], typer.Argument(metavar="MODEL…", help="Folders of at least two trained models.")],

@@ -6,8 +6,6 @@ import typer
 
 from karatage.cli import options as o
 
-NAME = "formats"
-
 
 def run(json: o.Json = False) -> None:
     """List the file formats."""

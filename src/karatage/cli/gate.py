@@ -12,8 +12,6 @@ from karatage.cli import options as o
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
 
-NAME = "gate"
-
 
 @o.with_scoring
 def run(

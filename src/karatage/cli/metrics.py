@@ -6,8 +6,6 @@ import typer
 
 from karatage.cli import options as o
 
-NAME = "metrics"
-
 
 def run(json: o.Json = False) -> None:
     """List the metrics and explain their syntax."""

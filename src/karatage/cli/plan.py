@@ -9,8 +9,6 @@ import typer
 from karatage.cli import options as o
 from karatage.scoring import ScoringKeywords
 
-NAME = "plan"
-
 
 @o.with_scoring
 def run(

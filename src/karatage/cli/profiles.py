@@ -8,8 +8,6 @@ import typer
 
 from karatage.cli import options as o
 
-NAME = "profiles"
-
 
 def run(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Profile to show in full.")] = None,

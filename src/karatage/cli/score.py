@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from karatage.experiments import ExperimentLog
     from karatage.scoring import Result
 
-NAME = "score"
-
 
 @o.with_scoring
 def run(

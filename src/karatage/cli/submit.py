@@ -9,8 +9,6 @@ import typer
 from karatage.cli import options as o
 from karatage.errors import UsageError
 
-NAME = "submit"
-
 
 def run(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Submission, as written by `karatage tag`.")],

@@ -8,8 +8,6 @@ import typer
 
 from karatage.cli import options as o, training_options as t
 
-NAME = "sweep"
-
 
 @t.with_training
 def run(

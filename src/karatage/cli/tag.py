@@ -9,8 +9,6 @@ import typer
 from karatage.cli import options as o
 from karatage.taggers import Device, WordSegmentation
 
-NAME = "tag"
-
 
 def run(
     model: Annotated[

@@ -14,8 +14,6 @@ from karatage.training import ModelName
 if TYPE_CHECKING:
     from karatage.training import TrainingResult
 
-NAME = "train"
-
 
 @t.with_training
 def run(

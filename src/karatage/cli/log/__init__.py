@@ -7,16 +7,20 @@ import typer
 from karatage.cli import options as o
 from karatage.cli.log import compare_logged, export, listing, log_options as shared, markdown, note, plot, show, table
 
-NAME = "log"
-
 app = typer.Typer(
     help="List, show, compare, plot and export logged experiments.",
     invoke_without_command=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (listing, show, compare_logged, markdown, table, plot, note, export):
-    app.command(command.NAME)(command.run)
+app.command("list")(listing.run)
+app.command("show")(show.run)
+app.command("compare")(compare_logged.run)
+app.command("markdown")(markdown.run)
+app.command("table")(table.run)
+app.command("plot")(plot.run)
+app.command("note")(note.run)
+app.command("export")(export.run)
 
 
 @app.callback()

@@ -10,8 +10,6 @@ from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
 from karatage.errors import UsageError
 
-NAME = "compare"
-
 _HELP = "Experiment, or several runs of one system with different seeds, comma-separated."
 
 

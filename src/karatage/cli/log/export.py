@@ -11,8 +11,6 @@ import typer
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
 
-NAME = "export"
-
 
 class ExportTarget(StrEnum):
     """Where experiments can be exported to."""

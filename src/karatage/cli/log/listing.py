@@ -7,8 +7,6 @@ import typer
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
 
-NAME = "list"
-
 
 def run(context: typer.Context, log: shared.Log = "", by: shared.By = "date", json: o.Json = False) -> None:
     """List all experiments.

@@ -8,8 +8,6 @@ import typer
 
 from karatage.cli.log import log_options as shared
 
-NAME = "plot"
-
 
 def run(
     context: typer.Context,

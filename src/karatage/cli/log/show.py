@@ -7,8 +7,6 @@ import typer
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
 
-NAME = "show"
-
 
 def run(context: typer.Context, name: shared.Name, log: shared.Log = "", json: o.Json = False) -> None:
     """Show everything about an experiment.

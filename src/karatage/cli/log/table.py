@@ -9,8 +9,6 @@ import typer
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
 
-NAME = "table"
-
 
 def run(
     context: typer.Context,

@@ -6,13 +6,16 @@ import typer
 
 from karatage.cli.recall import adjudicate, board, draw, estimate, import_labels, lint, plan_labels
 
-NAME = "recall"
-
 app = typer.Typer(
     help="Estimate recall on a corpus that is too large to label: draw a sample, label it, estimate, rank.",
     no_args_is_help=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (draw, import_labels, adjudicate, lint, plan_labels, estimate, board):
-    app.command(command.NAME)(command.run)
+app.command("draw")(draw.run)
+app.command("import")(import_labels.run)
+app.command("adjudicate")(adjudicate.run)
+app.command("lint")(lint.run)
+app.command("plan")(plan_labels.run)
+app.command("estimate")(estimate.run)
+app.command("board")(board.run)

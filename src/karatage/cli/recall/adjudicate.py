@@ -9,8 +9,6 @@ import typer
 from karatage.cli import options as o
 from karatage.errors import UsageError
 
-NAME = "adjudicate"
-
 
 def run(
     labels: Annotated[

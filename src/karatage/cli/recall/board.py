@@ -10,8 +10,6 @@ from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
 
-NAME = "board"
-
 
 def run(
     board: Annotated[str, typer.Argument(metavar="BOARD", help="CSV file of the board. Created if it does not exist.")],

@@ -16,8 +16,6 @@ from karatage.recall import FailedTexts, RecallMethod, UnresolvedItems
 if TYPE_CHECKING:
     from karatage.recall import EstimateOptions, PrecisionSample
 
-NAME = "estimate"
-
 
 def run(
     benchmark: r.Benchmark,

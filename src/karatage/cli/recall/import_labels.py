@@ -9,8 +9,6 @@ import typer
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 
-NAME = "import"
-
 
 def run(
     folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Folder of the draw, or of a benchmark.")],

@@ -10,8 +10,6 @@ from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
 
-NAME = "lint"
-
 
 def run(
     benchmark: r.Benchmark,

@@ -13,8 +13,6 @@ from karatage.errors import UsageError
 if TYPE_CHECKING:
     from karatage.recall import StratumGuess
 
-NAME = "plan"
-
 
 def run(
     benchmark: Annotated[

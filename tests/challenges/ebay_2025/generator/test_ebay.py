@@ -190,7 +190,7 @@ def test_what_cannot_be_made(tmp_path: Path) -> None:
 def test_the_command(tmp_path: Path) -> None:
     """It says what was written and what to do next, and writes over nothing unless told to."""
     app = typer.Typer()
-    app.command(demo_data.NAME)(demo_data.run)
+    app.command("demo-data")(demo_data.run)
 
     def run(*arguments: str) -> Any:
         return CliRunner().invoke(app, [*arguments, "--out", str(tmp_path / "d")])

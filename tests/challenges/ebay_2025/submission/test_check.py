@@ -223,7 +223,7 @@ def test_what_cannot_be_read_is_an_error(tmp_path: Path, run: Any) -> None:
 def test_the_command(tmp_path: Path, run: Any) -> None:
     """Exit code 0 if nothing is wrong but warnings, 1 if there are errors; JSON has the same."""
     app = typer.Typer()
-    app.command(submit.NAME)(submit.run)
+    app.command("submit")(submit.run)
     run(GOOD)
     path, listings = str(tmp_path / "s.tsv"), str(tmp_path / "l.tsv")
     Path(path).write_text(GOOD.replace("SKF", "FAG"), "utf-8")
