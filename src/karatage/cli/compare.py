@@ -65,12 +65,7 @@ def run(
             progress=progress,
             **scoring,
         )
-    if json:
-        typer.echo(result.to_json())
-        return
-    from karatage.reports import comparison_parts, print_parts
-
-    print_parts(comparison_parts(result))
+    o.show(result, json=json)
 
 
 def named_inputs(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any]]:

@@ -35,8 +35,6 @@ def run(
             out, records=records, seed=seed, tagged_records=tagged, noise=noise, force=force, progress=progress
         )
     if json:
-        import json as library
-
-        typer.echo(library.dumps(made.to_dict(), ensure_ascii=False, indent=2))
+        o.print_json(made.to_dict())
     else:
         typer.echo(str(made))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from karatage.cli import options as o
 
 
@@ -13,8 +11,6 @@ def run(json: o.Json = False) -> None:
 
     found = [get_format(name) for name in format_names()]
     if json:
-        import json as library
-
         rows = [
             {
                 "name": f.name,
@@ -25,7 +21,7 @@ def run(json: o.Json = False) -> None:
             }
             for f in found
         ]
-        typer.echo(library.dumps(rows, ensure_ascii=False, indent=2))
+        o.print_json(rows)
         return
     from karatage.reports import print_table
 

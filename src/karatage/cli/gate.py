@@ -84,12 +84,7 @@ def run(
         reports = [(path, text) for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)) if path]
         for out, text in [(files.enter_context(writing(path)), text) for path, text in reports]:
             out.write(text().encode("utf-8", "replace"))
-    if json:
-        typer.echo(found.to_json())
-    else:
-        from karatage.reports import gate_parts, print_parts
-
-        print_parts(gate_parts(found), least=1000)  # a line in a build's log is easier to find whole
+    o.show(found, json=json, least=1000)  # a line in a build's log is easier to find whole
     if not found.holds:
         raise typer.Exit(1)
 

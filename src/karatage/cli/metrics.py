@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from karatage.cli import options as o
 
 
@@ -15,15 +13,13 @@ def run(json: o.Json = False) -> None:
     of_queries = [measure for measure in measures() if measure not in of_counts]
     scenarios = {name: about for name, about in SCENARIOS.items() if name}
     if json:
-        import json as library
-
         texts = {
             "measures": {measure.name: measure.about for measure in of_counts},
             "averages": AVERAGES,
             "scenarios": scenarios,
             "ranked": {measure.name: measure.about for measure in of_queries},
         }
-        typer.echo(library.dumps(texts, ensure_ascii=False, indent=2))
+        o.print_json(texts)
         return
     from karatage.reports import print_table
 

@@ -14,6 +14,7 @@ import typer
 
 from karatage import inputs, stats
 from karatage._options import Declared, Option, declared
+from karatage._shown import Shown
 
 Gold = Annotated[
     str, typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a quoted pattern, or - for standard input.")
@@ -127,6 +128,23 @@ def with_shared(command: Callable[..., None], options: Callable[..., object], na
 def listed(text: str | None) -> tuple[str, ...]:
     """Split a comma-separated option."""
     return tuple(part.strip() for part in text.split(",") if part.strip()) if text else ()
+
+
+def print_json(value: object) -> None:
+    """Print plain data as JSON."""
+    import json
+
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+
+
+def show(found: Shown, *, json: bool, least: int = 120) -> None:
+    """Print what was found as JSON, or as tables; lines that are not in a terminal are at least so wide."""
+    if json:
+        typer.echo(found.to_json())
+        return
+    from karatage.reports import print_parts
+
+    print_parts(found.parts(), least)
 
 
 def terminal() -> bool:

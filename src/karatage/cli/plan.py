@@ -51,9 +51,4 @@ def run(
         resamples=resamples,
         **scoring,
     )
-    if json:
-        typer.echo(made.to_json())
-        return
-    from karatage.reports import plan_parts, print_parts
-
-    print_parts(plan_parts(made))
+    o.show(made, json=json)

@@ -18,8 +18,6 @@ def run(
 
     chosen = [get_profile(n) for n in ([name] if name else profile_names())]
     if json:
-        import json as library
-
         rows = [
             {
                 "name": p.name,
@@ -33,7 +31,7 @@ def run(
             }
             for p in chosen
         ]
-        typer.echo(library.dumps(rows[0] if name else rows, ensure_ascii=False, indent=2))
+        o.print_json(rows[0] if name else rows)
         return
     from karatage.reports import print_table
 

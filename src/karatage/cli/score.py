@@ -12,7 +12,6 @@ from karatage.scoring import ScoringKeywords
 
 if TYPE_CHECKING:
     from karatage.experiments import ExperimentLog
-    from karatage.scoring import Result
 
 
 @o.with_scoring
@@ -58,69 +57,43 @@ def run(
         raise UsageError("--note needs --log FOLDER")
     from time import perf_counter
 
-    from karatage.scoring import score
+    from karatage.scoring import ExtractionResult, SearchResult, score
 
+    # A wrong folder is an error at once, before anything is scored.
     opened = None if log is None else _open_log(log)
     start = perf_counter()
     scoring["metrics"] = metric
     with o.progress() as progress:
         result = score(gold, pred, resamples=resamples, progress=progress, **scoring).compute()
     duration = perf_counter() - start
+    if (confusion or errors) and not isinstance(result, ExtractionResult):
+        raise UsageError("--confusion and --errors are for extraction: for search see --by-unit")
+    if by_unit and not isinstance(result, SearchResult):
+        raise UsageError("--by-unit is for search: for extraction see --errors")
     if json:
-        _print_json(result, confusion, errors, kind, by_unit)
+        out = result.to_dict()
+        out |= {"confusion": result.confusion, "kinds": result.kinds} if confusion else {}
+        out |= {"errors": result.errors(kind, limit=errors).to_dicts()} if errors else {}
+        out |= {"by_unit": result.by_unit.to_dicts()} if by_unit else {}
+        o.print_json(out)
     else:
-        _print_tables(result, confusion, errors, kind, by_unit)
+        from karatage.reports import confusion_table, errors_table, kinds_line, print_parts, units_table
+
+        parts = list(result.parts())
+        parts += [kinds_line(result)] if confusion or errors else []
+        parts += [confusion_table(result)] if confusion else []
+        parts += [errors_table(result, errors, kind)] if errors else []
+        parts += [units_table(result)] if by_unit else []
+        print_parts(parts)
     if opened is not None:
-        _keep(opened, result, gold, pred, scoring, note or "", duration)
+        from karatage.experiments import log_score
 
-
-def _print_tables(result: Result, confusion: bool, errors: int, kind: str | None, by_unit: bool) -> None:
-    from karatage.reports import confusion_table, errors_table, kinds_line, print_parts, result_parts, units_table
-
-    pieces = list(result_parts(result))
-    if confusion or errors:
-        pieces.append(kinds_line(result))
-    if confusion:
-        pieces.append(confusion_table(result))
-    if errors:
-        pieces.append(errors_table(result, errors, kind))
-    if by_unit:
-        pieces.append(units_table(result))
-    print_parts(pieces)
+        added = log_score(opened, result, gold, pred, note=note or "", duration=duration, **scoring)
+        rest = "" if added.stored else ", without its predictions: `karatage log compare` cannot test it"
+        typer.echo(f"karatage: logged as {added.id} in {opened.folder}{rest}", err=True)
 
 
 def _open_log(folder: str) -> ExperimentLog:
-    """Open the log before anything is scored, so that a wrong folder is an error at once."""
     from karatage.experiments import ExperimentLog
 
     return ExperimentLog(folder)
-
-
-def _keep(
-    log: ExperimentLog,
-    result: Result,
-    gold: str,
-    pred: str | None,
-    scoring: ScoringKeywords,
-    note: str,
-    duration: float,
-) -> None:
-    from karatage.experiments import log_score
-
-    added = log_score(log, result, gold, pred, note=note, duration=duration, **scoring)
-    rest = "" if added.stored else ", without its predictions: `karatage log compare` cannot test it"
-    typer.echo(f"karatage: logged as {added.id} in {log.folder}{rest}", err=True)
-
-
-def _print_json(result: Result, confusion: bool, errors: int, kind: str | None, by_unit: bool) -> None:
-    import json
-
-    out = result.to_dict()
-    if confusion:
-        out["confusion"] = result.confusion
-        out["kinds"] = result.kinds
-    if errors:
-        out["errors"] = result.errors(kind, limit=errors).to_dicts()
-    if by_unit:
-        out["by_unit"] = result.by_unit.to_dicts()
-    typer.echo(json.dumps(out, ensure_ascii=False, indent=2, allow_nan=False))

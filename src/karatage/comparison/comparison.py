@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from karatage._shown import Shown
 from karatage._version import __version__
 from karatage.comparison.significance_tests import TestName
 from karatage.errors import UsageError, unknown
@@ -17,7 +17,7 @@ from karatage.stats import Resampling
 
 if TYPE_CHECKING:
     import polars as pl
-    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.console import RenderableType
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ class Contest:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Shown):
     """Systems compared on the same sentences or queries.
 
     Attributes:
@@ -139,6 +139,8 @@ class Comparison:
         provenance: the SHA-256 of the files.
         most: the units on which the systems differ most, as `most_different` returns them.
     """
+
+    _width = 120
 
     profile: Profile
     nouns: Nouns
@@ -214,14 +216,11 @@ class Comparison:
         out["provenance"] = {"karatage": __version__, **self.provenance, "seed": self.resampling.seed}
         return out
 
-    def to_json(self) -> str:
-        """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+    def parts(self) -> Iterator[RenderableType]:
+        """Yield what a terminal shows: ranks, differences, labels, units, test sets, warnings."""
+        from karatage.reports import comparison_parts
 
-    def __str__(self) -> str:
-        from karatage.reports import comparison_text
-
-        return comparison_text(self)
+        return comparison_parts(self)
 
     def __repr__(self) -> str:
         ranked = ", ".join(f"{rank or '–'}. {name}" for name, rank in self.ranks.items())
@@ -231,8 +230,3 @@ class Comparison:
         from karatage.reports import comparison_html
 
         return comparison_html(self)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from karatage.reports import comparison_parts
-
-        yield from comparison_parts(self)

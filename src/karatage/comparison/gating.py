@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 from xml.etree import ElementTree as ET
 
 from karatage._options import takes
+from karatage._shown import Shown
 from karatage._version import __version__
 from karatage.comparison.comparing import compare
 from karatage.comparison.comparison import Contest
@@ -17,6 +17,9 @@ from karatage.metrics import Score
 from karatage.profiles import Profile
 from karatage.scoring import RECORDS, Nouns, ScoringKeywords, ScoringOptions, counted, resolve_inputs, score
 from karatage.stats import Resampling
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 NEW, OLD = "new", "baseline"
 
@@ -46,7 +49,7 @@ class Check:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gate:
+class Gate(Shown):
     """What a gate found: it holds if every check does.
 
     Attributes:
@@ -101,10 +104,6 @@ class Gate:
             "provenance": {"karatage": __version__, **self.provenance},
         }
 
-    def to_json(self) -> str:
-        """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
-
     def to_junit(self) -> str:
         """Return the checks as test cases in JUnit's XML, which build servers read."""
         failures = str(sum(not check.holds for check in self.checks))
@@ -149,10 +148,11 @@ class Gate:
         lines += ["", *(f"- warning: {_cell(warning)}" for warning in self.warnings)] if self.warnings else []
         return "\n".join(lines) + "\n"
 
-    def __str__(self) -> str:
-        from karatage.reports import gate_text
+    def parts(self) -> Iterator[RenderableType]:
+        """Yield what a terminal shows: the checks, why, and the verdict."""
+        from karatage.reports import gate_parts
 
-        return gate_text(self)
+        return gate_parts(self)
 
 
 @takes(*RECORDS)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from karatage._arrays import Floats
 from karatage.comparison.comparison import Comparison, Contest, Difference, Seeds
 from karatage.comparison.significance_tests import TestName
 from karatage.comparison.system_counts import SystemCounts
@@ -34,9 +35,6 @@ from karatage.stats import (
     shared_ranks,
     welch,
 )
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def compare_systems(
@@ -172,7 +170,7 @@ class PairwiseTests:
         )
         return Contest(name, scores, dict.fromkeys(order), differences, seeds)
 
-    def _score(self, metric: Metric, value: float, replicates: NDArray[np.float64], source: Averaged) -> Score:
+    def _score(self, metric: Metric, value: float, replicates: Floats, source: Averaged) -> Score:
         exported = None if np.isnan(value) else value
         reasons = [own.reason(metric, run) for own in self.sets for run in source.runs]
         if any(reasons):
@@ -185,7 +183,7 @@ class PairwiseTests:
         metric: Metric,
         names: tuple[str, str],
         value: float,
-        replicates: NDArray[np.float64],
+        replicates: Floats,
         source: Averaged,
         seeds: Mapping[str, Seeds],
         key: int,
@@ -286,7 +284,7 @@ class Averaged:
     def __init__(
         self,
         sets: Sequence[SystemCounts],
-        drawn: Sequence[NDArray[np.float64]],
+        drawn: Sequence[Floats],
         runs: list[int],
         minus: Sequence[int] = (),
     ) -> None:
@@ -308,9 +306,9 @@ class Averaged:
         """Whether clusters are drawn."""
         return any(own.sampler.clustered for own in self._sets)
 
-    def _mean(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _mean(self, values: Floats) -> Floats:
         """Return the mean over the runs, minus the other system's."""
-        mean: NDArray[np.float64] = values[:, self.runs].mean(axis=1)
+        mean: Floats = values[:, self.runs].mean(axis=1)
         return mean - values[:, self._minus].mean(axis=1) if self._minus else mean
 
     def claims(self, metric: Metric) -> float:

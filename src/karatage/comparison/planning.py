@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from karatage._options import takes
+from karatage._shown import Shown
 from karatage.comparison.comparing import compare
 from karatage.comparison.comparison import Comparison
 from karatage.errors import UsageError
@@ -22,6 +22,9 @@ from karatage.stats import (
     units_for_margin,
     unpaired_error,
 )
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 STEPS = (0.05, 0.02, 0.01, 0.005)
 
@@ -49,7 +52,7 @@ class Need:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class Plan(Shown):
     """How large a test set has to be.
 
     Attributes:
@@ -98,18 +101,15 @@ class Plan:
         found = self.result.to_dict()
         return out | {name: found[name] for name in ("intervals", "warnings", "provenance")}
 
-    def to_json(self) -> str:
-        """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
-
     def __repr__(self) -> str:
         profile = self.result.profile
         return f"<Plan {profile.headline}: {len(self.needs)} needs from {self.units:,} like={profile.full_name!r}>"
 
-    def __str__(self) -> str:
-        from karatage.reports import plan_text
+    def parts(self) -> Iterator[RenderableType]:
+        """Yield what a terminal shows."""
+        from karatage.reports import plan_parts
 
-        return plan_text(self)
+        return plan_parts(self)
 
 
 @takes(*RECORDS)

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from karatage._arrays import Floats
 from karatage.errors import InputError, UnitError
 from karatage.inputs import Input
 from karatage.metrics import Metric, Rows, Tally, evaluate, values_in
 from karatage.profiles import Profile
 from karatage.scoring import Nouns, OrderedCounts, ScoringReading, Task, open_task
 from karatage.stats import Resampling, Sampler
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _NOTHING = 1e-12
 
@@ -178,21 +176,21 @@ class SystemCounts:
             out.append(row)
         return out
 
-    def _adds(self, metric: Metric) -> NDArray[np.float64]:
+    def _adds(self, metric: Metric) -> Floats:
         """Return how much each unit adds to the score of each run."""
         claims, tokens, means = _rows_of(self.counted)
         rules = self.profile.schema, self.profile.undefined
         sampler = Sampler(claims, tokens, means, schema=rules[0], undefined=rules[1], merge=False)
         population = sampler.population(metric)
         whole = sampler.values(metric, population.layout)(population.totals)
-        out: NDArray[np.float64] = (whole - sampler.influence(metric).values)[population.index]
+        out: Floats = (whole - sampler.influence(metric).values)[population.index]
         return out
 
-    def _unit_values(self, metric: Metric) -> NDArray[np.float64]:
+    def _unit_values(self, metric: Metric) -> Floats:
         """Return the value of each unit in each run, of a metric that is a mean of such values."""
         return np.stack([values_in(rows, metric) for rows in _rows_of(self.counted)[2] or ()], axis=1)
 
-    def observed(self, metric: Metric) -> NDArray[np.float64]:
+    def observed(self, metric: Metric) -> Floats:
         """Return the score of each run; NaN where it is undefined."""
         rules = self.profile.schema, self.profile.undefined
         return np.array([float(evaluate(metric, run.tally, *rules)) for run in self.counted])

@@ -21,7 +21,6 @@ from karatage.reports.mlflow_export import export_to_mlflow as export_to_mlflow
 from karatage.reports.notebook import comparison_html as comparison_html, result_html as result_html
 from karatage.reports.terminal.comparison_tables import (
     comparison_parts as comparison_parts,
-    comparison_text as comparison_text,
     ends as ends,
     p_value as p_value,
     signed as signed,
@@ -36,8 +35,8 @@ from karatage.reports.terminal.explanation_tables import (
     explanation_parts as explanation_parts,
     search_parts as search_parts,
 )
-from karatage.reports.terminal.gate_verdict import gate_parts as gate_parts, gate_text as gate_text
-from karatage.reports.terminal.plan_tables import plan_parts as plan_parts, plan_text as plan_text
+from karatage.reports.terminal.gate_verdict import gate_parts as gate_parts
+from karatage.reports.terminal.plan_tables import plan_parts as plan_parts
 from karatage.reports.terminal.recall_tables import (
     agreement_parts as agreement_parts,
     board_markdown as board_markdown,
@@ -59,7 +58,6 @@ from karatage.reports.terminal.result_tables import (
     print_parts as print_parts,
     print_table as print_table,
     result_parts as result_parts,
-    result_text as result_text,
     show as show,
     show_interval as show_interval,
     units_table as units_table,

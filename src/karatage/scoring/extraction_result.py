@@ -8,12 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from karatage.errors import UsageError
 from karatage.matching import Alignment, Sides
-from karatage.metrics import COUNTS, KINDS, LabelScores, Tally, tally, total
-from karatage.scoring.outcomes import COLUMNS, KIND_NAMES, Outcomes, errors_frame, wanted_kind
-from karatage.scoring.outcomes.counting import confusion_of, count_details, count_kinds
-from karatage.scoring.outcomes.error_frames import check_kind
+from karatage.metrics import COUNTS, CREDIT, KINDS, LabelScores, Tally, tally, total
+from karatage.scoring.outcomes.error_frames import (
+    COLUMNS,
+    KIND_NAMES,
+    check_kind,
+    confusion_of,
+    count_details,
+    count_kinds,
+    errors_frame,
+    wanted_kind,
+)
+from karatage.scoring.outcomes.outcomes import Outcomes
 from karatage.scoring.result import Result
-from karatage.scoring.result_data import scenario
 
 if TYPE_CHECKING:
     import polars as pl
@@ -116,7 +123,24 @@ class ExtractionResult(Result):
     @property
     def scenarios(self) -> dict[str, dict[str, float | None]]:
         """The counts and scores of each scenario of SemEval-2013, for the profiles that have them."""
-        return {name: scenario(self, name) for name in self.profile.scenarios}
+        return {name: self._scenario(name) for name in self.profile.scenarios}
+
+    def _scenario(self, name: str) -> dict[str, float | None]:
+        column = {c: int(self.tally.column(c).sum()) for c in self.tally.columns}
+        kinds = [column[f"gold_{k}"] for k in ("correct", "type", "boundary", "both")]
+        counts = {
+            what: sum(n for n, c in zip(kinds, CREDIT[name], strict=True) if c == share)
+            for what, share in {"correct": 1, "incorrect": 0, "partial": 0.5}.items()
+        }
+        scores = {measure: self[f"{name}_{measure}"].value for measure in ("precision", "recall", "f1")}
+        return {
+            **counts,
+            "missed": column["missed"],
+            "spurious": column["spurious"],
+            "possible": column["gold"],
+            "actual": column["predicted"],
+            **scores,
+        }
 
     def more_data(self) -> dict[str, Any]:
         """Return scenarios and groups as plain data, where the profile has them."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from karatage._shown import Shown
+from karatage._version import __version__
 from karatage.metrics import NEGATIVES, LabelScores, Metric, Rows, Score, Tally, evaluate
-from karatage.scoring.result_data import as_dict, as_frame
 from karatage.stats import (
     Resampling,
     Sampler,
@@ -22,12 +22,14 @@ from karatage.stats import (
 
 if TYPE_CHECKING:
     import polars as pl
-    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.console import RenderableType
 
     from karatage.scoring.task import Digests, Task
 
+_COUNTS = ("gold", "predicted", "correct")
 
-class Result:
+
+class Result(Shown):
     """Scores of predictions against gold.
 
     `result["f1"]` is a `Score`; so is any other metric of the grammar (`result["f0.5"]`, `result["recall[PER]"]`).
@@ -151,14 +153,14 @@ class Result:
     def _label(self, metrics: Mapping[str, Metric]) -> LabelScores:
         one = next(iter(metrics.values()))
         rows = self.tally.layout.rows(one.group, one.label)
-        counts = {name: int(self.tally.column(name)[rows].sum()) for name in ("gold", "predicted", "correct")}
+        counts = {name: int(self.tally.column(name)[rows].sum()) for name in _COUNTS}
         return LabelScores(dict(zip(metrics, self._of(list(metrics.values())), strict=True)), counts)
 
     @property
     def counts(self) -> dict[str, int]:
         """The counts over everything: units, gold, predicted, correct and, for tags, tokens."""
         out = {"units": self.tally.facts["units"]}
-        out |= {name: int(self.tally.column(name).sum()) for name in ("gold", "predicted", "correct")}
+        out |= {name: int(self.tally.column(name).sum()) for name in _COUNTS}
         out |= {name: int(self.tally.column(name).sum()) for name in NEGATIVES if name in self.tally.columns}
         return out | {name: self.tally.facts[name] for name in ("tokens", "tokens_correct") if name in self.tally.facts}
 
@@ -168,11 +170,29 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
-        return as_dict(self)
+        out: dict[str, Any] = {
+            "profile": self.profile.name,
+            "options": dict(self.profile.options),
+            "headline": self.profile.headline,
+            "metrics": {name: score.to_dict() | self._over(name) for name, score in self.metrics.items()},
+            "by_label": {label: scores.to_dict() for label, scores in self.by_label.items()},
+            "counts": self.counts,
+        }
+        out |= self.more_data()
+        if self.resampling is not None:
+            out["intervals"] = self.resampling.to_dict() | {"resolvable": self.detectable}
+        out["warnings"] = list(self.warnings)
+        out["provenance"] = {"karatage": __version__, "gold": self.digests[0], "pred": self.digests[1]}
+        if self.resampling is not None:
+            out["provenance"]["seed"] = self.resampling.seed
+        return out
 
-    def to_json(self) -> str:
-        """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+    def _over(self, name: str) -> dict[str, Any]:
+        """Say what an average runs over: which labels, or how many units."""
+        metric = self.profile.metrics[name]
+        if metric in self.tally.values:
+            return {"units": self.tally.values[metric].units}
+        return {"over": metric.average.over} if metric.average.over else {}
 
     def to_frame(self, *, intervals: bool = False) -> pl.DataFrame:
         """Return the scores of each label as a Polars frame; the last row, without a label, is over everything.
@@ -180,19 +200,31 @@ class Result:
         Args:
             intervals: whether each score has two further columns, `_low` and `_high`.
         """
-        overall = self._overall
-        everything = dict(zip(overall, self._of(list(overall.values())), strict=True))
-        return as_frame(self, everything, intervals=intervals)
+        import polars as pl
+
+        def cells(scores: Mapping[str, Score]) -> dict[str, float | None]:
+            out: dict[str, float | None] = {}
+            for name, score in scores.items():
+                out[name] = score.value
+                out |= {f"{name}_low": score.low, f"{name}_high": score.high} if intervals else {}
+            return out
+
+        rows = [{"label": label, **cells(scores), **scores.counts} for label, scores in self.by_label.items()]
+        last = cells(dict(zip(self._overall, self._of(list(self._overall.values())), strict=True)))
+        rows.append({"label": None, **last, **{name: self.counts[name] for name in _COUNTS}})
+        kinds = dict.fromkeys(last, pl.Float64) | dict.fromkeys(_COUNTS, pl.Int64)
+        return pl.DataFrame(rows, schema={"label": pl.String, **kinds})
 
     @property
     def _overall(self) -> Mapping[str, Metric]:
         """The metrics in the last row of the frame."""
         return self.profile.by_label
 
-    def __str__(self) -> str:
-        from karatage.reports import result_text
+    def parts(self) -> Iterator[RenderableType]:
+        """Yield what a terminal shows: overall, scenarios, groups, labels, warnings."""
+        from karatage.reports import result_parts
 
-        return result_text(self)
+        return result_parts(self)
 
     def __repr__(self) -> str:
         value = self.headline.value
@@ -203,8 +235,3 @@ class Result:
         from karatage.reports import result_html
 
         return result_html(self)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        from karatage.reports import result_parts
-
-        yield from result_parts(self)

@@ -9,7 +9,7 @@ import karatage
 from karatage.claims import Claims, Space, Units
 from karatage.errors import KaratageError, UsageError
 from karatage.explanation.gold_check import Suspects, check_gold
-from karatage.scoring.outcomes import Outcomes
+from karatage.scoring import Outcomes
 
 Row = tuple[int, str, int, int]
 

@@ -15,7 +15,7 @@ from karatage.explanation.slices import SLICINGS, TrainingForms
 from karatage.explanation.slices.bands import SHOWN, band_names, banded, by_value, quartiles
 from karatage.explanation.slices.conditions import CodedTexts
 from karatage.explanation.slices.slicings import Grouping, Known, groupings
-from karatage.scoring.outcomes import Outcomes
+from karatage.scoring import Outcomes
 
 WORDS = [["Ann", "van", "Eck", "saw", "iPhone", "12", "in", "NEW", "YORK"], ["42", "Mr", "O'Brien"], ["nothing"]]
 SPANS = [(0, "PER", 0, 3), (0, "PROD", 4, 6), (0, "LOC", 7, 9), (1, "NUM", 0, 1), (1, "PER", 2, 3)]

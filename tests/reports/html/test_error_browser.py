@@ -10,7 +10,7 @@ import pytest
 import karatage
 from karatage.demo import data
 from karatage.reports.html.error_browser import LONG, error_data
-from karatage.scoring.outcomes import DETAILS
+from karatage.scoring import DETAILS
 
 
 def shown(found: Any, number: int) -> tuple[str, str, str, str | None, str | None]:

@@ -7,7 +7,7 @@ import pytest
 
 import karatage
 from karatage.errors import UsageError
-from karatage.scoring.outcomes import DETAILS
+from karatage.scoring import DETAILS
 
 
 def details(gold: list[tuple[str, int, int]], pred: list[tuple[str, int, int]], **options: str) -> dict[str, int]:

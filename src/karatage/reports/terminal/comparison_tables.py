@@ -15,7 +15,6 @@ from karatage.reports.terminal.result_tables import (
     detectable_note,
     in_clusters,
     percent,
-    plain,
     show,
     show_interval,
 )
@@ -188,8 +187,3 @@ def _unit_cell(cell: dict[str, float]) -> str:
     if "value" in cell:
         return f"{cell['value']:.4f}"
     return f"{cell['correct']:g}/{cell['predicted']:g} {cell['adds']:+.4f}"
-
-
-def comparison_text(comparison: Comparison, width: int = 120) -> str:
-    """Return the tables as plain text."""
-    return plain(comparison_parts(comparison), width)

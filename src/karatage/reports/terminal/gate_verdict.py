@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.result_tables import in_clusters, percent, plain
+from karatage.reports.terminal.result_tables import in_clusters, percent
 from karatage.scoring import counted
 
 if TYPE_CHECKING:
@@ -34,8 +34,3 @@ def gate_parts(gate: Gate) -> Iterator[RenderableType]:
         "the gate passes" if gate.holds else f"the gate fails: {failed} of {counted(len(gate.checks), 'check')} failed"
     )
     yield Text(verdict, "bold")
-
-
-def gate_text(gate: Gate, width: int = 110) -> str:
-    """Return the verdict as plain text."""
-    return plain(gate_parts(gate), width)

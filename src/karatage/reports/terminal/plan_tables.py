@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.result_tables import filled, percent, plain, show, show_interval
+from karatage.reports.terminal.result_tables import filled, percent, show, show_interval
 from karatage.scoring import counted, plural
 
 if TYPE_CHECKING:
@@ -38,8 +38,3 @@ def plan_parts(plan: Plan) -> Iterator[RenderableType]:
         f"Assumes that further {plural(noun)} are like these: harder or more varied ones need more",
         "dim",
     )
-
-
-def plan_text(plan: Plan, width: int = 110) -> str:
-    """Return the table as plain text."""
-    return plain(plan_parts(plan), width)

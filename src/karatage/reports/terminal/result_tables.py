@@ -308,11 +308,6 @@ def print_table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> No
     print_parts([table, Text("")])
 
 
-def result_text(result: Result, width: int = 110) -> str:
-    """Return the tables as plain text."""
-    return plain(result_parts(result), width)
-
-
 def print_parts(renderables: Iterable[RenderableType], least: int = 120) -> None:
     """Print to the terminal, or to a file or a pipe as plain lines wide enough for long labels."""
     console = Console()

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.claims import Claims, TextColumn, TokenColumn
 from karatage.matching import Sides
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
-
-    Index = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +26,9 @@ class Texts:
     """
 
     texts: pl.Series
-    starts: Index | None = None
-    low: Index | None = None
-    high: Index | None = None
+    starts: Ints | None = None
+    low: Ints | None = None
+    high: Ints | None = None
 
     @classmethod
     def of(cls, sides: Sides) -> Texts | None:
@@ -64,13 +62,13 @@ class Texts:
         whole = pl.concat([joined["token"], pl.Series([""], dtype=pl.String)])[texts]
         return cls(whole.alias("text"), starts, low, low + length)
 
-    def places(self, claims: Claims) -> tuple[Index, Index]:
+    def places(self, claims: Claims) -> tuple[Ints, Ints]:
         """Return where claims start and end in their texts, in characters; -1 where they have no place."""
         if claims.space == "value" or not len(claims):
             return np.full(len(claims), -1, np.int64), np.full(len(claims), -1, np.int64)
         return self.characters(claims.unit, claims.start, claims.end, tokens=claims.space == "token")
 
-    def characters(self, unit: Index, start: Index, end: Index, *, tokens: bool = True) -> tuple[Index, Index]:
+    def characters(self, unit: Ints, start: Ints, end: Ints, *, tokens: bool = True) -> tuple[Ints, Ints]:
         """Return where half-open places start and end in characters; what lies beyond the text ends with it."""
         if not tokens or self.starts is None or self.low is None or self.high is None:
             return start, end
@@ -82,7 +80,7 @@ class Texts:
         high = self.high[np.clip(np.minimum(first + end, last) - 1, 0, len(self.high) - 1)]
         return np.where(empty, 0, low), np.where(empty, 0, np.maximum(low, high))
 
-    def cut(self, unit: Index, low: Index, high: Index) -> pl.Series:
+    def cut(self, unit: Ints, low: Ints, high: Ints) -> pl.Series:
         """Return parts of texts."""
         import polars as pl
 
@@ -90,7 +88,7 @@ class Texts:
         frame = pl.DataFrame({"text": self.texts.gather(unit), "low": low, "size": np.maximum(high - low, 0)})
         return frame.select(pl.col("text").str.slice("low", "size")).to_series()
 
-    def find(self, unit: Index, values: pl.Series) -> tuple[Index, Index]:
+    def find(self, unit: Ints, values: pl.Series) -> tuple[Ints, Ints]:
         """Return where values first occur in their texts, and where they end there; -1 where they do not."""
 
         texts, sought = self.texts.gather(unit).to_list(), values.to_list()

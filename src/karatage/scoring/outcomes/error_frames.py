@@ -1,4 +1,4 @@
-"""The errors of a system as a frame, one row each, with the text where it is known."""
+"""The errors of a system: how many of each kind, which labels met which, and a frame with a row for each."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karatage._arrays import Bools, Ints
 from karatage.claims import Claims
 from karatage.errors import unknown
 from karatage.matching import Kind
-from karatage.scoring.outcomes.error_kinds import DETAILS
+from karatage.scoring.outcomes.error_kinds import DETAILS, Detail
 from karatage.scoring.outcomes.outcomes import Outcomes
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
 KIND_NAMES = {
     "type": Kind.TYPE,
@@ -32,7 +32,7 @@ _CONTEXT = ("before", "at", "after")
 COLUMNS = ["unit", "kind", "detail", *(f"gold_{c}" for c in _SIDE), *(f"pred_{c}" for c in _SIDE), *_CONTEXT]
 
 
-def wanted_kind(outcomes: Outcomes, kind: str | None, *, in_detail: bool = False) -> NDArray[np.bool_]:
+def wanted_kind(outcomes: Outcomes, kind: str | None, *, in_detail: bool = False) -> Bools:
     """Tell which outcomes are errors of a kind, one of matching's or one in detail.
 
     Args:
@@ -45,9 +45,9 @@ def wanted_kind(outcomes: Outcomes, kind: str | None, *, in_detail: bool = False
         return outcomes.wrong
     check_kind(kind)
     if kind in KIND_NAMES and not (in_detail and kind in DETAILS):
-        found: NDArray[np.bool_] = outcomes.kind == KIND_NAMES[kind]
+        found: Bools = outcomes.kind == KIND_NAMES[kind]
         return found
-    fine: NDArray[np.bool_] = outcomes.wrong & (outcomes.detail == list(DETAILS).index(kind) + 1)
+    fine: Bools = outcomes.wrong & (outcomes.detail == list(DETAILS).index(kind) + 1)
     return fine
 
 
@@ -57,7 +57,7 @@ def check_kind(kind: str) -> None:
         raise unknown("kind of error", kind, [*KIND_NAMES, *(name for name in DETAILS if name not in KIND_NAMES)])
 
 
-def errors_frame(outcomes: Outcomes, chosen: NDArray[np.bool_]) -> pl.DataFrame:
+def errors_frame(outcomes: Outcomes, chosen: Bools) -> pl.DataFrame:
     """Return a row for each of the chosen outcomes, in the order of their places."""
     import polars as pl
 
@@ -79,7 +79,7 @@ def errors_frame(outcomes: Outcomes, chosen: NDArray[np.bool_]) -> pl.DataFrame:
     return pl.DataFrame(columns)
 
 
-def unit_names(units: Any, of: NDArray[np.int64]) -> pl.Series:
+def unit_names(units: Any, of: Ints) -> pl.Series:
     """Return what units are called: their ids, or their numbers from 1."""
     import polars as pl
 
@@ -88,7 +88,7 @@ def unit_names(units: Any, of: NDArray[np.int64]) -> pl.Series:
     return pl.Series(list(units.ids), dtype=pl.String).gather(of)
 
 
-def _side(claims: Claims, at: NDArray[np.int64], side: str, outcomes: Outcomes) -> dict[str, Any]:
+def _side(claims: Claims, at: Ints, side: str, outcomes: Outcomes) -> dict[str, Any]:
     import polars as pl
 
     # A negative place would count from the end: what is not there takes a null.
@@ -110,7 +110,7 @@ def _side(claims: Claims, at: NDArray[np.int64], side: str, outcomes: Outcomes) 
     return out
 
 
-def _context(outcomes: Outcomes, rows: NDArray[np.int64]) -> dict[str, pl.Series]:
+def _context(outcomes: Outcomes, rows: Ints) -> dict[str, pl.Series]:
     """Return what stands before the error, at it, and after it."""
     import polars as pl
 
@@ -129,3 +129,27 @@ def _context(outcomes: Outcomes, rows: NDArray[np.int64]) -> dict[str, pl.Series
     # Without a place, as values have none, the text's start is all that can be shown.
     parts = zip((before, low, np.maximum(high, 0)), (low, high, np.maximum(high, 0) + AROUND), strict=True)
     return {name: texts.cut(unit, a, b) for name, (a, b) in zip(_CONTEXT, parts, strict=True)}
+
+
+def count_kinds(outcomes: Outcomes) -> dict[str, int]:
+    """Return how many errors there are of each kind of matching."""
+    counts = np.bincount(outcomes.kind, minlength=len(Kind)).tolist()
+    return {name: counts[code] for name, code in KIND_NAMES.items()}
+
+
+def count_details(outcomes: Outcomes) -> dict[str, int]:
+    """Return how many errors there are of each kind in detail."""
+    counts = np.bincount(outcomes.detail[outcomes.wrong], minlength=len(Detail)).tolist()
+    return {name: counts[k + 1] for k, name in enumerate(DETAILS)}
+
+
+def confusion_of(outcomes: Outcomes) -> dict[tuple[str, str], int]:
+    """Return how often a gold label met a predicted label; an empty name is nothing."""
+    sides, count = outcomes.sides, len(outcomes.sides.labels) + 1
+    gold, pred = (
+        np.append(label, count - 1)[claims]  # a claim that is not there, -1, takes the last entry
+        for label, claims in ((sides.gold_label, outcomes.gold), (sides.pred_label, outcomes.pred))
+    )
+    found, times = np.unique(gold * count + pred, return_counts=True)
+    names = (*sides.labels, "")
+    return {(names[k // count], names[k % count]): n for k, n in zip(found.tolist(), times.tolist(), strict=True)}

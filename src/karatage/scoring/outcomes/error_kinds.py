@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Bools, Ints
 from karatage.claims import Claims
 from karatage.matching import Kind, Sides, overlaps
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Index = NDArray[np.int64]
 
 
 class Detail(IntEnum):
@@ -56,7 +51,7 @@ _PLAIN = {
 }
 
 
-def details(sides: Sides, gold: Index, pred: Index, kind: Index, credited: NDArray[np.bool_]) -> Index:
+def details(sides: Sides, gold: Ints, pred: Ints, kind: Ints, credited: Bools) -> Ints:
     """Return the detail of each outcome.
 
     Args:
@@ -79,7 +74,7 @@ def details(sides: Sides, gold: Index, pred: Index, kind: Index, credited: NDArr
     return out
 
 
-def _by_place(sides: Sides, gold: Index, pred: Index) -> Index:
+def _by_place(sides: Sides, gold: Ints, pred: Ints) -> Ints:
     ours, theirs = sides.gold, sides.pred
     before = theirs.start[pred] - ours.start[gold]
     behind = theirs.end[pred] - ours.end[gold]
@@ -93,7 +88,7 @@ def _by_place(sides: Sides, gold: Index, pred: Index) -> Index:
     return out
 
 
-def _covered(claims: Claims, rows: Index) -> Index:
+def _covered(claims: Claims, rows: Ints) -> Ints:
     """Return how many tokens or characters lie in the pieces of claims."""
     size = claims.end[rows] - claims.start[rows]
     if claims.shape is None:
@@ -102,7 +97,7 @@ def _covered(claims: Claims, rows: Index) -> Index:
     return np.where(claims.shape[rows] >= 0, sizes[claims.shape[rows]], size)
 
 
-def _mark_parts(sides: Sides, gold: Index, pred: Index, kind: Index, out: Index) -> None:
+def _mark_parts(sides: Sides, gold: Ints, pred: Ints, kind: Ints, out: Ints) -> None:
     """Find what was split and what was merged: a wrong pair beside which a further claim of the label lies."""
     paired = np.flatnonzero(kind == Kind.BOUNDARY)
     for lonely, detail in ((Kind.MISSED, Detail.MERGED), (Kind.SPURIOUS, Detail.SPLIT)):
@@ -117,13 +112,13 @@ def _mark_parts(sides: Sides, gold: Index, pred: Index, kind: Index, out: Index)
         out[of_pred[edges.pred[same]]] = detail
 
 
-def _places(count: int, claims: Index) -> Index:
+def _places(count: int, claims: Ints) -> Ints:
     out = np.full(count + 1, -1, np.int64)
     out[claims] = np.arange(len(claims))  # the last entry, of no claim, is not asked for
     return out
 
 
-def _by_words(sides: Sides, gold: Index, pred: Index) -> Index:
+def _by_words(sides: Sides, gold: Ints, pred: Ints) -> Ints:
     ours, theirs = _values(sides.gold, gold), _values(sides.pred, pred)
     out = [
         Detail.TOO_LONG if _within(one, other) else Detail.TOO_SHORT if _within(other, one) else Detail.SHIFTED
@@ -136,12 +131,12 @@ def _within(part: str, whole: str) -> bool:
     return f" {' '.join(part.split())} " in f" {' '.join(whole.split())} "
 
 
-def _values(claims: Claims, rows: Index) -> list[str]:
+def _values(claims: Claims, rows: Ints) -> list[str]:
     codes = np.full(len(rows), -1) if claims.value is None else claims.value[rows]
     return [claims.values[code] if code >= 0 else "" for code in codes.tolist()]
 
 
-def ungrounded(sides: Sides, pred: Index) -> Index:
+def ungrounded(sides: Sides, pred: Ints) -> Ints:
     """Return which of some predicted values do not occur in their unit's text, where the text is known."""
     theirs, texts = sides.pred, sides.gold.units.texts or sides.pred.units.texts
     if texts is None or theirs.value is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from karatage._arrays import Bools, Ints
 from karatage.claims import Claims, TokenColumn, Units
 from karatage.matching import Alignment, Kind, Sides
 from karatage.scoring.outcomes.claim_texts import Texts
@@ -37,12 +38,12 @@ class Outcomes:
     """
 
     sides: Sides
-    unit: NDArray[np.int64]
-    gold: NDArray[np.int64]
-    pred: NDArray[np.int64]
-    kind: NDArray[np.int64]
-    detail: NDArray[np.int64]
-    credited: NDArray[np.bool_]
+    unit: Ints
+    gold: Ints
+    pred: Ints
+    kind: Ints
+    detail: Ints
+    credited: Bools
 
     def __len__(self) -> int:
         return len(self.unit)
@@ -74,12 +75,12 @@ class Outcomes:
         return Texts.surfaces(self.texts, self.sides.pred)
 
     @property
-    def wrong(self) -> NDArray[np.bool_]:
+    def wrong(self) -> Bools:
         """Which outcomes are errors."""
-        out: NDArray[np.bool_] = self.kind != Kind.CORRECT
+        out: Bools = self.kind != Kind.CORRECT
         return out
 
-    def keep(self, chosen: NDArray[np.bool_]) -> Outcomes:
+    def keep(self, chosen: Bools) -> Outcomes:
         """Return some of the outcomes; the claims stay."""
         columns = (self.unit, self.gold, self.pred, self.kind, self.detail, self.credited)
         kept = replace(
@@ -137,9 +138,7 @@ def _with_texts(units: Units, batches: list[Sides]) -> Units:
 _COLUMNS = ("unit", "gold", "pred", "kind", "detail", "credited")
 
 
-def _rows(
-    sides: Sides, alignment: Alignment
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_]]:
+def _rows(sides: Sides, alignment: Alignment) -> tuple[Ints, Ints, Ints, Ints, Bools]:
     """Return the pairs and what has no partner, in the order of their places."""
     lonely = []
     for claims, used in ((sides.gold, alignment.gold), (sides.pred, alignment.pred)):

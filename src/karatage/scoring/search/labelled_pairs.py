@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from karatage._arrays import Floats
 from karatage.claims import RELEVANT, UNJUDGED, Matrix, Units
 from karatage.errors import UnitError, UsageError
 from karatage.formats import Source, read_prices
@@ -13,9 +12,6 @@ from karatage.matching import Verdicts, judged_documents, verdicts
 from karatage.metrics import COUNTS, NEGATIVES, QueryEvidence
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class Labelled:
@@ -54,7 +50,7 @@ class Labelled:
         unpriced = self._profile.label_rules.unpriced
         return QueryEvidence(columns=self.columns, counts=self.counts, verdicts=self._found, unpriced=unpriced)
 
-    def prices(self) -> NDArray[np.float64] | None:
+    def prices(self) -> Floats | None:
         """Return the mean price of the relevant documents of each query; NaN where it has none."""
         if self._found.prices is None:
             return None
@@ -62,7 +58,7 @@ class Labelled:
         counts = relevant.sum(axis=0)
         total = np.where(relevant, np.nan_to_num(self._found.prices)[:, None], 0.0).sum(axis=0)
         with np.errstate(invalid="ignore"):
-            mean: NDArray[np.float64] = total / counts
+            mean: Floats = total / counts
         return mean
 
     def warnings(self) -> list[str]:

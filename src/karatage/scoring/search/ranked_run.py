@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.claims import Relevance
 from karatage.errors import InputError, UnitError
 from karatage.formats import WHOLE
@@ -13,9 +12,6 @@ from karatage.matching import Ranking, rank
 from karatage.metrics import COUNTS, QueryEvidence
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 NOT_RANKED = "and not for ranked results: those have nDCG@10, AP and the like, see `karatage metrics`"
 _BY_ID = "ordered by document id as trec_eval does (--ties expected counts every order)"
@@ -110,7 +106,7 @@ class _Queries:
         self.missing = int((~named if ignored else ~answered & relevant).sum())
 
 
-def numbers(gold: Relevance, run: Relevance) -> NDArray[np.int64]:
+def numbers(gold: Relevance, run: Relevance) -> Ints:
     """Return for each query of the run which one of gold's it is; -1 for one that gold lacks."""
     ours = {name: k for k, name in enumerate(gold.units.ids or ())}
     number = np.array([ours.get(name, -1) for name in run.units.ids or ()], np.int64)

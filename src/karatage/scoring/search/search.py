@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karatage._arrays import Floats
 from karatage.claims import Matrix, Relevance, Units
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, get_format
@@ -27,9 +28,8 @@ from karatage.scoring.unit_counts import CountCollector
 
 if TYPE_CHECKING:
     import polars as pl
-    from numpy.typing import NDArray
 
-    Values = dict[Metric, NDArray[np.float64]]
+    Values = dict[Metric, Floats]
 
 
 class Search(Task):
@@ -131,7 +131,7 @@ class Search(Task):
         found = wrong_documents(_whole(self.gold, "gold"), _whole(self.pred, "predictions"), depth)
         return found.filter(found["unit"].is_in(list(self._aligned().units.ids or ())))  # those that are scored
 
-    def prices(self) -> NDArray[np.float64] | None:
+    def prices(self) -> Floats | None:
         """Return the mean price of the relevant documents of each query; None where no prices are known."""
         return self._aligned().prices()
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from karatage._arrays import Floats
 from karatage.errors import UsageError
 from karatage.metrics import Metric
 from karatage.scoring.result import Result
 
 if TYPE_CHECKING:
-    import numpy as np
     import polars as pl
-    from numpy.typing import NDArray
 
     from karatage.scoring.search.search import Search
 
@@ -51,6 +50,6 @@ class SearchResult(Result):
         """
         return self._search.documents(depth)
 
-    def prices(self) -> NDArray[np.float64] | None:
+    def prices(self) -> Floats | None:
         """Return the mean price of the relevant documents of each query; None where none is known."""
         return self._search.prices()
