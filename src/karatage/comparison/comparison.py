@@ -62,10 +62,10 @@ class Difference:
     low: float | None
     high: float | None
     p: float | None
-    corrected: float | None
-    significant: bool
+    corrected: float | None = None
+    significant: bool = False
     error: float | None
-    detectable: float | None
+    detectable: float | None = None
     units: int
     test: str
     freedom: float | None = None

@@ -41,10 +41,10 @@ class Check:
     name: str
     metric: str
     value: float | None
-    low: float | None
-    high: float | None
+    low: float | None = None
+    high: float | None = None
     limit: float
-    holds: bool
+    holds: bool = False
     why: str
 
 
@@ -106,17 +106,9 @@ class Gate(Shown):
 
     def to_junit(self) -> str:
         """Return the checks as test cases in JUnit's XML, which build servers read."""
-        failures = str(sum(not check.holds for check in self.checks))
-        suites = ET.Element("testsuites", tests=str(len(self.checks)), failures=failures)
-        suite = ET.SubElement(
-            suites,
-            "testsuite",
-            name="karatage gate",
-            tests=str(len(self.checks)),
-            failures=failures,
-            errors="0",
-            time="0",
-        )
+        counts = {"tests": str(len(self.checks)), "failures": str(sum(not check.holds for check in self.checks))}
+        suites = ET.Element("testsuites", counts)
+        suite = ET.SubElement(suites, "testsuite", {"name": "karatage gate", **counts, "errors": "0", "time": "0"})
         for check in self.checks:
             case = ET.SubElement(suite, "testcase", classname="karatage.gate", name=_printable(check.name), time="0")
             if not check.holds:
@@ -193,7 +185,8 @@ def gate(
         # All that is checked has a name, so nothing else has to be scored, or warned of.
         named = [name for given in limits if isinstance(given, Mapping) for name in given]
         options["metrics"] = named or None
-    ours, theirs = resolve_inputs(gold, pred, ScoringOptions.of(options, resamples).reading)
+    scoring = ScoringOptions.of(options, resamples)
+    ours, theirs = resolve_inputs(gold, pred, scoring.reading)
     if baseline is not None and theirs is not None:  # both are scored, and then compared
         ours, theirs = ours.remembered(), theirs.remembered()
     result = score(ours, theirs, resamples=resamples, **options)
@@ -221,17 +214,15 @@ def gate(
         ]
         warnings += [w for w in compared.warnings if w.startswith(f"{OLD}: ")]
         provenance["baseline"] = compared.provenance["systems"][OLD][0]
-    resampling = result.resampling
-    assert resampling is not None  # noqa: S101  there are resamples
     return Gate(
         profile=result.profile,
         nouns=result.nouns,
         units=result.counts["units"],
         drawn=result.drawn,
         checks=tuple(checks),
-        resampling=resampling,
+        resampling=scoring.resampling,
         warnings=tuple(warnings),
-        provenance=provenance | {"seed": resampling.seed},
+        provenance=provenance | {"seed": scoring.resampling.seed},
     )
 
 
@@ -253,10 +244,7 @@ def _limited(name: str, found: Score, limit: float, rising: bool) -> Check:
         name=f"{name} at {'least' if rising else 'most'} {limit:g}",
         metric=name,
         value=found.value,
-        low=None,
-        high=None,
         limit=limit,
-        holds=False,
         why=found.undefined or f"no interval: {found.withheld}",
     )
     end = found.low if rising else found.high
@@ -282,10 +270,7 @@ def _not_worse(name: str, contest: Contest, drop: float, rising: bool) -> Check:
         name=f"{name} not more than {drop:g} {'below' if rising else 'above'} the baseline",
         metric=name,
         value=value,
-        low=None,
-        high=None,
         limit=limit,
-        holds=False,
         why=f"no interval: {found.withheld}",
     )
     if found.value is None or value is None:

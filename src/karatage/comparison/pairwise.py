@@ -190,9 +190,9 @@ class PairwiseTests:
     ) -> Difference:
         one, other = names
         runs = self.runs[one], self.runs[other]
-        places = [own.sampler.population(metric) for own in self.sets]
-        values = [f.sampler.values(metric, p.layout) for f, p in zip(self.sets, places, strict=True)]
-        units = sum(differing(population, [*runs[0], *runs[1]]) for population in places)
+        populations = [own.sampler.population(metric) for own in self.sets]
+        values = [f.sampler.values(metric, p.layout) for f, p in zip(self.sets, populations, strict=True)]
+        units = sum(differing(population, [*runs[0], *runs[1]]) for population in populations)
         found = difference_interval(metric, value, replicates, self.resampling, source)
         freedom = None
         test: str = self.test
@@ -206,7 +206,7 @@ class PairwiseTests:
         elif test == "bootstrap":
             p = bootstrap_p(replicates, value)
         else:
-            p = self._randomised(places, runs, values, value, key)
+            p = self._randomised(populations, runs, values, value, key)
         return Difference(
             one=one,
             other=other,
@@ -214,10 +214,7 @@ class PairwiseTests:
             low=found.low,
             high=found.high,
             p=None if np.isnan(p) else p,
-            corrected=None,
-            significant=False,
             error=found.error,
-            detectable=None,
             units=units,
             test=test,
             freedom=freedom,
@@ -227,14 +224,14 @@ class PairwiseTests:
 
     def _randomised(
         self,
-        places: Sequence[Population],
+        populations: Sequence[Population],
         runs: tuple[list[int], list[int]],
         values: Sequence[Values],
         value: float,
         key: int,
     ) -> float:
         (one,), (other,) = runs  # with several runs Welch's test is taken
-        swaps = [Swaps(population, one, other, own) for population, own in zip(places, values, strict=True)]
+        swaps = [Swaps(population, one, other, own) for population, own in zip(populations, values, strict=True)]
         count, seed = self.resampling.resamples, self.resampling.seed
         if len(swaps) == 1:
             return randomisation_p(swaps[0], count, seed, key)

@@ -58,13 +58,17 @@ class Plan(Shown):
     Attributes:
         result: the score of the pilot.
         comparison: the comparison with another system, where one was given.
+        level: the confidence level.
         power: the power of the test.
+        detectable: the minimum detectable difference with that power, on the pilot.
         needs: what each margin and each difference needs.
     """
 
     result: Result
     comparison: Comparison | None
+    level: float
     power: float
+    detectable: float
     needs: tuple[Need, ...]
 
     @property
@@ -77,13 +81,6 @@ class Plan(Shown):
         """The score of the pilot."""
         return self.result.headline
 
-    @property
-    def detectable(self) -> float:
-        """The minimum detectable difference with that power, on the pilot."""
-        return minimum_detectable_difference(
-            _difference_error(self.result, self.comparison), _level(self.result), self.power
-        )
-
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         out: dict[str, Any] = {
@@ -92,12 +89,12 @@ class Plan(Shown):
             "metric": self.result.profile.headline,
             "score": self.score.to_dict(),
             "units": self.units,
-            "level": _level(self.result),
+            "level": self.level,
             "power": self.power,
             "paired": self.comparison is not None,
             "resolvable": self.detectable,
+            "needs": [asdict(need) for need in self.needs],
         }
-        out["needs"] = [asdict(need) for need in self.needs]
         found = self.result.to_dict()
         return out | {name: found[name] for name in ("intervals", "warnings", "provenance")}
 
@@ -146,43 +143,36 @@ def plan(
         margins = differences = STEPS
     if resamples == 0:
         raise UsageError("a plan needs resamples: leave out --resamples 0")
-    ours, theirs = resolve_inputs(gold, pred, ScoringOptions.of(options, resamples).reading)
+    given = ScoringOptions.of(options, resamples)
+    ours, theirs = resolve_inputs(gold, pred, given.reading)
     if other is not None and theirs is not None:  # both are scored, and then compared
         ours, theirs = ours.remembered(), theirs.remembered()
     result = score(ours, theirs, resamples=resamples, **options)
-    if result.headline.low is None:
+    low, high = result.headline.low, result.headline.high
+    if low is None or high is None:
         why = result.headline.undefined or result.headline.withheld
         raise UsageError(f"cannot plan: {result.profile.headline} of the pilot has no interval ({why})")
-    comparison = None
+    level, units, comparison = given.resampling.level, result.drawn, None
+    error = implied_error(low, high, level)
+    apart: float | None = unpaired_error(error)
     if other is not None:
         if options.get("metrics") is None:
             options["metrics"] = [result.profile.headline]
         comparison = compare(ours, {"first": theirs, "second": other}, resamples=resamples, **options)
-        if not comparison.headline.differences[0].error:
+        apart = comparison.headline.differences[0].error
+        if not apart:
             raise UsageError("cannot plan: both systems have the same counts everywhere")
-    level, units = _level(result), result.drawn
-    error, apart = _error(result), _difference_error(result, comparison)
+    apart = apart or 0.0
     needs = [Need.of("margin", value, units_for_margin(units, error, value, level), units) for value in margins]
     needs += [
         Need.of("difference", value, units_for_difference(units, apart, value, level, power), units)
         for value in differences
     ]
-    return Plan(result=result, comparison=comparison, power=power, needs=tuple(needs))
-
-
-def _level(result: Result) -> float:
-    assert result.resampling is not None  # noqa: S101  a plan is made with resamples
-    return result.resampling.level
-
-
-def _error(result: Result) -> float:
-    score = result.headline
-    assert score.low is not None  # noqa: S101  checked before
-    assert score.high is not None  # noqa: S101
-    return implied_error(score.low, score.high, _level(result))
-
-
-def _difference_error(result: Result, comparison: Comparison | None) -> float:
-    if comparison is None:
-        return unpaired_error(_error(result))
-    return comparison.headline.differences[0].error or 0.0
+    return Plan(
+        result=result,
+        comparison=comparison,
+        level=level,
+        power=power,
+        detectable=minimum_detectable_difference(apart, level, power),
+        needs=tuple(needs),
+    )

@@ -122,8 +122,8 @@ def _span(span: Any, name: str, unit: str | int) -> tuple[str, int | None, int |
     else:
         label = start = end = None
     start, end = _offset(start), _offset(end)
-    places = isinstance(start, int) and isinstance(end, int)
-    if isinstance(label, str) and (places or (start is None and end is None and isinstance(value, str))):
+    offsets = isinstance(start, int) and isinstance(end, int)
+    if isinstance(label, str) and (offsets or (start is None and end is None and isinstance(value, str))):
         return label, start, end, value
     raise InputError(
         f"cannot read the span {span!r}",

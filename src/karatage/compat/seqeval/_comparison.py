@@ -27,7 +27,7 @@ _COLUMNAR = {
 """The classes whose rules the columnar decoder knows. Subclasses may have other rules, so they are not included."""
 
 
-class Reading(NamedTuple):
+class ReadTags(NamedTuple):
     """Decoded tags, gold or predicted.
 
     Attributes:
@@ -41,7 +41,7 @@ class Reading(NamedTuple):
     implausible: list[str]
 
 
-class Comparison:
+class TagComparison:
     """Gold and predicted tags, and two ways to read them: if `read` returns None for one of them, `plain` is used.
 
     Reading neither warns nor raises; `check` and `count` do, in the same order as seqeval.
@@ -51,7 +51,7 @@ class Comparison:
         self,
         y_true: Any,
         y_pred: Any,
-        read: Callable[[Any], Reading | None],
+        read: Callable[[Any], ReadTags | None],
         plain: Callable[[Any], dict[str, set[Any]]],
     ) -> None:
         self._sequences = (y_true, y_pred)
@@ -79,7 +79,7 @@ class Comparison:
         return count_spans(*[reading.spans for reading in self._readings])
 
 
-def lenient(y_true: Any, y_pred: Any, suffix: bool) -> Comparison:
+def lenient(y_true: Any, y_pred: Any, suffix: bool) -> TagComparison:
     """Compare in seqeval's default mode."""
 
     def plain(tags: Any) -> dict[str, set[Any]]:
@@ -88,12 +88,12 @@ def lenient(y_true: Any, y_pred: Any, suffix: bool) -> Comparison:
             sets.setdefault(kind, set()).add((first, last))
         return sets
 
-    return Comparison(y_true, y_pred, lambda tags: read_lenient(tags, suffix), plain)
+    return TagComparison(y_true, y_pred, lambda tags: read_lenient(tags, suffix), plain)
 
 
-def strict(y_true: Any, y_pred: Any, scheme: Any, suffix: bool) -> Comparison:
+def strict(y_true: Any, y_pred: Any, scheme: Any, suffix: bool) -> TagComparison:
     """Compare in strict mode, which enforces a scheme."""
-    return Comparison(
+    return TagComparison(
         y_true,
         y_pred,
         lambda tags: _read_strict(tags, scheme, suffix),
@@ -124,7 +124,7 @@ def check_consistent_length(y_true: list[list[str]], y_pred: list[list[str]]) ->
         raise ValueError(f"Found input variables with inconsistent numbers of samples:\n{lengths[0]}\n{lengths[1]}")
 
 
-def read_lenient(sequences: Any, suffix: bool) -> Reading | None:
+def read_lenient(sequences: Any, suffix: bool) -> ReadTags | None:
     """Read lists of tags in seqeval's default mode; None if they have to be read tag by tag."""
     tags = _encode(sequences)
     if tags is None:
@@ -136,10 +136,10 @@ def read_lenient(sequences: Any, suffix: bool) -> Reading | None:
             return None  # a subclass of str may print differently
         implausible = [tags.vocabulary[code] for code in tags.codes[odd[tags.codes]].tolist()]
     spans = TagDecoder(style=Style(suffix=bool(suffix)), flavour="conlleval")(tags)
-    return Reading(tags.sizes, spans, implausible)
+    return ReadTags(tags.sizes, spans, implausible)
 
 
-def _read_strict(sequences: Any, scheme: Any, suffix: bool) -> Reading | None:
+def _read_strict(sequences: Any, scheme: Any, suffix: bool) -> ReadTags | None:
     tags = _encode(sequences) if isinstance(scheme, type) and scheme in _COLUMNAR else None
     if tags is None:
         return None
@@ -147,7 +147,7 @@ def _read_strict(sequences: Any, scheme: Any, suffix: bool) -> Reading | None:
         spans = TagDecoder(_COLUMNAR[scheme], Style(suffix=bool(suffix)), "seqeval-strict")(tags)
     except InputError:
         return None
-    return Reading(tags.sizes, spans, [])
+    return ReadTags(tags.sizes, spans, [])
 
 
 def tag_pairs(y_true: Any, y_pred: Any) -> list[tuple[int, str, str]] | None:

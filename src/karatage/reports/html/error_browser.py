@@ -259,7 +259,7 @@ def _places(outcomes: Outcomes, side: str) -> tuple[Index, Index]:
     if texts is None or not len(claims):
         return np.full(len(claims), -1, np.int64), np.full(len(claims), -1, np.int64)
     if claims.space != "value":
-        return texts.places(claims)
+        return texts.offsets(claims)
     return texts.find(claims.unit, outcomes.surface(side))  # type: ignore[arg-type]
 
 

@@ -62,14 +62,14 @@ class Texts:
         whole = pl.concat([joined["token"], pl.Series([""], dtype=pl.String)])[texts]
         return cls(whole.alias("text"), starts, low, low + length)
 
-    def places(self, claims: Claims) -> tuple[Ints, Ints]:
-        """Return where claims start and end in their texts, in characters; -1 where they have no place."""
+    def offsets(self, claims: Claims) -> tuple[Ints, Ints]:
+        """Return where claims start and end in their texts, in characters; -1 where they have no offsets."""
         if claims.space == "value" or not len(claims):
             return np.full(len(claims), -1, np.int64), np.full(len(claims), -1, np.int64)
         return self.characters(claims.unit, claims.start, claims.end, tokens=claims.space == "token")
 
     def characters(self, unit: Ints, start: Ints, end: Ints, *, tokens: bool = True) -> tuple[Ints, Ints]:
-        """Return where half-open places start and end in characters; what lies beyond the text ends with it."""
+        """Return where half-open spans start and end in characters; what lies beyond the text ends with it."""
         if not tokens or self.starts is None or self.low is None or self.high is None:
             return start, end
         if not len(self.low):
@@ -106,7 +106,7 @@ class Texts:
         known = np.zeros(len(claims), bool) if claims.value is None else claims.value >= 0
         out = pl.Series("surface", [None] * len(claims), pl.String)
         if texts is not None and claims.space != "value":
-            out = texts.cut(claims.unit, *texts.places(claims)).alias("surface")
+            out = texts.cut(claims.unit, *texts.offsets(claims)).alias("surface")
             if claims.shape is not None:
                 out = _in_pieces(texts, claims, out)
         if known.any() and claims.value is not None:

@@ -58,7 +58,7 @@ def check_kind(kind: str) -> None:
 
 
 def errors_frame(outcomes: Outcomes, chosen: Bools) -> pl.DataFrame:
-    """Return a row for each of the chosen outcomes, in the order of their places."""
+    """Return a row for each of the chosen outcomes, in the order of their offsets."""
     import polars as pl
 
     rows = np.flatnonzero(chosen)
@@ -91,7 +91,7 @@ def unit_names(units: Any, of: Ints) -> pl.Series:
 def _side(claims: Claims, at: Ints, side: str, outcomes: Outcomes) -> dict[str, Any]:
     import polars as pl
 
-    # A negative place would count from the end: what is not there takes a null.
+    # A negative index would count from the end: what is not there takes a null.
     index = pl.Series(np.where(at >= 0, at, 0)).to_frame("at").with_columns(there=pl.Series(at >= 0))
     taken = index.select(pl.when("there").then("at")).to_series()
 
@@ -120,13 +120,13 @@ def _context(outcomes: Outcomes, rows: Ints) -> dict[str, pl.Series]:
     far = np.iinfo(np.int64).max
     low, high = np.full(len(rows), far), np.full(len(rows), -1)
     for claims, at in ((outcomes.sides.gold, outcomes.gold[rows]), (outcomes.sides.pred, outcomes.pred[rows])):
-        start, end = (np.append(ends, -1) for ends in texts.places(claims))
+        start, end = (np.append(ends, -1) for ends in texts.offsets(claims))
         there = (at >= 0) & (start[at] >= 0)
         low = np.where(there, np.minimum(low, start[at]), low)
         high = np.where(there, np.maximum(high, end[at]), high)
     low = np.where(low == far, 0, low)
     before = np.maximum(low - AROUND, 0)
-    # Without a place, as values have none, the text's start is all that can be shown.
+    # Without offsets, as values are, the text's start is all that can be shown.
     parts = zip((before, low, np.maximum(high, 0)), (low, high, np.maximum(high, 0) + AROUND), strict=True)
     return {name: texts.cut(unit, a, b) for name, (a, b) in zip(_CONTEXT, parts, strict=True)}
 

@@ -62,9 +62,8 @@ def details(sides: Sides, gold: Ints, pred: Ints, kind: Ints, credited: Bools) -
     """
     out = np.array([int(_PLAIN[k]) for k in Kind], np.int64)[kind]
     boundary = np.flatnonzero(kind == Kind.BOUNDARY)
-    places = sides.gold.space == sides.pred.space != "value"
-    if places:
-        out[boundary] = _by_place(sides, gold[boundary], pred[boundary])
+    if sides.gold.space == sides.pred.space != "value":
+        out[boundary] = _by_offsets(sides, gold[boundary], pred[boundary])
         _mark_parts(sides, gold, pred, kind, out)
     elif len(boundary):
         out[boundary] = _by_words(sides, gold[boundary], pred[boundary])
@@ -74,7 +73,7 @@ def details(sides: Sides, gold: Ints, pred: Ints, kind: Ints, credited: Bools) -
     return out
 
 
-def _by_place(sides: Sides, gold: Ints, pred: Ints) -> Ints:
+def _by_offsets(sides: Sides, gold: Ints, pred: Ints) -> Ints:
     ours, theirs = sides.gold, sides.pred
     before = theirs.start[pred] - ours.start[gold]
     behind = theirs.end[pred] - ours.end[gold]
@@ -107,12 +106,12 @@ def _mark_parts(sides: Sides, gold: Ints, pred: Ints, kind: Ints, out: Ints) -> 
         edges = overlaps(sides.gold, golds, sides.pred, preds)
         same = sides.gold_label[edges.gold] == sides.pred_label[edges.pred]
         # Where each claim stands among the outcomes.
-        of_gold, of_pred = _places(len(sides.gold), gold), _places(len(sides.pred), pred)
+        of_gold, of_pred = _positions(len(sides.gold), gold), _positions(len(sides.pred), pred)
         out[of_gold[edges.gold[same]]] = detail
         out[of_pred[edges.pred[same]]] = detail
 
 
-def _places(count: int, claims: Ints) -> Ints:
+def _positions(count: int, claims: Ints) -> Ints:
     out = np.full(count + 1, -1, np.int64)
     out[claims] = np.arange(len(claims))  # the last entry, of no claim, is not asked for
     return out
@@ -141,7 +140,7 @@ def ungrounded(sides: Sides, pred: Ints) -> Ints:
     theirs, texts = sides.pred, sides.gold.units.texts or sides.pred.units.texts
     if texts is None or theirs.value is None:
         return np.zeros(0, np.int64)
-    places = zip(theirs.unit[pred].tolist(), theirs.value[pred].tolist(), strict=True)
-    pairs = ((theirs.values[value], texts[unit]) if value >= 0 else ("", "") for unit, value in places)
+    found = zip(theirs.unit[pred].tolist(), theirs.value[pred].tolist(), strict=True)
+    pairs = ((theirs.values[value], texts[unit]) if value >= 0 else ("", "") for unit, value in found)
     # A value that was made of tokens has one blank where the text may have several.
     return np.flatnonzero([value not in text and value not in " ".join(text.split()) for value, text in pairs])

@@ -139,7 +139,7 @@ _COLUMNS = ("unit", "gold", "pred", "kind", "detail", "credited")
 
 
 def _rows(sides: Sides, alignment: Alignment) -> tuple[Ints, Ints, Ints, Ints, Bools]:
-    """Return the pairs and what has no partner, in the order of their places."""
+    """Return the pairs and what has no partner, in the order of their offsets."""
     lonely = []
     for claims, used in ((sides.gold, alignment.gold), (sides.pred, alignment.pred)):
         free = np.ones(len(claims), bool)

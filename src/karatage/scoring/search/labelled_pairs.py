@@ -39,8 +39,9 @@ class Labelled:
         wanted = judged_documents(gold)
         rules = profile.label_rules
         prices = None if documents is None else read_prices(documents, wanted, repeated=rules.repeated_prices)
-        place = None if documents is None else documents.name
-        found = verdicts(gold, pred, rules=rules, prices=prices, priced_in=place)
+        found = verdicts(
+            gold, pred, rules=rules, prices=prices, priced_in=None if documents is None else documents.name
+        )
         swapped = not (gold.labels == UNJUDGED).any() and bool((pred.labels == UNJUDGED).any())
         return cls(found, profile, swapped)
 

@@ -35,7 +35,7 @@ def wrong_documents(gold: Any, pred: Any, depth: int = DEPTH) -> pl.DataFrame:
         depth: how many of the first results a relevant document should be among.
 
     Returns:
-        A frame with the query, the kind of error, the document, its grade and its place from 1; null where it has none.
+        A frame with the query, the kind of error, the document, its grade and its rank from 1; null where it has none.
     """
     import polars as pl
 
@@ -53,14 +53,13 @@ def _ranked(gold: Relevance, run: Relevance, depth: int) -> pl.DataFrame:
     )
     rows = np.flatnonzero(kind != "")
     rows = rows[np.lexsort((rank[rows], -gold.value[rows], gold.unit[rows]))]
-    places = pl.Series(np.where(rank[rows] >= 0, rank[rows] + 1, 0))
     return pl.DataFrame(
         {
             "unit": pl.Series(list(gold.units.ids or ()), dtype=pl.String).gather(gold.unit[rows]),
             "kind": kind[rows],
             "document": gold.document.gather(rows),
             "grade": gold.value[rows].astype(np.int64),
-            "rank": places,
+            "rank": np.where(rank[rows] >= 0, rank[rows] + 1, 0),
         }
     ).with_columns(rank=pl.when(pl.col("rank") > 0).then("rank"))
 
@@ -83,7 +82,7 @@ def _labelled(gold: Matrix, pred: Matrix) -> pl.DataFrame:
         parts.append(
             pl.DataFrame(
                 {
-                    "place": unit,
+                    "column": unit,
                     "unit": pl.Series(list(gold.queries), dtype=pl.String).gather(unit),
                     "kind": pl.Series([kind] * len(unit), dtype=pl.String),
                     "document": pl.Series(list(gold.documents), dtype=pl.String).gather(at),
@@ -92,4 +91,4 @@ def _labelled(gold: Matrix, pred: Matrix) -> pl.DataFrame:
                 }
             )
         )
-    return pl.concat(parts).sort("place", maintain_order=True)
+    return pl.concat(parts).sort("column", maintain_order=True)
