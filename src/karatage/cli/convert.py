@@ -7,8 +7,10 @@ from typing import Annotated
 import typer
 
 from karatage.cli import options as o
+from karatage.inputs import ReadingKeywords
 
 
+@o.with_reading
 def run(
     source: Annotated[
         str,
@@ -18,18 +20,14 @@ def run(
         str,
         typer.Argument(metavar="OUT", help="File to write; .gz and .zst are compressed; - is standard output."),
     ],
-    format: o.Format = None,  # noqa: A002  users say format
     to: Annotated[str | None, typer.Option(help="Format to write. [default: by the file extension of OUT]")] = None,
-    columns: o.Columns = None,
-    unit: o.Unit = "sentence",
-    scheme: o.Scheme = None,
-    separator: o.Separator = None,
-    suffix: o.Suffix = False,
     to_scheme: Annotated[str, typer.Option(help="Tagging scheme to write.")] = "IOB2",
     to_separator: Annotated[str, typer.Option(help="Separator between prefix and type to write.")] = "-",
     to_suffix: Annotated[bool, typer.Option("--to-suffix", help="Write the prefix last: PER-B.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Fail and write nothing if anything would be lost.")] = False,
     json: o.Json = False,
+    *,
+    reading: ReadingKeywords,
 ) -> None:
     """Convert between file formats and report what was lost.
 
@@ -41,21 +39,14 @@ def run(
         source,
         target,
         to=to,
-        format=format,
-        columns=o.listed(columns),
-        unit=unit,
-        scheme=scheme,
-        separator=separator or "-",
-        suffix=suffix,
         write_scheme=to_scheme,
         write_separator=to_separator,
         write_suffix=to_suffix,
         allow_loss=not strict,
+        **reading,
     )
     if json:
-        import json as library
-
-        typer.echo(library.dumps({"lost": lost}, ensure_ascii=False, indent=2), err=target == "-")
+        o.print_json({"lost": lost}, err=target == "-")
         return
     for what, count in lost.items():
         typer.echo(f"lost: {what} ({count:,})", err=True)

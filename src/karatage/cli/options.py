@@ -107,6 +107,11 @@ def with_scoring(command: Callable[..., None]) -> Callable[..., None]:
     return with_shared(command, keywords(*RECORDS, leave_out=("metrics", "resamples")), "scoring")
 
 
+def with_reading(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of reading; it gets them as its argument `reading`."""
+    return with_shared(command, keywords(inputs.Reading, inputs.TagReading), "reading")
+
+
 def with_shared(command: Callable[..., None], options: Callable[..., object], name: str) -> Callable[..., None]:
     """Give a command the options of a function; it gets what that returns as the named argument."""
     shared = inspect.signature(options, eval_str=True).parameters
@@ -130,11 +135,11 @@ def listed(text: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(",") if part.strip()) if text else ()
 
 
-def print_json(value: object) -> None:
-    """Print plain data as JSON."""
+def print_json(value: object, *, err: bool = False) -> None:
+    """Print plain data as JSON, to standard output or to standard error."""
     import json
 
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
+    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False), err=err)
 
 
 def show(found: Shown, *, json: bool, least: int = 120) -> None:
