@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -18,10 +18,8 @@ from karatage.profiles import Profile
 from karatage.scoring import counted
 from karatage.stats import (
     Influence,
-    Population,
     Resampling,
     Swaps,
-    Values,
     bootstrap_p,
     deviation,
     difference_interval,
@@ -189,24 +187,19 @@ class PairwiseTests:
         key: int,
     ) -> Difference:
         one, other = names
-        runs = self.runs[one], self.runs[other]
-        populations = [own.sampler.population(metric) for own in self.sets]
-        values = [f.sampler.values(metric, p.layout) for f, p in zip(self.sets, populations, strict=True)]
-        units = sum(differing(population, [*runs[0], *runs[1]]) for population in populations)
+        runs = [*self.runs[one], *self.runs[other]]
         found = difference_interval(metric, value, replicates, self.resampling, source)
-        freedom = None
-        test: str = self.test
-        level = self.resampling.level
+        freedom, test = None, str(self.test)
         if np.isnan(value):
             p = float("nan")
         elif self.several:
             spread = [(seeds[name].spread, len(seeds[name].values)) for name in (one, other) if name in seeds]
-            found, p, freedom = welch(value, found, spread, source.units(metric), level)
+            found, p, freedom = welch(value, found, spread, source.units(metric), self.resampling.level)
             test = "seeds and units"
         elif test == "bootstrap":
             p = bootstrap_p(replicates, value)
         else:
-            p = self._randomised(populations, runs, values, value, key)
+            p = self._randomised(metric, runs, value, key)
         return Difference(
             one=one,
             other=other,
@@ -215,23 +208,19 @@ class PairwiseTests:
             high=found.high,
             p=None if np.isnan(p) else p,
             error=found.error,
-            units=units,
+            units=sum(differing(own.sampler.population(metric), runs) for own in self.sets),
             test=test,
             freedom=freedom,
             method=found.method,
             withheld=found.withheld,
         )
 
-    def _randomised(
-        self,
-        populations: Sequence[Population],
-        runs: tuple[list[int], list[int]],
-        values: Sequence[Values],
-        value: float,
-        key: int,
-    ) -> float:
-        (one,), (other,) = runs  # with several runs Welch's test is taken
-        swaps = [Swaps(population, one, other, own) for population, own in zip(populations, values, strict=True)]
+    def _randomised(self, metric: Metric, runs: list[int], value: float, key: int) -> float:
+        one, other = runs  # with several runs Welch's test is taken
+        swaps = []
+        for own in self.sets:
+            population = own.sampler.population(metric)
+            swaps.append(Swaps(population, one, other, own.sampler.values(metric, population.layout)))
         count, seed = self.resampling.resamples, self.resampling.seed
         if len(swaps) == 1:
             return randomisation_p(swaps[0], count, seed, key)
@@ -268,32 +257,29 @@ class PairwiseTests:
         return replace(contest, differences=tuple(differences), ranks=ranks)
 
 
+@dataclass(frozen=True, eq=False)
 class Averaged:
     """What an interval needs to know of a system, or of the difference between two: means over runs and test sets.
 
-    Args:
+    Attributes:
         sets: the test sets.
         drawn: for each of them the values on resamples, one column a run.
         runs: the runs of the system.
         minus: the runs of the other system, for a difference.
     """
 
-    def __init__(
-        self,
-        sets: Sequence[SystemCounts],
-        drawn: Sequence[Floats],
-        runs: list[int],
-        minus: Sequence[int] = (),
-    ) -> None:
-        self._sets, self._drawn, self.runs, self._minus = sets, drawn, runs, list(minus)
+    sets: Sequence[SystemCounts]
+    drawn: Sequence[Floats]
+    runs: list[int]
+    minus: list[int] = field(default_factory=list)
 
     def units(self, metric: Metric) -> int:
         """Return how many units the mean rests on: where mostly on a small set, hardly more than that has (Welch)."""
-        runs = [*self.runs, *self._minus]
-        sizes = [min(own.sampler.system(run).units(metric) for run in runs) for own in self._sets]
+        runs = [*self.runs, *self.minus]
+        sizes = [min(own.sampler.system(run).units(metric) for run in runs) for own in self.sets]
         if len(sizes) == 1 or min(sizes) < 2:
             return min(sizes)
-        parts = [self._mean(drawn) for drawn in self._drawn]
+        parts = [self._mean(drawn) for drawn in self.drawn]
         variances = [float(np.nanvar(part)) if not np.isnan(part).all() else 0.0 for part in parts]
         doubt = sum(v**2 / (n - 1) for v, n in zip(variances, sizes, strict=True))
         return 1 + round(sum(variances) ** 2 / doubt) if doubt else min(sizes)
@@ -301,16 +287,16 @@ class Averaged:
     @property
     def clustered(self) -> bool:
         """Whether clusters are drawn."""
-        return any(own.sampler.clustered for own in self._sets)
+        return any(own.sampler.clustered for own in self.sets)
 
     def _mean(self, values: Floats) -> Floats:
         """Return the mean over the runs, minus the other system's."""
         mean: Floats = values[:, self.runs].mean(axis=1)
-        return mean - values[:, self._minus].mean(axis=1) if self._minus else mean
+        return mean - values[:, self.minus].mean(axis=1) if self.minus else mean
 
     def claims(self, metric: Metric) -> float:
         """Return how many claims the mean is a share of: those of a run, and of all sets."""
-        own = [np.mean([f.sampler.system(run).claims(metric) for run in self.runs]) for f in self._sets]
+        own = [np.mean([f.sampler.system(run).claims(metric) for run in self.runs]) for f in self.sets]
         if not all(own):
             return 0.0
         parts = sum(1 / n for n in own)
@@ -319,9 +305,9 @@ class Averaged:
     def influence(self, metric: Metric) -> Influence:
         """Return the mean without each unit of each set in turn."""
         parts, before = [], 0
-        for own in self._sets:
+        for own in self.sets:
             found = own.sampler.influence(metric)
-            mean = self._mean(found.values) / len(self._sets)
+            mean = self._mean(found.values) / len(self.sets)
             parts.append(replace(found, values=mean, stratum=found.stratum + before))
             before += int(found.stratum.max(initial=0)) + 1
         return Influence(*(np.concatenate([getattr(p, n) for p in parts]) for n in ("values", "times", "stratum")))
