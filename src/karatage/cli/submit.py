@@ -26,12 +26,8 @@ def run(
     if not check:
         raise UsageError("submit cannot send submissions yet: add --check to check one")
     from karatage.challenges.ebay_2025 import check as check_file
-    from karatage.reports import print_parts, submission_parts
 
     found = check_file(file, listings)
-    if json:
-        typer.echo(found.to_json())
-    else:
-        print_parts(submission_parts(found), least=1000)
+    o.show(found, json=json, least=1000)
     if not found:
         raise typer.Exit(1)

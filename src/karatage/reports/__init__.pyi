@@ -62,8 +62,5 @@ from karatage.reports.terminal.result_tables import (
     show_interval as show_interval,
     units_table as units_table,
 )
-from karatage.reports.terminal.submission_tables import (
-    submission_parts as submission_parts,
-    submission_text as submission_text,
-)
+from karatage.reports.terminal.submission_tables import submission_parts as submission_parts
 from karatage.reports.terminal.training_tables import print_sweep as print_sweep, print_training as print_training

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from karatage.comparison import Comparison
 from karatage.reports.html.blocks import Block, Text
 from karatage.reports.html.render import render_fragment
 from karatage.reports.html.shared_blocks import comparison_blocks, label_table, plain_table, score_blocks
 from karatage.reports.terminal.comparison_tables import headline
 from karatage.reports.terminal.result_tables import counts_line, scenario_sheet
-
-if TYPE_CHECKING:
-    from karatage.comparison import Comparison
-    from karatage.scoring import Result
+from karatage.scoring import Result
 
 
 def result_html(result: Result) -> str:

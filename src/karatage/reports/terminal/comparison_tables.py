@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-from rich.console import Group
+from rich.console import Group, RenderableType
 from rich.text import Text
 
+from karatage.comparison import Comparison, Contest, Difference
 from karatage.metrics import Score
 from karatage.reports.terminal.result_tables import (
     FittingTable,
@@ -19,11 +19,6 @@ from karatage.reports.terminal.result_tables import (
     show_interval,
 )
 from karatage.scoring import counted, plural
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from karatage.comparison import Comparison, Contest, Difference
 
 _ERROR = "standard error"
 _LABELS = 40

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
+from karatage.comparison import Gate
 from karatage.reports.terminal.result_tables import in_clusters, percent
 from karatage.scoring import counted
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from karatage.comparison import Gate
 
 
 def gate_parts(gate: Gate) -> Iterator[RenderableType]:

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
+from karatage.comparison import Plan
 from karatage.reports.terminal.result_tables import filled, percent, show, show_interval
 from karatage.scoring import counted, plural
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from karatage.comparison import Plan
 
 
 def plan_parts(plan: Plan) -> Iterator[RenderableType]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.result_tables import counted, plain
+from karatage.reports.terminal.result_tables import counted
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -54,8 +54,3 @@ def _verdict(report: SubmissionReport) -> str:
 
 def _kinds(count: int, noun: str) -> str:
     return f"1 kind of {noun}" if count == 1 else f"{count} kinds of {noun}s"
-
-
-def submission_text(report: SubmissionReport, width: int = 110) -> str:
-    """Return the check as plain text."""
-    return plain(submission_parts(report), width)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from karatage._shown import Shown
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 ERROR, WARNING = "error", "warning"
 SHOWN = 5
@@ -68,7 +72,7 @@ class SubmissionFinding:
 
 
 @dataclass(frozen=True)
-class SubmissionReport:
+class SubmissionReport(Shown):
     """What a check of a submission found; true if there is no error.
 
     Attributes:
@@ -90,11 +94,6 @@ class SubmissionReport:
     def __bool__(self) -> bool:
         return not self.errors
 
-    def __str__(self) -> str:
-        from karatage.reports import submission_text
-
-        return submission_text(self)
-
     def __repr__(self) -> str:
         return f"<Report: {self.rows:,} rows, {len(self.errors)} kinds of errors, {len(self.warnings)} of warnings>"
 
@@ -112,9 +111,11 @@ class SubmissionReport:
         """Return everything as plain data, in the shape that `--json` prints."""
         return {"ok": bool(self), **asdict(self)}
 
-    def to_json(self) -> str:
-        """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2)
+    def parts(self) -> Iterator[RenderableType]:
+        """Yield what a terminal shows."""
+        from karatage.reports import submission_parts
+
+        return submission_parts(self)
 
 
 class Findings:
