@@ -16,6 +16,7 @@ import numpy as np
 import typer.main
 
 import karatage
+from karatage._options import declared, described
 from karatage.claims import SCHEMES, Claims, Units, encode
 from karatage.claims.schemes import _ALIASES
 from karatage.cli import app
@@ -25,6 +26,7 @@ from karatage.formats import format_names, get_format
 from karatage.matching import rule_names
 from karatage.metrics import AVERAGES, SCENARIOS, CountMeasure, QueryMeasure, grammar, measures
 from karatage.profiles import Profile, get_profile, profile_names
+from karatage.scoring import RECORDS
 from karatage.training import MODELS, read_settings
 from karatage.training.settings import presets
 
@@ -330,6 +332,8 @@ def python() -> str:
     out += "Anything else is not public.\n\n## karatage\n\n"
     out += f"### `__version__`\n\nThe version, a string such as `{karatage.__version__}`.\n\n"
     out += _described(karatage, (name for name in karatage.__all__ if name != "__version__"))
+    out += "## Scoring options\n\nKeywords of `score`, `compare`, `explain`, `gate` and `plan`.\n\n"
+    out += _table(("option", "meaning"), [(_code(one.name), described(one)) for one in declared(*RECORDS)])
     guide = "".join(path.read_text("utf-8") for path in (Path(__file__).parent / "guide").rglob("*.md"))
     for title, path in ROOMS.items():
         room = import_module(path)

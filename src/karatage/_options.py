@@ -85,7 +85,7 @@ def takes(*records: type) -> Callable[[Function], Function]:
             for one in options
         ]
         function.__signature__ = signature.replace(parameters=[*own, *keywords])  # type: ignore[attr-defined]
-        lines = "".join(f"    {one.name}: {_described(one)}\n" for one in options)
+        lines = "".join(f"    {one.name}: {described(one)}\n" for one in options)
         text, marker, rest = inspect.cleandoc(function.__doc__ or "").partition("    options: ")
         function.__doc__ = text + lines + rest.partition("\n")[2] if marker else text
         return function
@@ -93,7 +93,7 @@ def takes(*records: type) -> Callable[[Function], Function]:
     return describe
 
 
-def _described(one: Declared) -> str:
-    """Return the help of an option for a docstring: a flag that turns something off says so, a default is shown."""
+def described(one: Declared) -> str:
+    """Return the help of an option of Python: a flag that turns something off says so, a default is shown."""
     text = one.option.help if one.option.sets else f"False: {one.option.help[0].lower()}{one.option.help[1:]}"
     return text if one.default in (None, ()) else f"{text} [default: {one.default}]"

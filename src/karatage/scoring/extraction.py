@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from karatage.claims import Batch, Claims, TagDecoder, Tagged, detect, detect_like_seqeval
+from karatage.claims import Claims, Tagged, detect, detect_like_seqeval
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, get_format
 from karatage.inputs import Input
@@ -116,7 +116,7 @@ class Extraction(Task):
                 collector.add(pair.gold.units, counted)
             total = total + replace(counted, rows=None, tokens=None, means=None)
             if profile.scheme:
-                invalid += [_count_invalid(decoder, side) for side in pair]
+                invalid += [sum(len(decoder.invalid(layer)) for layer in side.tags) for side in pair]
             if progress is not None:
                 progress(total.facts["units"])
         total.check()
@@ -277,10 +277,6 @@ def _detect(gold: Input, profile: Profile) -> str:
         known = ", ".join(sorted(letters))
         raise UsageError(f"the scheme cannot be detected from the prefixes {known}: name it with --scheme")
     return found.name
-
-
-def _count_invalid(decoder: TagDecoder, batch: Batch) -> int:
-    return sum(len(decoder.invalid(layer)) for layer in batch.tags)
 
 
 def _count_ungrounded(sides: Sides, alignment: Alignment) -> int:
