@@ -13,12 +13,10 @@ from karatage.inputs import ReadingKeywords
 @o.with_reading
 def run(
     source: Annotated[
-        str,
-        typer.Argument(metavar="IN", help="File, folder or quoted pattern to read; - is standard input."),
+        str, typer.Argument(metavar="IN", help="File, folder or quoted pattern to read; - is standard input.")
     ],
     target: Annotated[
-        str,
-        typer.Argument(metavar="OUT", help="File to write; .gz and .zst are compressed; - is standard output."),
+        str, typer.Argument(metavar="OUT", help="File to write; .gz and .zst are compressed; - is standard output.")
     ],
     to: Annotated[str | None, typer.Option(help="Format to write. [default: by the file extension of OUT]")] = None,
     to_scheme: Annotated[str, typer.Option(help="Tagging scheme to write.")] = "IOB2",

@@ -25,25 +25,16 @@ def run(json: o.Json = False) -> None:
 
     print_table(("measure", "definition"), [(measure.written(), measure.about) for measure in of_counts])
     print_table(("average", "e.g. macro_f1"), [(f"{k}_", v) for k, v in AVERAGES.items()])
-    print_table(
-        ("scenario", "e.g. partial_f1, with --like semeval2013"),
-        [(f"{k}_", v) for k, v in scenarios.items()],
-    )
+    print_table(("scenario", "e.g. partial_f1, with --like semeval2013"), [(f"{k}_", v) for k, v in scenarios.items()])
     print_table(
         ("suffix", "e.g. recall[PER]"),
         [
             ("[label]", "one label"),
             ("{group}", "one group only, with --group-by"),
-            (
-                "(over=gold)",
-                "macro average over the labels in gold; or over=union (the default), over=schema",
-            ),
+            ("(over=gold)", "macro average over the labels in gold; or over=union (the default), over=schema"),
         ],
     )
     print_table(
-        (
-            "ranking",
-            "for search, as in nDCG@10 or P(rel=2)@5; names of trec_eval, such as ndcg_cut_10, work too",
-        ),
+        ("ranking", "for search, as in nDCG@10 or P(rel=2)@5; names of trec_eval, such as ndcg_cut_10, work too"),
         [(measure.written(), measure.about) for measure in of_queries],
     )

@@ -26,8 +26,7 @@ def run(
     ] = None,
     metric: o.Metrics = None,
     confusion: Annotated[
-        bool,
-        typer.Option("--confusion", help="Show the confusion matrix and the number of errors of each kind."),
+        bool, typer.Option("--confusion", help="Show the confusion matrix and the number of errors of each kind.")
     ] = False,
     errors: Annotated[int, typer.Option(help="Number of errors to show, with their kind and text.", min=0)] = 0,
     kind: Annotated[
@@ -38,8 +37,7 @@ def run(
     log: Annotated[
         str | None,
         typer.Option(
-            metavar="FOLDER",
-            help="Add the scores, gold and predictions to this experiment log (see `karatage log`).",
+            metavar="FOLDER", help="Add the scores, gold and predictions to this experiment log (see `karatage log`)."
         ),
     ] = None,
     note: Annotated[str | None, typer.Option(metavar="TEXT", help="Note for the experiment log.")] = None,

@@ -14,8 +14,7 @@ def run(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Submission, as written by `karatage tag`.")],
     check: Annotated[bool, typer.Option("--check", help="Check for problems without sending anything.")] = False,
     listings: Annotated[
-        str | None,
-        typer.Option(help="Listings to check the records, categories and titles against."),
+        str | None, typer.Option(help="Listings to check the records, categories and titles against.")
     ] = None,
     json: o.Json = False,
 ) -> None:

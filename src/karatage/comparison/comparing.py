@@ -14,14 +14,7 @@ from karatage.comparison.significance_tests import TestName
 from karatage.comparison.system_counts import SystemCounts
 from karatage.errors import UsageError, unknown
 from karatage.inputs import Runs, Sets, as_input
-from karatage.scoring import (
-    RECORDS,
-    Progress,
-    ScoringKeywords,
-    ScoringOptions,
-    resolve_predictions,
-    usual_profile,
-)
+from karatage.scoring import RECORDS, Progress, ScoringKeywords, ScoringOptions, resolve_predictions, usual_profile
 
 
 @takes(*RECORDS)
