@@ -132,9 +132,9 @@ def test_a_lower_false_positive_rate_is_better(tmp_path: Path) -> None:
     assert karatage.gate(gold, careful, baseline=loose, max_drop={"fpr": 0.01}).holds
     risen = karatage.gate(gold, loose, baseline=careful, max_drop={"fpr": 0.01})
     assert "so is the difference itself" in risen.checks[0].why
-    with pytest.raises(UsageError, match="fpr is better when it is lower: give it a maximum"):
+    with pytest.raises(UsageError, match="fpr is better when it is lower: set a maximum for it"):
         karatage.gate(gold, careful, minimum={"fpr": 0.2})
-    with pytest.raises(UsageError, match="recall is better when it is higher: give it a minimum"):
+    with pytest.raises(UsageError, match="recall is better when it is higher: set a minimum for it"):
         karatage.gate(gold, careful, maximum={"recall": 0.2})
     assert command("gate", gold, careful, "--max", "fpr=0.2")[0] == 0
     assert command("gate", gold, loose, "--max", "fpr=0.2")[0] == 1
