@@ -44,7 +44,7 @@ def test_missing_units(tmp_path: Path) -> None:
         karatage.score(gold, pred)
     result = karatage.score(gold, pred, missing="empty")
     assert result["recall"].value == pytest.approx(1 / 3)
-    assert result.warnings == ("gold units without predictions, counted as empty: 1",)
+    assert result.warnings == ("gold texts without predictions, counted as empty: 1",)
 
 
 def test_missing_in_the_middle(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_extra_units(tmp_path: Path) -> None:
         karatage.score(gold, pred)
     result = karatage.score(gold, pred, extra="ignore")
     assert result["precision"].value == 1.0
-    assert result.warnings == ("predicted units that gold lacks, left out: 1",)
+    assert result.warnings == ("predicted texts that gold lacks, left out: 1",)
 
 
 @pytest.mark.parametrize("side", ["gold", "pred"])

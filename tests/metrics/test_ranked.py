@@ -9,7 +9,7 @@ import pytest
 import karatage
 from karatage.errors import UsageError
 from karatage.metrics import Metric, RankedMeasure, measures
-from karatage.metrics.ranked_measure import EXAMPLE
+from karatage.metrics.query_measure import EXAMPLE
 
 # Ranks:            1  2  3  4  5  6
 # documents:        a  b  c  d  e  f
@@ -158,7 +158,7 @@ def test_means_over_units_are_for_extraction_too() -> None:
     assert result["units_f1"].value == 0.5
     assert result["units_accuracy"].value == pytest.approx(2 / 3)
     assert karatage.score(gold, pred, like="seqeval", metrics=["units_f1"])["units_f1"].value == pytest.approx(1 / 3)
-    with pytest.raises(UsageError, match="name it among the metrics"):
+    with pytest.raises(UsageError, match="name it in `metrics` when scoring"):
         karatage.score(gold, pred)["units_f1"]
     with pytest.raises(UsageError, match="is for search"):
         karatage.score(gold, pred, metrics=["nDCG@10"])

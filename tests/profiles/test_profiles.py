@@ -111,7 +111,7 @@ def test_ebay_rules(tmp_path: Path) -> None:
     assert result["c1_f1"].value == pytest.approx(2 / 3)
     assert result["c1_f0.2"].value == pytest.approx(1.04 * 0.5 / (0.04 + 0.5))
     assert result["final_f1"].value == pytest.approx((2 / 3 + 1) / 2)
-    assert any("predicted units that gold lacks, left out: 1" in w for w in result.warnings)
+    assert any("predicted listings that gold lacks, left out: 1" in w for w in result.warnings)
 
 
 def test_ebay_tagged_gold_and_submission(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_ebay_tagged_gold_and_submission(tmp_path: Path) -> None:
     more = submission(tmp_path / "more.tsv", [*lines, (9, 1, "Hersteller", "TRW")])
     partly = karatage.score(more, tagged, like="ebay-2025")
     assert partly["c1_f1"].value == pytest.approx((2 * 2 / 3 + 1 + 1) / 4)  # Hersteller: P 1, R 1/2, twice in gold
-    assert "gold units without predictions, counted as empty: 1" in partly.warnings
+    assert "gold listings without predictions, counted as empty: 1" in partly.warnings
 
 
 def test_ebay_one_category_only(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_metrics_of_values_are_computed_on_the_drawn_units(like: str) -> None:
         whole = karatage.score(*sides, like=like, resamples=0, missing="empty")
         for name, metric in profile.metrics.items():
             population = sampler.population(metric)
-            weights = np.bincount(population.place, times, len(population.times))[None]
+            weights = np.bincount(population.index, times, len(population.times))[None]
             value = float(sampler.values(metric, population.layout)(population.weighted(weights))[0, 0])
             assert value == whole[name].value or (np.isnan(value) and whole[name].value is None)
 
@@ -82,7 +82,7 @@ def test_every_metric_of_every_profile_is_computed_on_the_drawn_units(like: str)
         whole = karatage.score(*sides, like=like, resamples=0, scheme=scheme)
         for metric in metrics:
             population = sampler.population(metric)
-            weights = np.bincount(population.place, times, len(population.times))[None]
+            weights = np.bincount(population.index, times, len(population.times))[None]
             value = float(sampler.values(metric, population.layout)(population.weighted(weights))[0, 0])
             expected = whole[str(metric)].value
             assert (np.isnan(value) and (expected is None or np.isnan(expected))) or value == expected
@@ -374,6 +374,6 @@ def test_means_over_queries_are_computed_on_the_drawn_queries(like: str) -> None
         whole = karatage.score(*again, like=like, resamples=0, missing="empty")
         for name, metric in metrics.items():
             population = sampler.population(metric)
-            weights = np.bincount(population.place, times, len(population.times))[None]
+            weights = np.bincount(population.index, times, len(population.times))[None]
             value = float(sampler.values(metric, population.layout)(population.weighted(weights))[0, 0])
             assert value == pytest.approx(whole[name].value, abs=1e-8)

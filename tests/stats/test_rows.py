@@ -116,7 +116,7 @@ def test_a_merger_holds_few_rows_at_a_time() -> None:
     values = np.stack([np.arange(1, 20_001), np.zeros(20_000, np.int64)], axis=1)
     for _ in range(30):
         merger.add(Rows.of_values(("tokens", "tokens_correct"), values))
-        assert sum(map(len, merger._held)) <= 60_000
+        assert sum(map(len, merger._parts)) <= 60_000
     rows = merger.rows()
     assert rows is not None
     assert len(rows) == 20_000

@@ -1,4 +1,3 @@
-from karatage.matching.alignment import Alignment as Alignment, Kind as Kind, Sides as Sides
 from karatage.matching.equality import (
     match_equal as match_equal,
     span_columns as span_columns,
@@ -14,7 +13,14 @@ from karatage.matching.label_verdicts import (
 )
 from karatage.matching.overlap import overlaps as overlaps
 from karatage.matching.ranking import Ranking as Ranking, ResultRanks as ResultRanks, rank as rank, ranks_in as ranks_in
-from karatage.matching.rules import Rule as Rule, get_rule as get_rule, rule_names as rule_names
+from karatage.matching.rules import (
+    Alignment as Alignment,
+    Kind as Kind,
+    Rule as Rule,
+    Sides as Sides,
+    get_rule as get_rule,
+    rule_names as rule_names,
+)
 from karatage.matching.span_rules import SpanRule as SpanRule
 from karatage.matching.unit_pairing import (
     Pair as Pair,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isnan
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,7 @@ from karatage._arrays import Bools, Floats, Ints
 from karatage.claims import ABSENT, IRRELEVANT, ODD, RELEVANT, UNJUDGED, Matrix, Units
 from karatage.errors import ClaimError, InputError
 
-if TYPE_CHECKING:
-    Labels = NDArray[np.int8]
+Labels = NDArray[np.int8]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +93,9 @@ class Verdicts:
         return np.stack([gold, correct + wrong - negatives, correct, negatives], axis=1)
 
 
+_LEGAL = "1 and -1"
+
+
 def verdicts(
     gold: Matrix,
     pred: Matrix,
@@ -115,15 +117,19 @@ def verdicts(
     _check_shape(pred, rules)
     truth = _last(gold)
     if rules.odd_labels == "error":
-        _check_labels(pred, "1 and -1")
+        _check_labels(pred, _LEGAL)
     queries = truth.queries
     answer = _first(pred)
     documents, columns = _positions(truth.documents, answer.documents), _positions(queries, answer.queries)
     if pred.beyond:
-        _check_beyond(pred, set(truth.judged))
+        judged = {truth.documents[k] for k in np.flatnonzero((truth.labels != UNJUDGED).any(axis=1)).tolist()}
+        for row in pred.beyond:
+            if pred.documents[row] in judged:
+                raise _too_long(pred, row)
     aligned = _taken(answer.labels, documents, columns)
     if rules.odd_labels == "error":
-        _check_zeros(pred, (truth.labels != UNJUDGED) & (aligned == UNJUDGED), documents, columns)
+        for row, column in np.argwhere((truth.labels != UNJUDGED) & (aligned == UNJUDGED))[:1].tolist():
+            raise _no_label(pred, int(documents[row]), int(columns[column]), "0", _LEGAL)
     absent = aligned == ABSENT
     whole = absent.all(axis=1) == absent.any(axis=1)  # a document is there for all queries, or for none
     plain = answer.rows.ndim == 1 and bool(whole.all())
@@ -135,16 +141,16 @@ def verdicts(
         missing = truth.rows if truth.rows.ndim == 2 else truth.rows[:, None]
         position = np.where(absent, behind + missing, _taken(rows, documents, columns))
     return Verdicts(
-        Units(len(queries), list(queries), source=gold.source),
-        truth.documents,
-        truth.labels,
-        aligned,
-        truth.relevant,
-        position,
-        None if prices is None else _priced(truth, prices, priced_in or gold.source, rules),
-        len(set(gold.queries)) - len(queries),
-        int(np.count_nonzero(truth.labels[absent])) if absent.any() else 0,
-        int(np.count_nonzero(truth.labels[(aligned == ODD) | (aligned == UNJUDGED)])),
+        units=Units(len(queries), list(queries), source=gold.source),
+        documents=truth.documents,
+        truth=truth.labels,
+        answer=aligned,
+        relevant=truth.relevant,
+        position=position,
+        prices=None if prices is None else _priced(truth, prices, priced_in or gold.source, rules),
+        unjudged=len(set(gold.queries)) - len(queries),
+        absent=int(np.count_nonzero(truth.labels[absent])) if absent.any() else 0,
+        odd=int(np.count_nonzero(truth.labels[(aligned == ODD) | (aligned == UNJUDGED)])),
     )
 
 
@@ -168,11 +174,6 @@ class _LabelSide:
     labels: Labels
     rows: Ints
     relevant: NDArray[np.signedinteger]
-
-    @property
-    def judged(self) -> list[str]:
-        """The documents that anything is said of."""
-        return [self.documents[k] for k in np.flatnonzero((self.labels != UNJUDGED).any(axis=1)).tolist()]
 
 
 def _last(gold: Matrix) -> _LabelSide:
@@ -294,12 +295,6 @@ def _check_labels(matrix: Matrix, legal: str) -> None:
         raise _no_label(matrix, row, column, text, legal)
 
 
-def _check_zeros(pred: Matrix, said: Bools, rows: Ints, columns: Ints) -> None:
-    """Refuse predictions that say nothing of a judged pair."""
-    for row, column in np.argwhere(said)[:1].tolist():
-        raise _no_label(pred, int(rows[row]), int(columns[column]), "0", "1 and -1")
-
-
 def _no_label(matrix: Matrix, row: int, column: int, text: str, legal: str) -> InputError:
     return InputError(
         f"the label {text!r} of document {matrix.documents[row]!r} for query {matrix.queries[column]!r} "
@@ -340,17 +335,12 @@ def _check_repeats(matrix: Matrix) -> None:
             if what == "document" and not name:  # an empty line is none
                 positions = [k for k in positions if (matrix.labels[k] != ABSENT).any()]
             if len(positions) > 1:
-                where = (
-                    f"columns {positions[0] + 2} and {positions[1] + 2}"
-                    if what == "query"
-                    else f"line {positions[0] + 2}"
-                )
-                raise ClaimError(
-                    f"the {what} {name!r} occurs twice ({'in ' if what == 'query' else 'first in '}{where})",
-                    source=matrix.source,
-                    line=1 if what == "query" else positions[1] + 2,
-                    hint=f"Give each {what} once",
-                )
+                one, other = positions[0] + 2, positions[1] + 2
+                where, line = f"first in line {one}", other
+                if what == "query":
+                    where, line = f"in columns {one} and {other}", 1
+                message, hint = f"the {what} {name!r} occurs twice ({where})", f"Give each {what} once"
+                raise ClaimError(message, source=matrix.source, line=line, hint=hint)
 
 
 def _no_query(matrix: Matrix) -> InputError:
@@ -360,12 +350,6 @@ def _no_query(matrix: Matrix) -> InputError:
 
 def _no_judgement(gold: Matrix) -> InputError:
     return InputError("no pair is judged", source=gold.source, hint="Judgements are 1 for relevant and -1 for not")
-
-
-def _check_beyond(pred: Matrix, judged: set[str]) -> None:
-    for row in pred.beyond:
-        if pred.documents[row] in judged:
-            raise _too_long(pred, row)
 
 
 def _too_long(matrix: Matrix, row: int) -> InputError:

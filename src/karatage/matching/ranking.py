@@ -88,7 +88,8 @@ def rank(gold: Relevance, run: Relevance, number: Ints) -> Ranking:
     retrieved = np.zeros(len(gold.units), np.int64)
     retrieved[number[known]] = np.bincount(run.unit, minlength=len(run.units))[known]
     grade = gold.value[order].astype(np.int64)
-    return Ranking(gold.units, gold.unit[order], grade, found.rank, found.above, found.tied, retrieved, ties)
+    own = {"unit": gold.unit[order], "grade": grade} | found._asdict()
+    return Ranking(units=gold.units, retrieved=retrieved, ties=ties, **own)
 
 
 def ranks_in(gold: Relevance, run: Relevance, number: Ints) -> Ints:
@@ -123,13 +124,17 @@ def _ranks(run: Relevance, wanted: Ints, number: Ints) -> tuple[ResultRanks, int
     first = np.flatnonzero(new)  # of each group of results with the same score
     size = np.diff(first, append=len(unit))
     ties = int(size[(size > 1) & (number[unit[first]] >= 0)].sum())
-    at = wanted if order is None else _inverse(order)[wanted]
+    at = wanted
+    if order is not None:
+        position = np.empty(len(order), np.int64)
+        position[order] = np.arange(len(order))
+        at = position[wanted]
     group = np.searchsorted(first, at, "right") - 1
     rank = at - start[unit[at]]
     above = first[group] - start[unit[at]]
     tied = size[group]
     if (tied > 1).any():
-        rank = np.where(tied > 1, above + _among_ties(run, order, first, size, group, wanted), rank)
+        rank = np.where(tied > 1, above + _among_ties(run, order, first, size, group=group, wanted=wanted), rank)
     return ResultRanks(rank, above, tied), ties
 
 
@@ -143,13 +148,7 @@ def _order(unit: Ints, score: NDArray[np.float32]) -> Ints | None:
     return np.argsort((unit << 33) + falling, kind="stable")
 
 
-def _inverse(order: Ints) -> Ints:
-    out = np.empty(len(order), np.int64)
-    out[order] = np.arange(len(order))
-    return out
-
-
-def _among_ties(run: Relevance, order: Ints | None, first: Ints, size: Ints, group: Ints, wanted: Ints) -> Ints:
+def _among_ties(run: Relevance, order: Ints | None, first: Ints, size: Ints, *, group: Ints, wanted: Ints) -> Ints:
     """Return the place of some results among those with the same score: by document id, the last one first."""
     import polars as pl
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -11,10 +9,9 @@ import numpy as np
 from karatage._arrays import Bools, Floats, Ints
 from karatage.claims import Claims
 from karatage.errors import ClaimError, InputError
-from karatage.matching.alignment import Alignment, Kind, Sides
 from karatage.matching.equality import in_text_order, match_equal, span_columns, unpaired
 from karatage.matching.overlap import Edges, assign, overlaps
-from karatage.matching.rules import Rule
+from karatage.matching.rules import Alignment, Kind, Rule, Sides
 
 # What a pair is worth to the assignment beside the rule's own credit: the sum of its credits in the four scenarios of
 # SemEval-2013, so that the kinds of error do not depend on the rule.
@@ -23,18 +20,19 @@ _CREDIT = 64.0
 _IOU = 1 / 64
 
 
-@dataclass(frozen=True)
 class SpanRule(Rule):
-    """A rule that gives credit to pairs of spans: to equal ones with equal labels, and to further ones that overlap."""
+    """A rule that gives credit to pairs of spans: to equal ones with equal labels, and to further ones that overlap.
 
-    @abstractmethod
+    Attributes:
+        credited: the kinds of overlapping pairs that earn credit, where they reach the threshold.
+    """
+
+    credited: ClassVar[tuple[Kind, ...]] = ()
+
     def credit(self, kind: Ints, iou: Floats) -> Bools:
-        """Return which pairs of overlapping spans earn credit.
-
-        Args:
-            kind: what each pair is, one of `Kind`.
-            iou: the intersection over union of each pair.
-        """
+        """Return which pairs earn credit, given what each is, one of `Kind`, and its intersection over union."""
+        credit = np.isin(kind, self.credited)
+        return credit if self.threshold is None else credit & (iou >= self.threshold)
 
     def align(
         self, gold: Claims, pred: Claims, *, kinds: bool = False, duplicates: Literal["error", "dedupe"] = "error"
@@ -70,7 +68,6 @@ class SpanRule(Rule):
         return found
 
 
-@dataclass(frozen=True)
 class Exact(SpanRule):
     """The same span and the same label."""
 
@@ -78,25 +75,8 @@ class Exact(SpanRule):
     about = "same span and same label"
     equal_only = True
 
-    def credit(self, kind: Ints, iou: Floats) -> Bools:  # noqa: ARG002
-        """Give none."""
-        return np.zeros(len(kind), bool)
 
-
-@dataclass(frozen=True)
-class _ByKind(SpanRule):
-    """A rule that gives credit by what a pair is."""
-
-    credited: ClassVar[tuple[Kind, ...]]
-
-    def credit(self, kind: Ints, iou: Floats) -> Bools:
-        """Give credit to some kinds, where they reach the threshold."""
-        credit = np.isin(kind, self.credited)
-        return credit if self.threshold is None else credit & (iou >= self.threshold)
-
-
-@dataclass(frozen=True)
-class Boundary(_ByKind):
+class Boundary(SpanRule):
     """The same span."""
 
     name = "boundary"
@@ -104,8 +84,7 @@ class Boundary(_ByKind):
     credited = (Kind.TYPE,)
 
 
-@dataclass(frozen=True)
-class Overlap(_ByKind):
+class Overlap(SpanRule):
     """An overlap and the same label."""
 
     name = "overlap"
@@ -113,8 +92,7 @@ class Overlap(_ByKind):
     credited = (Kind.BOUNDARY,)
 
 
-@dataclass(frozen=True)
-class OverlapAny(_ByKind):
+class OverlapAny(SpanRule):
     """Any overlap."""
 
     name = "overlap-any"
@@ -122,8 +100,7 @@ class OverlapAny(_ByKind):
     credited = (Kind.TYPE, Kind.BOUNDARY, Kind.BOTH)
 
 
-@dataclass(frozen=True)
-class IntersectionOverUnion(_ByKind):
+class IntersectionOverUnion(SpanRule):
     """An overlap that is large enough, and the same label."""
 
     name = "iou"
@@ -132,8 +109,7 @@ class IntersectionOverUnion(_ByKind):
     credited = (Kind.BOUNDARY,)
 
 
-@dataclass(frozen=True)
-class SameType(_ByKind):
+class SameType(SpanRule):
     """The same label in the same unit."""
 
     name = "type"
@@ -164,22 +140,10 @@ def _text_order(claims: Claims, label: Ints, rows: Ints) -> Ints:
 
 def _in_order(sides: Sides, edges: Edges) -> Edges:
     """Sort edges by what the claims are, so that the order of the input cannot matter."""
-    gold, pred = sides.gold, sides.pred
-    names = np.array(sorted(range(len(sides.labels)), key=sides.labels.__getitem__), np.int64)
-    rank = np.empty_like(names)
-    rank[names] = np.arange(len(names))
-    g, p = edges.gold, edges.pred
-    order = np.lexsort(
-        (
-            rank[sides.pred_label[p]],
-            pred.end[p],
-            pred.start[p],
-            rank[sides.gold_label[g]],
-            gold.end[g],
-            gold.start[g],
-            gold.unit[g],
-        )
-    )
+    gold, pred, g, p = sides.gold, sides.pred, edges.gold, edges.pred
+    rank = np.argsort(sorted(range(len(sides.labels)), key=sides.labels.__getitem__))
+    of_gold = rank[sides.gold_label[g]], gold.end[g], gold.start[g], gold.unit[g]
+    order = np.lexsort((rank[sides.pred_label[p]], pred.end[p], pred.start[p], *of_gold))
     return Edges(g[order], p[order], edges.iou[order])
 
 
@@ -187,11 +151,9 @@ def _kinds(sides: Sides, edges: Edges) -> Ints:
     same_label = sides.gold_label[edges.gold] == sides.pred_label[edges.pred]
     same_span = edges.iou == 1.0
     # Same span and same label among claims left over by the exact match: a second copy of a prediction.
-    return np.where(
-        same_span,
-        np.where(same_label, int(Kind.CORRECT), int(Kind.TYPE)),
-        np.where(same_label, int(Kind.BOUNDARY), int(Kind.BOTH)),
-    )
+    kinds = np.array([[Kind.BOTH, Kind.BOUNDARY], [Kind.TYPE, Kind.CORRECT]], np.int64)
+    out: Ints = kinds[same_span.astype(int), same_label.astype(int)]
+    return out
 
 
 def _without_duplicates(gold: Claims, duplicates: Literal["error", "dedupe"]) -> Claims:

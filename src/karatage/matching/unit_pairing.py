@@ -68,11 +68,8 @@ class Pairing:
         *,
         keep_tags: bool = False,
     ) -> None:
-        self.policy = policy or UnitPolicy()
-        self._keep_tags = keep_tags
-        self.missing = 0
-        self.extra = 0
-        self.truncated = 0
+        self.policy, self._keep_tags = policy or UnitPolicy(), keep_tags
+        self.missing = self.extra = self.truncated = 0
         self.by_id: bool | None = None
         self._gold, self._pred = _Reader(gold, decoder), _Reader(pred, decoder)
 
@@ -112,7 +109,8 @@ class Pairing:
         found = {} if pred is None else {pred.units.name(i): i for i in range(len(pred.units))}
         if pred is not None and len(found) < len(pred.units):
             raise _twice(pred)
-        if len(set(names)) < len(names):
+        known = set(names)
+        if len(known) < len(names):
             raise _twice(gold)
         lacking = [i for i, name in enumerate(names) if name not in found]
         if pred is not None and len(lacking) == len(names) and self.policy.missing == "error":
@@ -124,44 +122,28 @@ class Pairing:
         if lacking:
             self._note_missing(gold, lacking)
         blank = _without_claims(gold.take(np.array(lacking, np.int64)))
-        if pred is None:
-            everything = blank
-        elif lacking:
+        everything = blank if pred is None else pred
+        if pred is not None and lacking:
             everything = Claims.concatenate([pred, replace(blank, space=pred.space)])
-        else:
-            everything = pred
-        offset = 0 if pred is None else len(pred.units)
-        position = {names[i]: offset + k for k, i in enumerate(lacking)}
-        order = [found[name] if name in found else position[name] for name in names]
-        if pred is not None:
-            known = set(names)
-            extra = [i for name, i in found.items() if name not in known]
-            if extra:
-                self._note_extra(pred, extra)
-        yield self._checked(gold, everything.take(np.array(order, np.int64)))
+        position = found | {names[i]: len(found) + k for k, i in enumerate(lacking)}
+        extra = [i for name, i in found.items() if name not in known]
+        if pred is not None and extra:
+            self._note_extra(pred, extra)
+        yield self._checked(gold, everything.take(np.array([position[name] for name in names], np.int64)))
 
     def _note_missing(self, gold: Claims, rows: list[int]) -> None:
         if self.policy.missing == "error":
-            first = rows[0]
-            raise UnitError(
-                f"{len(rows)} gold unit{'s have' if len(rows) > 1 else ' has'} no predictions, starting with this one",
-                source=gold.units.source or None,
-                line=gold.units.line(first),
-                unit=gold.units.name(first),
-                hint="Use --missing empty (in Python missing='empty') to count them as empty",
-            )
+            units = "units have" if len(rows) > 1 else "unit has"
+            hint = "Use --missing empty (in Python missing='empty') to count them as empty"
+            raise _error(gold, rows[0], f"{len(rows)} gold {units} no predictions, starting with this one", hint)
         self.missing += len(rows)
 
     def _note_extra(self, pred: Claims, rows: Iterable[int]) -> None:
         rows = list(rows)
         if self.policy.extra == "error":
-            raise UnitError(
-                f"{len(rows)} predicted unit{'s are' if len(rows) > 1 else ' is'} not in gold, starting with this one",
-                source=pred.units.source or None,
-                line=pred.units.line(rows[0]),
-                unit=pred.units.name(rows[0]),
-                hint="Use --extra ignore (in Python extra='ignore') to leave them out",
-            )
+            units = "units are" if len(rows) > 1 else "unit is"
+            hint = "Use --extra ignore (in Python extra='ignore') to leave them out"
+            raise _error(pred, rows[0], f"{len(rows)} predicted {units} not in gold, starting with this one", hint)
         self.extra += len(rows)
 
     def _checked(self, gold: Claims, pred: Claims) -> Pair:
@@ -184,19 +166,13 @@ class Pairing:
         if np.array_equal(ours, theirs):
             return pred
         differ = np.flatnonzero(ours != theirs)
-        allowed = self.policy.truncated == "missed" and bool((theirs <= ours).all())
-        if not allowed:
+        if self.policy.truncated != "missed" or (theirs > ours).any():
             first = int(differ[0])
-            cut = bool(theirs[first] < ours[first])
-            raise UnitError(
-                f"gold has {_tokens(ours[first])} here, the predictions have {_tokens(theirs[first])}",
-                source=pred.units.source or None,
-                line=pred.units.line(first),
-                unit=pred.units.name(first),
-                hint="If they were cut off, use --truncated missed (in Python truncated='missed')"
-                if cut
-                else "Are these the same sentences?",
-            )
+            hint = "Are these the same sentences?"
+            if theirs[first] < ours[first]:
+                hint = "If they were cut off, use --truncated missed (in Python truncated='missed')"
+            tokens = f"gold has {_tokens(ours[first])} here, the predictions have {_tokens(theirs[first])}"
+            raise _error(pred, first, tokens, hint)
         self.truncated += len(differ)
         return replace(pred, tags=tuple(_pad(layer, ours) for layer in pred.tags))
 
@@ -284,13 +260,12 @@ def _twice(batch: Batch) -> UnitError:
         if name in seen:
             break
         seen.add(name)
-    return UnitError(
-        "the unit occurs twice",
-        source=batch.units.source or None,
-        line=batch.units.line(i),
-        unit=name,
-        hint="Remove one of the two, or give each its own id",
-    )
+    return _error(batch, i, "the unit occurs twice", "Remove one of the two, or give each its own id")
+
+
+def _error(batch: Batch, unit: int, message: str, hint: str) -> UnitError:
+    units = batch.units
+    return UnitError(message, source=units.source or None, line=units.line(unit), unit=units.name(unit), hint=hint)
 
 
 def _without_claims(claims: Claims) -> Claims:
@@ -310,9 +285,8 @@ def _pad(tags: Tags, sizes: Ints) -> Tags:
 
 
 def _same_shape(gold: Tagged, pred: Tagged) -> bool:
-    if len(gold.layers) != 1 or len(pred.layers) != 1:
-        return False
-    return np.array_equal(gold.layers[0].sizes, pred.layers[0].sizes)
+    single = len(gold.layers) == len(pred.layers) == 1
+    return single and np.array_equal(gold.layers[0].sizes, pred.layers[0].sizes)
 
 
 def _same_text(gold: Batch, pred: Batch, cut: Bools | None) -> None:
@@ -335,10 +309,6 @@ def _different(gold: Batch, pred: Batch, unit: int) -> UnitError:
     if ours.tokens is not None and theirs.tokens is not None and gold.space == "token":
         pairs = zip(ours.tokens[unit], theirs.tokens[unit], strict=False)
         detail = next((f" ({a!r} against {b!r})" for a, b in pairs if a != b), "")
-    return UnitError(
-        f"gold and predictions do not have the same {'tokens' if gold.space == 'token' else 'text'} here{detail}",
-        source=theirs.source or None,
-        line=theirs.line(unit),
-        unit=theirs.name(unit),
-        hint="Are the units in the same order? Use --ignore-text (check_text=False) to pair them all the same",
-    )
+    what = "tokens" if gold.space == "token" else "text"
+    hint = "Are the units in the same order? Use --ignore-text (check_text=False) to pair them all the same"
+    return _error(pred, unit, f"gold and predictions do not have the same {what} here{detail}", hint)

@@ -1,19 +1,19 @@
-"""What is left of values when the equal ones are paired: right values under wrong labels, and values half right."""
+"""The rule that compares values, wherever they are; and which values that are not equal are paired as errors."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from karatage._arrays import Floats, Ints
-from karatage.matching.alignment import Kind, Sides
-from karatage.matching.equality import value_codes
+from karatage.claims import Claims
+from karatage.matching.equality import match_equal, unpaired, value_codes
 from karatage.matching.overlap import assign
+from karatage.matching.rules import Alignment, Kind, Rule, Sides
 
 if TYPE_CHECKING:
     import polars as pl
-
 
 _WORTH = {Kind.TYPE: 2.0, Kind.BOUNDARY: 1.5}
 """What a pair is worth: as much as one of spans of that kind."""
@@ -60,25 +60,19 @@ def pair_rest(sides: Sides, gold_used: Ints, pred_used: Ints) -> tuple[Ints, Int
     size = len(sides.gold.units)
     room = np.bincount(gold.unit, minlength=size) * np.bincount(pred.unit, minlength=size)
     small, large = np.flatnonzero(room[unit] <= _BEST), np.flatnonzero(room[unit] > _BEST)
-    chosen = np.concatenate(
-        [
-            small[assign(g[small], p[small], worth[small])],
-            large[_best_first(g[large], p[large], worth[large])],
-        ]
-    )
+    best, first = assign(g[small], p[small], worth[small]), _best_first(g[large], p[large], worth[large])
+    chosen = np.concatenate([small[best], large[first]])
     return gold.row[g[chosen]], pred.row[p[chosen]], kind[chosen]
 
 
 def _left(sides: Sides, used: Ints, *, of_gold: bool) -> Left:
     """Return the claims that are not used, sorted by unit, value and label, so that the input's order cannot matter."""
     claims, other = (sides.gold, sides.pred) if of_gold else (sides.pred, sides.gold)
-    free = np.ones(len(claims), bool)
-    free[used] = False
     codes = value_codes(claims, other)
-    rows = np.flatnonzero(free & (codes >= 0))
-    names = np.empty(len(sides.labels), np.int64)
-    names[sorted(range(len(names)), key=sides.labels.__getitem__)] = np.arange(len(names))
-    label = names[(sides.gold_label if of_gold else sides.pred_label)[rows]]
+    rows = unpaired(len(claims), used)
+    rows = rows[codes[rows] >= 0]
+    rank = np.argsort(sorted(range(len(sides.labels)), key=sides.labels.__getitem__))
+    label = rank[(sides.gold_label if of_gold else sides.pred_label)[rows]]
     order = np.lexsort((claims.end[rows], claims.start[rows], label, codes[rows], claims.unit[rows]))
     rows = rows[order]
     return Left(rows, claims.unit[rows], label[order], codes[rows])
@@ -182,3 +176,32 @@ def _best_first(g: Ints, p: Ints, worth: Floats) -> Ints:
             taken_g[a] = taken_p[b] = 1
             chosen.append(edge)
     return np.array(chosen, np.int64)
+
+
+class SameValue(Rule):
+    """The same label and the same value in the same unit."""
+
+    name = "value"
+    about = "same label and same value anywhere in the same record"
+    of_values = True
+
+    def align(
+        self,
+        gold: Claims,
+        pred: Claims,
+        *,
+        kinds: bool = False,
+        duplicates: Literal["error", "dedupe"] = "error",  # noqa: ARG002  values are a multiset
+    ) -> tuple[Sides, Alignment]:
+        """Pair equal values, then similar ones where the kinds of error are wanted."""
+        gold, pred = gold.with_values(), pred.with_values()
+        sides = Sides.of(gold, pred)
+        g, p = match_equal(
+            [gold.unit, sides.gold_label, value_codes(gold, pred)],
+            [pred.unit, sides.pred_label, value_codes(pred, gold)],
+        )
+        equal = Alignment(g, p, np.zeros(len(g), np.int64), np.ones(len(g), bool))
+        if not kinds:
+            return sides, equal
+        more_g, more_p, kind = pair_rest(sides, g, p)
+        return sides, equal.followed_by(Alignment(more_g, more_p, kind, np.zeros(len(kind), bool)))

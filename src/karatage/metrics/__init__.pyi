@@ -1,9 +1,4 @@
-from karatage.metrics.averages import (
-    AVERAGES as AVERAGES,
-    Schema as Schema,
-)
-from karatage.metrics.cells import Cell as Cell, Layout as Layout
-from karatage.metrics.evaluation import evaluate as evaluate
+from karatage.metrics.averages import AVERAGES as AVERAGES, Schema as Schema
 from karatage.metrics.means import mean_rows as mean_rows, sums as sums, values_in as values_in
 from karatage.metrics.measure import (
     COUNTS as COUNTS,
@@ -15,18 +10,25 @@ from karatage.metrics.measure import (
     measures as measures,
 )
 from karatage.metrics.metric import NO_SCHEMA as NO_SCHEMA, Metric as Metric, Undefined as Undefined
-from karatage.metrics.named_counts import CREDIT as CREDIT, SCENARIOS as SCENARIOS, Counts as Counts, Values as Values
+from karatage.metrics.named_counts import (
+    CREDIT as CREDIT,
+    SCENARIOS as SCENARIOS,
+    Cell as Cell,
+    Counts as Counts,
+    Layout as Layout,
+    Values as Values,
+)
 from karatage.metrics.precision_recall import FBeta as FBeta, Precision as Precision, Recall as Recall
 from karatage.metrics.query_measure import (
     Parameter as Parameter,
     QueryMeasure as QueryMeasure,
+    RankedMeasure as RankedMeasure,
     choice as choice,
     parameter as parameter,
 )
-from karatage.metrics.ranked_measure import RankedMeasure as RankedMeasure
 from karatage.metrics.result_lists import ResultLists as ResultLists
 from karatage.metrics.rows import Merger as Merger, Rows as Rows, sort_rows as sort_rows
-from karatage.metrics.score_value import LabelScores as LabelScores, Score as Score
+from karatage.metrics.score_value import LabelScores as LabelScores, Score as Score, evaluate as evaluate
 from karatage.metrics.tallies import (
     KINDS as KINDS,
     Tally as Tally,

@@ -8,16 +8,14 @@ import numpy as np
 
 from karatage.errors import UsageError
 from karatage.metrics.named_counts import Values
-from karatage.metrics.query_measure import JUDGED_ONLY, REL, parameter
-from karatage.metrics.ranked_measure import RankedMeasure
+from karatage.metrics.query_measure import REL, RankedMeasure, RelevanceMeasure, parameter
 from karatage.metrics.result_lists import ResultLists
 
 _EPSILON = 0.00001
 """What infAP adds where nothing was judged, as trec_eval does."""
 
 
-@dataclass(frozen=True)
-class AveragePrecision(RankedMeasure):
+class AveragePrecision(RelevanceMeasure):
     """The area under the precision-recall curve of a list."""
 
     name = "AP"
@@ -28,11 +26,7 @@ class AveragePrecision(RankedMeasure):
     cutoffs = "optional"
     aliases = ("ap", "ap@", "map", "map@", "map_cut_@")
 
-    rel: int = parameter(REL)
-    judged_only: bool = parameter(JUDGED_ONLY)
-
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         ranking = lists.ranking
         if lists.expected:
             out = np.zeros(ranking.count)
@@ -63,7 +57,6 @@ class Bpref(RankedMeasure):
     rel: int = parameter(REL)
 
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         ranking = lists.ranking
         wrong = (ranking.grade >= 0) & ~lists.right
         judged_wrong = np.bincount(ranking.unit[wrong], minlength=ranking.count)
@@ -106,7 +99,6 @@ class InferredAP(RankedMeasure):
     rel: int = parameter(REL)
 
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         ranking = lists.ranking
         if lists.expected:
             raise UsageError("infAP does not support --ties expected. Use --ties trec_eval")

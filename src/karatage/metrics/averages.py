@@ -44,7 +44,6 @@ class Average:
         return ""
 
 
-@dataclass(frozen=True)
 class Micro(Average):
     """One value of all counts."""
 
@@ -52,7 +51,6 @@ class Micro(Average):
     about = "from all counts together (default)"
 
 
-@dataclass(frozen=True)
 class OverUnits(Average):
     """The mean of the values of units; what has no value is left out."""
 
@@ -60,7 +58,6 @@ class OverUnits(Average):
     about = "mean over sentences, documents or queries"
 
 
-@dataclass(frozen=True)
 class OverLabels(Average, ABC):
     """A mean of the values of labels."""
 
@@ -74,7 +71,6 @@ class OverLabels(Average, ABC):
         return out if undefined is None else np.where(np.isnan(out), undefined, out)
 
 
-@dataclass(frozen=True)
 class Weighted(OverLabels):
     """Labels weigh as much as gold has of them."""
 

@@ -9,8 +9,7 @@ import numpy as np
 from karatage._arrays import Ints
 from karatage.errors import UsageError
 from karatage.metrics.named_counts import Values
-from karatage.metrics.query_measure import JUDGED_ONLY, REL, Parameter, choice, decimal, parameter, whole
-from karatage.metrics.ranked_measure import RankedMeasure
+from karatage.metrics.query_measure import JUDGED_ONLY, REL, Parameter, RankedMeasure, choice, decimal, parameter, whole
 from karatage.metrics.result_lists import ResultLists, parts
 
 HIGHEST = 1000
@@ -22,8 +21,6 @@ GAIN = Parameter(
     "linear (the grade itself, as in trec_eval) or exp (2^grade - 1)",
     named=True,
 )
-PERSISTENCE = Parameter(0.8, decimal(1), "a number between 0 and 1")
-HIGHEST_GRADE = Parameter(4, whole(HIGHEST), f"a whole number from 1 to {HIGHEST:,}: the highest grade")
 
 
 @dataclass(frozen=True)
@@ -42,7 +39,6 @@ class NDCG(RankedMeasure):
     judged_only: bool = parameter(JUDGED_ONLY)
 
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         gain = np.maximum(lists.ranking.grade, 0).astype(float)
         if self.gain == "exp":
             if gain.max(initial=0) > HIGHEST:
@@ -74,11 +70,10 @@ class RankBiasedPrecision(RankedMeasure):
     cutoffs = "optional"
     aliases = ("rbp", "rbp@")
 
-    p: float = parameter(PERSISTENCE)
+    p: float = parameter(Parameter(0.8, decimal(1), "a number between 0 and 1"))
     rel: int = parameter(REL)
 
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         discounts = np.asarray((1 - self.p) * self.p ** np.arange(len(lists.flat())), np.float64)
         return lists.discounted(lists.right.astype(float), discounts)
 
@@ -95,10 +90,9 @@ class ExpectedReciprocalRank(RankedMeasure):
     cutoffs = "optional"
     aliases = ("err", "err@")
 
-    max: int = parameter(HIGHEST_GRADE)
+    max: int = parameter(Parameter(4, whole(HIGHEST), f"a whole number from 1 to {HIGHEST:,}: the highest grade"))
 
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         ranking = lists.ranking
         highest = int(ranking.grade.max(initial=0))
         if highest > self.max:

@@ -10,8 +10,7 @@ from typing import ClassVar
 from karatage._arrays import Bools, Ints
 from karatage._plugins import Registry
 from karatage.matching import Ranking, Verdicts
-from karatage.metrics.cells import Layout
-from karatage.metrics.named_counts import Counts, Values
+from karatage.metrics.named_counts import Counts, Layout, Values
 
 COUNTS = ("gold", "predicted", "correct", "hits")
 """Columns of every tally. `correct` counts credited pairs under their gold label, `hits` under their predicted one."""
@@ -50,6 +49,7 @@ class QueryEvidence:
     unpriced: float = float("nan")
 
 
+@dataclass(frozen=True)
 class Measure(ABC):
     """What is measured, e.g. recall or nDCG@10: an immutable value that prints as its text.
 
@@ -149,8 +149,8 @@ MEASURES: Registry[type[Measure]] = Registry(
         "precision": "karatage.metrics.precision_recall:Precision",
         "recall": "karatage.metrics.precision_recall:Recall",
         "f": "karatage.metrics.precision_recall:FBeta",
-        "accuracy": "karatage.metrics.accuracy:Accuracy",
-        "fpr": "karatage.metrics.accuracy:FalsePositiveRate",
+        "accuracy": "karatage.metrics.precision_recall:Accuracy",
+        "fpr": "karatage.metrics.precision_recall:FalsePositiveRate",
         "nDCG": "karatage.metrics.gains:NDCG",
         "AP": "karatage.metrics.average_precision:AveragePrecision",
         "RR": "karatage.metrics.precision_at_k:ReciprocalRank",
@@ -162,9 +162,9 @@ MEASURES: Registry[type[Measure]] = Registry(
         "infAP": "karatage.metrics.average_precision:InferredAP",
         "RBP": "karatage.metrics.gains:RankBiasedPrecision",
         "ERR": "karatage.metrics.gains:ExpectedReciprocalRank",
-        "SetP": "karatage.metrics.result_sets:SetPrecision",
-        "SetR": "karatage.metrics.result_sets:SetRecall",
-        "SetF": "karatage.metrics.result_sets:SetF",
+        "SetP": "karatage.metrics.precision_at_k:SetPrecision",
+        "SetR": "karatage.metrics.precision_at_k:SetRecall",
+        "SetF": "karatage.metrics.precision_at_k:SetF",
         "Judged": "karatage.metrics.precision_at_k:Judged",
     },
 )

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from karatage.errors import UsageError
 from karatage.metrics.averages import MICRO, UNITS, Average, OverLabels, Schema
-from karatage.metrics.cells import Layout
 from karatage.metrics.measure import LACKING, CountMeasure, Measure, QueryEvidence
-from karatage.metrics.named_counts import Counts, Values
+from karatage.metrics.named_counts import Counts, Layout, Values
 
 Undefined = float | Mapping[str, float] | None
 """The number that stands for an undefined value, or one for each measure that has one."""
@@ -75,13 +74,9 @@ class Metric:
     def compute(
         self, layout: Layout, totals: NDArray[Any], schema: Schema = NO_SCHEMA, undefined: Undefined = None
     ) -> Values:
-        """Compute it on totals of shape (…, cells, columns).
+        """Compute it on totals of shape (…, cells, columns), of one tally or of many along leading axes.
 
-        Args:
-            layout: the columns and cells.
-            totals: the counts, of one tally or of many along leading axes.
-            schema: the declared labels and groups.
-            undefined: the number to return where it, or a part of it, is undefined; NaN by default.
+        Where it, or a part of it, is undefined, it is NaN or the number that `undefined` names.
         """
         fill = self.exported(undefined)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -157,9 +152,8 @@ class Metric:
             return _filled(np.asarray(self._counted.of(counts)), fill)
         labels, counts = self._by_label(layout, totals, group, schema)
         values = _filled(self._counted.of(counts), fill)
-        return self.average.combine(
-            values, self.average.weights(counts["gold"], counts["predicted"], labels, schema), fill
-        )
+        weights = self.average.weights(counts["gold"], counts["predicted"], labels, schema)
+        return self.average.combine(values, weights, fill)
 
     def _trials_in_group(self, layout: Layout, totals: NDArray[Any], group: str | None, schema: Schema) -> float:
         if not isinstance(self.average, OverLabels):

@@ -1,4 +1,4 @@
-"""Precision and recall among the first results, and what else looks at the top of a list."""
+"""Precision and recall among the first results or of all of them, and what else looks at the top of a list."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from karatage.metrics.named_counts import Values
-from karatage.metrics.query_measure import JUDGED_ONLY, REL, parameter
-from karatage.metrics.ranked_measure import RankedMeasure
+from karatage.metrics.query_measure import (
+    JUDGED_ONLY,
+    REL,
+    Parameter,
+    RankedMeasure,
+    RelevanceMeasure,
+    decimal,
+    parameter,
+)
 from karatage.metrics.result_lists import ResultLists
 
 
-@dataclass(frozen=True)
-class ReciprocalRank(RankedMeasure):
+class ReciprocalRank(RelevanceMeasure):
     """How soon the first relevant document comes."""
 
     name = "RR"
@@ -24,11 +30,7 @@ class ReciprocalRank(RankedMeasure):
     cutoffs = "optional"
     aliases = ("rr", "rr@", "mrr", "mrr@", "recip_rank")
 
-    rel: int = parameter(REL)
-    judged_only: bool = parameter(JUDGED_ONLY)
-
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         ranking = lists.ranking
         out = np.zeros(ranking.count)
         if lists.expected:
@@ -48,8 +50,7 @@ class ReciprocalRank(RankedMeasure):
         return out
 
 
-@dataclass(frozen=True)
-class PrecisionAtK(RankedMeasure):
+class PrecisionAtK(RelevanceMeasure):
     """How many of the first results are relevant."""
 
     name = "P"
@@ -60,16 +61,11 @@ class PrecisionAtK(RankedMeasure):
     cutoffs = "needed"
     aliases = ("p@", "p_@", "precision@")
 
-    rel: int = parameter(REL)
-    judged_only: bool = parameter(JUDGED_ONLY)
-
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         return lists.discounted(lists.right.astype(float), lists.flat()) / lists.cutoff
 
 
-@dataclass(frozen=True)
-class RecallAtK(RankedMeasure):
+class RecallAtK(RelevanceMeasure):
     """How many relevant documents are among the first results."""
 
     name = "R"
@@ -80,16 +76,11 @@ class RecallAtK(RankedMeasure):
     cutoffs = "needed"
     aliases = ("r@", "recall@", "recall_@")
 
-    rel: int = parameter(REL)
-    judged_only: bool = parameter(JUDGED_ONLY)
-
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         return lists.discounted(lists.right.astype(float), lists.flat()) / lists.relevant
 
 
-@dataclass(frozen=True)
-class Success(RankedMeasure):
+class Success(RelevanceMeasure):
     """Whether there is a relevant document among the first results."""
 
     name = "Success"
@@ -100,11 +91,7 @@ class Success(RankedMeasure):
     cutoffs = "needed"
     aliases = ("success@", "success_@", "hit_rate@")
 
-    rel: int = parameter(REL)
-    judged_only: bool = parameter(JUDGED_ONLY)
-
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         ranking = lists.ranking
         out = np.zeros(ranking.count)
         if lists.expected:
@@ -118,8 +105,7 @@ class Success(RankedMeasure):
         return out
 
 
-@dataclass(frozen=True)
-class RPrecision(RankedMeasure):
+class RPrecision(RelevanceMeasure):
     """Precision at the number of relevant documents."""
 
     name = "Rprec"
@@ -129,11 +115,7 @@ class RPrecision(RankedMeasure):
     example = "Rprec = 1/3"
     aliases = ("rprec", "r-precision", "r_precision", "rprecision")
 
-    rel: int = parameter(REL)
-    judged_only: bool = parameter(JUDGED_ONLY)
-
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         ranking = lists.ranking
         some = np.flatnonzero(lists.right & (ranking.rank >= 0))
         wanted = lists.relevant[ranking.unit[some]]
@@ -144,7 +126,6 @@ class RPrecision(RankedMeasure):
         return ranking.sums(share, some) / lists.relevant
 
 
-@dataclass(frozen=True)
 class Judged(RankedMeasure):
     """How much of the top of the list the judgements know."""
 
@@ -158,7 +139,65 @@ class Judged(RankedMeasure):
     needs_relevant = False
 
     def of_lists(self, lists: ResultLists) -> Values:
-        """Return the value of each query."""
         judged = lists.discounted((lists.ranking.grade >= 0).astype(float), lists.flat())
         shown = np.minimum(lists.ranking.retrieved, lists.cutoff)
         return np.where(shown > 0, judged / shown, 0.0)
+
+
+class SetPrecision(RelevanceMeasure):
+    """Precision of all results."""
+
+    name = "SetP"
+    about = "share of all results that are relevant"
+    formula = "relevant found / retrieved"
+    cite = "van Rijsbergen 1979"
+    example = "SetP = 2/6"
+    aliases = ("setp", "set_p")
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        return _set_precision(lists)
+
+
+@dataclass(frozen=True)
+class SetRecall(RankedMeasure):
+    """Recall of all results."""
+
+    name = "SetR"
+    about = "share of the relevant documents that were retrieved"
+    formula = "relevant found / R"
+    cite = "van Rijsbergen 1979"
+    example = "SetR = 2/3"
+    aliases = ("setr", "set_recall")
+
+    rel: int = parameter(REL)
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        return _found(lists) / lists.relevant
+
+
+@dataclass(frozen=True)
+class SetF(RankedMeasure):
+    """F of all results."""
+
+    name = "SetF"
+    about = "harmonic mean of SetP and SetR, weighted as in trec_eval"
+    formula = "(1 + β)PR / (βP + R)"
+    cite = "van Rijsbergen 1979"
+    example = "SetF = 2 * 1/3 * 2/3 / (1/3 + 2/3)"
+    aliases = ("setf", "set_f")
+
+    beta: float = parameter(Parameter(1.0, decimal(1_000_001), "a number above 0"))
+    rel: int = parameter(REL)
+    judged_only: bool = parameter(JUDGED_ONLY)
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        precision, recall, beta = _set_precision(lists), _found(lists) / lists.relevant, self.beta
+        return np.where(precision > 0, (1 + beta) * precision * recall / (beta * precision + recall), 0.0)
+
+
+def _found(lists: ResultLists) -> Values:
+    return lists.ranking.sums((lists.right & (lists.ranking.rank >= 0)).astype(float))
+
+
+def _set_precision(lists: ResultLists) -> Values:
+    return np.where(lists.ranking.retrieved > 0, _found(lists) / lists.ranking.retrieved, 0.0)

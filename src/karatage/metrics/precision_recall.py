@@ -1,4 +1,4 @@
-"""Precision, recall and F."""
+"""Measures of counts: precision, recall, F, accuracy and the false positive rate."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from karatage.errors import UsageError
-from karatage.metrics.measure import CountMeasure, Measure
+from karatage.metrics.measure import COUNTS, NEGATIVES, TOKENS, CountMeasure, Measure
 from karatage.metrics.named_counts import Counts, Values
 
 _LARGEST = 1_000_000
 
 
-@dataclass(frozen=True)
 class Precision(CountMeasure):
     """Correct predictions of all predictions: with 3 of 4 correct, 0.75."""
 
@@ -25,7 +24,6 @@ class Precision(CountMeasure):
     share_of = "predicted"
 
     def of(self, counts: Counts) -> Values:
-        """Return the value of counts."""
         return counts["hits"] / counts["predicted"]
 
     def trials(self, counts: Counts) -> Values:
@@ -33,7 +31,6 @@ class Precision(CountMeasure):
         return counts["predicted"]
 
 
-@dataclass(frozen=True)
 class Recall(CountMeasure):
     """What was found of all that is in gold: with 3 of 5 found, 0.6."""
 
@@ -44,7 +41,6 @@ class Recall(CountMeasure):
     binomial = True
 
     def of(self, counts: Counts) -> Values:
-        """Return the value of counts."""
         return counts["correct"] / counts["gold"]
 
     def trials(self, counts: Counts) -> Values:
@@ -105,3 +101,47 @@ class FBeta(CountMeasure):
         squared = self.beta**2
         reached = min(1.0, squared) * np.nan_to_num(self.of(counts))
         return (squared * counts["gold"] + counts["predicted"]) / (1 + squared - reached)
+
+
+class Accuracy(CountMeasure):
+    """What is right of all that there is: tokens, or judged pairs of query and document."""
+
+    name = "accuracy"
+    about = "share of tokens with the correct tag; for labelled documents, of judged pairs with the correct label"
+    formula = "correct / all"
+    needs = (COUNTS + NEGATIVES, TOKENS)
+    by_label = False
+
+    def of(self, counts: Counts) -> Values:
+        right = counts["correct"] + counts["true_negatives"] if "true_negatives" in counts else counts["tokens_correct"]
+        return right / self.trials(counts)
+
+    def trials(self, counts: Counts) -> Values:
+        """Return the number of judged pairs or tokens."""
+        if "true_negatives" not in counts:
+            return counts["tokens"]
+        return counts["gold"] + counts["predicted"] - counts["correct"] + counts["true_negatives"]
+
+    def why_undefined(self, counts: Counts) -> str:
+        return "no pair is judged" if "true_negatives" in counts else "no tokens"
+
+
+class FalsePositiveRate(CountMeasure):
+    """What is taken as relevant of all that is not."""
+
+    name = "fpr"
+    about = "share of irrelevant documents that are labelled as relevant: false positives / negatives"
+    formula = "false positives / (false positives + true negatives)"
+    higher_is_better = False
+    needs = (COUNTS + NEGATIVES,)
+    by_label = False
+
+    def of(self, counts: Counts) -> Values:
+        return (counts["predicted"] - counts["correct"]) / self.trials(counts)
+
+    def trials(self, counts: Counts) -> Values:
+        """Return the number of pairs that are judged as not relevant."""
+        return counts["predicted"] - counts["correct"] + counts["true_negatives"]
+
+    def why_undefined(self, counts: Counts) -> str:  # noqa: ARG002  there is only one reason
+        return "no pair is judged irrelevant"

@@ -12,13 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karatage._arrays import Ints
 from karatage.errors import InputError
-from karatage.metrics.cells import Cell, Layout
+from karatage.metrics.named_counts import Cell, Layout
 
 # Odd constants that spread bits; one for each of the two halves of a fingerprint.
 _SPREAD = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
@@ -88,11 +89,7 @@ class Rows:
 
     @classmethod
     def of_units(
-        cls,
-        columns: tuple[str, ...],
-        names: Sequence[Cell],
-        count: int,
-        counted_claims: Sequence[tuple[Ints, Ints]],
+        cls, columns: tuple[str, ...], names: Sequence[Cell], count: int, counted_claims: Sequence[tuple[Ints, Ints]]
     ) -> Rows:
         """Count claims: one row a unit, in the units' order.
 
@@ -103,8 +100,7 @@ class Rows:
             counted_claims: for each column the unit and the cell of every claim that counts in it.
         """
         order = sorted(range(len(names)), key=names.__getitem__)
-        rank = np.empty(len(names), np.int64)
-        rank[order] = np.arange(len(names))
+        rank = np.argsort(order)
         width = max(len(names), 1)
         found = [_counted(unit * width + rank[cell]) for unit, cell in counted_claims]
         keys, _ = _counted(np.concatenate([np.zeros(0, np.int64), *(key for key, _ in found)]))
@@ -112,22 +108,15 @@ class Rows:
         for k, (key, number) in enumerate(found):
             counts[np.searchsorted(keys, key), k] = number
         starts = np.searchsorted(keys, np.arange(count + 1) * width)
-        return cls(
-            columns, tuple(names[k] for k in order), starts, (keys % width).astype(np.int32), counts, *_alone(count)
-        ).without_idle_cells()
+        cells, cell = tuple(names[k] for k in order), (keys % width).astype(np.int32)
+        return cls(columns, cells, starts, cell, counts, *_alone(count)).without_idle_cells()
 
     @classmethod
     def of_values(cls, columns: tuple[str, ...], values: Ints) -> Rows:
         """Take counts that belong to no label: one row a unit, in the units' order."""
         count = len(values)
-        return cls(
-            columns,
-            (("", ""),),
-            np.arange(count + 1),
-            np.zeros(count, np.int32),
-            values.astype(np.int32),
-            *_alone(count),
-        )
+        cell, counts = np.zeros(count, np.int32), values.astype(np.int32)
+        return cls(columns, (("", ""),), np.arange(count + 1), cell, counts, *_alone(count))
 
     @classmethod
     def empty(cls, columns: tuple[str, ...]) -> Rows:
@@ -141,9 +130,8 @@ class Rows:
 
     def per_row(self) -> Ints:
         """Return the counts of each row over all cells."""
-        sums = np.concatenate(
-            [np.zeros((1, len(self.columns)), np.int64), np.cumsum(self.counts, axis=0, dtype=np.int64)]
-        )
+        sums = np.zeros((len(self.counts) + 1, len(self.columns)), np.int64)
+        np.cumsum(self.counts, axis=0, out=sums[1:])
         return np.diff(sums[self.starts], axis=0)
 
     def of_rows(self, rows: Ints) -> Ints:
@@ -157,14 +145,12 @@ class Rows:
         if used.all():
             return self
         number = (np.cumsum(used) - 1).astype(np.int32)
-        cells = tuple(cell for cell, kept in zip(self.cells, used.tolist(), strict=True) if kept)
-        return replace(self, cells=cells, cell=number[self.cell])
+        return replace(self, cells=tuple(compress(self.cells, used)), cell=number[self.cell])
 
     def in_strata(self, names: Sequence[str]) -> Rows:
         """Say which stratum each row belongs to."""
         strata = tuple(sorted(set(names))) or ("",)
-        number = {name: k for k, name in enumerate(strata)}
-        return replace(self, stratum=np.array([number[name] for name in names], np.int64), strata=strata)
+        return replace(self, stratum=_renumbered(names, strata), strata=strata)
 
     def in_clusters(self, names: Sequence[str]) -> Rows:
         """Say which cluster each row belongs to, and add up those of the same."""
@@ -193,8 +179,7 @@ class Rows:
         return replace(self, owner=None)._distinct()
 
     def _distinct(self) -> Rows:
-        keys = self.prints()
-        order, first = sort_rows(keys)
+        order, first = sort_rows(self.prints())
         times = np.add.reduceat(self.times[order], first) if len(first) else self.times[:0]
         return self.taken(order[first], times)
 
@@ -205,7 +190,7 @@ class Rows:
         if (self.stratum[order] != np.repeat(self.stratum[order[first]], lengths)).any():
             raise InputError("units of one cluster lie in different strata", hint="Draw by cluster or by stratum only")
         new = np.empty(len(self), np.int64)
-        new[order] = np.cumsum(_marks(first, len(self))) - 1
+        new[order] = np.repeat(np.arange(len(first)), lengths)
         width = max(len(self.cells), 1)
         keys, where = np.unique(new[self.row] * width + self.cell, return_inverse=True)
         counts = np.zeros((len(keys), len(self.columns)), np.int32)
@@ -265,15 +250,15 @@ class Rows:
             starts.append(part.starts[1:] + starts[-1][-1])
         owners = [part.owner for part in parts if part.owner is not None]
         return cls(
-            parts[0].columns,
-            cells,
-            np.concatenate(starts),
-            np.concatenate(cell),
-            np.concatenate([part.counts for part in parts]),
-            np.concatenate([part.times for part in parts]),
-            np.concatenate(stratum),
-            strata,
-            np.concatenate(owners) if owners else None,
+            columns=parts[0].columns,
+            cells=cells,
+            starts=np.concatenate(starts),
+            cell=np.concatenate(cell),
+            counts=np.concatenate([part.counts for part in parts]),
+            times=np.concatenate([part.times for part in parts]),
+            stratum=np.concatenate(stratum),
+            strata=strata,
+            owner=np.concatenate(owners) if owners else None,
         )
 
     def __add__(self, other: Rows) -> Rows:
@@ -282,23 +267,23 @@ class Rows:
 
 
 class Merger:
-    """Merges any number of rows, now and then, so that equal ones are never all held."""
+    """Merges any number of rows, now and then, so that equal ones are never all in memory."""
 
     def __init__(self) -> None:
-        self._held: list[Rows] = []
+        self._parts: list[Rows] = []
         self._waiting = self._kept = 0
 
     def add(self, part: Rows) -> None:
         """Take further rows."""
-        self._held.append(part.merged())
-        self._waiting += len(self._held[-1])
+        self._parts.append(part.merged())
+        self._waiting += len(self._parts[-1])
         if self._waiting > max(2 * self._kept, _PENDING):
-            self._held = [Rows.concatenate(self._held).merged()]
-            self._waiting = self._kept = len(self._held[0])
+            self._parts = [Rows.concatenate(self._parts).merged()]
+            self._waiting = self._kept = len(self._parts[0])
 
     def rows(self) -> Rows | None:
         """Return what was merged; None if there was nothing."""
-        return Rows.concatenate(self._held).merged() if self._held else None
+        return Rows.concatenate(self._parts).merged() if self._parts else None
 
 
 def _counted(keys: Ints) -> tuple[Ints, Ints]:
@@ -336,12 +321,6 @@ def sort_rows(keys: NDArray[np.uint64]) -> tuple[Ints, Ints]:
     new = np.ones(len(keys), bool)
     new[1:] = (halves[1:] != halves[:-1]).any(axis=1)
     return order, np.flatnonzero(new)
-
-
-def _marks(first: Ints, count: int) -> Ints:
-    out = np.zeros(count, np.int64)
-    out[first] = 1
-    return out
 
 
 def _renumbered(old: Sequence[object], new: Sequence[object]) -> Ints:

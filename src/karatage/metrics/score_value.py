@@ -1,4 +1,4 @@
-"""A score: a number with its interval, or the reason why there is none; and the scores of one label."""
+"""A score: a number with its interval, or the reason why there is none; and how a tally becomes one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from karatage.errors import UsageError
+from karatage.metrics.averages import Schema
+from karatage.metrics.measure import TOKENS
+from karatage.metrics.metric import NO_SCHEMA, Metric, Undefined
+from karatage.metrics.named_counts import Layout
+from karatage.metrics.tallies import Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,3 +88,33 @@ class LabelScores(Mapping[str, Score]):
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         return {name: score.to_dict() for name, score in self._scores.items()} | {"counts": self.counts}
+
+
+def evaluate(metric: Metric, tally: Tally, schema: Schema = NO_SCHEMA, undefined: Undefined = None) -> Score:
+    """Compute a metric; `undefined` is what a profile exports where a part of it is undefined."""
+    if metric.per_unit:
+        return _mean(metric, tally, metric.exported(undefined))
+    layout, totals = tally.layout, tally.totals
+    if not metric.measure.reads(layout.columns):
+        if not metric.measure.counts_tokens:
+            raise UsageError(f"{metric} needs documents that are all labelled as relevant or irrelevant")
+        if TOKENS[0] not in tally.facts:
+            return Score(None, "needs the tags of gold and predictions")
+        layout, totals = Layout(TOKENS, (("", ""),)), np.array([[tally.facts[name] for name in TOKENS]])
+    value = float(metric.compute(layout, totals, schema))
+    if not np.isnan(value):
+        return Score(value)
+    stands = float(metric.compute(layout, totals, schema, undefined))
+    return Score(None if np.isnan(stands) else stands, metric.why_undefined(layout, totals, schema))
+
+
+def _mean(metric: Metric, tally: Tally, undefined: float | None) -> Score:
+    if metric not in tally.values:
+        raise UsageError(f"{metric} was not computed: name it in the list of metrics")
+    found = tally.values[metric]
+    if found.units:
+        return Score(found.mean)
+    if not found.undefined:
+        return Score(undefined, "nothing to average")
+    needs = f" (it needs {metric.measure.requirement})" if metric.measure.requirement else ""
+    return Score(undefined, f"undefined for every query or sentence{needs}")

@@ -13,10 +13,10 @@ from karatage._arrays import Ints
 from karatage.claims import TagDecoder, Tagged, Tags, Units, units_of
 from karatage.errors import InputError
 from karatage.matching import Alignment, Kind, Sides, match_spans, unpaired
-from karatage.metrics.cells import Cell, Layout
 from karatage.metrics.means import Sum
 from karatage.metrics.measure import COUNTS, TOKENS
 from karatage.metrics.metric import Metric
+from karatage.metrics.named_counts import Cell, Layout
 from karatage.metrics.rows import Rows
 
 KINDS = (
@@ -101,11 +101,6 @@ class Tally:
         """The labels that occur, sorted; relevance has none."""
         return sorted({label for _, label in self.cells if label})
 
-    @property
-    def groups(self) -> list[str]:
-        """The groups of units, sorted."""
-        return sorted({group for group, _ in self.cells})
-
     def rows_of(self, metric: Metric) -> Rows | None:
         """Return the counts of each unit that a metric reads, where they were kept."""
         return self.rows if metric.measure.reads(self.columns) else self.tokens
@@ -129,25 +124,15 @@ class Tally:
 def tally(
     sides: Sides, alignment: Alignment, *, kinds: bool = False, group_by: str | None = None, rows: bool = False
 ) -> Tally:
-    """Count what an alignment says.
+    """Count what an alignment says, by label and by a unit attribute such as `category`.
 
-    Args:
-        sides: the claims.
-        alignment: who answers whom.
-        kinds: whether to count the kinds of error too.
-        group_by: a unit attribute to count apart by, such as `category`.
-        rows: whether to keep the counts of each unit, in the units' order.
+    `kinds` counts the kinds of error too; `rows` keeps the counts of each unit, in the units' order.
     """
     gold_cell, pred_cell, names = _cells(sides, group_by)
     gold, pred = (sides.gold.unit, gold_cell), (sides.pred.unit, pred_cell)
-    credited = alignment.credited
-    all_credited = bool(credited.all())
-    counted_claims = [
-        gold,
-        pred,
-        _chosen(gold, alignment.gold if all_credited else alignment.gold[credited]),
-        _chosen(pred, alignment.pred if all_credited else alignment.pred[credited]),
-    ]
+    credited = slice(None) if alignment.credited.all() else alignment.credited
+    hits = _chosen(gold, alignment.gold[credited]), _chosen(pred, alignment.pred[credited])
+    counted_claims = [gold, pred, *hits]
     confusion: Counter[tuple[str, str]] = Counter()
     if kinds:
         for side, paired in ((gold, alignment.gold), (pred, alignment.pred)):
@@ -191,10 +176,8 @@ def attribute(units: Units, name: str, purpose: str) -> Sequence[str]:
     """Return an attribute of units; one that gold lacks is an error."""
     if name not in units.attributes:
         known = ", ".join(units.attributes) or "none"
-        raise InputError(
-            f"gold has no attribute {name!r} to {purpose} its units by (attributes: {known})",
-            source=units.source or None,
-        )
+        message = f"gold has no attribute {name!r} to {purpose} its units by (attributes: {known})"
+        raise InputError(message, source=units.source or None)
     return units.attributes[name]
 
 
@@ -204,18 +187,12 @@ def _confusion(sides: Sides, alignment: Alignment) -> Counter[tuple[str, str]]:
     gold = np.append(sides.gold_label, nothing)
     pred = np.append(sides.pred_label, nothing)
     g_rest, p_rest = unpaired(len(sides.gold), alignment.gold), unpaired(len(sides.pred), alignment.pred)
-    pairs = np.concatenate(
-        [
-            gold[alignment.gold] * count + pred[alignment.pred],
-            gold[g_rest] * count + nothing,
-            nothing * count + pred[p_rest],
-        ]
-    )
+    paired = gold[alignment.gold] * count + pred[alignment.pred]
+    pairs = np.concatenate([paired, gold[g_rest] * count + nothing, nothing * count + pred[p_rest]])
     found, times = np.unique(pairs, return_counts=True)
     names = (*sides.labels, "")
-    return Counter(
-        {(names[k // count], names[k % count]): n for k, n in zip(found.tolist(), times.tolist(), strict=True)}
-    )
+    counted = zip(found.tolist(), times.tolist(), strict=True)
+    return Counter({(names[k // count], names[k % count]): n for k, n in counted})
 
 
 def tally_tags(gold: Tagged, pred: Tagged, decoder: TagDecoder, *, rows: bool = False) -> Tally:

@@ -20,9 +20,9 @@ from typing import Any, get_args, get_type_hints
 from karatage._plugins import Registry
 from karatage.claims import Flavour, Style
 from karatage.errors import UsageError, unknown
-from karatage.matching import LabelRules, get_rule
+from karatage.matching import LabelRules, UnitPolicy, get_rule
 from karatage.metrics import SCENARIOS, Metric, Schema, Undefined, measures
-from karatage.profiles.profile import TIES, Profile, one_of, unit_policy, with_scheme
+from karatage.profiles.profile import TIES, Profile, checked, one_of, unit_policy, with_scheme
 
 _PACKAGES: Registry[ModuleType] = Registry(
     "package of profiles", "karatage.profiles", {"karatage": "karatage.profiles"}
@@ -80,6 +80,11 @@ def _installed(name: str) -> Profile:
     return from_dict(name, tomllib.loads(file.read_text("utf-8")))
 
 
+def _types(record: type) -> dict[str, type]:
+    """Return the fields of a record with their types in TOML: a choice among names is a string."""
+    return {name: str if get_args(hint) else hint for name, hint in get_type_hints(record).items()}
+
+
 _KEYS = {
     "base": str, "about": str, "like": str, "decode": dict, "match": dict, "units": dict, "groups": dict,
     "labels": list, "schema": list, "metrics": list, "headline": str, "by_label": list, "scenarios": list,
@@ -88,13 +93,10 @@ _KEYS = {
 _TABLES: dict[str, dict[str, type]] = {
     "decode": {"reader": str, "scheme": str, "separator": str, "suffix": bool},
     "match": {"rule": str, "threshold": float, "kinds": bool, "duplicates": str},
-    "units": {"missing": str, "extra": str, "truncated": str, "check_text": bool},
+    "units": _types(UnitPolicy),
     "groups": {"by": str, "names": list},
-    "search": {
-        "ties": str, "odd_labels": str, "ragged_rows": str, "repeated_pairs": str, "priced": str,
-        "repeated_prices": str, "unpriced": float, "sums": str,
-    },
-}  # fmt: skip
+    "search": {"ties": str} | _types(LabelRules),
+}
 
 
 def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = ()) -> Profile:
@@ -116,6 +118,7 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
     if reader not in get_args(Flavour):
         raise unknown("tag reader", reader, get_args(Flavour))
     names = {k: str(v) for k, v in data.get("names", {}).items()}
+    rules = {key: own for key, own in search.items() if key != "ties"}
     kinds = match.get("kinds", base.kinds) or bool(data.get("scenarios"))
     profile = replace(
         base,
@@ -139,7 +142,7 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         undefined=_undefined(data["undefined"]) if "undefined" in data else base.undefined,
         search=searches,
         ties=one_of("search.ties", search.get("ties", base.ties), TIES),
-        label_rules=_label_rules(base.label_rules, {key: own for key, own in search.items() if key != "ties"}),
+        label_rules=checked(replace(base.label_rules, **rules), "search."),
         quirks=tuple(data.get("quirks", base.quirks)),
     )
     profile = replace(profile, **with_scheme(profile, decode.get("scheme", base.scheme)))
@@ -180,14 +183,6 @@ def _undefined(value: Any) -> Undefined:
 
 def _metrics(texts: list[Any], names: Mapping[str, str]) -> dict[str, Metric]:
     return {str(text): Metric.parse(names.get(str(text), str(text))) for text in texts}
-
-
-def _label_rules(base: LabelRules, given: Mapping[str, Any]) -> LabelRules:
-    """Change some rules; a value that is not allowed is an error."""
-    for key, allowed in get_type_hints(LabelRules).items():
-        if key in given and get_args(allowed):
-            one_of(f"search.{key}", given[key], get_args(allowed))
-    return replace(base, **given)
 
 
 def _scenario(name: str) -> str:

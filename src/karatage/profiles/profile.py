@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from karatage.claims import Flavour, Style, TagDecoder, scheme
 from karatage.errors import UsageError, unknown
@@ -13,6 +13,7 @@ from karatage.metrics import Metric, Schema, Undefined
 from karatage.profiles.profile_options import ProfileOptions
 
 DETECT = "detect"
+Record = TypeVar("Record", LabelRules, UnitPolicy)
 
 
 @dataclass(frozen=True)
@@ -187,9 +188,16 @@ TIES = ("trec_eval", "expected")
 DUPLICATES = ("error", "dedupe")
 
 
+def checked(record: Record, table: str = "") -> Record:
+    """Return a record whose choices are allowed by their types; any other is an error."""
+    for name, allowed in get_type_hints(type(record)).items():
+        if get_args(allowed):
+            one_of(table + name, getattr(record, name), get_args(allowed))
+    return record
+
+
 def unit_policy(policy: UnitPolicy, search: bool) -> UnitPolicy:
-    """Return a policy whose values are allowed; any other is an error."""
-    one_of("missing", policy.missing, ("error", "empty", "ignore") if search else ("error", "empty"))
-    one_of("extra", policy.extra, ("error", "ignore"))
-    one_of("truncated", policy.truncated, ("error", "missed"))
-    return policy
+    """Return a policy whose values are allowed: only search can ignore missing queries."""
+    if not search:
+        one_of("missing", policy.missing, ("error", "empty"))
+    return checked(policy)

@@ -139,7 +139,7 @@ class Extraction(Task):
 
     def _check_groups(self, total: Tally) -> None:
         declared = self.profile.schema.groups
-        strange = [group for group in total.groups if declared and group not in declared]
+        strange = [group for group in total.layout.groups if declared and group not in declared]
         if strange:
             raise InputError(
                 f"{self.profile.group_by} {strange[0]!r} is not one of {', '.join(declared)}",

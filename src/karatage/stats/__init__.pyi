@@ -12,8 +12,10 @@ from karatage.stats.paired import (
     Values as Values,
     bootstrap_p as bootstrap_p,
     differing as differing,
+    holm as holm,
     random_p as random_p,
     randomisation_p as randomisation_p,
+    shared_ranks as shared_ranks,
     welch as welch,
 )
 from karatage.stats.populations import Population as Population
@@ -27,12 +29,7 @@ from karatage.stats.power import (
     units_for_margin as units_for_margin,
     unpaired_error as unpaired_error,
 )
-from karatage.stats.proportions import (
-    jeffreys as jeffreys,
-    student as student,
-    wilson as wilson,
-)
-from karatage.stats.ranks import holm as holm, shared_ranks as shared_ranks
+from karatage.stats.proportions import jeffreys as jeffreys, student as student, wilson as wilson
 from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler
 from karatage.stats.resampling_options import (
     Level as Level,

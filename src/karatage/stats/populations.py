@@ -85,9 +85,7 @@ def population(parts: Sequence[Rows], metric: Metric) -> Population:
     if metric.reads_sums:
         return _sums(parts, metric)
     order = np.lexsort((-parts[0].times, parts[0].stratum))
-    index = np.empty(len(order), np.int64)
-    index[order] = np.arange(len(order))
-    return _whole([part.taken(order, part.times[order]) for part in parts], index)
+    return _whole([part.taken(order, part.times[order]) for part in parts], np.argsort(order))
 
 
 def jointly(parts: Sequence[Rows]) -> list[Rows]:

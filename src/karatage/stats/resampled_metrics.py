@@ -9,15 +9,7 @@ import numpy as np
 
 from karatage._arrays import Floats, Ints
 from karatage.errors import UsageError
-from karatage.metrics import (
-    NO_SCHEMA,
-    TOKENS,
-    Layout,
-    Metric,
-    Rows,
-    Schema,
-    Undefined,
-)
+from karatage.metrics import NO_SCHEMA, TOKENS, Layout, Metric, Rows, Schema, Undefined
 from karatage.stats.populations import Population, jointly, population
 from karatage.stats.resampling import resamples
 
