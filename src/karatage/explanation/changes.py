@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
+from karatage._arrays import Bools, Ints
 from karatage.errors import UnitError
 from karatage.explanation.slices import TrainingForms
 from karatage.explanation.slices.slicings import Known, groupings
 from karatage.matching import match_equal, span_columns, value_codes
 from karatage.scoring import DETAILS, Outcomes, errors_frame
 from karatage.stats import holm
-
-if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import NDArray
 
 FIXED, BROKEN = "fixed", "broken"
 
@@ -91,8 +89,6 @@ def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: T
         by: slicings, attributes of the units or expressions; left out, all slicings that apply.
         training: what the systems were trained on.
     """
-    import polars as pl
-
     if len(old.units) != len(new.units) or len(old.sides.gold) != len(new.sides.gold):
         raise UnitError("the two systems were scored on different sentences, so changes cannot be counted")
     lost, gained = _errors_of_one(old, new), _errors_of_one(new, old)
@@ -118,11 +114,9 @@ def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: T
 
 
 def _sliced(
-    outcomes: Outcomes, chosen: NDArray[np.bool_], change: str, by: Sequence[str], training: TrainingForms | None
+    outcomes: Outcomes, chosen: Bools, change: str, by: Sequence[str], training: TrainingForms | None
 ) -> pl.DataFrame:
     """Return a row for each change and each slice that it is in; a gold claim is where gold puts it."""
-    import polars as pl
-
     gold, pred, unit = outcomes.gold[chosen], outcomes.pred[chosen], outcomes.unit[chosen]
     parts = [pl.DataFrame(schema={"change": pl.String, "unit": pl.Int64, "by": pl.String, "slice": pl.String})]
     for grouping in groupings(Known(outcomes, training), by):
@@ -138,13 +132,13 @@ def _sliced(
     return pl.concat(parts)
 
 
-def _wrong(outcomes: Outcomes) -> NDArray[np.bool_]:
+def _wrong(outcomes: Outcomes) -> Bools:
     """Tell which outcomes earn no credit."""
-    out: NDArray[np.bool_] = outcomes.wrong & ~outcomes.credited
+    out: Bools = outcomes.wrong & ~outcomes.credited
     return out
 
 
-def _errors_of_one(one: Outcomes, other: Outcomes) -> NDArray[np.bool_]:
+def _errors_of_one(one: Outcomes, other: Outcomes) -> Bools:
     """Tell which errors of one system the other does not make.
 
     An error is made by both if it concerns the same gold claim, for which neither gets credit, or, where it concerns
@@ -163,8 +157,6 @@ def _errors_of_one(one: Outcomes, other: Outcomes) -> NDArray[np.bool_]:
 
 def _moved(old: Outcomes, new: Outcomes) -> pl.DataFrame:
     """Return how often an error on a gold claim became one of another kind."""
-    import polars as pl
-
     kinds = []
     for side in (old, new):
         kind = np.zeros(len(side.sides.gold), np.int64)
@@ -180,7 +172,7 @@ def _moved(old: Outcomes, new: Outcomes) -> pl.DataFrame:
     return counted.sort("times", "before", "after", descending=[True, False, False])
 
 
-def _claims(outcomes: Outcomes, other: Outcomes, rows: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+def _claims(outcomes: Outcomes, other: Outcomes, rows: Ints) -> list[Ints]:
     """Return what tells predicted claims apart: unit, place or value, and label."""
     claims, others = outcomes.sides.pred, other.sides.pred
     names = sorted({*claims.labels, *others.labels})
@@ -193,8 +185,6 @@ def _claims(outcomes: Outcomes, other: Outcomes, rows: NDArray[np.int64]) -> lis
 
 
 def _summary(frame: pl.DataFrame, *by: str) -> pl.DataFrame:
-    import polars as pl
-
     change, net = pl.col("change"), pl.col("net")
     # Claims of a unit go together, so units are what the test counts.
     found = (

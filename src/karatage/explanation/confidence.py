@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from karatage._arrays import Bools, Floats, Ints
 from karatage.metrics import FBeta
 from karatage.profiles import Profile
 from karatage.scoring import Outcomes
 from karatage.stats import wilson
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SHOWN = 200
 """How many points of a curve are kept."""
@@ -144,16 +142,14 @@ def confidence(outcomes: Outcomes, profile: Profile, *, level: float = 0.95) -> 
     )
 
 
-def _down(
-    score: NDArray[np.float64], right: NDArray[np.bool_]
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+def _down(score: Floats, right: Bools) -> tuple[Floats, Ints, Ints]:
     """Return the distinct scores from the highest down, how many predictions reach each, and how many are right."""
     hits = np.cumsum(right, dtype=np.int64)
     ends = np.flatnonzero(np.append(score[1:] != score[:-1], True))
     return score[ends], (ends + 1).astype(np.int64), hits[ends]
 
 
-def _shown(count: int, best: int) -> NDArray[np.int64]:
+def _shown(count: int, best: int) -> Ints:
     """Choose the points to keep: the first, the last, the best, and others at equal steps."""
     if count <= SHOWN:
         return np.arange(count)
@@ -165,7 +161,7 @@ def _finite(number: float) -> float | None:
     return float(number) if np.isfinite(number) else None
 
 
-def _calibration(score: NDArray[np.float64], right: NDArray[np.bool_], level: float) -> dict[str, Any]:
+def _calibration(score: Floats, right: Bools, level: float) -> dict[str, Any]:
     """Return what is known of the calibration, or why it is not."""
     low, high = float(score.min()), float(score.max())
     if low < -_ROUNDING or high > 1 + _ROUNDING:

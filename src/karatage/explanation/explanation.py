@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypedDict, TypeVar, Unpack
 
+import polars as pl
+
 from karatage._version import __version__
 from karatage.comparison import Comparison
 from karatage.errors import UsageError, unknown
@@ -18,7 +20,6 @@ from karatage.profiles import Profile
 from karatage.scoring import Nouns, Result
 
 if TYPE_CHECKING:
-    import polars as pl
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
     from karatage.reports import Block, Page
@@ -111,8 +112,6 @@ class Explanation(ABC, Generic[S]):
             text: only errors that contain this text, ignoring case: in the id of the sentence, the text of the error
                 or its context; for search in the query or the document.
         """
-        import polars as pl
-
         if text == "":
             raise UsageError("the text to search for is empty")
         frames = []

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
+import polars as pl
 
+from karatage._arrays import Bools
 from karatage.errors import unknown
 from karatage.explanation.changes import Changes
 from karatage.explanation.confidence import Confidence, confidence
@@ -15,15 +17,13 @@ from karatage.explanation.explanation import SHOWN, ErrorFilters, Explanation
 from karatage.explanation.fixes import Fix, fixes
 from karatage.explanation.frequent_errors import frequent_confusions, frequent_forms
 from karatage.explanation.slices import Slice, TrainingForms, slice_outcomes
+from karatage.metrics import Score
 from karatage.scoring import ExtractionResult, Outcomes, errors_frame, wanted_kind
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import NDArray
     from rich.console import RenderableType
 
-    from karatage.metrics import Score
     from karatage.reports import Block, Page
 
 
@@ -129,8 +129,6 @@ class ExtractionExplanation(Explanation[System]):
     searched = (("unit",), ("gold_text",), ("pred_text",), ("before", "at", "after"))
 
     def _errors(self, system: System, kind: str | None, label: str | None) -> pl.DataFrame:
-        import polars as pl
-
         if label is not None and not any(label in one.result.labels for one in self.systems.values()):
             raise unknown("label", label, self.first.result.labels)
         chosen = wanted_kind(system.outcomes, kind, in_detail=True)
@@ -168,10 +166,8 @@ class ExtractionExplanation(Explanation[System]):
         return explanation_parts(self, errors=errors, filters=filters)
 
 
-def _with_confidence(frame: pl.DataFrame, outcomes: Outcomes, chosen: NDArray[np.bool_]) -> pl.DataFrame:
+def _with_confidence(frame: pl.DataFrame, outcomes: Outcomes, chosen: Bools) -> pl.DataFrame:
     """Add the confidence of each prediction, where it is known."""
-    import polars as pl
-
     scores = outcomes.sides.pred.score
     if scores is None:
         return frame

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from karatage._arrays import Bools, Floats, Ints
 from karatage.matching import Kind
 from karatage.metrics import (
     COUNTS,
     KINDS,
+    Cell,
     Metric,
     Rows,
     Score,
@@ -25,11 +27,6 @@ from karatage.metrics import (
 from karatage.profiles import Profile
 from karatage.scoring import DETAILS, Outcomes
 from karatage.stats import Resampling, Sampler, difference_interval
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from karatage.metrics import Cell
 
 
 @dataclass(frozen=True)
@@ -97,7 +94,7 @@ def fixes(outcomes: Outcomes, profile: Profile, metric: Metric, resampling: Resa
 
 def _replicates(
     tallies: list[Tally], profile: Profile, metric: Metric, resampling: Resampling
-) -> tuple[NDArray[np.float64], Sampler]:
+) -> tuple[Floats, Sampler]:
     rows = [tally.rows or Rows.empty(tally.columns) for tally in tallies]
     means = [tally.means for tally in tallies if tally.means is not None]
     sampler = Sampler(rows, None, means or None, schema=profile.schema, undefined=profile.undefined)
@@ -139,7 +136,7 @@ def recounted(
     gold_cell = np.append(cells.gold, -1)[gold]
     pred_cell = np.where(mended, gold_cell, np.append(cells.pred, -1)[pred])
 
-    def places(chosen: NDArray[np.bool_], cell: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def places(chosen: Bools, cell: Ints) -> tuple[Ints, Ints]:
         return unit[chosen], cell[chosen]
 
     on_gold, on_pred = gold_cell >= 0, pred_cell >= 0

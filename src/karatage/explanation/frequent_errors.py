@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import polars as pl
 
+from karatage._arrays import Bools, Ints
 from karatage.scoring import Outcomes
-
-if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import NDArray
 
 FORMS = ("side", "text", "label", "claims", "wrong", "share")
 
@@ -25,8 +21,6 @@ def frequent_confusions(outcomes: Outcomes) -> pl.DataFrame:
     Nulls stand for nothing: a missed claim has no predicted label, a spurious one no gold label. `share` is that of
     the claims with the gold label; of a spurious claim, of those with the predicted one.
     """
-    import polars as pl
-
     sides = outcomes.sides
     wrong = outcomes.wrong & ((outcomes.gold < 0) | (outcomes.pred < 0) | ~_same_label(outcomes))
     gold, pred = outcomes.gold[wrong], outcomes.pred[wrong]
@@ -62,8 +56,6 @@ def frequent_forms(outcomes: Outcomes, limit: int | None = None) -> pl.DataFrame
     `side` is gold for forms of gold claims that were not predicted as they are, and pred for forms of predictions that
     are not right.
     """
-    import polars as pl
-
     parts = []
     for side, claims, label, at in (
         ("gold", outcomes.sides.gold, outcomes.sides.gold_label, outcomes.gold),
@@ -87,25 +79,19 @@ def frequent_forms(outcomes: Outcomes, limit: int | None = None) -> pl.DataFrame
     return found.with_columns(label=_names(outcomes.sides.labels, found["label"].to_numpy())).select(FORMS)
 
 
-def _same_label(outcomes: Outcomes) -> NDArray[np.bool_]:
+def _same_label(outcomes: Outcomes) -> Bools:
     sides = outcomes.sides
-    same: NDArray[np.bool_] = (
-        np.append(sides.gold_label, -1)[outcomes.gold] == np.append(sides.pred_label, -1)[outcomes.pred]
-    )
+    same: Bools = np.append(sides.gold_label, -1)[outcomes.gold] == np.append(sides.pred_label, -1)[outcomes.pred]
     return same
 
 
-def _either(ours: pl.Series, theirs: pl.Series, gold: NDArray[np.int64], pred: NDArray[np.int64]) -> pl.Series:
+def _either(ours: pl.Series, theirs: pl.Series, gold: Ints, pred: Ints) -> pl.Series:
     """Return gold's text, or the prediction's where there is no gold."""
-    import polars as pl
-
     both = pl.concat([ours, theirs, pl.Series([None], dtype=pl.String)])
     last = len(both) - 1
     return both.gather(np.where(gold >= 0, gold, np.where(pred >= 0, len(ours) + pred, last)))
 
 
-def _names(labels: tuple[str, ...], codes: NDArray[np.int64]) -> pl.Series:
-    import polars as pl
-
+def _names(labels: tuple[str, ...], codes: Ints) -> pl.Series:
     names = pl.Series([*labels, None], dtype=pl.String)
     return names.gather(np.where(codes >= 0, codes, len(labels)))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from karatage.errors import InputError
 from karatage.formats import Source
-
-if TYPE_CHECKING:
-    import polars as pl
 
 IDS = ("unit", "query_id", "qid", "id")
 """What a column with the ids of queries may be called."""
@@ -26,8 +25,6 @@ def read_queries(path: str | Path) -> pl.DataFrame:
     Returns:
         A frame with the column `unit`, and `query` where texts are known.
     """
-    import polars as pl
-
     source = Source(path)
     table = _parquet(source) if source.suffixes.endswith(".parquet") else _text(source)
     name = next((column for column in IDS if column in table.columns), None)
@@ -47,8 +44,6 @@ def read_queries(path: str | Path) -> pl.DataFrame:
 
 def _number(column: pl.Series) -> pl.Series:
     """Return a column as numbers, where all that it holds are."""
-    import polars as pl
-
     if column.dtype != pl.String:
         return column
     for kind in (pl.Int64, pl.Float64):
@@ -59,8 +54,6 @@ def _number(column: pl.Series) -> pl.Series:
 
 
 def _parquet(source: Source) -> pl.DataFrame:
-    import polars as pl
-
     try:
         with source.open() as stream:
             return pl.read_parquet(stream.read())
@@ -70,8 +63,6 @@ def _parquet(source: Source) -> pl.DataFrame:
 
 def _text(source: Source) -> pl.DataFrame:
     """Read tab- or comma-separated values; the first line is the header unless it is an id and a text."""
-    import polars as pl
-
     with source.open() as stream:
         data = stream.read()
     how: dict[str, Any] = {"separator": "\t", "quote_char": None}

@@ -6,18 +6,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Unpack
 
+import polars as pl
+
 from karatage.errors import UsageError, unknown
 from karatage.explanation.explanation import SHOWN, ErrorFilters, Explanation
 from karatage.explanation.slices import Slice, slice_queries
+from karatage.metrics import Score
 from karatage.profiles import Profile
 from karatage.scoring import SEARCH_KINDS, SearchResult
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
-    import polars as pl
     from rich.console import RenderableType
 
-    from karatage.metrics import Score
     from karatage.reports import Block, Page
 
 
@@ -100,8 +101,6 @@ class SearchSystem:
 
 
 def _queries(result: SearchResult, facts: pl.DataFrame | None) -> pl.DataFrame:
-    import polars as pl
-
     found, prices = result.by_unit, result.prices()
     if prices is not None:
         found = found.with_columns(price=pl.Series(prices, nan_to_null=True))
@@ -127,8 +126,6 @@ class SearchExplanation(Explanation[SearchSystem]):
     searched = (("unit",), ("document",), ("query",))
 
     def _errors(self, system: SearchSystem, kind: str | None, label: str | None) -> pl.DataFrame:
-        import polars as pl
-
         if label is not None:
             raise UsageError("search results have no labels: --label works for extraction only")
         if kind is not None and kind not in SEARCH_KINDS:

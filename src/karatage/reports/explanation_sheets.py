@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from karatage.reports.terminal.comparison_tables import p_value, signed
 from karatage.reports.terminal.result_tables import Sheet, percent, show, show_interval
-from karatage.scoring import DETAILS
+from karatage.scoring import DETAILS, Nouns
 
 if TYPE_CHECKING:
     from karatage.explanation import Changes, SearchSystem, Slice, System
-    from karatage.scoring import Nouns
 
 
 def costs(system: System) -> Sheet:

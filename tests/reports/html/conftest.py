@@ -9,7 +9,7 @@ from tests.browser import chromium
 from tests.reports.html.hostile import hostile_page, hostile_texts
 from tests.reports.html.samples import rich_page
 
-from karatage.reports.html import write_page
+from karatage.reports.html.render import write_page
 
 __all__ = ["chromium"]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from karatage.reports.html import (
+from karatage.reports.html import charts
+from karatage.reports.html.blocks import (
     Cell,
     Errors,
     Figure,
@@ -17,7 +18,6 @@ from karatage.reports.html import (
     Table,
     Tabs,
     Text,
-    charts,
 )
 
 HIT = "window.__hit=1"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from karatage.reports.html import (
+from karatage.reports.html import charts
+from karatage.reports.html.blocks import (
     Cell,
     ErrorData,
     Errors,
@@ -18,7 +19,6 @@ from karatage.reports.html import (
     Table,
     Tabs,
     Text,
-    charts,
 )
 
 LABELS = ["PER", "ORG", "LOC", "MISC"]

@@ -9,7 +9,8 @@ import pytest
 from tests.browser import visiting
 from tests.reports.html.samples import error_data
 
-from karatage.reports.html import Errors, Page, Section, Table, Tabs, Text, write_page
+from karatage.reports.html.blocks import Errors, Page, Section, Table, Tabs, Text
+from karatage.reports.html.render import write_page
 
 # `error_data` repeats nine errors eight times: 72, of which per copy 2 are of the wrong type, 3 missed, 2 too short and
 # 2 too long; the first system makes 6 of nine.

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from tests.reports.html.samples import error_data, rich_page
 
-from karatage.reports.html import (
+from karatage.reports.html.blocks import (
     Cell,
     Errors,
     Figure,
@@ -26,12 +26,10 @@ from karatage.reports.html import (
     Table,
     Tabs,
     Text,
-    render_fragment,
-    render_page,
-    write_page,
 )
 from karatage.reports.html.embedding import as_json, named, visible
 from karatage.reports.html.heat import heat_view
+from karatage.reports.html.render import render_fragment, render_page, write_page
 from karatage.reports.html.svg import clean
 
 VOID = {"meta", "link", "br", "input", "hr"}

@@ -5,19 +5,14 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
+from karatage._arrays import Bools, Ints
 from karatage.claims import TokenColumn
-from karatage.explanation.gold_check.keys import mix
+from karatage.explanation.gold_check.keys import Keys, mix
 from karatage.explanation.gold_check.marks import GoldData, Marks
-
-if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import NDArray
-
-    from karatage.explanation.gold_check.keys import Ints, Keys
 
 EDGE = np.uint64(1)
 """The neighbour of what starts or ends a unit."""
@@ -40,7 +35,7 @@ class Atoms:
     """
 
     key: Keys
-    word: NDArray[np.bool_]
+    word: Bools
     starts: Ints
     low: Ints | None
     high: Ints | None
@@ -78,7 +73,7 @@ class Atoms:
         """Return the unit of atoms."""
         return np.searchsorted(self.starts, atom, "right") - 1
 
-    def span(self, marks: Marks) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+    def span(self, marks: Marks) -> tuple[Ints, Ints, Bools]:
         """Return the atoms that claims touch, from and to, and whether a claim is just these, in one piece.
 
         White space at the edges of a claim counts for nothing here. A claim beyond the text touches nothing.
@@ -124,7 +119,7 @@ def _sums(key: Keys) -> tuple[Keys, Keys]:
     return sums, np.cumprod(inverse)
 
 
-def _words(texts: pl.Series) -> tuple[Keys, NDArray[np.bool_], Ints, Ints, Ints, Keys, Keys]:
+def _words(texts: pl.Series) -> tuple[Keys, Bools, Ints, Ints, Ints, Keys, Keys]:
     """Cut texts into words and signs, with one look at each distinct character."""
     sizes = texts.str.len_chars().to_numpy().astype(np.int64)
     # A line end behind each text keeps the words of two units apart.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
+from karatage._arrays import Ints
 from karatage.claims import TokenColumn
 from karatage.errors import UsageError, unknown
 from karatage.explanation.gold_check.marks import GoldData
@@ -14,11 +16,6 @@ from karatage.explanation.gold_check.reasons import reasons, votes_of
 from karatage.explanation.gold_check.scored_proposals import PRIOR, ScoredProposals, weigh
 from karatage.explanation.gold_check.suspects import COLUMNS, Suspects
 from karatage.scoring import Outcomes
-
-if TYPE_CHECKING:
-    import polars as pl
-
-    from karatage.explanation.gold_check.keys import Ints
 
 EVIDENCE = ("gold", "systems")
 """Where evidence may come from: how gold marks the rest of the corpus, and what the systems say."""
@@ -71,8 +68,6 @@ def _tokens(systems: Mapping[str, Outcomes]) -> TokenColumn | None:
 
 
 def _frame(data: GoldData, weighed: ScoredProposals) -> pl.DataFrame:
-    import polars as pl
-
     proposals, marks = weighed.proposals, weighed.proposals.marks
     at, count = proposals.gold, len(proposals)
     gold = [np.append(column, -1)[at] for column in (data.gold.label, data.gold.start, data.gold.end)]
@@ -98,8 +93,6 @@ def _frame(data: GoldData, weighed: ScoredProposals) -> pl.DataFrame:
 
 def _side(data: GoldData, name: str, unit: Ints, label: Ints, start: Ints, end: Ints) -> dict[str, pl.Series]:
     """Return the columns of one side; null where there is no claim."""
-    import polars as pl
-
     there = pl.Series(label >= 0)
     null = pl.Series([None] * len(label), dtype=pl.String)
     text, places = null, (pl.Series(start), pl.Series(end))
@@ -118,8 +111,6 @@ def _side(data: GoldData, name: str, unit: Ints, label: Ints, start: Ints, end: 
 
 def _context(data: GoldData, unit: Ints, gold: tuple[Ints, ...], proposed: tuple[Ints, ...]) -> pl.Series:
     """Return the text around the claim, which stands in brackets; null where it is unknown."""
-    import polars as pl
-
     if data.texts is None:
         return pl.Series([None] * len(unit), dtype=pl.String)
     far = np.iinfo(np.int64).max

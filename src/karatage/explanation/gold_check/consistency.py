@@ -14,17 +14,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from karatage.explanation.gold_check.keys import Index, mix
+from karatage._arrays import Bools, Floats, Ints
+from karatage.explanation.gold_check.keys import Index, Keys, mix
 from karatage.explanation.gold_check.occurrences import Occurrences
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from karatage.explanation.gold_check.keys import Floats, Ints, Keys
 
 LEAN = 1.0
 """How many occurrences the level before counts for."""
@@ -120,7 +117,7 @@ class _Neighbour:
 
     key: Keys
     with_form: Keys
-    alone: NDArray[np.bool_]
+    alone: Bools
     all_: Index
     own: Index
     form_all: Index
@@ -141,7 +138,7 @@ class _Neighbour:
             Index.of(mix(with_form, state)),
         )
 
-    def any_form(self, row: Ints, coarse: Ints, alike: NDArray[np.bool_], before: Floats) -> Floats:
+    def any_form(self, row: Ints, coarse: Ints, alike: Bools, before: Floats) -> Floats:
         """Return how likely a coarse state is beside the neighbour."""
         key, alone = self.key[row], self.alone[row]
         return _level(self.all_.count(key) - alone, self.own.count(mix(key, coarse)) - (alone & alike), before)
@@ -158,20 +155,20 @@ def _level(all_: Ints, own: NDArray[Any], before: Floats) -> Floats:
     return out
 
 
-def _possible(state: Ints, other: Ints, untagged: int) -> NDArray[np.bool_]:
+def _possible(state: Ints, other: Ints, untagged: int) -> Bools:
     """Tell which changes say something: a part of a form is judged by its own occurrences, not by the longer form's."""
-    out: NDArray[np.bool_] = (state < untagged) | (other < untagged)
+    out: Bools = (state < untagged) | (other < untagged)
     return out
 
 
-def _mixed(key: Keys, state: Ints) -> NDArray[np.bool_]:
+def _mixed(key: Keys, state: Ints) -> Bools:
     """Tell which rows have a key that occurs in several states."""
     _, number = np.unique(key, return_inverse=True)
     low, high = np.full((2, int(number.max(initial=-1)) + 1), state.max(initial=0))
     high[:] = -1
     np.minimum.at(low, number, state)
     np.maximum.at(high, number, state)
-    out: NDArray[np.bool_] = (low < high)[number]
+    out: Bools = (low < high)[number]
     return out
 
 

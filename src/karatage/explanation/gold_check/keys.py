@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
+from karatage._arrays import Floats, Ints
 
-    Ints = NDArray[np.int64]
-    Keys = NDArray[np.uint64]
-    Floats = NDArray[np.float64]
+Keys = NDArray[np.uint64]
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)

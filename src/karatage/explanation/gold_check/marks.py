@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from karatage._arrays import Floats, Ints
 from karatage.claims import NO_CODE, Claims, Fragments, Units, recode
 from karatage.errors import UsageError
-from karatage.explanation.gold_check.keys import mix
+from karatage.explanation.gold_check.keys import Keys, mix
 from karatage.scoring import Outcomes, Texts
-
-if TYPE_CHECKING:
-    from karatage.explanation.gold_check.keys import Floats, Ints, Keys
 
 
 @dataclass(frozen=True, eq=False)

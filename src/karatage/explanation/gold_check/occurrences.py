@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Bools, Ints
 from karatage.explanation.gold_check.atoms import Atoms
-from karatage.explanation.gold_check.keys import Index, mix, overlaps
+from karatage.explanation.gold_check.keys import Index, Keys, mix, overlaps
 from karatage.explanation.gold_check.marks import GoldData, Marks
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from karatage.explanation.gold_check.keys import Ints, Keys
 
 LONGEST = 12
 """Forms of more atoms than this are not looked for: they hardly ever occur twice."""
@@ -124,7 +119,7 @@ def _find(atoms: Atoms, spans: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
 
 
 def _states(
-    first: Ints, last: Ints, spans: tuple[Ints, Ints, NDArray[np.bool_]], gold: Marks, labels: int
+    first: Ints, last: Ints, spans: tuple[Ints, Ints, Bools], gold: Marks, labels: int
 ) -> tuple[Ints, Ints, Ints]:
     """Return the state of each place (-1 where it is part of something longer), its gold claim and the inner states."""
     low, high, whole = spans

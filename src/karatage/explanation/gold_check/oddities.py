@@ -7,19 +7,15 @@ and outside of it; the same for ends. It leans on how often the word stands outs
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Bools, Floats, Ints
 from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.consistency import LEAN
 from karatage.explanation.gold_check.keys import Index, logit, mix, overlaps, rows_of, spread
 from karatage.explanation.gold_check.marks import GoldData, Marks
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from karatage.explanation.gold_check.keys import Floats, Ints
 
 WHAT = (
     "",
@@ -57,7 +53,7 @@ class Oddities:
     copies: Ints
 
 
-def surprise(odd: NDArray[np.bool_], label: Ints) -> Floats:
+def surprise(odd: Bools, label: Ints) -> Floats:
     """Return how rare it is that another claim of the same label is odd in the same way, as -log of its share."""
     every = (odd.sum() + 0.5) / (len(odd) + 1)
     rows = np.flatnonzero(odd)
@@ -180,18 +176,18 @@ def of_edges(data: GoldData, atoms: Atoms) -> list[Oddities]:
     return [*out, _changed(data, atoms, rows, (low + 1, high - 1), gain[0] + gain[1], both, TOO_LONG)]
 
 
-def _signs(atoms: Atoms, low: Ints, high: Ints) -> NDArray[np.bool_]:
+def _signs(atoms: Atoms, low: Ints, high: Ints) -> Bools:
     """Tell which claims may lose an edge: not those with a sign at one edge and its like inside, as brackets have."""
     sums = np.concatenate([[0], np.cumsum(~atoms.word)])
     edges = (~atoms.word[low]).astype(np.int64) + ~atoms.word[high - 1]
-    out: NDArray[np.bool_] = (edges != 1) | (sums[high] - sums[low] == 1)
+    out: Bools = (edges != 1) | (sums[high] - sums[low] == 1)
     return out
 
 
-def _inside(atoms: Atoms, low: Ints, high: Ints) -> NDArray[np.bool_]:
+def _inside(atoms: Atoms, low: Ints, high: Ints) -> Bools:
     """Tell which atoms lie in a claim."""
     change = np.bincount(low, minlength=len(atoms.key) + 1) - np.bincount(high, minlength=len(atoms.key) + 1)
-    out: NDArray[np.bool_] = np.cumsum(change)[:-1] > 0
+    out: Bools = np.cumsum(change)[:-1] > 0
     return out
 
 
@@ -217,7 +213,7 @@ def _changed(
     rows: Ints,
     place: tuple[Ints, Ints],
     evidence: Floats,
-    chosen: NDArray[np.bool_],
+    chosen: Bools,
     what: int,
 ) -> Oddities:
     at = rows[chosen]

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Floats, Ints
 from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.consistency import Consistency
 from karatage.explanation.gold_check.keys import mix, rows_of
 from karatage.explanation.gold_check.marks import GoldData, Marks
 from karatage.explanation.gold_check.oddities import Oddities
 from karatage.explanation.gold_check.votes import Votes
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from karatage.explanation.gold_check.keys import Floats, Ints
 
 _PLACE = ("unit", "label", "start", "end", "shape")
 

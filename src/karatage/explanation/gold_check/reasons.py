@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.explanation.gold_check.marks import GoldData
 from karatage.explanation.gold_check.oddities import OVERLAP, WHAT
 from karatage.explanation.gold_check.scored_proposals import ScoredProposals
-
-if TYPE_CHECKING:
-    from karatage.explanation.gold_check.keys import Ints
 
 INCONSISTENT, BOUNDARY, SYSTEMS, ODD, COPIES = "inconsistent", "boundary", "systems", "odd", "copies"
 

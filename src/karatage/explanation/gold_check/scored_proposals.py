@@ -13,24 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Bools, Floats, Ints
 from karatage.claims import TokenColumn
 from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.consistency import Consistency
-from karatage.explanation.gold_check.keys import how_many, mix, overlaps, rows_of
+from karatage.explanation.gold_check.keys import Keys, how_many, mix, overlaps, rows_of
 from karatage.explanation.gold_check.marks import GoldData, Marks
 from karatage.explanation.gold_check.occurrences import Occurrences
 from karatage.explanation.gold_check.oddities import of_blanks, of_copies, of_edges, of_places
 from karatage.explanation.gold_check.proposals import Proposals, from_forms, from_odd, from_votes
 from karatage.explanation.gold_check.votes import Votes
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from karatage.explanation.gold_check.keys import Floats, Ints, Keys
 
 PRIOR = 0.02
 """The share of claims that is taken to be wrong before anything is looked at."""
@@ -158,7 +153,7 @@ def _gold(gold: Marks, proposals: Proposals) -> Marks:
     return Marks(proposals.marks.unit, label, start, end, shape)
 
 
-def _atoms_of(data: GoldData, atoms: Atoms | None, marks: Marks) -> tuple[Ints, Ints, NDArray[np.bool_]]:
+def _atoms_of(data: GoldData, atoms: Atoms | None, marks: Marks) -> tuple[Ints, Ints, Bools]:
     known = marks.start >= 0
     if atoms is None:
         place = np.where(known, marks.unit * (len(data.values) + 1) + marks.start, -1)
@@ -188,7 +183,7 @@ def _hull(data: GoldData, proposals: Proposals) -> tuple[Ints, Ints]:
     return data.line(Marks(marks.unit, marks.label, start, end, marks.shape))
 
 
-def _free(data: GoldData, proposals: Proposals) -> NDArray[np.bool_]:
+def _free(data: GoldData, proposals: Proposals) -> Bools:
     """Tell where no system says anything."""
     start, end = _hull(data, proposals)
     out = np.ones(len(proposals), bool)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import polars as pl
 
 from karatage.claims import Claims, Fragments
 from karatage.errors import UsageError
 from karatage.explanation.exporting import ending_of, write_frame
 from karatage.formats import write_array
 from karatage.scoring import Texts
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _CLAIM = ("label", "start", "end", "text")
 COLUMNS = (
@@ -121,8 +120,6 @@ class Suspects:
         `.csv`, `.jsonl` and `.parquet` are a table, the first with an empty column for decisions; `.json` has tasks for
         Label Studio.
         """
-        import polars as pl
-
         if ending_of(place, REVIEW_ENDINGS) == ".json":
             write_array(str(place), self.to_tasks())
             return len(self)

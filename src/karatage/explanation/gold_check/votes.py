@@ -14,18 +14,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Bools, Floats, Ints
 from karatage.explanation.gold_check.consistency import LEAN
-from karatage.explanation.gold_check.keys import how_many, logit, mix, overlaps, rows_of
+from karatage.explanation.gold_check.keys import Keys, how_many, logit, mix, overlaps, rows_of
 from karatage.explanation.gold_check.marks import GoldData, Marks
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from karatage.explanation.gold_check.keys import Floats, Ints, Keys
 
 FEW = 4
 """Up to so many systems, a pattern says which; of more, only how many."""
@@ -50,7 +45,7 @@ class Votes:
 
     data: GoldData
     marks: Marks
-    by: NDArray[np.bool_]
+    by: Bools
     gold: Ints
 
     @classmethod
@@ -121,11 +116,11 @@ class Votes:
         return rows_of(self.data.gold.claim, self.marks.claim)
 
     @cached_property
-    def unseen(self) -> NDArray[np.bool_]:
+    def unseen(self) -> Bools:
         """Which gold claims no system sees: none makes a claim that overlaps it."""
         start, end = self.data.line(self.data.gold)
         seen = [how_many(start, end, *self.data.line(system)) > 0 for system in self.data.systems]
-        out: NDArray[np.bool_] = ~np.logical_or.reduce(seen)
+        out: Bools = ~np.logical_or.reduce(seen)
         return out
 
     def missed_by_label(self) -> Floats:
@@ -168,7 +163,7 @@ class Votes:
         out[row[order]] = claim[order]
         return lacking, out
 
-    def evidence(self, gold: Ints, proposed: Ints, label: Ints, free: NDArray[np.bool_], form: Keys | None) -> Floats:
+    def evidence(self, gold: Ints, proposed: Ints, label: Ints, free: Bools, form: Keys | None) -> Floats:
         """Return what the systems say for each proposal against gold, as the log of a ratio.
 
         Args:

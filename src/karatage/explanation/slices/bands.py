@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from karatage._arrays import Bools, Floats, Ints
 from karatage.explanation.slices.conditions import CodedTexts
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 SHOWN = 20
 """Groups that an attribute has at most: with more values, those of the fewest units are put together."""
@@ -30,7 +28,7 @@ class Groups:
     """
 
     names: tuple[str, ...]
-    codes: NDArray[np.int64]
+    codes: Ints
 
 
 def band_names(lows: Sequence[int], noun: str = "", none: str = "") -> tuple[str, ...]:
@@ -44,13 +42,13 @@ def band_names(lows: Sequence[int], noun: str = "", none: str = "") -> tuple[str
     return (none, *nouns[1:]) if none and lows[0] == 0 else tuple(nouns)
 
 
-def banded(values: NDArray[np.float64], lows: Sequence[float], names: tuple[str, ...]) -> Groups:
+def banded(values: Floats, lows: Sequence[float], names: tuple[str, ...]) -> Groups:
     """Put numbers into bands; what is unknown or below the first band is in none."""
     codes = np.searchsorted(np.asarray(lows, float), values, "right") - 1
     return Groups(names, np.where(np.isnan(values), -1, codes).astype(np.int64))
 
 
-def quartiles(values: NDArray[np.float64]) -> Groups:
+def quartiles(values: Floats) -> Groups:
     """Put numbers into four bands that hold about as many each; fewer where many numbers are the same."""
     known = values[~np.isnan(values)]
     if not len(known):
@@ -100,6 +98,6 @@ def distinct(column: Any) -> int:
     return len(column.names) if isinstance(column, CodedTexts) else len(np.unique(column[~np.isnan(column)]))
 
 
-def yes_no(mask: NDArray[np.bool_]) -> Groups:
+def yes_no(mask: Bools) -> Groups:
     """Make two groups of a condition."""
     return Groups(("yes", "no"), np.where(mask, 0, 1).astype(np.int64))

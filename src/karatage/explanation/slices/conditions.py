@@ -11,16 +11,12 @@ import re
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from karatage._arrays import Bools, Ints
 from karatage.errors import UsageError, unknown
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Mask = NDArray[np.bool_]
 
 _LONGEST = 2000
 """Characters of an expression: nobody writes longer ones, and those who do would reach the parser's limits."""
@@ -46,10 +42,10 @@ class CodedTexts:
         names: the distinct texts.
     """
 
-    codes: NDArray[np.int64]
+    codes: Ints
     names: tuple[str, ...]
 
-    def where(self, holds: Callable[[str], bool]) -> Mask:
+    def where(self, holds: Callable[[str], bool]) -> Bools:
         """Tell of which entries something holds; of none that is unknown."""
         return np.array([*map(holds, self.names), False], bool)[self.codes]
 
@@ -91,7 +87,7 @@ class Expression:
             if name not in known:
                 raise unknown(f"name in the expression {self.text[:80]!r}:", name, known)
 
-    def evaluate(self, column: Callable[[str], Any]) -> Mask:
+    def evaluate(self, column: Callable[[str], Any]) -> Bools:
         """Tell where the condition holds.
 
         Args:
@@ -113,18 +109,18 @@ class _Evaluation:
     def _wrong(self, what: str) -> UsageError:
         return UsageError(f"in the expression {self._text[:80]!r}, {what}")
 
-    def condition(self, node: ast.expr) -> Mask:
+    def condition(self, node: ast.expr) -> Bools:
         """Return where a part of the expression holds."""
         if isinstance(node, ast.BoolOp):
             join = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
-            out: Mask = join.reduce([self.condition(part) for part in node.values])
+            out: Bools = join.reduce([self.condition(part) for part in node.values])
             return out
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return ~self.condition(node.operand)
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             pairs = zip(sides[:-1], node.ops, sides[1:], strict=True)
-            both: Mask = np.logical_and.reduce([self._compare(a, op, b) for a, op, b in pairs])
+            both: Bools = np.logical_and.reduce([self._compare(a, op, b) for a, op, b in pairs])
             return both
         if isinstance(node, ast.Name | ast.Constant):
             shown = ast.unparse(node)
@@ -134,7 +130,7 @@ class _Evaluation:
     def _refused(self, node: ast.expr) -> UsageError:
         return self._wrong(f"{ast.unparse(node)[:60]!r} is not supported. Use {_TAKEN}")
 
-    def _compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> Mask:
+    def _compare(self, left: ast.expr, op: ast.cmpop, right: ast.expr) -> Bools:
         if isinstance(op, ast.In | ast.NotIn):
             inside = self._within(left, right)
             return ~inside & self._known(left, right) if isinstance(op, ast.NotIn) else inside
@@ -146,13 +142,13 @@ class _Evaluation:
             raise self._wrong(f"{ast.unparse(left)} and {ast.unparse(right)} are both constants")
         return self._ordered(_COMPARED[type(op)], left, right)
 
-    def _ordered(self, compare: Callable[[Any, Any], Any], left: ast.expr, right: ast.expr) -> Mask:
+    def _ordered(self, compare: Callable[[Any, Any], Any], left: ast.expr, right: ast.expr) -> Bools:
         one, other = self._value(left), self._value(right)
         if _is_text(one) != _is_text(other):
             raise self._clash(left, right, one)
         if not _is_text(one):
             with np.errstate(invalid="ignore"):
-                found: Mask = np.asarray(compare(one, other)) & ~np.isnan(one) & ~np.isnan(other)
+                found: Bools = np.asarray(compare(one, other)) & ~np.isnan(one) & ~np.isnan(other)
             return found
         if isinstance(one, CodedTexts) and isinstance(other, CodedTexts):
             # Both are coded on one list in alphabetical order, so that the codes compare as the texts do.
@@ -174,12 +170,12 @@ class _Evaluation:
             hint = ": write it without quotes" if isinstance(text, ast.Constant) else ""
         return self._wrong(f"{shown[0]} is text, but {shown[1]} is a number{hint}")
 
-    def _within(self, left: ast.expr, right: ast.expr) -> Mask:
+    def _within(self, left: ast.expr, right: ast.expr) -> Bools:
         if isinstance(right, ast.Tuple | ast.List | ast.Set) and isinstance(left, ast.Name):
             equal = [self._ordered(operator.eq, left, item) for item in right.elts if self._constant(item)]
             column = self._value(left)
             none = np.zeros(len(column.codes if isinstance(column, CodedTexts) else column), bool)
-            out: Mask = np.logical_or.reduce([none, *equal])
+            out: Bools = np.logical_or.reduce([none, *equal])
             return out
         if isinstance(right, ast.Name) and isinstance(left, ast.Constant) and isinstance(left.value, str):
             column, part = self._value(right), left.value
@@ -188,7 +184,7 @@ class _Evaluation:
             raise self._clash(left, right, left.value)
         raise self._wrong("`in` needs a name and a list of constants, e.g. label in ('PER', 'ORG'), or 'part' in text")
 
-    def _known(self, left: ast.expr, right: ast.expr) -> Mask:
+    def _known(self, left: ast.expr, right: ast.expr) -> Bools:
         column = self._value(left if isinstance(left, ast.Name) else right)
         return column.codes >= 0 if isinstance(column, CodedTexts) else ~np.isnan(column)
 

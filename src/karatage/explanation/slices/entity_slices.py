@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.explanation.slices.slice_counts import Draws, SliceCounts
 from karatage.explanation.slices.slices import Candidate, Scorer, Slice
 from karatage.explanation.slices.slicings import Grouping, Known, groupings
@@ -17,11 +17,6 @@ from karatage.metrics import COUNTS, KINDS, Metric, Precision, Recall, Score, Ta
 from karatage.profiles import Profile
 from karatage.scoring import Outcomes
 from karatage.stats import Resampling
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Index = NDArray[np.int64]
 
 
 def slice_outcomes(
@@ -74,8 +69,8 @@ class _Column:
     """
 
     gold: bool
-    claims: Index
-    unit: Index
+    claims: Ints
+    unit: Ints
 
 
 class _Counter:
@@ -87,7 +82,7 @@ class _Counter:
         self._counted = [_column(outcomes, name) for name in columns]
         self._whole = self._counts([column.unit for column in self._counted])
 
-    def _counts(self, units: Sequence[Index]) -> Index:
+    def _counts(self, units: Sequence[Ints]) -> Ints:
         return np.stack([self._draws.counted(unit) for unit in units])
 
     def candidates(self, grouping: Grouping) -> Iterator[Candidate]:
@@ -110,7 +105,7 @@ class _Counter:
             shown = dict(zip(COUNTS[:3], part.totals[:3].tolist(), strict=True))
             yield Candidate(grouping.by, name, size, shown, part, others)
 
-    def _with_claims(self, counts: Index, units: Sequence[Index]) -> int:
+    def _with_claims(self, counts: Ints, units: Sequence[Ints]) -> int:
         """Return how many units have a claim among some."""
         if self._draws.row is None:
             return int(((counts[0] > 0) | (counts[1] > 0)).sum())

@@ -6,22 +6,17 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cached_property
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import numpy as np
+import polars as pl
 
+from karatage._arrays import Floats, Ints
 from karatage.claims import Claims, TokenColumn
 from karatage.errors import UsageError
 from karatage.explanation.slices.conditions import CodedTexts
 from karatage.explanation.slices.training_forms import SEEN, TrainingForms
 from karatage.scoring import Outcomes
-
-if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
-    Which = Any
 
 CLAIM_NAMES: dict[str, str] = {
     "label": "label",
@@ -66,12 +61,10 @@ class UnitFacts:
 
     def attribute(self, name: str) -> CodedTexts:
         """Return an attribute as texts, also where all are numbers: 01 and 1 may be two categories."""
-        import polars as pl
-
         return words_of(pl.Series(list(self._outcomes.units.attributes[name]), dtype=pl.String, strict=False))
 
     @cached_property
-    def length(self) -> tuple[Numbers, str]:
+    def length(self) -> tuple[Floats, str]:
         """How long each unit is, and whether that counts tokens or characters."""
         sides = self._outcomes.sides
         both = (sides.gold.units, sides.pred.units)
@@ -84,7 +77,7 @@ class UnitFacts:
         return texts.texts.str.len_chars().to_numpy().astype(float), "character"
 
     @cached_property
-    def entities(self) -> Numbers:
+    def entities(self) -> Floats:
         """How many gold claims each unit has."""
         gold = self._outcomes.sides.gold
         return np.bincount(gold.unit, minlength=len(gold.units)).astype(float)
@@ -115,7 +108,9 @@ class ClaimFacts:
         training: what the system was trained on, where that is known.
     """
 
-    def __init__(self, outcomes: Outcomes, side: Which, units: UnitFacts, training: TrainingForms | None) -> None:
+    def __init__(
+        self, outcomes: Outcomes, side: Literal["gold", "pred"], units: UnitFacts, training: TrainingForms | None
+    ) -> None:
         sides = outcomes.sides
         self._outcomes, self._side, self._units, self._training = outcomes, side, units, training
         self.claims: Claims = sides.gold if side == "gold" else sides.pred
@@ -130,7 +125,7 @@ class ClaimFacts:
         return words_of(surface)
 
     @cached_property
-    def length(self) -> tuple[Numbers, str]:
+    def length(self) -> tuple[Floats, str]:
         """How long each claim is, and what that counts."""
         if self.claims.space == "value":
             return self._of_text(lambda text: text.str.count_matches(r"\S+")), "word"
@@ -141,7 +136,7 @@ class ClaimFacts:
         return size, "token" if self.claims.space == "token" else "character"
 
     @cached_property
-    def position(self) -> Numbers:
+    def position(self) -> Floats:
         """Where the middle of each claim lies in its unit, from 0 to 1."""
         start = self.start
         length, _ = self._units.length
@@ -151,43 +146,39 @@ class ClaimFacts:
         return np.where(whole > 0, np.minimum(middle, 1.0), np.nan)
 
     @property
-    def start(self) -> Numbers:
+    def start(self) -> Floats:
         """Where each claim starts."""
         if self.claims.space == "value":
             raise UnknownError(NO_PLACES)
         return self.claims.start.astype(float)
 
-    def _of_text(self, make: Callable[[pl.Series], pl.Series]) -> Numbers:
+    def _of_text(self, make: Callable[[pl.Series], pl.Series]) -> Floats:
         """Compute something once for each distinct form."""
-        import polars as pl
-
         names = pl.Series("text", list(self.text.names), pl.String)
         return np.append(make(names).to_numpy().astype(float), np.nan)[self.text.codes]
 
     @cached_property
-    def capitals(self) -> Numbers:
+    def capitals(self) -> Floats:
         """The share of capitals among the letters of each form; 0 where it has none."""
         return self._of_text(lambda text: _share(text, r"\p{Lu}", r"\p{L}"))
 
     @cached_property
-    def digits(self) -> Numbers:
+    def digits(self) -> Floats:
         """The share of digits among the characters of each form, blanks left out."""
         return self._of_text(lambda text: _share(text, r"\p{Nd}", r"\S"))
 
     @cached_property
-    def inner_capitals(self) -> Numbers:
+    def inner_capitals(self) -> Floats:
         """Whether a form has a capital behind another letter or digit, as iPhone does: 1 or 0."""
         return self._of_text(lambda text: text.str.contains(r"[\p{L}\p{N}]\p{Lu}"))
 
     @cached_property
-    def letters(self) -> Numbers:
+    def letters(self) -> Floats:
         """Whether a form has a letter: 1 or 0."""
         return self._of_text(lambda text: text.str.contains(r"\p{L}"))
 
     @cached_property
-    def _trained(self) -> tuple[Numbers, NDArray[np.int64]]:
-        import polars as pl
-
+    def _trained(self) -> tuple[Floats, Ints]:
         if self._training is None:
             raise UnknownError(NO_TRAINING)
         text, label = self.text, self.label
@@ -199,7 +190,7 @@ class ClaimFacts:
         return count[where], seen[where]
 
     @property
-    def training_count(self) -> Numbers:
+    def training_count(self) -> Floats:
         """How often the form of each claim occurs in the training data."""
         return self._trained[0]
 
@@ -226,8 +217,6 @@ def _share(text: pl.Series, part: str, whole: str) -> pl.Series:
 
 def words_of(texts: pl.Series) -> CodedTexts:
     """Code texts by their distinct ones, in alphabetical order; null is unknown."""
-    import polars as pl
-
     names = texts.drop_nulls().unique().sort()
     known = pl.DataFrame({"name": names, "code": np.arange(len(names))})
     codes = texts.alias("name").to_frame().join(known, on="name", how="left", maintain_order="left")["code"]
@@ -236,8 +225,6 @@ def words_of(texts: pl.Series) -> CodedTexts:
 
 def column_of(values: Sequence[Any]) -> Any:
     """Return an attribute as numbers where all its values are numbers, else as words."""
-    import polars as pl
-
     texts = pl.Series("value", list(values), pl.String, strict=False)
     numbers = texts.cast(pl.Float64, strict=False)
     if len(numbers) and not numbers.null_count() and bool(numbers.is_finite().all()):

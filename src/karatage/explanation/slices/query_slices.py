@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
+from karatage._arrays import Bools, Floats, Ints
 from karatage.claims import Units
 from karatage.errors import UsageError, unknown
 from karatage.explanation.slices.bands import SHOWN, Groups, band_names, banded, by_value, distinct, quartiles, yes_no
@@ -18,10 +20,6 @@ from karatage.explanation.slices.slices import Candidate, Scorer, Slice
 from karatage.explanation.slices.slicings import is_expression
 from karatage.metrics import Metric, Score, mean_rows
 from karatage.stats import Resampling
-
-if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import NDArray
 
 COUNTED = ("gold", "predicted", "correct")
 
@@ -49,8 +47,6 @@ class _QueryFacts:
     """
 
     def __init__(self, frame: pl.DataFrame, metric: str) -> None:
-        import polars as pl
-
         self.frame = frame
         others = [name for name in frame.columns if name not in {metric, "unit", "true_negatives", *_OWN}]
         # Numbers with a fraction are other metrics, which say how good the answer is and not what the query is.
@@ -70,8 +66,6 @@ class _QueryFacts:
         return series.cast(float).to_numpy() if series.dtype.is_numeric() else column_of(series.to_list())
 
     def _texts(self) -> pl.Series:
-        import polars as pl
-
         if "query" not in self.frame.columns:
             raise UnknownError(_LACKING["query"])
         return self.frame["query"].cast(pl.String)
@@ -95,7 +89,7 @@ def _length(known: _QueryFacts) -> Groups:
     return _bands(known.column("query_length"), _WORDS, band_names(_WORDS, "word"))
 
 
-def _bands(values: NDArray[np.float64], lows: Sequence[int], names: tuple[str, ...]) -> Groups:
+def _bands(values: Floats, lows: Sequence[int], names: tuple[str, ...]) -> Groups:
     """Return the usual bands, or quarters where all queries would be in one of them."""
     usual = banded(values, lows, names)
     return usual if len(np.unique(usual.codes[usual.codes >= 0])) > 1 else quartiles(values)
@@ -165,7 +159,7 @@ def _drawn_by(resampling: Resampling) -> tuple[str | None, ...]:
     return resampling.stratify_by, resampling.cluster_by
 
 
-def _whole(frame: pl.DataFrame, name: str) -> NDArray[np.int64]:
+def _whole(frame: pl.DataFrame, name: str) -> Ints:
     if name not in frame.columns:
         return np.zeros(len(frame), np.int64)
     return frame[name].fill_null(0).cast(int).to_numpy()
@@ -203,9 +197,9 @@ def _named(known: _QueryFacts, text: str) -> Groups:
 def _candidate(
     by: str,
     name: str,
-    inside: NDArray[np.bool_],
-    values: NDArray[np.float64],
-    counts: NDArray[np.int64],
+    inside: Bools,
+    values: Floats,
+    counts: Ints,
     draws: Draws,
 ) -> Candidate:
     rows = [mean_rows({_MEAN: np.where(own, values, np.nan)}).counts.T.astype(np.int64) for own in (inside, ~inside)]

@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Bools, Ints
 from karatage.claims import Units
 from karatage.errors import InputError
 from karatage.metrics import Layout, Rows
 from karatage.scoring import strata_and_clusters
 from karatage.stats import Resampling
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Index = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +28,8 @@ class Draws:
     """
 
     count: int
-    row: Index | None
-    stratum: Index
+    row: Ints | None
+    stratum: Ints
     strata: tuple[str, ...] = ("",)
 
     @classmethod
@@ -54,11 +49,11 @@ class Draws:
             raise InputError("units of one cluster lie in different strata", hint="Draw by cluster or by stratum only")
         return cls(len(found), row, own, names)
 
-    def counted(self, unit: Index) -> Index:
+    def counted(self, unit: Ints) -> Ints:
         """Return how often each is named by a list of units."""
         return np.bincount(unit if self.row is None else self.row[unit], minlength=self.count)
 
-    def summed(self, values: Index) -> Index:
+    def summed(self, values: Ints) -> Ints:
         """Add up whole numbers of the units, one row a column."""
         if self.row is None:
             return values
@@ -82,16 +77,14 @@ class SliceCounts:
     """
 
     columns: tuple[str, ...]
-    matrix: Index
-    times: Index
-    stratum: Index
+    matrix: Ints
+    times: Ints
+    stratum: Ints
     strata: tuple[str, ...]
     clustered: bool
 
     @classmethod
-    def of(
-        cls, columns: tuple[str, ...], counts: Index, draws: Draws, inside: NDArray[np.bool_] | None = None
-    ) -> SliceCounts:
+    def of(cls, columns: tuple[str, ...], counts: Ints, draws: Draws, inside: Bools | None = None) -> SliceCounts:
         """Take the counts of what is drawn.
 
         Args:
@@ -108,7 +101,7 @@ class SliceCounts:
         strata = tuple(draws.strata[k] for k in used.tolist()) or ("",)
         return cls(columns, rows[:, 1:], times, rows[:, 0], strata, draws.row is not None)
 
-    def keep(self, rows: NDArray[np.bool_]) -> SliceCounts:
+    def keep(self, rows: Bools) -> SliceCounts:
         """Return some of the rows."""
         return replace(self, matrix=self.matrix[rows], times=self.times[rows], stratum=self.stratum[rows])
 
@@ -123,9 +116,9 @@ class SliceCounts:
         return int(self.times.sum())
 
     @property
-    def totals(self) -> Index:
+    def totals(self) -> Ints:
         """The counts of the whole part."""
-        out: Index = self.times @ self.matrix
+        out: Ints = self.times @ self.matrix
         return out
 
     @property
@@ -143,12 +136,12 @@ class SliceCounts:
         return replace(rows, owner=np.zeros((len(rows), 2), np.uint64)) if self.clustered else rows
 
 
-def _renumbered(codes: Index) -> tuple[Index, Index]:
+def _renumbered(codes: Ints) -> tuple[Ints, Ints]:
     used, new = np.unique(codes, return_inverse=True)
     return used, new
 
 
-def _distinct(columns: Sequence[Index]) -> tuple[Index, Index]:
+def _distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
     """Return the distinct rows of some columns of counts, and how often each occurs."""
     count = len(columns[0])
     if not count:

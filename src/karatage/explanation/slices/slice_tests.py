@@ -11,16 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from karatage._arrays import Floats
 from karatage.explanation.slices.slice_counts import SliceCounts
 from karatage.metrics import Metric, Score
 from karatage.stats import effective_wilson, holm, student
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -114,5 +111,5 @@ def corrected(p: Sequence[float | None], same: Sequence[int]) -> list[float | No
         same: for each the number of the test that it is, which is its own unless two slices are each other's rest.
     """
     tests = [np.nan if p[k] is None or k != first else p[k] for k, first in enumerate(same)]
-    found: NDArray[np.float64] = holm(tests)  # type: ignore[arg-type]  # NaN stands for None
+    found: Floats = holm(tests)  # type: ignore[arg-type]  # NaN stands for None
     return [None if p[k] is None else float(found[first]) for k, first in enumerate(same)]

@@ -6,19 +6,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from karatage._arrays import Ints
 from karatage.errors import unknown
 from karatage.explanation.slices.bands import SHOWN, Groups, band_names, banded, by_value, distinct, yes_no
 from karatage.explanation.slices.conditions import Expression
 from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES, ClaimFacts, UnitFacts, UnknownError
 from karatage.explanation.slices.training_forms import SEEN, TrainingForms
 from karatage.scoring import Outcomes
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _VALUES = 50
 """Values of an attribute up to which it is a slicing without being asked for; ids and the like have more."""
@@ -45,9 +43,9 @@ class Grouping:
 
     by: str
     names: tuple[str, ...]
-    gold: NDArray[np.int64]
-    pred: NDArray[np.int64]
-    unit: NDArray[np.int64] | None = None
+    gold: Ints
+    pred: Ints
+    unit: Ints | None = None
 
 
 class Known:

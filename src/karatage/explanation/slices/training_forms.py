@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
+from karatage._arrays import Floats, Ints
 from karatage.claims import Claims
 from karatage.errors import InputError
 from karatage.inputs import scan
 from karatage.matching import Sides
 from karatage.scoring import Texts
-
-if TYPE_CHECKING:
-    import polars as pl
-    from numpy.typing import NDArray
 
 SEEN = ("this label only", "ambiguous", "another label only", "unseen")
 """How a form was seen in training: with the claim's label only, with that and another, only with others, or never."""
@@ -54,8 +52,6 @@ class TrainingForms:
     @classmethod
     def of(cls, batches: Iterable[Claims]) -> TrainingForms:
         """Count the forms of batches of claims."""
-        import polars as pl
-
         schema = {"form": pl.String, "label": pl.String, "count": pl.Int64}
         kept, waiting = pl.DataFrame(schema=schema), 0
         held = [kept]
@@ -67,15 +63,13 @@ class TrainingForms:
                 held = [kept]
         return cls(_counted(pl.concat(held)).sort("form", "label"))
 
-    def look_up(self, surface: pl.Series, label: pl.Series) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def look_up(self, surface: pl.Series, label: pl.Series) -> tuple[Floats, Ints]:
         """Return how often the form of each claim was seen, and how, as an index into `SEEN`; unknown is NaN and -1.
 
         Args:
             surface: the text of each claim; null where it is unknown.
             label: the label of each claim.
         """
-        import polars as pl
-
         asked = pl.DataFrame({"form": form_of(surface), "label": label.cast(pl.String)})
         whole = self.forms.group_by("form").agg(pl.col("count").sum().alias("whole"))
         found = asked.join(whole, on="form", how="left", maintain_order="left").join(
@@ -94,8 +88,6 @@ def form_of(surface: pl.Series) -> pl.Series:
 
 def _forms(claims: Claims) -> pl.DataFrame:
     """Return a row for each claim."""
-    import polars as pl
-
     surface = Texts.surfaces(Texts.of(Sides.of(claims, claims)), claims)
     if surface.null_count():
         raise InputError(
@@ -108,6 +100,4 @@ def _forms(claims: Claims) -> pl.DataFrame:
 
 
 def _counted(rows: pl.DataFrame) -> pl.DataFrame:
-    import polars as pl
-
     return rows.group_by("form", "label").agg(pl.col("count").sum())

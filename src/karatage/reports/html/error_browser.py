@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 
+from karatage._arrays import Floats, Ints
 from karatage.claims import Claims
 from karatage.reports.html.blocks import ErrorData
 from karatage.scoring import DETAILS, Outcomes, Texts, unit_names
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Index = NDArray[np.int64]
 
 MOST = 50_000
 """How many errors a page holds at most."""
@@ -60,7 +57,7 @@ def error_data(systems: Mapping[str, Outcomes], most: int = MOST, budget: int = 
     return excerpts.data(systems, kept, total, note)
 
 
-def _sample(systems: Mapping[str, Outcomes], rows: Mapping[str, Index], most: int) -> dict[str, Index]:
+def _sample(systems: Mapping[str, Outcomes], rows: Mapping[str, Ints], most: int) -> dict[str, Ints]:
     """Choose errors at random within each system and kind, the small kinds in full."""
     rng = np.random.default_rng(0)
     kinds = range(1, len(DETAILS) + 1)
@@ -70,7 +67,7 @@ def _sample(systems: Mapping[str, Outcomes], rows: Mapping[str, Index], most: in
     least = np.minimum(sizes, min(_LEAST, most // len(parts)))
     rest = sizes - least
     share = least + (rest * min(1.0, max(most - least.sum(), 0) / max(rest.sum(), 1))).astype(np.int64)
-    picked: dict[str, list[Index]] = {name: [np.zeros(0, np.int64)] for name in rows}
+    picked: dict[str, list[Ints]] = {name: [np.zeros(0, np.int64)] for name in rows}
     for (name, own), count in zip(parts, share.tolist(), strict=True):
         picked[name].append(rng.choice(own, count, replace=False))
     return {name: np.sort(np.concatenate(own)) for name, own in picked.items()}
@@ -87,15 +84,15 @@ class _Excerpts:
         excerpt: the excerpt of each chosen error, by system.
     """
 
-    unit: Index
-    part: Index
-    low: Index
-    high: Index
+    unit: Ints
+    part: Ints
+    low: Ints
+    high: Ints
     texts: list[str]
-    excerpt: dict[str, Index]
+    excerpt: dict[str, Ints]
 
     @classmethod
-    def of(cls, systems: Mapping[str, Outcomes], rows: Mapping[str, Index]) -> _Excerpts:
+    def of(cls, systems: Mapping[str, Outcomes], rows: Mapping[str, Ints]) -> _Excerpts:
         """Find the excerpts of some errors."""
         first = next(iter(systems.values()))
         texts = first.texts
@@ -134,14 +131,14 @@ class _Excerpts:
                 total += int(values.str.len_bytes().clip(upper_bound=LONGEST).sum() or 0)
         return total
 
-    def data(self, systems: Mapping[str, Outcomes], rows: Mapping[str, Index], total: int, note: str) -> ErrorData:
+    def data(self, systems: Mapping[str, Outcomes], rows: Mapping[str, Ints], total: int, note: str) -> ErrorData:
         """Return what the error browser takes."""
         first = next(iter(systems.values()))
         labels = sorted({label for one in systems.values() for label in one.sides.labels})
         gold = self._spans(first, "gold", labels)
         preds = [self._spans(one, "pred", labels) for one in systems.values()]
-        columns: dict[str, list[Index]] = {name: [] for name in ("unit", "system", "detail", "gold", "pred")}
-        scores: list[NDArray[np.float64]] = []
+        columns: dict[str, list[Ints]] = {name: [] for name in ("unit", "system", "detail", "gold", "pred")}
+        scores: list[Floats] = []
         for number, (name, outcomes) in enumerate(systems.items()):
             own, excerpt = rows[name], self.excerpt[name]
             columns["unit"].append(excerpt)
@@ -176,8 +173,6 @@ class _Excerpts:
 
     def _spans(self, outcomes: Outcomes, side: str, labels: list[str]) -> _Spans:
         """Return the spans of a side in each excerpt."""
-        import polars as pl
-
         claims: Claims = getattr(outcomes.sides, side)
         texts = outcomes.texts
         start, end = _places(outcomes, side)
@@ -205,7 +200,7 @@ class _Excerpts:
         bounds = np.searchsorted(excerpt, np.arange(len(self.unit) + 1)).tolist()
         return _Spans([flat[a:b] for a, b in pairwise(bounds)], excerpt, claim, np.array(bounds[:-1] or [0]))
 
-    def _add_values(self, outcomes: Outcomes, side: str, claim: Index, start: Index, flat: list[list[Any]]) -> None:
+    def _add_values(self, outcomes: Outcomes, side: str, claim: Ints, start: Ints, flat: list[list[Any]]) -> None:
         """Give spans without a place their value, or say where they would be."""
         placeless = np.flatnonzero(start[claim] < 0)
         if not len(placeless):
@@ -217,7 +212,7 @@ class _Excerpts:
             flat[at].append(_cut(text) if text is not None else place)
 
     def _add_fragments(
-        self, texts: Texts | None, claims: Claims, claim: Index, excerpt: Index, flat: list[list[Any]]
+        self, texts: Texts | None, claims: Claims, claim: Ints, excerpt: Ints, flat: list[list[Any]]
     ) -> None:
         """Give discontinuous spans their pieces."""
         if claims.shape is None or texts is None:
@@ -237,14 +232,12 @@ class _Spans:
     """The spans of each excerpt, and which claims they are."""
 
     lists: list[list[list[Any]]]
-    excerpt: Index
-    claim: Index
-    first: Index
+    excerpt: Ints
+    claim: Ints
+    first: Ints
 
-    def index(self, excerpt: Index, claim: Index) -> Index:
+    def index(self, excerpt: Ints, claim: Ints) -> Ints:
         """Return which span of its excerpt a claim is; -1 for no claim."""
-        import polars as pl
-
         place = np.arange(len(self.excerpt)) - self.first[self.excerpt]
         known = pl.DataFrame({"excerpt": self.excerpt, "claim": self.claim, "place": place})
         asked = pl.DataFrame({"excerpt": excerpt, "claim": claim})
@@ -252,7 +245,7 @@ class _Spans:
         return found["place"].fill_null(-1).to_numpy().astype(np.int64)
 
 
-def _places(outcomes: Outcomes, side: str) -> tuple[Index, Index]:
+def _places(outcomes: Outcomes, side: str) -> tuple[Ints, Ints]:
     """Return where the claims of a side are in their texts; a value is where it first occurs, -1 where nowhere."""
     claims: Claims = getattr(outcomes.sides, side)
     texts = outcomes.texts
@@ -263,7 +256,7 @@ def _places(outcomes: Outcomes, side: str) -> tuple[Index, Index]:
     return texts.find(claims.unit, outcomes.surface(side))  # type: ignore[arg-type]
 
 
-def _starts(outcomes: Outcomes, rows: Index) -> Index:
+def _starts(outcomes: Outcomes, rows: Ints) -> Ints:
     """Return where errors start in their texts."""
     far = np.iinfo(np.int64).max
     low = np.full(len(rows), far)

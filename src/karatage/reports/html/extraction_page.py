@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from karatage.reports.explanation_sheets import change_sheets, forms_sheet
@@ -33,13 +34,10 @@ from karatage.reports.html.shared_blocks import (
 from karatage.reports.terminal.comparison_tables import signed
 from karatage.reports.terminal.explanation_tables import UNSEEN
 from karatage.reports.terminal.result_tables import counted, counts_line, interval_title
-from karatage.scoring import DETAILS
+from karatage.scoring import DETAILS, Nouns, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from karatage.explanation import Changes, ExtractionExplanation, Suspects, System
-    from karatage.scoring import Nouns, Result
 
 _CHANGES = 500
 """How many changes the page lists one by one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from karatage.reports.explanation_sheets import hardest_sheet
@@ -16,13 +17,10 @@ from karatage.reports.html.shared_blocks import (
     slice_blocks,
 )
 from karatage.reports.terminal.result_tables import counts_line
-from karatage.scoring import SEARCH_KINDS
+from karatage.scoring import SEARCH_KINDS, Nouns, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from karatage.explanation import SearchExplanation, SearchSystem
-    from karatage.scoring import Nouns, Result
 
 _QUERIES = 2_000
 """How many queries the page lists."""

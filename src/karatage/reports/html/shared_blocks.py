@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karatage._version import __version__
+from karatage.metrics import Score
 from karatage.reports.explanation_sheets import alone
 from karatage.reports.html.blocks import (
     Block,
@@ -34,12 +35,11 @@ from karatage.reports.terminal.result_tables import (
     show,
     show_interval,
 )
+from karatage.scoring import Nouns, Result
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison
     from karatage.explanation import Explanation, S, Slice
-    from karatage.metrics import Score
-    from karatage.scoring import Nouns, Result
 
 CARDS = 6
 """How many of the reported metrics are shown as cards; a table has the others too."""

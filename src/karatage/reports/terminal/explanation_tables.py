@@ -29,7 +29,7 @@ from karatage.reports.terminal.result_tables import (
     show,
     show_interval,
 )
-from karatage.scoring import AROUND
+from karatage.scoring import AROUND, Nouns, Result
 
 if TYPE_CHECKING:
     from karatage.explanation import (
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
         Suspects,
         System,
     )
-    from karatage.scoring import Nouns, Result
 
 _ROWS = 10
 """Rows of each list; the page and --json have more."""
