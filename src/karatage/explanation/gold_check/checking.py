@@ -11,7 +11,7 @@ import polars as pl
 from karatage._arrays import Ints
 from karatage.claims import TokenColumn
 from karatage.errors import UsageError, unknown
-from karatage.explanation.gold_check.marks import GoldData
+from karatage.explanation.gold_check.marks import GoldData, Marks
 from karatage.explanation.gold_check.reasons import reasons, votes_of
 from karatage.explanation.gold_check.scored_proposals import PRIOR, ScoredProposals, weigh
 from karatage.explanation.gold_check.suspects import COLUMNS, Suspects
@@ -68,54 +68,50 @@ def _tokens(systems: Mapping[str, Outcomes]) -> TokenColumn | None:
 
 
 def _frame(data: GoldData, weighed: ScoredProposals) -> pl.DataFrame:
-    proposals, marks = weighed.proposals, weighed.proposals.marks
-    at, count = proposals.gold, len(proposals)
-    gold = [np.append(column, -1)[at] for column in (data.gold.label, data.gold.start, data.gold.end)]
-    gold[0] = np.where(at < 0, -1, gold[0])
+    proposed, gold = weighed.proposals.marks, weighed.proposals.gold_marks(data.gold)
     pairs = list(reasons(data, weighed))
     agree = votes_of(data, weighed).tolist()
     of = len(data.systems)
     columns: dict[str, Any] = {
-        "rank": np.arange(1, count + 1),
+        "rank": np.arange(1, len(proposed) + 1),
         "score": weighed.score,
-        "unit": pl.Series([str(data.units.name(unit)) for unit in marks.unit.tolist()], dtype=pl.String),
+        "unit": pl.Series([str(data.units.name(unit)) for unit in proposed.unit.tolist()], dtype=pl.String),
         "reason": pl.Series([text for _, text in pairs], dtype=pl.String),
         "kinds": pl.Series([kinds for kinds, _ in pairs], dtype=pl.String),
-        **_side(data, "gold", marks.unit, gold[0], gold[1], gold[2]),
-        **_side(data, "proposed", marks.unit, marks.label, marks.start, marks.end),
+        **_claim_columns(data, "gold", gold),
+        **_claim_columns(data, "proposed", proposed),
         "systems": pl.Series(
             [f"{one} of {of}" if weighed.votes is not None else None for one in agree], dtype=pl.String
         ),
-        "context": _context(data, marks.unit, (gold[0], *gold[1:]), (marks.label, marks.start, marks.end)),
+        "context": _context(data, gold, proposed),
     }
     return pl.DataFrame(columns).select(COLUMNS)
 
 
-def _side(data: GoldData, name: str, unit: Ints, label: Ints, start: Ints, end: Ints) -> dict[str, pl.Series]:
-    """Return the columns of one side; null where there is no claim."""
-    there = pl.Series(label >= 0)
-    null = pl.Series([None] * len(label), dtype=pl.String)
-    text, places = null, (pl.Series(start), pl.Series(end))
+def _claim_columns(data: GoldData, name: str, marks: Marks) -> dict[str, pl.Series]:
+    """Return label, start, end and text of claims; null where there is no claim."""
+    null = pl.Series([None] * len(marks), dtype=pl.String)
+    text, start, end = null, pl.Series(marks.start), pl.Series(marks.end)
     if data.valued:
-        text = pl.Series(data.values, dtype=pl.String).gather(np.maximum(start, 0)) if data.values else null
-        places = (pl.Series([None] * len(label), dtype=pl.Int64),) * 2
+        text = pl.Series(data.values, dtype=pl.String).gather(np.maximum(marks.start, 0)) if data.values else null
+        start = end = null.cast(pl.Int64)
     elif data.texts is not None:
-        text = data.texts.cut(unit, *_characters(data, unit, np.maximum(start, 0), np.maximum(end, 0)))
-    labels = pl.Series([*data.labels, ""], dtype=pl.String).gather(np.where(label < 0, len(data.labels), label))
-    found = {"label": labels, "start": places[0], "end": places[1], "text": text}
-    return {
-        f"{name}_{key}": one.zip_with(there, pl.Series([None], dtype=one.dtype).new_from_index(0, len(one)))
-        for key, one in found.items()
-    }
+        places = np.maximum(marks.start, 0), np.maximum(marks.end, 0)
+        text = data.texts.cut(marks.unit, *_characters(data, marks.unit, *places))
+    labels = pl.Series([*data.labels, None], dtype=pl.String)
+    label = labels.gather(np.where(marks.label < 0, len(data.labels), marks.label))
+    frame = pl.DataFrame({"label": label, "start": start, "end": end, "text": text})
+    return frame.select(pl.when(label.is_not_null()).then(pl.all()).name.prefix(f"{name}_")).to_dict()
 
 
-def _context(data: GoldData, unit: Ints, gold: tuple[Ints, ...], proposed: tuple[Ints, ...]) -> pl.Series:
+def _context(data: GoldData, gold: Marks, proposed: Marks) -> pl.Series:
     """Return the text around the claim, which stands in brackets; null where it is unknown."""
+    unit = proposed.unit
     if data.texts is None:
         return pl.Series([None] * len(unit), dtype=pl.String)
     far = np.iinfo(np.int64).max
-    start = np.min([np.where(label < 0, far, low) for label, low, _ in (gold, proposed)], axis=0)
-    end = np.max([np.where(label < 0, 0, high) for label, _, high in (gold, proposed)], axis=0)
+    start = np.min([np.where(one.label < 0, far, one.start) for one in (gold, proposed)], axis=0)
+    end = np.max([np.where(one.label < 0, 0, one.end) for one in (gold, proposed)], axis=0)
     low, high = _characters(data, unit, start, end)
     cuts = (np.maximum(low - AROUND, 0), low), (low, high), (high, high + AROUND)
     before, middle, after = (data.texts.cut(unit, *cut) for cut in cuts)

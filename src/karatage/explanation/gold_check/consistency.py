@@ -129,13 +129,13 @@ class _Neighbour:
         kinds = mix(with_form, coarse)
         _, once, number, counts = np.unique(kinds, return_index=True, return_inverse=True, return_counts=True)
         return cls(
-            key,
-            with_form,
-            counts[number] == 1,
-            Index.of(key[once]),
-            Index.of(mix(key, coarse)[once]),
-            Index.of(with_form),
-            Index.of(mix(with_form, state)),
+            key=key,
+            with_form=with_form,
+            alone=counts[number] == 1,
+            all_=Index.of(key[once]),
+            own=Index.of(mix(key, coarse)[once]),
+            form_all=Index.of(with_form),
+            form_own=Index.of(mix(with_form, state)),
         )
 
     def any_form(self, row: Ints, coarse: Ints, alike: Bools, before: Floats) -> Floats:

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage._arrays import Floats, Ints
 from karatage.claims import NO_CODE, Claims, Fragments, Units, recode
 from karatage.errors import UsageError
 from karatage.explanation.gold_check.keys import Keys, mix
 from karatage.scoring import Outcomes, Texts
+
+_PLACE = ("unit", "label", "start", "end", "shape")
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,21 @@ class Marks:
     def __len__(self) -> int:
         return len(self.unit)
 
+    @classmethod
+    def nothing(cls, unit: Ints) -> Marks:
+        """Return rows without a claim, one for each unit given."""
+        none = np.full(len(unit), -1, np.int64)
+        return cls(unit, none, none, none, none)
+
+    @classmethod
+    def join(cls, parts: Sequence[Marks]) -> Marks:
+        """Put claims one after the other; their scores are left out."""
+        return cls(*(np.concatenate([getattr(one, name) for one in parts]) for name in _PLACE))
+
+    def take(self, rows: NDArray[Any]) -> Marks:
+        """Return some of them, without their scores."""
+        return Marks(*(getattr(self, name)[rows] for name in _PLACE))
+
     @property
     def place(self) -> Keys:
         """One key for each place."""
@@ -48,7 +66,7 @@ class Marks:
         return mix(self.place, self.label)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class GoldData:
     """Gold and the systems, ready to be compared.
 
@@ -56,7 +74,6 @@ class GoldData:
         claims: gold as it was read.
         gold: gold's claims.
         systems: those of each system.
-        names: the systems' names.
         labels: all labels.
         shapes: the pieces of the discontinuous claims.
         values: all values, in the space of values.
@@ -67,7 +84,6 @@ class GoldData:
     claims: Claims
     gold: Marks
     systems: tuple[Marks, ...]
-    names: tuple[str, ...]
     labels: tuple[str, ...]
     shapes: tuple[Fragments, ...]
     values: tuple[str, ...]
@@ -111,15 +127,14 @@ class GoldData:
         places = np.unique(np.concatenate([column for one in marks for column in (one.start, one.end)]))
         texts = next((found for one in systems.values() if (found := one.texts) is not None), None)
         return cls(
-            gold,
-            marks[0],
-            tuple(marks[1:]),
-            tuple(systems),
-            tuple(labels),
-            tuple(shapes),
-            tuple(values),
-            texts if gold.space != "value" else None,
-            places,
+            claims=gold,
+            gold=marks[0],
+            systems=tuple(marks[1:]),
+            labels=tuple(labels),
+            shapes=tuple(shapes),
+            values=tuple(values),
+            texts=texts if gold.space != "value" else None,
+            places=places,
         )
 
 
@@ -140,11 +155,6 @@ def _marks(claims: Claims, labels: dict[Any, int], shapes: dict[Any, int], value
     if claims.space == "value":
         value = none if claims.value is None else recode(claims.value, [values[x] for x in claims.values])
         start, end = value, value + 1
-    return Marks(
-        claims.unit,
-        recode(claims.label, [labels[x] for x in claims.labels]),
-        start,
-        end,
-        none if claims.shape is None else recode(claims.shape, [shapes[x] for x in claims.shapes]),
-        claims.score,
-    )
+    label = recode(claims.label, [labels[x] for x in claims.labels])
+    shape = none if claims.shape is None else recode(claims.shape, [shapes[x] for x in claims.shapes])
+    return Marks(claims.unit, label, start, end, shape, score=claims.score)

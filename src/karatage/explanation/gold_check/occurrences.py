@@ -18,7 +18,7 @@ _SIEVE = 1 << 20
 _MASK = np.uint64(_SIEVE - 1)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Occurrences:
     """Where forms occur, and in which state gold has them there.
 
@@ -63,16 +63,16 @@ class Occurrences:
         known = np.flatnonzero(gold.start >= 0)
         place = gold.unit * (len(data.values) + 1) + gold.start
         return cls(
-            mix(gold.start)[known],
-            gold.unit[known],
-            place[known],
-            place[known] + 1,
-            None,
-            None,
-            gold.label[known],
-            known,
-            len(data.labels),
-            np.zeros((0, 3), np.int64),
+            form=mix(gold.start)[known],
+            unit=gold.unit[known],
+            first=place[known],
+            last=place[known] + 1,
+            left=None,
+            right=None,
+            state=gold.label[known],
+            gold=known,
+            untagged=len(data.labels),
+            inner=np.zeros((0, 3), np.int64),
         )
 
     @classmethod
@@ -85,16 +85,16 @@ class Occurrences:
         first, last = first[kept], last[kept]
         unit = atoms.unit_of(first)
         return cls(
-            atoms.stretch(first, last),
-            unit,
-            first,
-            last,
-            atoms.before(first, unit),
-            atoms.after(last, unit),
-            state[kept],
-            gold[kept],
-            len(data.labels),
-            inner,
+            form=atoms.stretch(first, last),
+            unit=unit,
+            first=first,
+            last=last,
+            left=atoms.before(first, unit),
+            right=atoms.after(last, unit),
+            state=state[kept],
+            gold=gold[kept],
+            untagged=len(data.labels),
+            inner=inner,
         )
 
 

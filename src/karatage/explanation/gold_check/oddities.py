@@ -6,8 +6,6 @@ and outside of it; the same for ends. It leans on how often the word stands outs
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +14,7 @@ from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.consistency import LEAN
 from karatage.explanation.gold_check.keys import Index, logit, mix, overlaps, rows_of, spread
 from karatage.explanation.gold_check.marks import GoldData, Marks
+from karatage.explanation.gold_check.proposals import Proposals
 
 WHAT = (
     "",
@@ -33,26 +32,6 @@ SHORTEST = 3
 """Texts of fewer atoms than this repeat by chance: that they do says nothing."""
 
 
-@dataclass(frozen=True, eq=False)
-class Oddities:
-    """Changes that something odd suggests.
-
-    Attributes:
-        gold: the gold claim, -1 where one is to be added.
-        marks: what is proposed; a label of -1 stands for nothing.
-        evidence: the log of a ratio, for the change.
-        what: what is odd, an index into `WHAT`; 0 where copies of a text differ.
-        agree, copies: how many copies of the text are like the proposal, and how many there are.
-    """
-
-    gold: Ints
-    marks: Marks
-    evidence: Floats
-    what: Ints
-    agree: Ints
-    copies: Ints
-
-
 def surprise(odd: Bools, label: Ints) -> Floats:
     """Return how rare it is that another claim of the same label is odd in the same way, as -log of its share."""
     every = (odd.sum() + 0.5) / (len(odd) + 1)
@@ -62,7 +41,13 @@ def surprise(odd: Bools, label: Ints) -> Floats:
     return out
 
 
-def of_places(data: GoldData) -> list[Oddities]:
+def _moved(data: GoldData, rows: Ints, place: tuple[Ints, Ints], evidence: Floats, what: int) -> Proposals:
+    """Propose another start and end for some gold claims."""
+    marks = Marks(data.gold.unit[rows], data.gold.label[rows], *place, np.full(len(rows), -1, np.int64))
+    return Proposals.of(rows, marks, odd=evidence, what=np.full(len(rows), what))
+
+
+def of_places(data: GoldData) -> list[Proposals]:
     """Find claims that overlap another of their label; the shorter one is the suspect."""
     gold = data.gold
     start, end = data.line(gold)
@@ -74,12 +59,11 @@ def of_places(data: GoldData) -> list[Oddities]:
     odd = np.zeros(len(gold), bool)
     odd[one[real]] = True
     rows = np.flatnonzero(odd)
-    nothing = np.full(len(rows), -1, np.int64)
-    marks = Marks(gold.unit[rows], nothing, nothing, nothing, nothing)
-    return [odd_claims(rows, marks, surprise(odd, gold.label), OVERLAP)]
+    what = np.full(len(rows), OVERLAP)
+    return [Proposals.of(rows, Marks.nothing(gold.unit[rows]), odd=surprise(odd, gold.label), what=what)]
 
 
-def of_blanks(data: GoldData, atoms: Atoms) -> list[Oddities]:
+def of_blanks(data: GoldData, atoms: Atoms) -> list[Proposals]:
     """Find white space at the edges of claims, and claims that end within a word."""
     gold = data.gold
     if atoms.low is None:
@@ -91,15 +75,13 @@ def of_blanks(data: GoldData, atoms: Atoms) -> list[Oddities]:
     moved &= gold.shape[there] < 0
     out = []
     for what, kind in ((WHITE, whole[there]), (CUT, ~whole[there])):
-        odd = np.zeros(len(gold), bool)
-        odd[there] = moved & kind
-        rows, kept = there[moved & kind], moved & kind
-        marks = Marks(gold.unit[rows], gold.label[rows], start[kept], end[kept], np.full(len(rows), -1, np.int64))
-        out.append(odd_claims(rows, marks, surprise(odd, gold.label), what))
+        odd, kept = np.zeros(len(gold), bool), moved & kind
+        odd[there] = kept
+        out.append(_moved(data, there[kept], (start[kept], end[kept]), surprise(odd, gold.label), what))
     return out
 
 
-def of_copies(data: GoldData, atoms: Atoms) -> list[Oddities]:
+def of_copies(data: GoldData, atoms: Atoms) -> list[Proposals]:
     """Find units with the same text of which some have a claim and some lack it."""
     gold = data.gold
     size = np.diff(atoms.starts)
@@ -114,10 +96,8 @@ def of_copies(data: GoldData, atoms: Atoms) -> list[Oddities]:
     have, all_ = Index.of(same).count(same), copies[number[gold.unit[rows]]]
     partly = have < all_
     rows, have, all_, same = rows[partly], have[partly], all_[partly], same[partly]
-    nothing = np.full(len(rows), -1, np.int64)
-    gone = Marks(gold.unit[rows], nothing, nothing, nothing, nothing)
     less = np.log((all_ - have + 0.5) / (have - 0.5))
-    out = [Oddities(rows, gone, less, nothing * 0, all_ - have, all_)]
+    gone = Proposals.of(rows, Marks.nothing(gold.unit[rows]), copied=less, agree=all_ - have, copies=all_)
     # Each claim of a text once, put into every copy of the text, less the copies that have it.
     _, once = np.unique(same, return_index=True)
     order = np.argsort(number, kind="stable")
@@ -126,10 +106,10 @@ def of_copies(data: GoldData, atoms: Atoms) -> list[Oddities]:
     unit, claim = order[first[row] + step], rows[once][row]
     more = Marks(unit, gold.label[claim], gold.start[claim], gold.end[claim], gold.shape[claim])
     lacks = rows_of(more.claim, gold.claim) < 0
-    more = Marks(*(getattr(more, name)[lacks] for name in ("unit", "label", "start", "end", "shape")))
+    more = more.take(lacks)
     have, all_ = have[once][row][lacks], all_[once][row][lacks]
     odds = np.log((have + 0.5) / (all_ - have - 0.5))
-    return [*out, Oddities(_partner(data, more), more, odds, have * 0, have, all_)]
+    return [gone, Proposals.of(_partner(data, more), more, copied=odds, agree=have, copies=all_)]
 
 
 def _partner(data: GoldData, marks: Marks) -> Ints:
@@ -143,13 +123,7 @@ def _partner(data: GoldData, marks: Marks) -> Ints:
     return out
 
 
-def odd_claims(gold: Ints, marks: Marks, evidence: Floats, what: int) -> Oddities:
-    """Return oddities of one kind."""
-    none = np.zeros(len(gold), np.int64)
-    return Oddities(gold, marks, evidence, none + what, none, none)
-
-
-def of_edges(data: GoldData, atoms: Atoms) -> list[Oddities]:
+def of_edges(data: GoldData, atoms: Atoms) -> list[Proposals]:
     """Find claims that seem to be a word too long or too short, on either side or on both."""
     low, high, whole = atoms.span(data.gold)
     inside = _inside(atoms, low, high)
@@ -161,7 +135,12 @@ def of_edges(data: GoldData, atoms: Atoms) -> list[Oddities]:
     room = (low > atoms.starts[unit], high < atoms.starts[unit + 1])
     edges = ((low, low - 1), (high - 1, high))
     gain: list[Floats] = []
-    out: list[Oddities] = []
+    out: list[Proposals] = []
+
+    def resized(left: int, right: int, evidence: Floats, chosen: Bools, what: int) -> Proposals:
+        place = atoms.place(low[chosen] + left, high[chosen] + right)
+        return _moved(data, rows[chosen], place, evidence[chosen], what)
+
     for (edge, beside), there, (down, up) in zip(edges, room, ((-1, 0), (0, 1)), strict=True):
         beside = np.where(there, beside, edge)
         free = there & ~inside[beside]
@@ -171,9 +150,9 @@ def of_edges(data: GoldData, atoms: Atoms) -> list[Oddities]:
         join = np.where(free, -logit(_outside(atoms.key[beside], counts, here=1)), 0.0)
         gain.append(leave)
         for what, evidence, (left, right) in ((TOO_LONG, leave, (-down, -up)), (TOO_SHORT, join, (down, up))):
-            out.append(_changed(data, atoms, rows, (low + left, high + right), evidence, evidence > 0, what))
+            out.append(resized(left, right, evidence, evidence > 0, what))
     both = (gain[0] > 0) & (gain[1] > 0) & (high - low > 2)
-    return [*out, _changed(data, atoms, rows, (low + 1, high - 1), gain[0] + gain[1], both, TOO_LONG)]
+    return [*out, resized(1, -1, gain[0] + gain[1], both, TOO_LONG)]
 
 
 def _signs(atoms: Atoms, low: Ints, high: Ints) -> Bools:
@@ -205,18 +184,3 @@ def _outside(key: NDArray[np.uint64], counts: tuple[Index, Index, Index], *, her
     general = (out + 0.5) / (out + own + 1)
     share: Floats = (beside + LEAN * general) / (own + beside + LEAN)
     return share
-
-
-def _changed(
-    data: GoldData,
-    atoms: Atoms,
-    rows: Ints,
-    place: tuple[Ints, Ints],
-    evidence: Floats,
-    chosen: Bools,
-    what: int,
-) -> Oddities:
-    at = rows[chosen]
-    start, end = atoms.place(place[0][chosen], place[1][chosen])
-    marks = Marks(data.gold.unit[at], data.gold.label[at], start, end, np.full(len(at), -1, np.int64))
-    return odd_claims(at, marks, evidence[chosen], what)

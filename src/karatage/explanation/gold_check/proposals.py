@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -14,44 +14,48 @@ from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.consistency import Consistency
 from karatage.explanation.gold_check.keys import mix, rows_of
 from karatage.explanation.gold_check.marks import GoldData, Marks
-from karatage.explanation.gold_check.oddities import Oddities
 from karatage.explanation.gold_check.votes import Votes
 
-_PLACE = ("unit", "label", "start", "end", "shape")
 
-
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Proposals:
     """Changes to gold.
 
     Attributes:
         gold: the gold claim, -1 where one is to be added.
         marks: what is proposed; a label of -1 where a claim is to be removed.
-        odd, what: the evidence of something odd, and what it is.
+        odd, what: the evidence of something odd, and what it is: an index into `oddities.WHAT`.
         copied, agree, copies: the evidence of copies of the text, how many agree and how many there are;
             -inf where there are none.
     """
 
     gold: Ints
     marks: Marks
-    odd: Floats = field(default_factory=lambda: np.zeros(0))
-    what: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    copied: Floats = field(default_factory=lambda: np.zeros(0))
-    agree: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
-    copies: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
+    odd: Floats
+    what: Ints
+    copied: Floats
+    agree: Ints
+    copies: Ints
 
     def __len__(self) -> int:
         return len(self.gold)
 
+    @classmethod
+    def of(cls, gold: Ints, marks: Marks, **evidence: NDArray[Any]) -> Proposals:
+        """Propose changes, with the evidence that is known already."""
+        none = np.zeros(len(gold), np.int64)
+        unknown = {"odd": none.astype(float), "what": none, "agree": none, "copies": none}
+        return cls(gold=gold, marks=marks, **{"copied": np.full(len(gold), -np.inf), **unknown, **evidence})
+
     def take(self, rows: NDArray[Any]) -> Proposals:
         """Return some of them."""
         own = {one.name: getattr(self, one.name)[rows] for one in fields(self) if one.name != "marks"}
-        return Proposals(marks=_take(self.marks, rows), **own)
+        return Proposals(marks=self.marks.take(rows), **own)
 
     @classmethod
     def join(cls, parts: Sequence[Proposals], data: GoldData) -> Proposals:
         """Put proposals together, each change once; what would change nothing is left out."""
-        marks = Marks(*(np.concatenate([getattr(one.marks, name) for one in parts]) for name in _PLACE))
+        marks = Marks.join([one.marks for one in parts])
         rest = [one.name for one in fields(cls) if one.name != "marks"]
         whole = cls(marks=marks, **{name: np.concatenate([getattr(one, name) for one in parts]) for name in rest})
         _, first, number = np.unique(mix(marks.claim, whole.gold), return_index=True, return_inverse=True)
@@ -63,14 +67,11 @@ class Proposals:
         once = replace(whole.take(first), **strongest)
         return once.take((once.marks.label < 0) | (rows_of(once.marks.claim, data.gold.claim) < 0))
 
-
-def _take(marks: Marks, rows: NDArray[Any]) -> Marks:
-    return Marks(*(getattr(marks, name)[rows] for name in _PLACE))
-
-
-def _plain(gold: Ints, marks: Marks) -> Proposals:
-    none = np.zeros(len(gold), np.int64)
-    return Proposals(gold, marks, np.zeros(len(gold)), none, np.full(len(gold), -np.inf), none, none)
+    def gold_marks(self, gold: Marks) -> Marks:
+        """Return the gold claims that are to be changed; a claim that is to be added has none."""
+        # The last row stands for none, which -1 picks.
+        columns = (np.append(column, -1)[self.gold] for column in (gold.label, gold.start, gold.end, gold.shape))
+        return Marks(self.marks.unit, *columns)
 
 
 def from_forms(data: GoldData, states: Consistency, atoms: Atoms | None) -> Proposals:
@@ -89,29 +90,12 @@ def from_forms(data: GoldData, states: Consistency, atoms: Atoms | None) -> Prop
         start, end = atoms.place(first, last)
     nothing = np.full(len(row), -1, np.int64)
     label, start, end = (np.where(gone, -1, column) for column in (label, start, end))
-    return _plain(seen.gold[row], Marks(seen.unit[row], label, start, end, nothing))
+    return Proposals.of(seen.gold[row], Marks(seen.unit[row], label, start, end, nothing))
 
 
 def from_votes(votes: Votes) -> Proposals:
     """Propose what systems claim and gold lacks, and to remove what no system sees."""
     lacking, instead = votes.against()
     unseen = np.flatnonzero(votes.unseen)
-    nothing = np.full(len(unseen), -1, np.int64)
-    gone = Marks(votes.data.gold.unit[unseen], nothing, nothing, nothing, nothing)
-    added = _take(votes.marks, lacking)
-    marks = Marks(*(np.concatenate([getattr(added, name), getattr(gone, name)]) for name in _PLACE))
-    return _plain(np.concatenate([instead, unseen]), marks)
-
-
-def from_odd(odd: Oddities) -> Proposals:
-    """Take the changes that something odd suggests."""
-    copied = odd.copies > 0
-    return Proposals(
-        odd.gold,
-        odd.marks,
-        np.where(copied, 0.0, odd.evidence),
-        odd.what,
-        np.where(copied, odd.evidence, -np.inf),
-        odd.agree,
-        odd.copies,
-    )
+    gone = Marks.nothing(votes.data.gold.unit[unseen])
+    return Proposals.of(np.concatenate([instead, unseen]), Marks.join([votes.marks.take(lacking), gone]))

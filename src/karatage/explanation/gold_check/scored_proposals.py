@@ -24,7 +24,7 @@ from karatage.explanation.gold_check.keys import Keys, how_many, mix, overlaps, 
 from karatage.explanation.gold_check.marks import GoldData, Marks
 from karatage.explanation.gold_check.occurrences import Occurrences
 from karatage.explanation.gold_check.oddities import of_blanks, of_copies, of_edges, of_places
-from karatage.explanation.gold_check.proposals import Proposals, from_forms, from_odd, from_votes
+from karatage.explanation.gold_check.proposals import Proposals, from_forms, from_votes
 from karatage.explanation.gold_check.votes import Votes
 
 PRIOR = 0.02
@@ -34,7 +34,7 @@ MOST = 6.0
 """The most that one kind of evidence may say: odds of about 400 to 1."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ScoredProposals:
     """Proposed changes with their evidence, best first, no two of them at one place.
 
@@ -66,11 +66,7 @@ class ScoredProposals:
 
 
 def weigh(
-    data: GoldData,
-    tokens: TokenColumn | None,
-    evidence: Collection[str],
-    limit: int | None,
-    least: float = PRIOR,
+    data: GoldData, tokens: TokenColumn | None, evidence: Collection[str], limit: int | None, least: float
 ) -> ScoredProposals:
     """Gather the proposed changes and add up their evidence."""
     atoms = Atoms.of(data, tokens)
@@ -83,7 +79,7 @@ def weigh(
             parts.append(from_forms(data, states, atoms))
         odd = [] if data.valued else of_places(data)
         odd += [] if atoms is None else [*of_edges(data, atoms), *of_blanks(data, atoms), *of_copies(data, atoms)]
-        parts += map(from_odd, odd)
+        parts += odd
     if votes is not None:
         parts.append(from_votes(votes))
     proposals = Proposals.join(parts, data)
@@ -103,16 +99,16 @@ def weigh(
     total = forms + systems + strange
     order = _best(data, proposals, total, _odds(least) - _odds(PRIOR))[:limit]
     return ScoredProposals(
-        proposals.take(order),
-        forms[order],
-        systems[order],
-        strange[order],
-        total[order] + _odds(PRIOR),
-        row[order],
-        state[order],
-        voted[order],
-        states,
-        votes,
+        proposals=proposals.take(order),
+        forms=forms[order],
+        systems=systems[order],
+        odd=strange[order],
+        total=total[order] + _odds(PRIOR),
+        row=row[order],
+        state=state[order],
+        voted=voted[order],
+        states=states,
+        votes=votes,
     )
 
 
@@ -126,7 +122,7 @@ def _occurrences(
     none = np.full(len(proposals), -1, np.int64)
     if states is None or not len(states.seen) or not len(proposals):
         return none, none
-    seen, marks, gold = states.seen, proposals.marks, _gold(data.gold, proposals)
+    seen, marks, gold = states.seen, proposals.marks, proposals.gold_marks(data.gold)
     (first, last, whole), (low, high, sound) = (_atoms_of(data, atoms, one) for one in (marks, gold))
     added, removed = proposals.gold < 0, marks.label < 0
     outer = added | (~removed & (first <= low) & (high <= last))
@@ -143,14 +139,6 @@ def _occurrences(
     moved = ~added & ~removed & ((first != low) | (last != high))
     useless |= moved & (states.forms[0].count(seen.form[row]) == 1)
     return np.where(useless, -1, row), state
-
-
-def _gold(gold: Marks, proposals: Proposals) -> Marks:
-    """Return the gold claims of proposals; what is to be added stands at no place."""
-    at = proposals.gold
-    # The last row stands for none, which -1 picks.
-    label, start, end, shape = (np.append(column, -1)[at] for column in (gold.label, gold.start, gold.end, gold.shape))
-    return Marks(proposals.marks.unit, label, start, end, shape)
 
 
 def _atoms_of(data: GoldData, atoms: Atoms | None, marks: Marks) -> tuple[Ints, Ints, Bools]:
@@ -176,7 +164,7 @@ def _gold_forms(data: GoldData, atoms: Atoms | None) -> Keys | None:
 
 def _hull(data: GoldData, proposals: Proposals) -> tuple[Ints, Ints]:
     """Return the place that a change is about, in the line of all units."""
-    marks, gold = proposals.marks, _gold(data.gold, proposals)
+    marks, gold = proposals.marks, proposals.gold_marks(data.gold)
     far = np.iinfo(np.int64).max
     start = np.minimum(np.where(marks.label < 0, far, marks.start), np.where(proposals.gold < 0, far, gold.start))
     end = np.maximum(np.where(marks.label < 0, -1, marks.end), np.where(proposals.gold < 0, -1, gold.end))

@@ -12,7 +12,7 @@ A gold claim that no system sees is judged by how often no system sees claims of
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -51,11 +51,8 @@ class Votes:
     @classmethod
     def of(cls, data: GoldData) -> Votes:
         """Gather the claims of all systems."""
-        columns = ("unit", "label", "start", "end", "shape")
-        joined = (np.concatenate([getattr(one, name) for one in data.systems]) for name in columns)
-        unit, label, start, end, shape = joined
-        key = Marks(unit, label, start, end, shape).claim
-        _, first, number = np.unique(key, return_index=True, return_inverse=True)
+        joined = Marks.join(data.systems)
+        _, first, number = np.unique(joined.claim, return_index=True, return_inverse=True)
         by = np.zeros((len(first), len(data.systems)), bool)
         at = 0
         score = np.zeros(len(first)) if any(one.score is not None for one in data.systems) else None
@@ -66,14 +63,8 @@ class Votes:
                 # Systems may use other scales: their ranks are what they have in common.
                 score[own] += 0.5 if system.score is None else _ranks(system.score)
             at += len(system)
-        marks = Marks(
-            unit[first],
-            label[first],
-            start[first],
-            end[first],
-            shape[first],
-            None if score is None else score / np.maximum(by.sum(1), 1),
-        )
+        sure = None if score is None else score / np.maximum(by.sum(1), 1)
+        marks = replace(joined.take(first), score=sure)
         return cls(data, marks, by, rows_of(marks.claim, data.gold.claim))
 
     @cached_property
