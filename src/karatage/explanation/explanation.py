@@ -150,6 +150,9 @@ class Explanation(ABC, Generic[S]):
         """Return what a notebook shows."""
 
     @abstractmethod
+    def _parts(self, errors: int, filters: ErrorFilters) -> Iterable[RenderableType]:
+        """Return what a terminal shows."""
+
     def parts(self, *, errors: int = 10, **filters: Unpack[ErrorFilters]) -> Iterable[RenderableType]:
         """Return what a terminal shows.
 
@@ -157,6 +160,7 @@ class Explanation(ABC, Generic[S]):
             errors: how many errors of each system to list.
             filters: which errors, as for `errors`.
         """
+        return self._parts(errors, filters)
 
     def to_dict(self, *, errors: int = 0, limit: int = SHOWN, **filters: Unpack[ErrorFilters]) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints.

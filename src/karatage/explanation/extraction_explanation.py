@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -154,16 +154,10 @@ class ExtractionExplanation(Explanation[System]):
 
         return explanation_blocks(self)
 
-    def parts(self, *, errors: int = 10, **filters: Unpack[ErrorFilters]) -> Iterable[RenderableType]:
-        """Return what a terminal shows.
-
-        Args:
-            errors: how many errors of each system to list.
-            filters: which errors, as for `errors`.
-        """
+    def _parts(self, errors: int, filters: ErrorFilters) -> Iterable[RenderableType]:
         from karatage.reports import explanation_parts
 
-        return explanation_parts(self, errors=errors, filters=filters)
+        return explanation_parts(self, errors, filters)
 
 
 def _with_confidence(frame: pl.DataFrame, outcomes: Outcomes, chosen: Bools) -> pl.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -145,13 +145,7 @@ class SearchExplanation(Explanation[SearchSystem]):
 
         return search_blocks(self)
 
-    def parts(self, *, errors: int = 10, **filters: Unpack[ErrorFilters]) -> Iterable[RenderableType]:
-        """Return what a terminal shows.
-
-        Args:
-            errors: how many errors of each system to list.
-            filters: which errors, as for `errors`.
-        """
+    def _parts(self, errors: int, filters: ErrorFilters) -> Iterable[RenderableType]:
         from karatage.reports import search_parts
 
-        return search_parts(self, errors=errors, filters=filters)
+        return search_parts(self, errors, filters)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from karatage.reports.terminal.comparison_tables import p_value, signed
-from karatage.reports.terminal.result_tables import Sheet, percent, show, show_interval
+from karatage.reports.terminal.result_tables import Sheet, interval_title, show, show_interval
 from karatage.scoring import DETAILS, Nouns
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 def costs(system: System) -> Sheet:
     """Return what each kind of error costs, alone and cumulatively."""
-    metric = system.metric
-    columns = ["kind", "errors", f"{metric} if fixed", "gain", interval_title(system), "cumulative", "description"]
+    interval = interval_title(system.result)
+    columns = ["kind", "errors", f"{system.metric} if fixed", "gain", interval, "cumulative", "description"]
     rows = []
     for fix in system.fixes:
         ends = "" if fix.low is None or fix.high is None else f"{fix.low:+.4f} to {fix.high:+.4f}"
@@ -26,12 +26,6 @@ def costs(system: System) -> Sheet:
         columns.pop(4)
         rows = [row[:4] + row[5:] for row in rows]
     return Sheet("", columns, rows)
-
-
-def interval_title(system: System | SearchSystem) -> str:
-    """Return the title of a column of intervals."""
-    resampling = system.result.resampling
-    return "interval" if resampling is None else f"{percent(resampling.level)} interval"
 
 
 def confusion_sheet(system: System, limit: int | None = None) -> Sheet:

@@ -24,8 +24,8 @@ from karatage.reports.html.charts import calibration, pr_curve, waterfall
 from karatage.reports.html.error_browser import error_data
 from karatage.reports.html.shared_blocks import (
     analysis_page,
-    comparison_blocks,
     label_table,
+    notebook_blocks,
     per_system,
     plain_table,
     score_blocks,
@@ -49,10 +49,7 @@ _LIST = 200
 def explanation_page(explanation: ExtractionExplanation, title: str | None = None) -> Page:
     """Return the page with everything that is known of where systems fail."""
     systems = list(explanation.systems.values())
-    results = [system.result for system in systems]
-    sections = [Section("Scores", per_system(explanation, lambda one: _scores(one, results)))]
-    if explanation.comparison is not None:
-        sections.append(Section("Comparison", comparison_blocks(explanation.comparison)))
+    sections: list[Section] = []
     if explanation.changes is not None:
         sections.append(Section("Changes", _changes(explanation.changes, list(explanation.systems))))
     sections.append(Section("Kinds of error", per_system(explanation, cost_blocks)))
@@ -63,20 +60,17 @@ def explanation_page(explanation: ExtractionExplanation, title: str | None = Non
     sections.append(Section("Errors", [Errors(error_data({s.name: s.outcomes for s in systems}))], id="errors"))
     if explanation.suspects is not None:
         sections.append(Section("Gold check", _suspects(explanation.suspects)))
-    return analysis_page(explanation, title, sections)
+    return analysis_page(explanation, title, _scores, sections)
 
 
 def explanation_blocks(explanation: ExtractionExplanation) -> list[Block]:
     """Return what a notebook shows: scores, kinds of error, labels, slices, the first errors."""
-    blocks = per_system(explanation, lambda one: _notebook(one, explanation.nouns))
-    if explanation.comparison is not None:
-        blocks = [*comparison_blocks(explanation.comparison), *blocks]
+    blocks = notebook_blocks(
+        explanation,
+        lambda one: [*_scores(one), *cost_blocks(one), *_labels(one), *_slices(one, explanation.nouns)],
+    )
     systems = {name: system.outcomes for name, system in explanation.systems.items()}
     return [*blocks, Errors(error_data(systems, most=1000), title="Errors")]
-
-
-def _notebook(system: System, nouns: Nouns) -> list[Block]:
-    return [*_scores(system), *cost_blocks(system), *_labels(system), *_slices(system, nouns)]
 
 
 def _scores(system: System, beside: Sequence[Result] = ()) -> list[Block]:
@@ -121,11 +115,9 @@ def _cost_table(system: System, metric: str) -> Table:
                 DETAILS[fix.kind],
             ]
         )
-    columns = [
-        Header("kind"), Header("errors", numeric=True), Header(f"{metric} if fixed", numeric=True),
-        Header("gain", numeric=True, help="if only this kind is fixed"), Header(interval_title(system.result)),
-        Header("description"),
-    ]  # fmt: skip
+    numbers = [Header(name, numeric=True) for name in ("errors", f"{metric} if fixed")]
+    gain = Header("gain", numeric=True, help="if only this kind is fixed")
+    columns: list[Header | str] = ["kind", *numbers, gain, interval_title(system.result), "description"]
     note = "Gains are for fixing one kind alone. Fixing all kinds gives a score of 1."
     return Table("Kinds of error", columns, rows, note=note)
 
@@ -147,23 +139,17 @@ def _heat_map(system: System) -> HeatMap:
 def _confusions(system: System) -> Table:
     rows: list[list[Cell | str]] = [
         [
-            Cell(row["gold_label"] or "(none)", mark="" if row["gold_label"] else "dim"),
-            Cell(row["pred_label"] or "(none)", mark="" if row["pred_label"] else "dim"),
-            Cell(
-                f"{row['times']:,}",
-                row["times"],
-                filters={"system": system.name, "gold": row["gold_label"], "pred": row["pred_label"]},
-            ),
+            *(Cell(label or "(none)", mark="" if label else "dim") for label in (gold, pred)),
+            Cell(f"{row['times']:,}", row["times"], filters={"system": system.name, "gold": gold, "pred": pred}),
             Cell(f"{100 * row['share']:.1f} %", row["share"]),
             ", ".join(f"“{text}”" for text in row["examples"]),
         ]
         for row in system.confusions.head(_LIST).iter_rows(named=True)
+        for gold, pred in [(row["gold_label"], row["pred_label"])]
     ]
     share = "of the entities with the gold label; for spurious entities, of those with the predicted label"
-    columns = [
-        Header("gold"), Header("predicted"), Header("count", numeric=True), Header("share", numeric=True, help=share),
-        Header("examples"),
-    ]  # fmt: skip
+    numbers = [Header("count", numeric=True), Header("share", numeric=True, help=share)]
+    columns: list[Header | str] = ["gold", "predicted", *numbers, "examples"]
     return Table("Most frequent confusions", columns, rows, collapsed_after=10)
 
 
@@ -198,14 +184,9 @@ def confidence_blocks(systems: Sequence[System]) -> list[Block]:
     for name, found in known:
         tail = f" of {name}" if len(systems) > 1 else ""
         cards.append(ScoreCard(f"average precision{tail}", f"{found.average_precision:.4f}"))
-        if found.best_value is not None and found.best_threshold is not None:
-            cards.append(
-                ScoreCard(
-                    f"best {found.metric}{tail}",
-                    f"{found.best_value:.4f}",
-                    note=f"if predictions with a confidence below {found.best_threshold:.4g} are dropped",
-                )
-            )
+        if found.best_threshold is not None:
+            note = f"if predictions with a confidence below {found.best_threshold:.4g} are dropped"
+            cards.append(ScoreCard(f"best {found.metric}{tail}", f"{found.best_value:.4f}", note=note))
         if found.error is not None:
             note = f"Brier score {found.brier:.4f}"
             cards.append(ScoreCard(f"expected calibration error{tail}", f"{found.error:.4f}", note=note))
@@ -245,7 +226,7 @@ def _changes(changes: Changes, names: list[str]) -> list[Block]:
         blocks.append(plain_table(title.capitalize(), sheet, words=("slice",), note=note, collapsed_after=15))
     moved: list[list[Cell | str]] = [[row[0], row[1], Cell(f"{row[2]:,}", row[2])] for row in changes.moved.iter_rows()]
     if moved:
-        columns = [Header("before"), Header("after"), Header("gold entities", numeric=True)]
+        columns: list[Header | str] = ["before", "after", Header("gold entities", numeric=True)]
         blocks.append(Table("Wrong in both, with a different kind of error", columns, moved, collapsed_after=10))
     rows: list[list[Cell | str]] = []
     for row in changes.frame.head(_CHANGES).iter_rows(named=True):
@@ -268,10 +249,8 @@ def _suspects(suspects: Suspects) -> list[Block]:
         score = Cell(f"{row['score']:.2f}", row["score"])
         unit = Cell(row["unit"], filters={"q": f"unit:{row['unit']}"})
         rows.append([score, unit, *claim, row["reason"], row["context"] or ""])
-    columns = [
-        Header("score", numeric=True, help="orders the list; not a probability"),
-        Header("sentence"), Header("gold"), Header("suggested"), Header("reason"), Header("context"),
-    ]  # fmt: skip
+    ranking = Header("score", numeric=True, help="orders the list; not a probability")
+    columns: list[Header | str] = [ranking, "sentence", "gold", "suggested", "reason", "context"]
     note = f"{len(suspects):,} in total; karatage explain --review FILE writes them as a list or as Label Studio tasks."
     caption = "Gold entities that may be wrong, most likely first. Review them before you change anything."
     return [Table("", columns, rows, caption=caption, note=note, collapsed_after=15)]

@@ -10,7 +10,7 @@ from karatage.reports.html.blocks import Block, Cell, Figure, Header, Page, Sect
 from karatage.reports.html.charts import bars
 from karatage.reports.html.shared_blocks import (
     analysis_page,
-    comparison_blocks,
+    notebook_blocks,
     per_system,
     plain_table,
     score_blocks,
@@ -31,36 +31,27 @@ _DOCUMENTS = 2_000
 
 def search_page(explanation: SearchExplanation, title: str | None = None) -> Page:
     """Return the page with everything that is known of where search engines fail."""
-    results = [system.result for system in explanation.systems.values()]
-    sections = [Section("Scores", per_system(explanation, lambda one: _scores(one, results)))]
-    if explanation.comparison is not None:
-        sections.append(Section("Comparison", comparison_blocks(explanation.comparison)))
-    sections.append(Section("Slices", per_system(explanation, lambda one: _slices(one, explanation.nouns))))
-    sections.append(Section("Queries", per_system(explanation, _queries)))
-    sections.append(Section("Documents", per_system(explanation, lambda one: _documents(explanation, one))))
-    return analysis_page(explanation, title, sections)
+    sections = [
+        Section("Slices", per_system(explanation, lambda one: _slices(one, explanation.nouns))),
+        Section("Queries", per_system(explanation, _queries)),
+        Section("Documents", per_system(explanation, lambda one: _documents(explanation, one))),
+    ]
+    return analysis_page(explanation, title, _scores, sections)
 
 
 def search_blocks(explanation: SearchExplanation) -> list[Block]:
     """Return what a notebook shows: scores, comparison, slices, the hardest queries."""
-    blocks = per_system(explanation, lambda one: [*_scores(one), *_slices(one, explanation.nouns), *_queries(one)])
-    if explanation.comparison is not None:
-        blocks = [*comparison_blocks(explanation.comparison), *blocks]
-    return blocks
+    return notebook_blocks(explanation, lambda one: [*_scores(one), *_slices(one, explanation.nouns), *_queries(one)])
 
 
 def _scores(system: SearchSystem, beside: Sequence[Result] = ()) -> list[Block]:
     kinds = [(kind, float(count)) for kind, count in system.kinds.items()]
     told = ", ".join(f"{kind} {count:,.0f}" for kind, count in kinds)
-    table = Table(
-        "",
-        [Header("kind"), Header("documents", numeric=True), Header("description")],
-        [[kind, Cell(f"{count:,.0f}", count), SEARCH_KINDS[kind]] for kind, count in kinds],
-    )
+    rows: list[list[Cell | str]] = [[kind, Cell(f"{count:,.0f}", count), SEARCH_KINDS[kind]] for kind, count in kinds]
+    table = Table("", ["kind", Header("documents", numeric=True), "description"], rows)
     caption = "Relevant documents missing from the top ten results, and irrelevant ones among them."
-    figure = Figure(
-        "Kinds of error", bars(kinds, title="documents"), f"Documents by kind of error: {told}", caption, table
-    )
+    picture = bars(kinds, title="documents")
+    figure = Figure("Kinds of error", picture, f"Documents by kind of error: {told}", caption, table)
     return [*score_blocks(system.result, beside), Text(counts_line(system.result)), figure]
 
 
@@ -95,9 +86,7 @@ def _documents(explanation: SearchExplanation, system: SearchSystem) -> list[Blo
     ]
     if not rows:
         return [Text("No misranked documents.", "note")]
-    columns = [
-        Header("query"), *(Header("query text") for _ in text), Header("kind"), Header("document"),
-        Header("grade", numeric=True), Header("rank", numeric=True),
-    ]  # fmt: skip
+    numbers = [Header(name, numeric=True) for name in ("grade", "rank")]
+    columns: list[Header | str] = ["query", *("query text" for _ in text), "kind", "document", *numbers]
     note = "" if len(rows) == total else f"First {len(rows):,} of {total:,}; --export writes all."
     return [Table("Misranked documents", columns, rows, note=note, collapsed_after=25)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -60,12 +60,7 @@ def score_blocks(result: Result, beside: Sequence[Result] = ()) -> list[Block]:
     every = [_card(*row) for one in beside for row in overall_rows(one)]
     blocks: list[Block] = [Scores([_card(*row) for row in rows[:CARDS]], window_of(every) if every else None)]
     if len(rows) > CARDS:
-        columns = [
-            Header("metric"),
-            Header("value", numeric=True),
-            Header(interval_title(result)),
-            Header("note"),
-        ]
+        columns: list[Header | str] = ["metric", Header("value", numeric=True), interval_title(result), "note"]
         cells: list[list[Cell | str]] = [
             [name, number(score), show_interval(score), note] for name, score, note in rows
         ]
@@ -138,32 +133,24 @@ def comparison_blocks(comparison: Comparison) -> list[Block]:
     blocks: list[Block] = []
     if ranks:
         alt = "; ".join(f"{name} {value:.4f}, {note}" for name, value, _, _, note in ranks)
-        blocks.append(
-            Figure(
-                "Ranks",
-                intervals_plot(ranks, metric=contest.metric),
-                f"{contest.metric} of each system with its interval: {alt}",
-                "Systems share a rank unless one is significantly better.",
-                Table(
-                    "",
-                    [
-                        Header("rank", numeric=True),
-                        "system",
-                        Header(contest.metric, numeric=True),
-                        "interval",
-                    ],
-                    [
-                        [str(contest.ranks[name] or "–"), name, number(score), show_interval(score)]
-                        for name, score in contest.scores.items()
-                    ],
-                ),
-            )
-        )
+        alt = f"{contest.metric} of each system with its interval: {alt}"
+        columns: list[Header | str] = [
+            Header("rank", numeric=True),
+            "system",
+            Header(contest.metric, numeric=True),
+            "interval",
+        ]
+        rows: list[list[Cell | str]] = [
+            [str(contest.ranks[name] or "–"), name, number(score), show_interval(score)]
+            for name, score in contest.scores.items()
+        ]
+        caption = "Systems share a rank unless one is significantly better."
+        picture = intervals_plot(ranks, metric=contest.metric)
+        blocks.append(Figure("Ranks", picture, alt, caption, Table("", columns, rows)))
     blocks += _differences(comparison)
     if comparison.by_label:
         blocks.append(_labels(comparison))
-    units = _units(comparison)
-    blocks += [units] if units else []
+    blocks += _units(comparison)
     return [*blocks, Text(sentences(notes(comparison)), "note"), *(Text(w, "warning") for w in comparison.warnings)]
 
 
@@ -187,10 +174,15 @@ def _differences(comparison: Comparison) -> list[Block]:
         ]
         for d in contest.differences
     ]
-    columns = [
-        Header("system"), Header("other"), Header("difference", numeric=True), Header("interval"),
-        Header("p (Holm)", numeric=True, help="Holm-corrected over all tests in this table"), Header("verdict"),
-    ]  # fmt: skip
+    corrected = Header("p (Holm)", numeric=True, help="Holm-corrected over all tests in this table")
+    columns: list[Header | str] = [
+        "system",
+        "other",
+        Header("difference", numeric=True),
+        "interval",
+        corrected,
+        "verdict",
+    ]
     told = "; ".join(f"{name} {value:+.4f}{', significant' if real else ''}" for name, value, _, _, real in drawn)
     picture = differences_plot(drawn, metric=f"difference in {contest.metric}")
     return [Figure("Differences", picture, f"Differences between systems: {told}", table=Table("", columns, rows))]
@@ -211,10 +203,10 @@ def _labels(comparison: Comparison) -> Table:
     return Table(f"{comparison.profile.label_headline} by label", columns, rows, note=note, collapsed_after=20)
 
 
-def _units(comparison: Comparison) -> Table | None:
+def _units(comparison: Comparison) -> list[Block]:
     frame = comparison.most_different(100)
     if not frame.height:
-        return None
+        return []
     systems, nouns = comparison.systems, comparison.nouns
     per_unit = comparison.profile.metrics[comparison.profile.headline].per_unit
     rows: list[list[Cell | str]] = []
@@ -231,7 +223,7 @@ def _units(comparison: Comparison) -> Table | None:
     added = f"correct/predicted, and the contribution of the {nouns.unit} to the score"
     caption = f"For each system: {comparison.headline.metric if per_unit else added}."
     columns = [Header(nouns.unit), *(Header(name, numeric=True) for name in (nouns.gold, *systems))]
-    return Table(f"Largest differences by {nouns.unit}", columns, rows, caption=caption, collapsed_after=15)
+    return [Table(f"Largest differences by {nouns.unit}", columns, rows, caption=caption, collapsed_after=15)]
 
 
 def slice_blocks(slices: Sequence[Slice], overall: Score, nouns: Nouns) -> list[Block]:
@@ -283,10 +275,10 @@ def _slice_table(slices: Sequence[Slice], name: str, nouns: Nouns) -> Table:
                 *(Cell(f"{count:,}", count) for count in one.counts.values()),
             ]
         )
-    columns = [
-        Header("by"), Header("slice"), Header(name, numeric=True), Header("interval"),
+    columns: list[Header | str] = [
+        "by", "slice", Header(name, numeric=True), "interval",
         Header("rest", numeric=True, help=f"{name} of the rest of the test set"), Header("difference", numeric=True),
-        Header("p (Holm)", numeric=True, help="Holm-corrected over all slices"), Header("verdict"),
+        Header("p (Holm)", numeric=True, help="Holm-corrected over all slices"), "verdict",
         *(Header(key, numeric=True) for key in slices[0].scores if key != slices[0].headline),
         *(Header(key, numeric=True) for key in (nouns.units, nouns.gold, nouns.predicted, nouns.correct)),
     ]  # fmt: skip
@@ -299,18 +291,28 @@ def per_system(explanation: Explanation[S], make: Callable[[S], list[Block]]) ->
     return items[0][1] if len(items) == 1 else [Tabs(items, "System")]
 
 
-def analysis_page(explanation: Explanation[S], title: str | None, sections: Sequence[Section]) -> Page:
-    """Return the page with its title, the systems and what made it."""
+def analysis_page(
+    explanation: Explanation[S],
+    title: str | None,
+    scores: Callable[[S, Sequence[Result]], list[Block]],
+    sections: Sequence[Section],
+) -> Page:
+    """Return the page with its title, the systems, their scores and comparison, more sections, and what made it."""
     result, count = explanation.first.result, len(explanation.systems)
+    beside = [system.result for system in explanation.systems.values()]
+    first = [Section("Scores", per_system(explanation, lambda one: scores(one, beside)))]
+    if explanation.comparison is not None:
+        first.append(Section("Comparison", comparison_blocks(explanation.comparison)))
     names = " and ".join(explanation.systems) if count < 4 else f"{count} systems"
     subtitle = f"{names} · {counts_line(result).split(' · ')[0]} · profile {explanation.profile.full_name}"
-    results = {name: system.result for name, system in explanation.systems.items()}
-    return Page(title or "Error analysis", subtitle, sections, footer(results))
+    digests = [("gold", result.digests[0])]
+    digests += [(name, system.result.digests[1]) for name, system in explanation.systems.items()]
+    made = [f"{name} {digest}" for name, digest in digests if digest]
+    footer = [f"karatage {__version__}, profile {explanation.profile.full_name}", *made]
+    return Page(title or "Error analysis", subtitle, [*first, *sections], footer)
 
 
-def footer(results: Mapping[str, Result]) -> list[str]:
-    """Say what made the page."""
-    first = next(iter(results.values()))
-    digests = [f"{name} {result.digests[1]}" for name, result in results.items() if result.digests[1]]
-    gold = [f"gold {first.digests[0]}"] if first.digests[0] else []
-    return [f"karatage {__version__}, profile {first.profile.full_name}", *gold, *digests]
+def notebook_blocks(explanation: Explanation[S], make: Callable[[S], list[Block]]) -> list[Block]:
+    """Return the comparison, and the blocks of each system."""
+    compared = [] if explanation.comparison is None else comparison_blocks(explanation.comparison)
+    return [*compared, *per_system(explanation, make)]

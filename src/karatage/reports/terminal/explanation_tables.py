@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Group, RenderableType
@@ -56,39 +56,35 @@ _LONG = 160
 
 
 def explanation_parts(
-    explanation: ExtractionExplanation, *, errors: int = _ROWS, filters: ErrorFilters | None = None
+    explanation: ExtractionExplanation, errors: int, filters: ErrorFilters
 ) -> Iterator[RenderableType]:
-    """Yield what a terminal shows: scores, cost of errors, confusions, texts, slices, errors, gold check.
-
-    Args:
-        explanation: what was found.
-        errors: how many errors of each system to list.
-        filters: which errors, as for `Explanation.errors`.
-    """
-    yield _title(explanation)
-    yield from _ranks(explanation)
-    several = len(explanation.systems) > 1
+    """Yield scores, cost of errors, confusions, texts, slices, errors, gold check."""
+    yield from _header(explanation)
     if explanation.changes is not None:
         yield from _changes(explanation.changes, list(explanation.systems))
     for name, system in explanation.systems.items():
-        if several:
-            yield Text(f"── {visible(name)} ──", "bold")
-        yield Text(_line(system))
-        yield from _warned(system.result, several)
+        yield from _system_header(explanation, name, f" · {counted(int(system.outcomes.wrong.sum()), 'error')}")
         yield from _system(system, explanation.nouns)
         if errors:
-            yield from _errors(explanation, name, errors, filters or {})
+            yield from _errors(explanation, name, errors, filters)
     if explanation.suspects is not None:
         yield from _suspects(explanation.suspects)
     yield from _footer(explanation.first.result)
 
 
-def _title(explanation: Explanation[S]) -> Text:
-    return Text.assemble(("karatage", "bold"), f" · error analysis · profile {explanation.profile.full_name}")
+def _system_header(explanation: Explanation[S], name: str, errors: str = "") -> Iterator[RenderableType]:
+    """Yield the name of one of several systems, its headline and its warnings."""
+    result, several = explanation[name].result, len(explanation.systems) > 1
+    if several:
+        yield Text(f"── {visible(name)} ──", "bold")
+    interval = show_interval(result.headline)
+    between = f" ({interval})" if interval else ""
+    yield Text(f"{result.profile.headline} {show(result.headline)}{between} · {counts_line(result)}{errors}")
+    yield from _warnings(() if several else result.warnings)  # those of several systems stand below the comparison
 
 
-def _warned(result: Result, several: bool) -> Iterator[RenderableType]:
-    for warning in () if several else result.warnings:  # those of several systems stand below the comparison
+def _warnings(warnings: Iterable[str]) -> Iterator[RenderableType]:
+    for warning in warnings:
         yield Text.assemble(("warning: ", "yellow"), visible(warning))
 
 
@@ -98,20 +94,13 @@ def _footer(result: Result) -> Iterator[RenderableType]:
         yield Text("p (Holm): Holm-corrected over all rows tested, including those not shown", "dim")
 
 
-def _line(system: System) -> str:
-    score = system.result.headline
-    between = f" ({show_interval(score)})" if show_interval(score) else ""
-    wrong = counted(int(system.outcomes.wrong.sum()), "error")
-    return f"{system.result.profile.headline} {show(score)}{between} · {counts_line(system.result)} · {wrong}"
-
-
-def _ranks(explanation: Explanation[S]) -> Iterator[RenderableType]:
+def _header(explanation: Explanation[S]) -> Iterator[RenderableType]:
+    yield Text.assemble(("karatage", "bold"), f" · error analysis · profile {explanation.profile.full_name}")
     if explanation.comparison is None:
         return
     for sheet in list(sheets(explanation.comparison))[:2]:
         yield _titled(sheet.title, _table(sheet, words=WORDS, spare=("p", "verdict")))
-    for warning in explanation.comparison.warnings:
-        yield Text.assemble(("warning: ", "yellow"), visible(warning))
+    yield from _warnings(explanation.comparison.warnings)
 
 
 def _system(system: System, nouns: Nouns) -> Iterator[RenderableType]:
@@ -133,7 +122,7 @@ def _system(system: System, nouns: Nouns) -> Iterator[RenderableType]:
 def _slices(slices: Sequence[Slice], nouns: Nouns) -> Iterator[RenderableType]:
     """Show the slices that are significantly worse or better; without any, the lowest ones."""
     marked = [one for one in slices if one.mark]
-    shown = sorted(marked or slices, key=lambda one: _difference(one))[:_SLICES]
+    shown = sorted(marked or slices, key=lambda one: one.difference or 0.0)[:_SLICES]
     if not shown:
         return
     tested = any(one.corrected is not None for one in slices)
@@ -144,10 +133,6 @@ def _slices(slices: Sequence[Slice], nouns: Nouns) -> Iterator[RenderableType]:
     tail = f" ({more:,} more with --html or --json)" if more > 0 else ""
     spare = (nouns.units, "p (Holm)", "rest")
     yield _titled(title + tail, _table(slice_sheet(shown, nouns), words=("slice", "verdict"), spare=spare))
-
-
-def _difference(one: Slice) -> float:
-    return 0.0 if one.difference is None else one.difference
 
 
 def _errors(
@@ -162,7 +147,8 @@ def _errors(
         lines.append(_error_line(row))
         if row["at"] is not None:
             before, at, after = (visible(row[part]) for part in ("before", "at", "after"))
-            before, after = (_cut_before(before), _cut_after(after))
+            before = f"…{before}" if len(before) >= AROUND else before
+            after = f"{after}…" if len(after) >= AROUND else after
             at = at if len(at) <= _LONG else f"{at[: _LONG // 2]} … {at[-_LONG // 2 :]}"
             lines.append(Padding(Text.assemble((before, "dim"), (at, "bold"), (after, "dim")), (0, 0, 0, 4)))
     yield _titled(f"first {counted(found.height, 'error')}" if found.height > 1 else "first error", Group(*lines))
@@ -171,11 +157,9 @@ def _errors(
 def _error_line(row: dict[str, Any]) -> Text:
     sides = []
     for side in ("gold", "pred"):
-        label, text = row[f"{side}_label"], row[f"{side}_text"]
-        quoted = "" if text is None else f" {named(text)!r}"
         start, end = row[f"{side}_start"], row[f"{side}_end"]
-        offsets = f" {start}–{end}" if text is None and start is not None else ""
-        sides.append("nothing" if label is None else f"{visible(label)}{quoted}{offsets}")
+        offsets = f" {start}–{end}" if row[f"{side}_text"] is None and start is not None else ""
+        sides.append(_claim(row, side) + offsets)
     unit = f"sentence {visible(row['unit'])}"
     return Text.assemble((unit, "dim"), "  ", (row["detail"], "yellow"), f"  gold {sides[0]} → predicted {sides[1]}")
 
@@ -189,21 +173,12 @@ def _suspects(suspects: Suspects) -> Iterator[RenderableType]:
         lines.append(Text.assemble(f"{row['score']:.2f}  ", (f"sentence {visible(row['unit'])}", "dim"), claims))
         lines.append(Padding(Text(visible(row["reason"]), "dim"), (0, 0, 0, 6)))
     many = f"{len(suspects):,} entities" if len(suspects) > 1 else "1 entity"
-    title = f"gold check: {many} that may be wrong, most likely first"
-    yield _titled(title, Group(*lines))
+    yield _titled(f"gold check: {many} that may be wrong, most likely first", Group(*lines))
 
 
 def _claim(row: dict[str, Any], side: str) -> str:
     label, text = row[f"{side}_label"], row[f"{side}_text"]
     return "nothing" if label is None else f"{visible(label)} {named(text)!r}" if text is not None else visible(label)
-
-
-def _cut_before(text: str) -> str:
-    return f"…{text}" if len(text) >= AROUND else text
-
-
-def _cut_after(text: str) -> str:
-    return f"{text}…" if len(text) >= AROUND else text
 
 
 def _changes(changes: Changes, names: list[str]) -> Iterator[RenderableType]:
@@ -220,38 +195,22 @@ def _changes(changes: Changes, names: list[str]) -> Iterator[RenderableType]:
         yield _titled(title, _table(sheet, words=("slice",), spare=("sentences worse", "sentences better", "p (Holm)")))
 
 
-def search_parts(
-    explanation: SearchExplanation, *, errors: int = _ROWS, filters: ErrorFilters | None = None
-) -> Iterator[RenderableType]:
-    """Yield what a terminal shows of search: scores, kinds of error, hardest queries, slices, documents.
-
-    Args:
-        explanation: what was found.
-        errors: how many errors of each system to list.
-        filters: which errors, as for `SearchExplanation.errors`.
-    """
-    yield _title(explanation)
-    yield from _ranks(explanation)
+def search_parts(explanation: SearchExplanation, errors: int, filters: ErrorFilters) -> Iterator[RenderableType]:
+    """Yield scores, kinds of error, hardest queries, slices, misranked documents."""
+    yield from _header(explanation)
     for name, system in explanation.systems.items():
-        several = len(explanation.systems) > 1
-        if several:
-            yield Text(f"── {visible(name)} ──", "bold")
-        score = system.result.headline
-        between = f" ({show_interval(score)})" if show_interval(score) else ""
-        yield Text(f"{explanation.profile.headline} {show(score)}{between} · {counts_line(system.result)}")
-        yield from _warned(system.result, several)
+        yield from _system_header(explanation, name)
         yield Text("errors: " + " · ".join(f"{kind} {count:,}" for kind, count in system.kinds.items()))
         hardest = hardest_sheet(system, _ROWS)
         if hardest.rows:
             yield _titled("hardest queries", _table(hardest, words=("query text",), spare=hardest.columns[:1:-1]))
         yield from _slices(system.slices, explanation.nouns)
         if errors:
-            found = explanation.errors(name, limit=errors, **(filters or {}))
+            found = explanation.errors(name, limit=errors, **filters)
             rows = [[cell_text(row[c]) for c in found.columns[1:]] for row in found.iter_rows(named=True)]
             if rows:
                 names = [{"unit": "query", "query": "query text"}.get(c, c) for c in found.columns[1:]]
-                sheet = Sheet("", names, rows)
-                table = _table(sheet, words=(*names[:3], "query text"))
+                table = _table(Sheet("", names, rows), words=(*names[:3], "query text"))
                 yield _titled(f"misranked documents, first {len(rows):,}", table)
     yield from _footer(explanation.first.result)
 
