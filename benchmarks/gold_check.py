@@ -28,7 +28,7 @@ import numpy as np
 
 import karatage
 from karatage.explanation.gold_check import Suspects, check_gold
-from karatage.scoring.outcomes import Outcomes
+from karatage.scoring import Outcomes
 
 TYPES = ("PER", "LOC", "ORG", "PROD")
 KINDS = ("label", "boundary", "dropped", "added")

@@ -14,7 +14,7 @@ from karatage.claims import Claims, TokenColumn, Units
 from karatage.explanation.slices import TrainingForms, slice_outcomes
 from karatage.matching import get_rule
 from karatage.profiles import get_profile
-from karatage.scoring.outcomes import Outcomes
+from karatage.scoring import Outcomes
 from karatage.stats import Resampling
 
 LABELS = ("PER", "ORG", "LOC", "MISC")
