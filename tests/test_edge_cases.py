@@ -107,7 +107,7 @@ class TestTags:
         result = karatage.score([["B-A", "O", "O", "O"]], [["B-A", "B-C", "B-C", "B-C"]])
         assert result["weighted_f1"].value == 1.0
         assert result.warnings == (
-            "predictions whose label has no gold support (C), which weighted averages do not see: 3",
+            "predictions whose label does not occur in gold (C), which weighted averages ignore: 3",
         )
 
     def test_12_what_macro_runs_over(self, tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ class TestTags:
         result = karatage.score(gold, pred, truncated="missed")
         assert result["recall"].value == 0.5
         assert result["accuracy"].value == pytest.approx(2 / 3)
-        assert "units with fewer predicted than gold tokens, the tail counted as missed: 1" in result.warnings[0]
+        assert "sentences with fewer predicted than gold tokens, the tail counted as missed: 1" in result.warnings[0]
         with pytest.raises(UnitError):
             karatage.score(pred, gold, truncated="missed")
 
@@ -243,7 +243,9 @@ class TestValues:
         pred = values("p", {"Marke": ["TRW", "Bremsscheibe"]}, text="ATE Bremsscheibe")
         result = karatage.score(gold, pred, like="values")
         assert result.counts["correct"] == 0
-        assert result.warnings == ("wrong predicted values that do not occur in their unit's text (ungrounded): 1",)
+        assert result.warnings == (
+            "wrong predicted values that do not occur in the text of their record (ungrounded): 1",
+        )
 
     def test_29_values_and_places_are_never_mixed_silently(self, values: Writer, tmp_path: Path) -> None:
         gold = write(tmp_path / "gold.conll", "ATE/B-Marke Bremsscheibe/O")

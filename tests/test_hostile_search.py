@@ -148,16 +148,16 @@ def test_odd_columns_in_frames() -> None:
         ("doc_id", [1.0, 2.0], "'doc_id' must contain strings or integers, got Float64"),
         ("doc_id", [b"1", b"2"], "got Binary"),
         ("doc_id", [["1"], ["2"]], "'doc_id' must contain strings or integers, got List"),
-        ("query_id", [True, True], "'query_id' holds Boolean"),
-        ("score", [date(2024, 1, 1)] * 2, "'score' holds Date, not numbers"),
-        ("score", [[1.0], [2.0]], "'score' holds List"),
+        ("query_id", [True, True], "'query_id' must contain strings or integers, got Boolean"),
+        ("score", [date(2024, 1, 1)] * 2, "'score' must contain numbers, got Date"),
+        ("score", [[1.0], [2.0]], "'score' must contain numbers, got List"),
         ("doc_id", ["1", None], "row 2 has no document"),
     ):
         refused(words, gold, pl.DataFrame(run | {name: column}))
     for name, column, words in (
         ("doc_id", ["1", np.nan], "row 2 has no document"),
         ("doc_id", ["1", pd.NA], "row 2 has no document"),
-        ("doc_id", [1.0, 2.0], "row 1: the document 1.0 is no text and no whole number|neither a text nor a whole"),
+        ("doc_id", [1.0, 2.0], "the document 1.0 in row 1 is neither a string nor an integer"),
         ("query_id", [None, "q"], "row 1 has no query"),
         ("score", [1.0, np.nan], "row 2: the score nan is not a number"),
     ):

@@ -196,12 +196,12 @@ def test_clusters_are_named_wherever_they_are_drawn() -> None:
     good, poor = gold.drop("document"), gold.filter(pl.col("unit").str.ends_with("3")).drop("document")
     options = {"like": "values", "missing": "empty", "cluster_by": "document"}
     found = karatage.compare(gold, {"a": good, "b": poor}, **options)
-    assert "50 units in 5 clusters by document" in str(found)
+    assert "50 texts in 5 clusters by document" in str(found)
     assert "5 clusters are too few for 2 systems: no difference can be significant at 0.05" in found.warnings
     assert found.headline.detectable is None
-    assert "50 units in 5 clusters by document" in str(karatage.gate(gold, good, minimum=0.1, **options))
+    assert "50 texts in 5 clusters by document" in str(karatage.gate(gold, good, minimum=0.1, **options))
     assert "on 5 clusters" in str(karatage.plan(gold, poor, **options))
-    assert "1,000 resamples of units in 5 clusters by document" in str(karatage.score(gold, poor, **options))
+    assert "1,000 bootstrap resamples of texts in 5 clusters by document" in str(karatage.score(gold, poor, **options))
 
 
 def test_a_constant_gain_holds_the_gate() -> None:

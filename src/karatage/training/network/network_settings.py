@@ -21,7 +21,7 @@ class TrainingSettings:
 
     epochs: int = option(50, "Maximum number of epochs.", least=1)
     batch: int = option(32, "Batch size.", least=1, most=100000)
-    optimizer: Optimizer = option("adam", "Optimizer.")
+    optimizer: Optimizer = option("adam", "Optimizer to train with.")
     learning_rate: float = option(1e-3, "Initial learning rate; for `linear`, the highest one.", least=0)
     weight_decay: float = option(0.0, "Weight decay.", least=0)
     clip: float = option(0.0, "Maximum gradient norm; 0 does not clip.", least=0)
