@@ -224,10 +224,7 @@ class Claims:
             return self
         texts, tokens = self.units.texts, self.units.tokens
         if texts is None if self.space == "char" else tokens is None:
-            raise InputError(
-                "values are needed, but the data has neither values nor texts",
-                source=self.units.source,
-            )
+            raise InputError("values are needed, but the data has neither values nor texts", source=self.units.source)
         numbers = _Numbers()
         for value in self.values:
             numbers[value]

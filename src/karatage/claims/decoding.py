@@ -119,12 +119,7 @@ class TagDecoder:
         return Spans(starts, ends, types[tags.codes[ends - 1]], names)
 
     def _enforced(
-        self,
-        tags: Tags,
-        tables: tuple[Table, Table, Table],
-        classes: Ints,
-        types: Ints,
-        names: tuple[str, ...],
+        self, tags: Tags, tables: tuple[Table, Table, Table], classes: Ints, types: Ints, names: tuple[str, ...]
     ) -> Spans:
         opens, within, closes = tables
         starts, outside, closed = _where(tags.codes, classes, types, opens, ~within, closes)

@@ -196,11 +196,7 @@ def _factorize(keys: NDArray[np.uint64]) -> tuple[Ints, Ints]:
 
 
 def _confirmed(
-    buffer: NDArray[np.uint8],
-    starts: NDArray[Any],
-    lengths: NDArray[Any],
-    numbers: Ints,
-    first: Ints,
+    buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any], numbers: Ints, first: Ints
 ) -> bool:
     """Tell whether every long string equals the one that stands for its number."""
     if not np.array_equal(lengths[first][numbers], lengths):

@@ -67,97 +67,35 @@ class Scheme:
         return self.name != "IO"
 
 
-_IOB2_ENDS = "IO* II! IB* BO* BI! BB*"
-_INSIDE_ENDED = "BI= BE= II= IE="
-_CHUNKED = "BO* BB* BS* IO* IB* IS* BI! BE! II! IE! OI* OE* EI* EE* SI* SE*"
+_SCHEMES = """
+IOB1 IOB IIII I inside, B only after an adjacent entity of the same type (the first CoNLL task)
+    OI* II! BI* IB= BB= | BI= II= | II! IO* IB* BO* BI! BB= | OB* IB! BB!
+IOB2 IOB BBII B first, I inside: what most people call BIO
+    .B* | BI= II= | IO* II! IB* BO* BI! BB* | OI* BI! II!
+IOE1 IOE IIII I inside, E only before an adjacent entity of the same type
+    OI* OE* II! IE! EI* EE* | II= IE= | II! IO* IE! E.* | EO* EI! EE!
+IOE2 IOE EIIE I inside, E last
+    OI* OE* EI* EE* II! IE! | IE= II= | E.* | IO* II! IE!
+IOBES IOBES SBIE B first, I inside, E last, S alone
+    .B* .S* | BI= BE= II= IE= | S.* E.* | BO* BB* BS* IO* IB* IS* BI! BE! II! IE! OI* OE* EI* EE* SI* SE*
+BILOU BILOU UBIL B first, I inside, L last, U alone
+    .B* .S* | BI= BE= II= IE= | S.* E.* | BO* BB* BS* IO* IB* IS* BI! BE! II! IE! OI* OE* EI* EE* SI* SE*
+IO IO IIII I inside; adjacent entities of one type are merged
+    OI* II! | II= | IO* II! |
+EMPTY - IIII a bare type starts an entity, an empty tag continues the previous entity (eBay)
+    .B* | BI= II= | IO* II! IB* BO* BI! BB* | OI* BI! II!
+"""
+"""Name, prefixes, the letters of single, first, middle and last token, and a description; below them the rules for
+starts, inside, ends and what is invalid."""
 
-SCHEMES: dict[str, Scheme] = {
-    s.name: s
-    for s in (
-        Scheme(
-            "IOB1",
-            "IOB",
-            starts="OI* II! BI* IB= BB=",
-            inside="BI= II=",
-            ends="II! IO* IB* BO* BI! BB=",
-            invalid="OB* IB! BB!",
-            about="I inside, B only after an adjacent entity of the same type (the first CoNLL task)",
-        ),
-        Scheme(
-            "IOB2",
-            "IOB",
-            starts=".B*",
-            inside="BI= II=",
-            ends=_IOB2_ENDS,
-            invalid="OI* BI! II!",
-            single="B",
-            first="B",
-            about="B first, I inside: what most people call BIO",
-        ),
-        Scheme(
-            "IOE1",
-            "IOE",
-            starts="OI* OE* II! IE! EI* EE*",
-            inside="II= IE=",
-            ends="II! IO* IE! E.*",
-            invalid="EO* EI! EE!",
-            about="I inside, E only before an adjacent entity of the same type",
-        ),
-        Scheme(
-            "IOE2",
-            "IOE",
-            starts="OI* OE* EI* EE* II! IE!",
-            inside="IE= II=",
-            ends="E.*",
-            invalid="IO* II! IE!",
-            single="E",
-            last="E",
-            about="I inside, E last",
-        ),
-        Scheme(
-            "IOBES",
-            "IOBES",
-            starts=".B* .S*",
-            inside=_INSIDE_ENDED,
-            ends="S.* E.*",
-            invalid=_CHUNKED,
-            single="S",
-            first="B",
-            last="E",
-            about="B first, I inside, E last, S alone",
-        ),
-        Scheme(
-            "BILOU",
-            "BILOU",
-            starts=".B* .S*",
-            inside=_INSIDE_ENDED,
-            ends="S.* E.*",
-            invalid=_CHUNKED,
-            single="U",
-            first="B",
-            last="L",
-            about="B first, I inside, L last, U alone",
-        ),
-        Scheme(
-            "IO",
-            "IO",
-            starts="OI* II!",
-            inside="II=",
-            ends="IO* II!",
-            invalid="",
-            about="I inside; adjacent entities of one type are merged",
-        ),
-        Scheme(
-            "EMPTY",
-            "",
-            starts=".B*",
-            inside="BI= II=",
-            ends=_IOB2_ENDS,
-            invalid="OI* BI! II!",
-            about="a bare type starts an entity, an empty tag continues the previous entity (eBay)",
-        ),
-    )
-}
+
+def _scheme(head: str, rules: str) -> Scheme:
+    name, prefixes, letters, about = head.split(maxsplit=3)
+    return Scheme(name, prefixes.strip("-"), *(part.strip() for part in rules.split("|")), *letters, about=about)
+
+
+_LINES = _SCHEMES.strip().splitlines()
+SCHEMES = {one.name: one for one in map(_scheme, _LINES[::2], _LINES[1::2])}
 
 LENIENT_STARTS = ".B* .S* EE* EI* SE* SI* OE* OI* .B! .I! .E! .S! .?!"
 LENIENT_ENDS = "E.* S.* BB* BS* BO* IB* IS* IO* B.! I.! E.! S.! ?.!"

@@ -44,12 +44,7 @@ class Tags:
 
     @classmethod
     def from_lists(
-        cls,
-        units: Iterable[Sequence[str]],
-        *,
-        source: str = "tags",
-        empty: bool = False,
-        lists_only: bool = False,
+        cls, units: Iterable[Sequence[str]], *, source: str = "tags", empty: bool = False, lists_only: bool = False
     ) -> Tags:
         """Make the stream from one sequence of tags per unit.
 
@@ -164,9 +159,7 @@ def _not_lists(rows: list[Any], source: str) -> InputError:
             hint="Pass a list of lists: [['B-PER', 'O'], …]",
         )
     return InputError(
-        f"expected a list of tags, got {type(rows[unit]).__name__} {rows[unit]!r}",
-        source=source,
-        unit=unit + 1,
+        f"expected a list of tags, got {type(rows[unit]).__name__} {rows[unit]!r}", source=source, unit=unit + 1
     )
 
 

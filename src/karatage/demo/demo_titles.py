@@ -8,7 +8,7 @@ out every time.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 SEED = 750
@@ -45,32 +45,33 @@ VEHICLES: dict[str, tuple[str, ...]] = {
 }
 
 
-def _listed(text: str) -> tuple[str, ...]:
+def listed(text: str) -> tuple[str, ...]:
+    """Split a table's line at its bars."""
     return tuple(entry.strip() for entry in text.split("|"))
 
 
-BRAKE_MAKERS = _listed(
+BRAKE_MAKERS = listed(
     "ATE | BREMBO | TRW | TEXTAR | Zimmermann | FEBI BILSTEIN | Bosch | MEYLE | Ridex | BLUE PRINT | JURID"
     "| A.B.S. | NK | OPTIMAL"
 )
-TIMING_MAKERS = _listed(
+TIMING_MAKERS = listed(
     "SKF | GATES | INA | CONTITECH | DAYCO | FEBI BILSTEIN | Bosch | MEYLE | Hepu | BLUE PRINT | SNR"
     "| Magneti Marelli | NTN | GK"
 )
-BRAKE_PRODUCTS = _listed(
+BRAKE_PRODUCTS = listed(
     "Bremsscheiben | Bremsbeläge | Bremssatz | Bremsenset | Bremsscheibensatz | Bremsklötze | Bremsen Set"
     "| Bremsen Kit | Bremstrommeln"
 )
-TIMING_PRODUCTS = _listed(
+TIMING_PRODUCTS = listed(
     "Zahnriemensatz | Zahnriemen | Steuerkettensatz | Zahnriemen Kit | Steuerkette | Zahnriemen Satz"
     "| Steuerketten Kit | Zahnriemenkit"
 )
-POSITIONS = _listed(
+POSITIONS = listed(
     "vorne | hinten | Vorderachse | Hinterachse | VA | HA | vorn + hinten | vorne und hinten | VORNE | HINTEN"
 )
-EXTRAS = _listed("Wasserpumpe | Bremsbeläge | Warnkontakt | Spannrolle | Umlenkrolle | Radlager | Thermostat")
-PRAISE = _listed("NEU | TOP | Qualität | OVP | Angebot | günstig | Versand | 1A | original verpackt | passend")
-SPECIALS = _listed(
+EXTRAS = listed("Wasserpumpe | Bremsbeläge | Warnkontakt | Spannrolle | Umlenkrolle | Radlager | Thermostat")
+PRAISE = listed("NEU | TOP | Qualität | OVP | Angebot | günstig | Versand | 1A | original verpackt | passend")
+SPECIALS = listed(
     "verstärkt | Sportbremse | leise | wartungsfrei | HD | langlebig | für Anhängerbetrieb | Premium Line"
 )
 
@@ -83,6 +84,16 @@ class Title:
     category: str
     tokens: tuple[str, ...]
     tags: tuple[str, ...]
+
+    def entities(self, tags: Sequence[str] | None = None) -> list[tuple[str, str]]:
+        """Return aspect and text of each entity, by the title's own tags or those of a tagger."""
+        found: list[tuple[str, str]] = []
+        for token, tag in zip(self.tokens, tags or self.tags, strict=True):
+            if tag[:1] == "B":
+                found.append((tag[2:], token))
+            elif tag[:1] == "I":
+                found[-1] = (found[-1][0], f"{found[-1][1]} {token}")
+        return found
 
 
 class _Writer:
@@ -126,14 +137,7 @@ class _Writer:
     def year(self) -> list[Part]:
         first = self.dice.randrange(1999, 2014)
         last = first + self.dice.randrange(2, 8)
-        shapes = (
-            f"{first}-{last}",
-            f"{first} - {last}",
-            f"ab {first}",
-            f"bis {last}",
-            f"{first}-",
-            str(first),
-        )
+        shapes = (f"{first}-{last}", f"{first} - {last}", f"ab {first}", f"bis {last}", f"{first}-", str(first))
         return [*self.maybe(0.25, lambda: [("Bj.", NO)]), (self.dice.choice(shapes), YEAR)]
 
     def number(self) -> list[Part]:
@@ -169,12 +173,7 @@ class _Writer:
 
     def diameter(self) -> list[Part]:
         size = self.dice.choice((239, 256, 259, 272, 280, 288, 294, 300, 312, 320, 345))
-        return [
-            (
-                self.dice.choice((f"Ø{size}", f"Ø {size} mm", f"{size}mm", f"{size} mm", f"Ø{size}mm")),
-                DIAMETER,
-            )
-        ]
+        return [(self.dice.choice((f"Ø{size}", f"Ø {size} mm", f"{size}mm", f"{size} mm", f"Ø{size}mm")), DIAMETER)]
 
     def disc(self) -> list[Part]:
         return [(self.dice.choice(("belüftet", "innenbelüftet", "voll", "BELÜFTET", "gelocht", "massiv")), DISC)]
@@ -207,18 +206,10 @@ class _Writer:
         numbers = [*self.maybe(0.42, self.number), *self.maybe(0.22, self.oe_number)]
         detail = self.maybe(0.3, self.units) if not any(kind == UNITS for _, kind in start) else []
         if self.category == "1":
-            detail += [
-                *self.maybe(0.4, self.disc),
-                *self.maybe(0.4, self.diameter),
-                *self.maybe(0.16, self.finish),
-            ]
+            detail += [*self.maybe(0.4, self.disc), *self.maybe(0.4, self.diameter), *self.maybe(0.16, self.finish)]
             detail += self.maybe(0.65, self.position)
         else:
-            detail += [
-                *self.maybe(0.28, self.teeth),
-                *self.maybe(0.2, self.width),
-                *self.maybe(0.45, self.extra),
-            ]
+            detail += [*self.maybe(0.28, self.teeth), *self.maybe(0.2, self.width), *self.maybe(0.45, self.extra)]
         detail += self.maybe(0.14, self.special)
         fits = [*self.vehicle(), *self.maybe(0.36, self.year)]
         middle = self.dice.choice(([*numbers, *detail, *fits], [*detail, *fits, *numbers], [*fits, *detail, *numbers]))

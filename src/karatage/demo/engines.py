@@ -36,7 +36,7 @@ def files(titles: Sequence[Title]) -> dict[str, str]:
 
 def queries(titles: Sequence[Title]) -> dict[str, tuple[str, str, str]]:
     """Return the text, the model and the category of each query: models that at least four titles of a category fit."""
-    fits = Counter((model, title.category) for title in titles for model in _models(title))
+    fits = Counter((model, title.category) for title in titles for model in _values(title, MODEL))
     chosen = sorted(pair for pair, count in fits.items() if count >= 4)
     return {f"q{k}": (f"{KINDS[kind]} {model}", model, kind) for k, (model, kind) in enumerate(chosen, 1)}
 
@@ -46,27 +46,15 @@ def grade(title: Title, model: str, category: str) -> int:
     if title.category != category:
         return 0
     makes = {make for make, models in VEHICLES.items() if model in models}
-    return 2 if model in _models(title) else int(bool(makes & set(_values(title, MAKE))))
+    return 2 if model in _values(title, MODEL) else int(bool(makes & _values(title, MAKE)))
 
 
-def _models(title: Title) -> set[str]:
-    return set(_values(title, MODEL))
-
-
-def _values(title: Title, aspect: str) -> list[str]:
-    found: list[list[str]] = []
-    for token, tag in zip(title.tokens, title.tags, strict=True):
-        if tag == f"B-{aspect}":
-            found.append([token])
-        elif tag == f"I-{aspect}":
-            found[-1].append(token)
-    return [" ".join(words) for words in found]
+def _values(title: Title, wanted: str) -> set[str]:
+    return {text for aspect, text in title.entities() if aspect == wanted}
 
 
 def _qrels(
-    asked: dict[str, tuple[str, str, str]],
-    runs: dict[str, dict[str, list[tuple[str, float]]]],
-    titles: Sequence[Title],
+    asked: dict[str, tuple[str, str, str]], runs: dict[str, dict[str, list[tuple[str, float]]]], titles: Sequence[Title]
 ) -> str:
     lines = []
     for q, (_, model, category) in asked.items():

@@ -33,16 +33,11 @@ def _columns(gold: Sequence[Title], tags: Sequence[Sequence[str]]) -> str:
 
 def _values(gold: Sequence[Title], tags: Sequence[Sequence[str]]) -> str:
     """Write number, category, aspect and value, as the eBay 2025 challenge wants a submission."""
-    lines = []
-    for title, row in zip(gold, tags, strict=True):
-        found: list[tuple[str, list[str]]] = []
-        for token, tag in zip(title.tokens, row, strict=True):
-            if tag[:1] == "B":
-                found.append((tag[2:], [token]))
-            elif tag[:1] == "I":
-                found[-1][1].append(token)
-        lines += [f"{title.number}\t{title.category}\t{aspect}\t{' '.join(words)}\n" for aspect, words in found]
-    return "".join(lines)
+    return "".join(
+        f"{title.number}\t{title.category}\t{aspect}\t{text}\n"
+        for title, row in zip(gold, tags, strict=True)
+        for aspect, text in title.entities(row)
+    )
 
 
 if __name__ == "__main__":

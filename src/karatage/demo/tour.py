@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
 import sys
@@ -15,7 +16,7 @@ from rich.text import Text
 
 import karatage
 from karatage.comparison import Comparison
-from karatage.demo import FILES, data
+from karatage.demo import data
 from karatage.reports import ends, p_value, show as shown, show_interval, signed
 from karatage.scoring import KIND_NAMES, Result
 
@@ -83,16 +84,8 @@ def _sections(
     yield "Kinds of error", "wrong type, wrong boundary, both; missed or spurious", _kinds(results)
     yield f"Most frequent confusions: {best}", "", _confusions(results[best])
     yield f"One error of each kind: {best}", "", _examples(results[best])
-    yield (
-        "Other scoring rules",
-        "the same files, scored with other profiles and metrics",
-        _views(list(results), views),
-    )
-    yield (
-        "Three search engines",
-        "titles as documents, for queries such as “Bremsen Golf 5”",
-        _engines(engines),
-    )
+    yield "Other scoring rules", "the same files, scored with other profiles and metrics", _views(list(results), views)
+    yield "Three search engines", "titles as documents, for queries such as “Bremsen Golf 5”", _engines(engines)
 
 
 def _table(*columns: str, left: int = 1) -> Table:
@@ -205,47 +198,34 @@ def _views(systems: list[str], views: dict[tuple[str, str], Result]) -> Table:
     return table
 
 
+_COMMANDS = """
+score as the CoNLL script does
+karatage score @gold.conll @context.conll --like conlleval
+analyse the errors of two systems, as an HTML page
+karatage explain @gold.conll @context.conll @lexicon.conll --html @page.html
+compare three taggers
+karatage compare @gold.conll @context.conll @lexicon.conll @shape.conll
+how many titles are needed to detect an F1 difference of 0.01
+karatage plan @gold.conll @context.conll --difference 0.01
+score as the eBay 2025 challenge does
+karatage score @gold-values.tsv @context-values.tsv --like ebay-2025
+score a search engine
+karatage score @search.qrels @expanded.run
+compare three search engines
+karatage compare @search.qrels @bm25.run @trigrams.run @expanded.run
+draw titles to label, to estimate recall on a corpus too large to label in full
+karatage recall draw @gold.conll --pattern 'discs=(?i)bremsscheib\\w*' --pattern 'brakes=(?i)brems\\w*' \
+--label Part --size 20 --force --out @parts
+convert to another format
+karatage convert @gold.conll @gold.jsonl --to doccano
+"""
+"""What a command does, and the command; `@` stands before a file of the demo's folder."""
+
+
 def commands(folder: Path) -> list[tuple[str, str]]:
     """Return commands to try on the files of a folder, each with what it does."""
-    at = {name: shlex.quote(str(folder / name)) for name in FILES}
-    return [
-        (
-            "score as the CoNLL script does",
-            f"karatage score {at['gold.conll']} {at['context.conll']} --like conlleval",
-        ),
-        (
-            "analyse the errors of two systems, as an HTML page",
-            f"karatage explain {at['gold.conll']} {at['context.conll']} {at['lexicon.conll']} "
-            f"--html {shlex.quote(str(folder / 'page.html'))}",
-        ),
-        (
-            "compare three taggers",
-            f"karatage compare {at['gold.conll']} {at['context.conll']} {at['lexicon.conll']} {at['shape.conll']}",
-        ),
-        (
-            "how many titles are needed to detect an F1 difference of 0.01",
-            f"karatage plan {at['gold.conll']} {at['context.conll']} --difference 0.01",
-        ),
-        (
-            "score as the eBay 2025 challenge does",
-            f"karatage score {at['gold-values.tsv']} {at['context-values.tsv']} --like ebay-2025",
-        ),
-        ("score a search engine", f"karatage score {at['search.qrels']} {at['expanded.run']}"),
-        (
-            "compare three search engines",
-            f"karatage compare {at['search.qrels']} {at['bm25.run']} {at['trigrams.run']} {at['expanded.run']}",
-        ),
-        (
-            "draw titles to label, to estimate recall on a corpus too large to label in full",
-            f"karatage recall draw {at['gold.conll']} --pattern 'discs=(?i)bremsscheib\\w*' "
-            f"--pattern 'brakes=(?i)brems\\w*' --label Part --size 20 --force "
-            f"--out {shlex.quote(str(folder / 'parts'))}",
-        ),
-        (
-            "convert to another format",
-            f"karatage convert {at['gold.conll']} {shlex.quote(str(folder / 'gold.jsonl'))} --to doccano",
-        ),
-    ]
+    lines = re.sub(r"@([\w.-]+)", lambda name: shlex.quote(str(folder / name[1])), _COMMANDS).strip().splitlines()
+    return list(zip(lines[::2], lines[1::2], strict=True))
 
 
 def _next(console: Console, folder: Path | None) -> None:

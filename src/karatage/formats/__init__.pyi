@@ -17,6 +17,7 @@ from karatage.formats.io import (
     cleaning_up as cleaning_up,
     decode as decode,
     guard as guard,
+    is_utf8 as is_utf8,
     writing as writing,
 )
 from karatage.formats.json.json_members import JsonObject as JsonObject
@@ -53,6 +54,11 @@ from karatage.formats.search.relevance_tables import (
     is_relevance as is_relevance,
 )
 from karatage.formats.tables.claim_tables import claims_of_frame as claims_of_frame
-from karatage.formats.tables.delimited import check_width as check_width, read_rows as read_rows, to_rows as to_rows
+from karatage.formats.tables.delimited import (
+    bad_quoting as bad_quoting,
+    check_width as check_width,
+    read_rows as read_rows,
+    to_rows as to_rows,
+)
 from karatage.formats.tables.parquet import MAGIC as MAGIC
 from karatage.formats.toml_text import to_toml as to_toml

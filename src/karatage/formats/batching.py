@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from itertools import chain
-from math import isnan
+from math import isnan, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -43,11 +43,11 @@ class UnitRecord(NamedTuple):
         """Return about how many bytes it takes."""
         return len(self.text or "") + 8 * len(self.tokens or ()) + 64 * len(self.rows)
 
-    def score_members(self) -> list[dict[str, float]]:
-        """Return the JSON member with the score of each row; nothing if it is unknown."""
-        if self.scores is None:
-            return [{} for _ in self.rows]
-        return [{} if isnan(score) else {"score": score} for score in self.scores]
+    def scored_rows(self) -> Iterator[tuple[str, int, int, dict[str, float]]]:
+        """Yield label, start, end and the JSON member with the score of each row; none if it is unknown."""
+        scores = self.scores or [nan] * len(self.rows)
+        for (label, start, end, _, _), score in zip(self.rows, scores, strict=True):
+            yield label, start, end, {} if isnan(score) else {"score": score}
 
 
 def json_records(source: Source, parse: Callable[[JsonObject], UnitRecord | None]) -> Iterator[UnitRecord]:
@@ -68,8 +68,7 @@ def claims_batches(source: Source | str, space: Space, found: Iterable[UnitRecor
 def _scores(group: list[UnitRecord]) -> list[float] | None:
     if all(record.scores is None for record in group):
         return None
-    unknown = float("nan")
-    own = ([unknown] * len(record.rows) if record.scores is None else record.scores for record in group)
+    own = ([nan] * len(record.rows) if record.scores is None else record.scores for record in group)
     return list(chain.from_iterable(own))
 
 

@@ -123,6 +123,17 @@ def decode(line: bytes, name: str, number: int) -> str:
     return text
 
 
+def is_utf8(text: bytes) -> bool:
+    """Return whether bytes are UTF-8 text."""
+    if text.isascii():
+        return True
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 @contextmanager
 def guard(source: Source) -> Iterator[None]:
     """Turn errors of decompression and of the operating system into an input error that names the file."""

@@ -24,4 +24,7 @@ VISCOSITY, TEETH = "SAE_Viskosität", "Zähnezahl"
 _TIMING = {APPLICATION, WIDTH, LENGTH, AMOUNT, VISCOSITY, TEETH}
 
 ASPECTS: Mapping[str, frozenset[str]] = {"1": frozenset(_BOTH | _BRAKES), "2": frozenset(_BOTH | _TIMING)}
-"""The aspects by category: 1 is car brake component kits, 2 car engine timing kits. The tag O is none of them."""
+"""The aspects by category: 1 is car brake component kits, 2 car engine timing kits."""
+
+OBSCURE = "O"
+"""The tag of tokens that belong to no aspect."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
-from karatage.challenges.ebay_2025.listing_units import CATEGORY, categories, names
 from karatage.challenges.ebay_2025.title_tokens import split_titles
 from karatage.challenges.ebay_2025.tsv_blocks import read_blocks
 from karatage.claims import Claims, TextColumn, Units
@@ -25,6 +24,7 @@ from karatage.formats import (
     writing,
 )
 
+CATEGORY = "category"
 HEADER = ("Record Number", "Category", "Title")
 HEADERS = (HEADER, ("Record Number", "Category Id", "Title"))
 
@@ -70,6 +70,24 @@ def _titles(units: Units) -> Iterable[str]:
         source=units.source or None,
         hint="Start from a file that contains the texts",
     )
+
+
+def names(units: Units) -> Sequence[str]:
+    """Return the record numbers: the ids, or the numbers of the units where they have none."""
+    return units.ids if units.ids is not None else [str(units.name(i)) for i in range(len(units))]
+
+
+def categories(units: Units) -> Sequence[str]:
+    """Return the categories; without them nobody can write eBay's files."""
+    if not len(units):
+        return ()
+    if CATEGORY not in units.attributes:
+        raise FormatError(
+            "eBay's formats need a category for every record",
+            source=units.source or None,
+            hint="Start from a file with categories",
+        )
+    return units.attributes[CATEGORY]
 
 
 def _sniff(start: FileStart) -> bool:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karatage._arrays import Ints
-from karatage.challenges.ebay_2025.listing_units import CATEGORY, OBSCURE, categories, names
+from karatage.challenges.ebay_2025.aspects import OBSCURE
+from karatage.challenges.ebay_2025.listings import CATEGORY, categories, names
 from karatage.claims import NO_CODE, Batch, Claims, TextColumn, TokenColumn
 from karatage.errors import FormatError
 from karatage.formats import (

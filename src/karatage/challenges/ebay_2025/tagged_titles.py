@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karatage._arrays import Ints
-from karatage.challenges.ebay_2025.listing_units import CATEGORY, OBSCURE, categories, names
+from karatage.challenges.ebay_2025.aspects import OBSCURE
+from karatage.challenges.ebay_2025.listings import CATEGORY, categories, names
 from karatage.challenges.ebay_2025.tsv_blocks import TsvBlock, read_blocks
 from karatage.claims import (
     BREAK,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from karatage._arrays import Ints
 from karatage.challenges.ebay_2025.title_tokens import ODD, odd_blanks
 from karatage.errors import FormatError
-from karatage.formats import Source, check_width, decode
+from karatage.formats import Source, bad_quoting, check_width, decode
 
 if TYPE_CHECKING:
     import polars as pl
@@ -183,24 +183,19 @@ class _Rows:
 
     def __init__(self, data: bytes, stream: BinaryIO, source: Source, line: int) -> None:
         self.line = line
-        self._data, self._stream, self._name = data, stream, source.name
+        self._data, self._stream, self._source = data, stream, source
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_FIELD))
         own = io.BytesIO(self._data)
         first = self.line
-        lines = (decode(line, self._name, number) for number, line in enumerate(chain(own, self._stream), first))
+        lines = (decode(line, self._source.name, number) for number, line in enumerate(chain(own, self._stream), first))
         reader = csv.reader(lines, delimiter="\t", strict=True)
         while own.tell() < len(self._data):
             start = self.line
             try:
                 row = next(reader)
             except csv.Error as error:
-                raise FormatError(
-                    f"invalid quoting in the row that starts here ({error})",
-                    source=self._name,
-                    line=start,
-                    hint='Double a quote inside a quoted field: ""',
-                ) from None
+                raise bad_quoting(error, self._source, start) from None
             self.line = first + reader.line_num
             yield start, row

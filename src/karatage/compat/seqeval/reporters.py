@@ -85,12 +85,7 @@ class StringReporter(Reporter):
 
 
 def report(
-    count: Callable[[], SpanCounts],
-    check: Callable[[], None],
-    *,
-    digits: int,
-    output_dict: bool,
-    zero_division: Any,
+    count: Callable[[], SpanCounts], check: Callable[[], None], *, digits: int, output_dict: bool, zero_division: Any
 ) -> str | dict[str, dict[str, Any]]:
     """Write one row per type and one per average; like seqeval, it determines the types before it checks the input."""
     names = count().names

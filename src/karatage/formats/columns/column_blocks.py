@@ -124,32 +124,21 @@ class ColumnBlock:
         np.cumsum(sizes, out=first[1:])
         starts, stops = self.column(rows, self.layout.token)
         facts, document = self._comments(special, lines[ends], len(sizes), document)
-        return (
-            Tagged(
-                Units(
-                    count=len(sizes),
-                    ids=facts.pop("sent_id", None),
-                    first=units,
-                    texts=facts.pop("text", None) if options.texts else None,
-                    tokens=LazyTokens(self.buffer, starts, stops, first),
-                    prints=_prints(self.buffer, starts, stops - starts, first),
-                    attributes=facts,
-                    source=self.name,
-                    lines=rows[first[:-1]] + self.line,
-                ),
-                layers,
-            ),
-            document,
+        found = Units(
+            count=len(sizes),
+            ids=facts.pop("sent_id", None),
+            first=units,
+            texts=facts.pop("text", None) if options.texts else None,
+            tokens=LazyTokens(self.buffer, starts, stops, first),
+            prints=_prints(self.buffer, starts, stops - starts, first),
+            attributes=facts,
+            source=self.name,
+            lines=rows[first[:-1]] + self.line,
         )
+        return Tagged(found, layers), document
 
     def _layer(
-        self,
-        rows: Ints,
-        data: Bools,
-        sizes: Ints,
-        column: int,
-        vocabulary: TagVocabulary,
-        options: ReadOptions,
+        self, rows: Ints, data: Bools, sizes: Ints, column: int, vocabulary: TagVocabulary, options: ReadOptions
     ) -> Tags:
         starts, ends = self.column(rows, column)
         lengths = ends - starts

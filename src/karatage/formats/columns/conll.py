@@ -16,7 +16,7 @@ from karatage.formats.columns.column_blocks import ColumnBlock
 from karatage.formats.columns.column_layout import DOCUMENT_START, find_layout, looks_like_columns
 from karatage.formats.columns.sentence_joining import documents
 from karatage.formats.format import BATCH_BYTES, FileStart, Format, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, decode, writing
+from karatage.formats.io import Source, decode, is_utf8, writing
 from karatage.formats.losses import DISCONTINUOUS, IDS, NESTED, NO_TOKENS
 
 
@@ -94,18 +94,10 @@ def _blocks(source: Source) -> Iterator[bytes]:
 
 def _check_text(text: bytes, name: str, number: int) -> None:
     """Refuse a line that is not UTF-8 or contains NUL."""
-    if b"\0" in text or not (text.isascii() or _is_utf8(text)):
+    if b"\0" in text or not is_utf8(text):
         for line in text.split(b"\n"):
             decode(line, name, number)
             number += 1
-
-
-def _is_utf8(text: bytes) -> bool:
-    try:
-        text.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:

@@ -45,13 +45,7 @@ def _record(fields: JsonObject) -> UnitRecord:
 def _triple(value: Any, name: str, fields: JsonObject) -> Row:
     if not isinstance(value, list) or len(value) != 3 or not isinstance(value[2], str) or not value[2]:
         fields.fail(f'{name} must be like [0, 5, "LOC"], got {value!r:.60}')
-    return (
-        value[2],
-        offset(value[0], f"{name}[0]", fields),
-        offset(value[1], f"{name}[1]", fields),
-        None,
-        None,
-    )
+    return (value[2], offset(value[0], f"{name}[0]", fields), offset(value[1], f"{name}[1]", fields), None, None)
 
 
 def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001

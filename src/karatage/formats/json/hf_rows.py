@@ -129,13 +129,7 @@ def write_rows(batches: Iterable[Claims], path: str, options: WriteOptions, lost
             layers = encode(claims, sizes, options.scheme, options.style).lists()
             for record, tags in zip(records_of(claims), layers, strict=True):
                 text = {} if record.text is None else {"text": record.text}
-                yield {
-                    **record.attributes,
-                    **id_member(record.id),
-                    **text,
-                    "tokens": record.tokens,
-                    "ner_tags": tags,
-                }
+                yield {**record.attributes, **id_member(record.id), **text, "tokens": record.tokens, "ner_tags": tags}
 
     write_lines(path, lines())
 
@@ -242,7 +236,7 @@ def _output(record: UnitRecord) -> dict[str, Any]:
         "text": text,
         "entities": [
             {"entity_group": label, **score, "word": text[start:end], "start": start, "end": end}
-            for (label, start, end, _, _), score in zip(record.rows, record.score_members(), strict=True)
+            for label, start, end, score in record.scored_rows()
         ],
     }
 

@@ -254,6 +254,5 @@ def to_bytes(text: str, path: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         raise FormatError(
-            f"the character {text[error.start]!r} is an unpaired surrogate, which UTF-8 cannot encode",
-            source=path,
+            f"the character {text[error.start]!r} is an unpaired surrogate, which UTF-8 cannot encode", source=path
         ) from None

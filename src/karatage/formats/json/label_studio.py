@@ -128,19 +128,13 @@ def _task(record: UnitRecord) -> dict[str, Any]:
             "value": {"start": start, "end": end, "text": text[start:end], "labels": [label]},
             **score,
         }
-        for at, ((label, start, end, _, _), score) in enumerate(zip(record.rows, record.score_members(), strict=True))
+        for at, (label, start, end, score) in enumerate(record.scored_rows())
     ]
     facts = dict(record.attributes)
     choice = facts.pop(CHOICE, "")
     if choice:
         result.append(
-            {
-                "id": "c0",
-                "from_name": CHOICE,
-                "to_name": "text",
-                "type": "choices",
-                "value": {"choices": [choice]},
-            }
+            {"id": "c0", "from_name": CHOICE, "to_name": "text", "type": "choices", "value": {"choices": [choice]}}
         )
     annotation = {"was_cancelled": False, "ground_truth": False, "result": result}
     return {**id_member(record.id), "data": {**facts, "text": text}, "annotations": [annotation]}

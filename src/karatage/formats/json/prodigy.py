@@ -59,8 +59,7 @@ def _line(record: UnitRecord) -> dict[str, Any]:
         "text": record.text,
         **({"tokens": tokens} if tokens else {}),
         "spans": [
-            {"start": start, "end": end, "label": label, **score}
-            for (label, start, end, _, _), score in zip(record.rows, record.score_members(), strict=True)
+            {"start": start, "end": end, "label": label, **score} for label, start, end, score in record.scored_rows()
         ],
         **({"meta": facts} if facts else {}),
         "answer": "accept",

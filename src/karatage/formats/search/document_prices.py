@@ -42,10 +42,7 @@ def read_prices(source: Source, wanted: set[str], *, repeated: Literal["error", 
     for name in ("doc_id", "price"):
         if name not in header:
             raise FormatError(
-                f"the header has no column {name!r}",
-                source=source.name,
-                line=1,
-                hint="Columns are separated by tabs",
+                f"the header has no column {name!r}", source=source.name, line=1, hint="Columns are separated by tabs"
             )
         if repeated == "error" and header.count(name) > 1:
             raise FormatError(f"the header has the column {name!r} twice", source=source.name, line=1)

@@ -39,16 +39,6 @@ _VALUE: dict[What, int] = {"grades": 3, "scores": 4}
 _NOUN: dict[What, str] = {"grades": "grade", "scores": "score"}
 
 
-def read_qrels(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  no options apply
-    """Yield the judgements."""
-    yield _read(source, "grades")
-
-
-def read_run(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  no options apply
-    """Yield the results."""
-    yield _read(source, "scores")
-
-
 def _read(source: Source, what: What) -> Relevance:
     with guard(source):
         head = source.head()
@@ -193,9 +183,8 @@ def _sniff(what: What, start: FileStart) -> bool:
         return False
     last = [fields[_VALUE[what]] for fields in lines]
     numbers = sum(bool((_WHOLE if what == "grades" else DECIMAL).fullmatch(text)) for text in last)
-    if what == "grades":
-        return numbers >= 0.9 * len(lines) or all(fields[1].upper() in ("0", "Q0") for fields in lines)
-    return numbers >= 0.9 * len(lines) or all(fields[1].upper() == "Q0" for fields in lines)
+    usual = ("0", "Q0") if what == "grades" else ("Q0",)
+    return numbers >= 0.9 * len(lines) or all(fields[1].upper() in usual for fields in lines)
 
 
 _WHOLE = re.compile(r"[+-]?[0-9]+")
@@ -211,34 +200,39 @@ def _sniff_table(what: What, start: FileStart) -> bool:
     return all(column_of(header, part) for part in ("query", "document", what))
 
 
-QRELS = Format(
+def _trec(what: What, *, name: str, about: str, suffixes: tuple[str, ...], example: str) -> Format:
+    def read(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  no options apply
+        yield _read(source, what)
+
+    return Format(
+        name=name,
+        about=about,
+        suffixes=suffixes,
+        holds=frozenset({what}),
+        sniff=lambda start: _sniff(what, start),
+        read=read,
+        example=example,
+        profile="trec",
+        search=True,
+        precedence=10,
+        binary=True,
+        unit="query",
+    )
+
+
+QRELS = _trec(
+    "grades",
     name="trec-qrels",
     about="TREC relevance judgements: query, iteration, document and grade (below 0: unjudged); or Parquet with "
     "query_id, doc_id and relevance.",
     suffixes=(".qrels", ".qrel"),
-    holds=frozenset({"grades"}),
-    sniff=lambda start: _sniff("grades", start),
-    read=read_qrels,
     example="q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n",
-    profile="trec",
-    search=True,
-    precedence=10,
-    binary=True,
-    unit="query",
 )
-
-RUN = Format(
+RUN = _trec(
+    "scores",
     name="trec-run",
     about="TREC results of a search engine: query, Q0, document, rank (not used), score and run name; or Parquet with "
     "query_id, doc_id and score.",
     suffixes=(".run",),
-    holds=frozenset({"scores"}),
-    sniff=lambda start: _sniff("scores", start),
-    read=read_run,
     example="q1 Q0 d1 1 9.5 mine\nq1 Q0 d3 2 8.25 mine\nq2 Q0 d1 1 7 mine\n",
-    profile="trec",
-    search=True,
-    precedence=10,
-    binary=True,
-    unit="query",
 )

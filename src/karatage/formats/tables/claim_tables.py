@@ -128,10 +128,7 @@ def _delimiter(line: str) -> str | None:
 
 def write_parquet(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write one row per claim, and one for each unit without claims."""
-    write_frames(
-        (_frame(claims) for claims in _ready(batches, lost)),
-        path,
-    )
+    write_frames((_frame(claims) for claims in _ready(batches, lost)), path)
 
 
 def _ready(batches: Iterable[Claims], lost: Lost) -> Iterator[Claims]:

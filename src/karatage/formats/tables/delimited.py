@@ -26,12 +26,17 @@ def read_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]
                 yield start, row
                 start = reader.line_num + 1
         except csv.Error as error:
-            raise FormatError(
-                f"invalid quoting in the row that starts here ({error})",
-                source=source.name,
-                line=start,
-                hint='Double a quote inside a quoted field: ""',
-            ) from None
+            raise bad_quoting(error, source, start) from None
+
+
+def bad_quoting(error: csv.Error, source: Source, line: int) -> FormatError:
+    """Return the error for a row that `csv` cannot read."""
+    return FormatError(
+        f"invalid quoting in the row that starts here ({error})",
+        source=source.name,
+        line=line,
+        hint='Double a quote inside a quoted field: ""',
+    )
 
 
 def check_width(row: Sequence[str], width: int, source: Source, line: int) -> None:

@@ -197,10 +197,7 @@ class TableRow:
             try:
                 value = json.loads(value)
             except (ValueError, RecursionError):
-                self.fail(
-                    f"the tokens {value!r:.40} are not a JSON array",
-                    'Expected e.g. ["New", "York"]',
-                )
+                self.fail(f"the tokens {value!r:.40} are not a JSON array", 'Expected e.g. ["New", "York"]')
         if not isinstance(value, list) or not all(isinstance(token, str) for token in value):
             self.fail(f"the column 'tokens' must contain arrays of strings, got {value!r:.40}", COLUMNS)
         return value

@@ -5,7 +5,6 @@ from __future__ import annotations
 from karatage.challenges.ebay_2025 import aspects as a
 from karatage.challenges.ebay_2025.generator.pools import Dice, one_of
 from karatage.challenges.ebay_2025.generator.title_generator import ListingTitle
-from karatage.challenges.ebay_2025.listing_units import OBSCURE
 
 _CONFUSED = {
     a.MAKER: (a.MAKE, a.LINE, a.PRODUCT_MODEL),
@@ -46,9 +45,9 @@ def tagged(title: ListingTitle, noise: float, dice: Dice) -> list[tuple[str, str
     for text, aspect in title.parts:
         words = text.split(" ")
         tokens += words
-        tags.append(aspect or OBSCURE)
+        tags.append(aspect or a.OBSCURE)
         tags += [""] * (len(words) - 1)
-    for at in [at for at, tag in enumerate(tags) if tag not in ("", OBSCURE)]:
+    for at in [at for at, tag in enumerate(tags) if tag not in ("", a.OBSCURE)]:
         if dice() < noise:
             _err(tags, at, title.category, dice)
     return list(zip(tokens, tags, strict=True))
@@ -57,7 +56,7 @@ def tagged(title: ListingTitle, noise: float, dice: Dice) -> list[tuple[str, str
 def _err(tags: list[str], at: int, category: str, dice: Dice) -> None:
     """Make one mistake in the entity that starts at a token."""
     aspect = tags[at]
-    if aspect in ("", OBSCURE):
+    if aspect in ("", a.OBSCURE):
         return  # another mistake has changed it already
     end = at + 1
     while end < len(tags) and not tags[end]:
@@ -65,15 +64,15 @@ def _err(tags: list[str], at: int, category: str, dice: Dice) -> None:
     kind = dice()
     others = [other for other in _CONFUSED.get(aspect, ()) if other in a.ASPECTS[category]]
     if kind < 0.35:
-        tags[at] = OBSCURE
+        tags[at] = a.OBSCURE
     elif kind < 0.65 and others:
         tags[at] = one_of(others, dice)
     elif end - at > 1:
-        tags[end - 1] = OBSCURE if dice() < 0.5 else aspect  # one token too few, or two entities for one
+        tags[end - 1] = a.OBSCURE if dice() < 0.5 else aspect  # one token too few, or two entities for one
     elif end < len(tags):
         follows = tags[end]
         tags[end] = ""  # one token too many
         if end + 1 < len(tags) and not tags[end + 1]:
             tags[end + 1] = follows
     else:
-        tags[at] = OBSCURE
+        tags[at] = a.OBSCURE

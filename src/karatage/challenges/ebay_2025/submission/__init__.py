@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from karatage.challenges.ebay_2025.listing_units import OBSCURE
+from karatage.challenges.ebay_2025.aspects import OBSCURE
 from karatage.challenges.ebay_2025.submission.submission_report import Findings, SubmissionReport
 from karatage.formats import Source, guard
 

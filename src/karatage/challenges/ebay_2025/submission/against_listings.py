@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karatage._arrays import Ints
-from karatage.challenges.ebay_2025.listing_units import OBSCURE
+from karatage.challenges.ebay_2025.aspects import OBSCURE
 from karatage.challenges.ebay_2025.listings import HEADERS
 from karatage.challenges.ebay_2025.submission.submission_checks import note, shown, squeezed
 from karatage.challenges.ebay_2025.submission.submission_report import Findings, Occurrence

@@ -6,8 +6,7 @@ import difflib
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from karatage.challenges.ebay_2025.aspects import ASPECTS
-from karatage.challenges.ebay_2025.listing_units import OBSCURE
+from karatage.challenges.ebay_2025.aspects import ASPECTS, OBSCURE
 from karatage.challenges.ebay_2025.submission.submission_report import SHOWN, Findings, Occurrence
 from karatage.challenges.ebay_2025.submission.submission_rows import COLUMNS
 from karatage.challenges.ebay_2025.title_tokens import BLANKS

@@ -16,10 +16,7 @@ SHOWN = 5
 """How many places of a finding are kept."""
 
 KINDS = {
-    "byte-order-mark": (
-        ERROR,
-        "the file starts with a byte order mark, which becomes part of the first record number",
-    ),
+    "byte-order-mark": (ERROR, "the file starts with a byte order mark, which becomes part of the first record number"),
     "no-rows": (ERROR, "the file has no valid rows"),
     "header": (ERROR, "the first line contains column names, but a submission has no header"),
     "columns": (ERROR, "lines without exactly 4 tab-separated columns"),

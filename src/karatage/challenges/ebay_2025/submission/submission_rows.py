@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from karatage._arrays import Bools
 from karatage.challenges.ebay_2025.submission.submission_report import Findings, Occurrence
-from karatage.formats import Source
+from karatage.formats import Source, is_utf8
 
 if TYPE_CHECKING:
     import polars as pl
@@ -101,7 +101,7 @@ def _parsed(data: bytes, numbers: NDArray[np.uint32], keep: Bools, findings: Fin
         return _columns(data, numbers)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):  # not UTF-8
         lines = data.split(b"\n")[:-1]
-        bad = [at for at, text in enumerate(lines) if not _is_text(text)]
+        bad = [at for at, text in enumerate(lines) if not is_utf8(text)]
         shown = (Occurrence(int(numbers[at]), None, lines[at].decode("utf-8", "replace")[:80]) for at in bad)
         findings.add("encoding", len(bad), shown)
         left = np.setdiff1d(np.arange(len(lines)), bad)
@@ -117,11 +117,3 @@ def _columns(data: bytes, numbers: NDArray[np.uint32]) -> pl.DataFrame:
         schema = dict.fromkeys(COLUMNS, pl.String)
         frame = pl.read_csv(data, separator="\t", has_header=False, quote_char=None, schema=schema).fill_null("")
     return frame.insert_column(0, pl.Series("line", numbers))
-
-
-def _is_text(line: bytes) -> bool:
-    try:
-        line.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
