@@ -73,7 +73,7 @@ def peer_features(words: list[str]) -> list[list[str]]:
 def titles(folder: Path, count: int) -> tuple[Any, Any, list[list[str]], list[str]]:
     """Made-up titles like eBay's: 5,000 or fewer tagged ones with their tags, and `count` others with categories."""
     import karatage
-    from karatage.challenges.ebay_2025.generator import LISTINGS, TRAIN, generate
+    from karatage.challenges.ebay_2025.generator.challenge_files import LISTINGS, TRAIN, generate
     from karatage.training.examples import examples_of, in_tokens, tagset_of
 
     tagged = min(5000, count)

@@ -189,7 +189,7 @@ def test_bad_frames() -> None:
 def test_search_and_texts_do_not_mix(tmp_path: Path) -> None:
     (tmp_path / "a.qrels").write_text(QRELS)
     (tmp_path / "a.run").write_text(RUN)
-    with pytest.raises(UsageError, match="for search, not claims about texts"):
+    with pytest.raises(UsageError, match="search results or judgements, which the profile exact does not score"):
         karatage.score(tmp_path / "a.qrels", tmp_path / "a.run", like="exact")
     with pytest.raises(UsageError, match="can be scored, but not read or converted"):
         karatage.read(tmp_path / "a.run")

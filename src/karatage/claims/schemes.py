@@ -91,7 +91,12 @@ starts, inside, ends and what is invalid."""
 
 def _scheme(head: str, rules: str) -> Scheme:
     name, prefixes, letters, about = head.split(maxsplit=3)
-    return Scheme(name, prefixes.strip("-"), *(part.strip() for part in rules.split("|")), *letters, about=about)
+    starts, inside, ends, invalid = (part.strip() for part in rules.split("|"))
+    single, first, middle, last = tuple(letters)
+    return Scheme(
+        name, prefixes.strip("-"), starts, inside, ends, invalid,
+        single=single, first=first, middle=middle, last=last, about=about,
+    )  # fmt: skip
 
 
 _LINES = _SCHEMES.strip().splitlines()

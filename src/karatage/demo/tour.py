@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 import karatage
+from karatage import demo
 from karatage.comparison import Comparison
-from karatage.demo import data
 from karatage.reports import ends, p_value, show as shown, show_interval, signed
 from karatage.scoring import KIND_NAMES, Result
 
@@ -46,16 +46,16 @@ def tour(folder: Path | None) -> None:
     """Print the whole demo."""
     console = Console()
     console = Console(width=min(console.width, WIDTH) if console.is_terminal else WIDTH, highlight=False)
-    results = {name: karatage.score(data("gold.conll"), data(f"{name}.conll")) for name in SYSTEMS}
+    results = {name: karatage.score(demo.data("gold.conll"), demo.data(f"{name}.conll")) for name in SYSTEMS}
     best = max(results, key=lambda name: float(results[name]["f1"]))
     views = {("exact", name): result for name, result in results.items()}
     for like in dict.fromkeys(like for like, _, _ in VIEWS if like != "exact"):
         views |= {
-            (like, name): karatage.score(data("gold.conll"), data(f"{name}.conll"), like=like, resamples=0)
+            (like, name): karatage.score(demo.data("gold.conll"), demo.data(f"{name}.conll"), like=like, resamples=0)
             for name in SYSTEMS
         }
-    compared = karatage.compare(data("gold.conll"), {name: data(f"{name}.conll") for name in SYSTEMS})
-    engines = karatage.compare(data("search.qrels"), {name: data(f"{name}.run") for name in ENGINES})
+    compared = karatage.compare(demo.data("gold.conll"), {name: demo.data(f"{name}.conll") for name in SYSTEMS})
+    engines = karatage.compare(demo.data("search.qrels"), {name: demo.data(f"{name}.run") for name in ENGINES})
     for heading, note, body in _sections(results, best, views, compared, engines):
         console.print(Text.assemble((heading, "bold"), (f"   {note}" if note else "", "dim")))
         console.print(Padding(body, (0, 0, 1, 2), expand=False))
@@ -158,7 +158,7 @@ def _confusions(result: Result) -> Table:
 
 def _examples(result: Result) -> Table:
     """Show one error of each kind in its title: short titles, and a different one each time."""
-    units = karatage.read(data("gold.conll")).units
+    units = karatage.read(demo.data("gold.conll")).units
     texts = dict(zip(units.ids or (), (" ".join(tokens) for tokens in units.tokens or ()), strict=True))
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
     table.add_column(no_wrap=True, style="dim")

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 
 import karatage
 from karatage.challenges.ebay_2025.aspects import ASPECTS
-from karatage.challenges.ebay_2025.generator import FILES, LISTINGS, QUIZ, QUIZ_GOLD, TRAIN, generate
 from karatage.challenges.ebay_2025.generator.annotation import tagged
+from karatage.challenges.ebay_2025.generator.challenge_files import FILES, LISTINGS, QUIZ, QUIZ_GOLD, TRAIN, generate
 from karatage.challenges.ebay_2025.generator.title_generator import ListingTitle, titles
 from karatage.claims import Claims, Tagged, Tags
 from karatage.cli import demo_data
