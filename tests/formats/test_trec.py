@@ -191,7 +191,7 @@ def test_search_and_texts_do_not_mix(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text(RUN)
     with pytest.raises(UsageError, match="search results or judgements, which the profile exact does not score"):
         karatage.score(tmp_path / "a.qrels", tmp_path / "a.run", like="exact")
-    with pytest.raises(UsageError, match="can be scored, but not read or converted"):
+    with pytest.raises(UsageError, match="search results or judgements, which can only be scored"):
         karatage.read(tmp_path / "a.run")
     with pytest.raises(InputError, match="gold holds scores, not grades.* swapped"):
         karatage.score(tmp_path / "a.run", tmp_path / "a.qrels")
