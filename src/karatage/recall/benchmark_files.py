@@ -72,7 +72,9 @@ def _stratum(
     positives: tuple[Positive, ...] = ()
     if row["file"] or positive:
         try:
-            positives = _read_positives(_find_file(description, row["file"], line, source.name))
+            file = Source(_find_file(description, row["file"], line, source.name))
+            _, rows = read_table(file, ("text", "span"))
+            positives = tuple(_positive(own, number, file.name) for number, own in rows)
         except InputError as error:
             if defects is None:
                 raise
@@ -102,14 +104,9 @@ def _find_file(description: Path, file: str, line: int, source: str) -> Path:
     raise InputError(f"file not found: {file}", source=source, line=line, hint=hint)
 
 
-def _read_positives(path: Path) -> tuple[Positive, ...]:
-    """Read a file of positives: columns text, span (a literal with start, end, text and labels) and correct."""
-    source = Source(path)
-    _, rows = read_table(source, ("text", "span"))
-    return tuple(_positive(row, line, source.name) for line, row in rows)
-
-
 def _positive(row: dict[str, str], line: int, source: str) -> Positive:
+    """Parse a positive: columns text, span (a literal with start, end, text and labels) and correct."""
+
     def fail(problem: str, hint: str | None = None) -> NoReturn:
         raise InputError(problem, source=source, line=line, hint=hint)
 

@@ -7,18 +7,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, guard
 from karatage.metrics import Score
+from karatage.recall.recall_estimate import RecallEstimate
 from karatage.stats import holm, shared_ranks, sign_flip_p
-
-if TYPE_CHECKING:
-    from karatage.recall.recall_estimate import RecallEstimate
-
 
 INVALID = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """What parsing something else than a result raises."""
@@ -26,20 +23,11 @@ INVALID = (ValueError, KeyError, TypeError, AttributeError, OverflowError, Recur
 
 @dataclass(frozen=True, kw_only=True)
 class ResultStratum:
-    """The result of a system in one stratum.
-
-    Attributes:
-        name: Name of the stratum.
-        weight: Share of all positives in the corpus.
-        positive: Positives in the sample.
-        correct: Positives that the system found.
-        incorrect: Positives that it missed.
-        recall: Recall in this stratum.
-    """
+    """The result of a system in one stratum."""
 
     name: str
-    weight: float
-    positive: int
+    weight: float  # share of all positives in the corpus
+    positive: int  # positives in the sample
     correct: int
     incorrect: int
     recall: Score
@@ -47,19 +35,7 @@ class ResultStratum:
 
 @dataclass(frozen=True, kw_only=True)
 class BoardResult:
-    """The estimate for one system, with its result on each item.
-
-    Attributes:
-        system: Name of the system.
-        level: Confidence level.
-        recall: Recall with its interval.
-        correct: Positives that the system found.
-        incorrect: Positives that it missed.
-        strata: The result in each stratum.
-        items: Hash of the positives.
-        found: For each positive 1, 0, or - if the system failed.
-        data: The result as it was read.
-    """
+    """The estimate for one system, with its result on each item."""
 
     system: str
     level: float
@@ -67,9 +43,9 @@ class BoardResult:
     correct: int
     incorrect: int
     strata: tuple[ResultStratum, ...]
-    items: str
-    found: str
-    data: Mapping[str, object] = field(repr=False, compare=False)
+    items: str  # hash of the positives
+    found: str  # for each positive 1, 0, or - if the system failed
+    data: Mapping[str, object] = field(repr=False, compare=False)  # as it was read
 
     @classmethod
     def of(cls, estimate: RecallEstimate) -> BoardResult:
@@ -133,15 +109,10 @@ ALPHA = 0.05
 
 @dataclass(frozen=True)
 class Standing:
-    """The rank of a system.
+    """The rank of a system."""
 
-    Attributes:
-        rank: One more than the number of systems that are significantly better.
-        p: The p-values of the tests against the other systems, corrected by Holm's method.
-    """
-
-    rank: int
-    p: Mapping[str, float]
+    rank: int  # one more than the number of systems that are significantly better
+    p: Mapping[str, float]  # p-values of the tests against the other systems, corrected by Holm's method
 
 
 def standings(results: Mapping[str, BoardResult], weights: Mapping[str, float] | None) -> dict[str, Standing]:

@@ -18,7 +18,6 @@ def read_table(
     """Read the header and the rows of a CSV file.
 
     Args:
-        source: The file.
         required: Columns that must be there.
         hint: What to do if one of them is missing.
         any_separator: Also accept semicolons and tabs, which spreadsheets write in some countries.

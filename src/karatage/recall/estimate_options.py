@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypedDict, get_args
-
-from karatage.errors import unknown
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 if TYPE_CHECKING:
     from karatage.recall.precision import PrecisionSample
@@ -20,24 +18,10 @@ UnresolvedItems = Literal["count", "widen"]
 
 
 class EstimateOptions(TypedDict, total=False):
-    """Keyword arguments that estimates share.
-
-    Attributes:
-        method: How to compute the interval. Default: `ratio-wilson`.
-        level: Confidence level.
-        seed: Random seed of `bayes` and of the interval of F1.
-        unresolved: Undecided items: `count` them as not positive, or `widen` the interval.
-        precision: A labelled sample of the tagger's predictions, for precision and F1 on the corpus.
-    """
+    """Keyword arguments that estimates share. `estimate_results` describes them."""
 
     method: RecallMethod | None
     level: float
     seed: int
     unresolved: UnresolvedItems
     precision: PrecisionSample | None
-
-
-def check_choice(option: str, value: str | None, choices: object) -> None:
-    """Raise an error with the known values if a value is not one of a `Literal`."""
-    if value is not None and value not in get_args(choices):
-        raise unknown(option, value, get_args(choices))

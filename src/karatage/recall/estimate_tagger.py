@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -14,9 +14,8 @@ from karatage.recall.benchmark import Benchmark, Stratum
 from karatage.recall.benchmark_files import benchmark_folder, read_benchmark
 from karatage.recall.drawing.draw_folder import find_draw
 from karatage.recall.drawing.draw_record import Draw
-from karatage.recall.estimate_options import FailedTexts, RecallMethod, UnresolvedItems
+from karatage.recall.estimate_options import EstimateOptions, FailedTexts
 from karatage.recall.labels.label_import import adjudicate
-from karatage.recall.precision import PrecisionSample
 from karatage.recall.predictions import predicted_spans, remove_journal, run_tagger
 from karatage.recall.recall_estimate import (
     RecallEstimate,
@@ -41,19 +40,15 @@ def estimate(
     tagger: str | Tagger | None = None,
     predictions: Any = None,
     stored: bool = False,
-    method: RecallMethod | None = None,
     words: str | None = None,
     label_map: Mapping[str, str] | None = None,
     format: str | None = None,  # noqa: A002  users say format
     name: str | None = None,
     failed: FailedTexts | None = None,
-    unresolved: UnresolvedItems = "count",
     dropped: Mapping[str, tuple[int, int]] | None = None,
-    precision: PrecisionSample | None = None,
     save: str | Path | None = None,
-    level: float = 0.95,
-    seed: int = 0,
     progress: Callable[[int], None] | None = None,
+    **options: Unpack[EstimateOptions],
 ) -> RecallEstimate:
     """Estimate the recall of a tagger on the corpus that a benchmark was drawn from.
 
@@ -64,20 +59,16 @@ def estimate(
         tagger: A tagger, or its name as for `karatage.taggers.open_tagger`.
         predictions: Predictions with texts and character offsets: a file, or anything else that `karatage.scan` reads.
         stored: Use the results stored in the benchmark.
-        method: How to compute the interval: one of `karatage.stats.METHODS`, or `assisted`. Default: `ratio-wilson`.
         words: Expand the tagger's spans to whole words: `estnltk` or `spaces`.
         label_map: New names for labels. A label mapped to "" or "O" is dropped.
         format: Format of the predictions.
         name: Name of the system.
         failed: Texts on which the tagger failed: `leave-out` (default), or count as a `miss`. With `predictions`, texts
             that are missing in the file are an error unless this is set.
-        unresolved: Undecided items: `count` them as not positive, or `widen` the interval to allow for both outcomes.
         dropped: Occurrences and labelled candidates of strata that the benchmark omits because no positive was found.
-        precision: A labelled sample of the tagger's predictions, for precision and F1 on the corpus.
         save: File for the tagger's predictions; an interrupted run resumes from it.
-        level: Confidence level.
-        seed: Random seed.
         progress: Called with the number of texts tagged so far.
+        options: Method, level and seed of the interval, and more: as for `estimate_results`.
     """
     if (tagger is not None) + (predictions is not None) + stored != 1:
         raise UsageError("choose one of --tagger, --predictions and --stored")
@@ -88,8 +79,9 @@ def estimate(
     folder = benchmark_folder(given.source) if given.source else None
     drawn = None if folder is None else find_draw(folder)
     warnings = _check_draw(drawn, given)
-    check_options(method, level, failed, unresolved)
-    if method == "assisted":
+    check_options(failed=failed, **options)
+    assisted = options.get("method") == "assisted"
+    if assisted:
         drawn = check_assisted(drawn, folder)
     if tagger is not None:
         opened = open_tagger(tagger, words=words, label_map=label_map) if isinstance(tagger, str) else tagger
@@ -102,7 +94,7 @@ def estimate(
     else:
         system, results = "stored results", stored_results(given)
     samples = None
-    if method == "assisted" and folder is not None and drawn is not None:
+    if assisted and folder is not None and drawn is not None:
         results = tuple(False if one is None and failed == "miss" else one for one in results)
         samples = assisted_samples(folder, drawn, given, results)
     try:
@@ -111,16 +103,7 @@ def estimate(
         first = next((one for one in warnings if one.startswith("text ")), None)
         raise UsageError(f"{error}{f' First failure: {first}' if first else ''}") from None
     found = estimate_results(
-        given,
-        results,
-        system=name or system,
-        method=method,
-        level=level,
-        seed=seed,
-        failed=failed or "leave-out",
-        unresolved=unresolved,
-        precision=precision,
-        samples=samples,
+        given, results, system=name or system, failed=failed or "leave-out", samples=samples, **options
     )
     if tagger is not None and save is None and not tagging.failures:
         remove_journal(given, opened)
@@ -181,14 +164,7 @@ def check_assisted(drawn: Draw | None, folder: Path | None) -> Draw:
 def assisted_samples(
     folder: Path, drawn: Draw, benchmark: Benchmark, results: Sequence[bool | None]
 ) -> dict[str, Assisted]:
-    """Return the sample of each stratum: which candidates are positive, found, and predicted by the existing tagger.
-
-    Args:
-        folder: Folder of the draw.
-        drawn: The draw.
-        benchmark: The benchmark in that folder.
-        results: For each positive, whether it was found.
-    """
+    """Return the sample of each stratum: which candidates are positive, found, and predicted by the existing tagger."""
     made = adjudicate(folder, drawn=drawn)
     if made.benchmark.hash != benchmark.hash:
         hint = "Import the labels again, or undo manual changes of the recall sets"

@@ -22,23 +22,14 @@ RECALL = 0.75
 
 @dataclass(frozen=True)
 class StratumGuess:
-    """What is known or assumed about a stratum before labelling.
-
-    Attributes:
-        name: Name of the stratum.
-        occurrences: Number of candidates in the corpus.
-        share: Share of positives among them.
-        recall: Recall of the system in this stratum.
-        labelled: Number of candidates that are already labelled.
-        seconds: Time per label, if known.
-    """
+    """What is known or assumed about a stratum before labelling."""
 
     name: str
-    occurrences: int
-    share: float
+    occurrences: int  # candidates in the corpus
+    share: float  # of positives among them
     recall: float
-    labelled: int = 0
-    seconds: float | None = None
+    labelled: int = 0  # already
+    seconds: float | None = None  # per label, if known
 
     def __post_init__(self) -> None:
         if not 1 <= self.occurrences < 2**53:
@@ -53,36 +44,22 @@ class StratumGuess:
 
 @dataclass(frozen=True)
 class StratumLabels:
-    """The labels that one stratum gets.
-
-    Attributes:
-        name: Name of the stratum.
-        labels: Total number of labels.
-        more: Number of labels still to make.
-        positives: Expected number of positives.
-    """
+    """The labels that one stratum gets."""
 
     name: str
     labels: int
-    more: int
-    positives: int
+    more: int  # still to make
+    positives: int  # expected
 
 
 @dataclass(frozen=True)
 class Allocation:
-    """Labels for a desired margin.
+    """Labels for a desired margin."""
 
-    Attributes:
-        margin: Expected half-width of the interval.
-        strata: The labels of each stratum.
-        hours: Time for the labels still to make, if known.
-        reached: Whether the margin can be reached.
-    """
-
-    margin: float
+    margin: float  # expected half-width of the interval
     strata: tuple[StratumLabels, ...]
-    hours: float | None
-    reached: bool = True
+    hours: float | None  # for the labels still to make, if known
+    reached: bool = True  # whether the margin can be reached
 
     @property
     def labels(self) -> int:
@@ -114,19 +91,12 @@ class Allocation:
 
 @dataclass(frozen=True)
 class LabelPlan:
-    """A plan for labelling.
-
-    Attributes:
-        guesses: The assumptions for each stratum.
-        recall: The assumed recall.
-        level: Confidence level.
-        allocations: The allocation for each desired margin or number of labels.
-    """
+    """A plan for labelling."""
 
     guesses: tuple[StratumGuess, ...]
-    recall: float
+    recall: float  # assumed
     level: float
-    allocations: tuple[Allocation, ...]
+    allocations: tuple[Allocation, ...]  # one for each desired margin or number of labels
 
     def to_dict(self) -> dict[str, object]:
         """Return everything as plain data."""
@@ -165,7 +135,11 @@ def guesses_from_pilot(
             guess = (sum(known) + 0.5) / (len(known) + 1) if known else RECALL
         share = (len(stratum.positives) + 0.5) / (stratum.labelled + 1)
         seconds = _seconds([one for one in answers if one.stratum == stratum.name], share)
-        out.append(StratumGuess(stratum.name, stratum.occurrences, share, guess, stratum.labelled, seconds))
+        out.append(
+            StratumGuess(
+                stratum.name, stratum.occurrences, share=share, recall=guess, labelled=stratum.labelled, seconds=seconds
+            )
+        )
     return out
 
 
@@ -189,10 +163,8 @@ def plan_labels(
     """Allocate labels to strata so that the interval is as narrow as possible for its cost (Neyman allocation).
 
     Args:
-        guesses: The strata.
         margins: Desired margins of error, e.g. 0.03 for recall ± 0.03.
         labels: Numbers of labels whose margins to compute.
-        level: Confidence level.
     """
     if not guesses:
         raise UsageError("a plan needs at least one stratum")
@@ -218,7 +190,11 @@ def plan_labels(
             StratumLabels(one.name, n, n - one.labelled, round(n * one.share))
             for one, n in zip(guesses, counts, strict=True)
         )
-        made.append(Allocation(margin, strata, _hours(guesses, counts), reached))
+        seconds = [
+            one.more * guess.seconds for one, guess in zip(strata, guesses, strict=True) if guess.seconds is not None
+        ]
+        hours = sum(seconds) / 3600 if len(seconds) == len(strata) else None
+        made.append(Allocation(margin, strata, hours, reached))
     return LabelPlan(tuple(guesses), recall, level, tuple(made))
 
 
@@ -243,10 +219,8 @@ def _for_margin(guesses: Sequence[StratumGuess], spreads: Sequence[float], varia
         high *= 2
     for _ in range(100):
         middle = (low + high) / 2
-        if _variance(guesses, spreads, _scaled(guesses, spreads, middle)) > variance:
-            low = middle
-        else:
-            high = middle
+        wide = _variance(guesses, spreads, _scaled(guesses, spreads, middle)) > variance
+        low, high = (middle, high) if wide else (low, middle)
     return _scaled(guesses, spreads, high)
 
 
@@ -267,9 +241,3 @@ def _scaled(guesses: Sequence[StratumGuess], spreads: Sequence[float], scale: fl
     costs = [one.seconds or 1.0 for one in guesses] if all(one.seconds for one in guesses) else [1.0] * len(guesses)
     ideal = [scale * one.occurrences * s / math.sqrt(c) for one, s, c in zip(guesses, spreads, costs, strict=True)]
     return [min(max(math.ceil(n), one.labelled, 1), one.occurrences) for n, one in zip(ideal, guesses, strict=True)]
-
-
-def _hours(guesses: Sequence[StratumGuess], counts: Sequence[int]) -> float | None:
-    if any(one.seconds is None for one in guesses):
-        return None
-    return sum((n - one.labelled) * (one.seconds or 0.0) for one, n in zip(guesses, counts, strict=True)) / 3600

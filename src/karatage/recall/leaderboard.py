@@ -25,23 +25,14 @@ COLUMNS = ("", "Recall", "Recall-95CI%", "correct", "incorrect")
 
 @dataclass(frozen=True)
 class BoardEntry:
-    """A system on the board.
-
-    Attributes:
-        system: Name of the system.
-        recall: Its recall and interval.
-        correct: Positives that it found.
-        incorrect: Positives that it missed.
-        row: The row of the file, if it was read.
-        result: The whole result, if known.
-    """
+    """A system on the board."""
 
     system: str
     recall: Score
     correct: int
     incorrect: int
-    row: Mapping[str, str] | None = field(default=None, repr=False, compare=False)
-    result: BoardResult | None = field(default=None, repr=False, compare=False)
+    row: Mapping[str, str] | None = field(default=None, repr=False, compare=False)  # of the file, if it was read
+    result: BoardResult | None = field(default=None, repr=False, compare=False)  # the whole result, if known
 
     @classmethod
     def of(cls, result: BoardResult, name: str | None = None) -> BoardEntry:
@@ -61,17 +52,11 @@ class BoardEntry:
 
 @dataclass(frozen=True)
 class Board:
-    """A leaderboard.
+    """A leaderboard."""
 
-    Attributes:
-        entries: The systems, in the order of the file.
-        columns: The columns of the file.
-        weights: Shares of the strata in another population, if the recalls are re-weighted.
-    """
-
-    entries: tuple[BoardEntry, ...]
-    columns: tuple[str, ...] = COLUMNS
-    weights: Mapping[str, float] | None = None
+    entries: tuple[BoardEntry, ...]  # in the order of the file
+    columns: tuple[str, ...] = COLUMNS  # of the file
+    weights: Mapping[str, float] | None = None  # of strata in another population, if the recalls are re-weighted
 
     @property
     def standings(self) -> dict[str, Standing]:

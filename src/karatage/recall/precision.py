@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from karatage._arrays import Floats
 from karatage.errors import InputError, UsageError
 from karatage.metrics import Score
 from karatage.recall.drawing.draw_folder import read_draw
@@ -15,31 +16,18 @@ from karatage.recall.labels.label_import import adjudicate
 from karatage.scoring import counted
 from karatage.stats import Strata, jeffreys, posterior
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
 
 class PrecisionStratum(NamedTuple):
-    """The sample of one stratum of predictions.
-
-    Attributes:
-        correct: Number of correct predictions in the sample.
-        sampled: Size of the sample.
-        total: Number of predictions in the stratum, if known.
-    """
+    """The sample of one stratum of predictions."""
 
     correct: int
     sampled: int
-    total: int | None = None
+    total: int | None = None  # predictions in the stratum, if known
 
 
 @dataclass(frozen=True)
 class PrecisionSample:
-    """A labelled sample of a tagger's predictions.
-
-    Attributes:
-        strata: The sample of each stratum of the predictions.
-    """
+    """A labelled sample of a tagger's predictions."""
 
     strata: tuple[PrecisionStratum, ...]
 
@@ -63,7 +51,7 @@ class PrecisionSample:
         parts = zip(sizes, self.strata, strict=True)
         return sum(size * one.correct / one.sampled for size, one in parts) / sum(sizes)
 
-    def draws(self, rng: np.random.Generator, count: int) -> NDArray[np.float64]:
+    def draws(self, rng: np.random.Generator, count: int) -> Floats:
         """Draw precisions from their posterior distribution, with Jeffreys' prior in each stratum."""
         correct = np.zeros(count)
         for one in self.strata:
@@ -71,7 +59,7 @@ class PrecisionSample:
             if one.total is None:
                 return share
             correct += one.correct + rng.binomial(one.total - one.sampled, share)
-        out: NDArray[np.float64] = correct / sum(one.total or 0 for one in self.strata)
+        out: Floats = correct / sum(one.total or 0 for one in self.strata)
         return out
 
 

@@ -24,8 +24,6 @@ def run_tagger(
     """Run a tagger on the texts of a benchmark; an interrupted run resumes where it stopped.
 
     Args:
-        benchmark: The benchmark.
-        tagger: The tagger.
         save: File for its predictions. Default: a journal in the user's cache, which `remove_journal` removes.
         progress: Called with the number of texts tagged so far.
     """
@@ -68,11 +66,9 @@ def predicted_spans(
     """Read predictions and match them with the positives by text.
 
     Args:
-        benchmark: The benchmark.
         source: Anything that `karatage.scan` reads and that has texts and character offsets.
         label_map: New names for labels. A label mapped to "" or "O" is dropped.
         partial: Whether texts may be missing; their spans are then None.
-        format: Format of the predictions.
     """
     wanted = set(benchmark.texts)
     found: dict[str, set[Span]] = {}
@@ -84,9 +80,8 @@ def predicted_spans(
             hint = "Use a format with texts and character offsets, such as JSONL, Label Studio or brat"
             raise InputError("has no texts with character offsets", source=batch.units.source or None, hint=hint)
         texts = batch.units.texts
-        for text in texts:
-            if text in wanted:
-                found.setdefault(text, set())
+        for text in wanted.intersection(texts):
+            found.setdefault(text, set())
         for unit, label, start, end, _, _ in batch.rows():
             seen.add(label)
             name = renamed.get(label, label)

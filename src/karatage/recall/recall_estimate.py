@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Unpack, get_args
 
 import numpy as np
 
 from karatage._version import __version__
-from karatage.errors import InputError, UsageError
+from karatage.errors import InputError, UsageError, unknown
 from karatage.metrics import Score
 from karatage.recall.benchmark import Benchmark, Positive
-from karatage.recall.estimate_options import FailedTexts, RecallMethod, UnresolvedItems, check_choice
+from karatage.recall.estimate_options import EstimateOptions, FailedTexts, RecallMethod, UnresolvedItems
 from karatage.recall.precision import PrecisionSample, with_precision
 from karatage.recall.stratum_estimates import StratumEstimate, stratum_estimates
 from karatage.scoring import counted
@@ -143,7 +144,7 @@ def estimate_results(
         precision: A labelled sample of the tagger's predictions, for precision and F1 on the corpus.
         samples: Labelled candidates of each stratum with predictions, for the method `assisted`.
     """
-    check_options(method, level, failed, unresolved)
+    check_options(method=method, level=level, failed=failed, unresolved=unresolved)
     method = method or "ratio-wilson"
     if len(results) != len(benchmark.positives):
         raise UsageError(f"{counted(len(results), 'result')} for {counted(len(benchmark.positives), 'positive')}")
@@ -180,12 +181,16 @@ def estimate_results(
     )
 
 
-def check_options(method: str | None, level: float, failed: str | None, unresolved: str) -> None:
+def check_options(*, failed: FailedTexts | None, **options: Unpack[EstimateOptions]) -> None:
     """Check the options of an estimate before any work is done."""
-    check_level(level)
-    check_choice("method", method, RecallMethod)
-    check_choice("value of failed", failed, FailedTexts)
-    check_choice("value of unresolved", unresolved, UnresolvedItems)
+    check_level(options.get("level", 0.95))
+    for option, value, choices in (
+        ("method", options.get("method"), RecallMethod),
+        ("value of failed", failed, FailedTexts),
+        ("value of unresolved", options.get("unresolved"), UnresolvedItems),
+    ):
+        if value is not None and value not in get_args(choices):
+            raise unknown(option, value, get_args(choices))
 
 
 def check_results(benchmark: Benchmark, results: Results, failed: FailedTexts) -> None:

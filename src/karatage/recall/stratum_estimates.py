@@ -13,35 +13,20 @@ from karatage.stats import Strata, wilson
 
 @dataclass(frozen=True, kw_only=True)
 class StratumEstimate:
-    """The counts of one stratum, and the tagger's recall in it.
-
-    Attributes:
-        name: Name of the stratum.
-        occurrences: Number of candidates in the corpus.
-        labelled: Number of labelled candidates.
-        positive: Number of positives among them.
-        unresolved: Number of undecided items among them.
-        estimated: Estimated number of positives in the corpus.
-        weight: Share of all positives in the corpus.
-        correct: Positives that the tagger found.
-        incorrect: Positives that it missed.
-        failed: Positives on whose text it failed, which are left out.
-        recall: Recall in this stratum.
-        hidden: Upper bound on the number of positives in the corpus, if the sample has none.
-    """
+    """The counts of one stratum, and the tagger's recall in it."""
 
     name: str
-    occurrences: int
+    occurrences: int  # candidates in the corpus
     labelled: int
-    positive: int
+    positive: int  # among those labelled
     unresolved: int
-    estimated: Score
-    weight: float
+    estimated: Score  # positives in the corpus
+    weight: float  # share of all positives in the corpus
     correct: int
     incorrect: int
-    failed: int
+    failed: int  # positives on whose text the tagger failed, which are left out
     recall: Score
-    hidden: int | None = None
+    hidden: int | None = None  # upper bound on the positives in the corpus, if the sample has none
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data."""

@@ -18,17 +18,11 @@ from karatage.taggers import Span, Tagger, spans_of, tag_both, tag_texts
 
 @dataclass(frozen=True)
 class TokenisationTax:
-    """The same predictions twice: unchanged, and expanded to whole words.
+    """The same predictions twice: unchanged, and expanded to whole words."""
 
-    Attributes:
-        raw: The recall of the unchanged predictions.
-        snapped: The recall of the predictions expanded to words.
-        p: The p-value of a paired test of the difference.
-    """
-
-    raw: RecallEstimate
-    snapped: RecallEstimate
-    p: float
+    raw: RecallEstimate  # unchanged
+    snapped: RecallEstimate  # expanded to words
+    p: float  # of a paired test of the difference
 
     @property
     def difference(self) -> float:
@@ -65,10 +59,8 @@ def tokenisation_tax(
     """Score the predictions of one run of a tagger unchanged, and expanded to words.
 
     Args:
-        benchmark: The benchmark.
         tagger: The tagger, with its own subwords.
         words: Which words to expand to, as for `karatage.taggers.open_tagger`.
-        name: Name of the system.
         failed: Texts on which the tagger failed: `leave-out`, or count as a `miss`.
         progress: Called with the number of texts tagged so far.
         options: As for `estimate_results`.

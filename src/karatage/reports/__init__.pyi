@@ -25,7 +25,6 @@ from karatage.reports.terminal.comparison_tables import (
     p_value as p_value,
     signed as signed,
 )
-from karatage.reports.terminal.draw_tables import draw_parts as draw_parts
 from karatage.reports.terminal.experiment_tables import (
     experiment_comparison_parts as experiment_comparison_parts,
     experiment_list_parts as experiment_list_parts,
@@ -42,6 +41,7 @@ from karatage.reports.terminal.recall_tables import (
     board_markdown as board_markdown,
     board_parts as board_parts,
     board_text as board_text,
+    draw_parts as draw_parts,
     estimate_parts as estimate_parts,
     estimate_text as estimate_text,
     finding_parts as finding_parts,

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 from karatage.formats import to_rows
-
-if TYPE_CHECKING:
-    from karatage.recall.drawing.draw_record import DrawnItem
+from karatage.recall.drawing.draw_record import DrawnItem
 
 CANDIDATE = "candidate"
 """The label of the candidate in tasks."""

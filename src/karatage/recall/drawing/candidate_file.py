@@ -6,20 +6,17 @@ import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from karatage._arrays import Ints
 from karatage.claims import Claims
 from karatage.errors import InputError
 from karatage.inputs import scan
 from karatage.recall.drawing.corpus_blocks import TextBlock
 from karatage.recall.drawing.corpus_reader import unit_block
 from karatage.recall.drawing.sampling_frame import CandidateBlock, Offsets, shares_of, values_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class CandidateFileFrame:
@@ -29,7 +26,6 @@ class CandidateFileFrame:
         path: The file, in any format with spans in texts or tokens.
         by: What defines strata: `label`, `value`, or an attribute of units.
         assist: `value`, or an attribute of units, with the predictions of an existing tagger.
-        format: Format of the file.
     """
 
     def __init__(
@@ -40,8 +36,7 @@ class CandidateFileFrame:
         assist: str | None = None,
         format: str | None = None,  # noqa: A002  users say format
     ) -> None:
-        self._path, self._assist, self._format = path, assist, format
-        self._by = by or "label"
+        self._path, self._by, self._assist, self._format = path, by or "label", assist, format
         self.by: str | None = self._by
         self.corpus: tuple[str, ...] = (Path(path).name if str(path) != "-" else "standard input",)
         self.definition: dict[str, object] = {"claims": True, "by": self._by}
@@ -68,14 +63,14 @@ class CandidateFileFrame:
             spans = list(zip(starts.tolist(), ends.tolist(), strict=True))
             self._hash(block, claims.unit, [(*span, values[k]) for span, k in zip(spans, strata.tolist(), strict=True)])
 
-            def offsets(chosen: NDArray[np.int64], spans: list[Offsets] = spans) -> list[Offsets]:
+            def offsets(chosen: Ints, spans: list[Offsets] = spans) -> list[Offsets]:
                 return [spans[k] for k in chosen.tolist()]
 
             yield CandidateBlock(
                 block=block, rows=claims.unit, strata=strata, names=values, offsets=offsets, assist=assist
             )
 
-    def _hash(self, block: TextBlock, rows: NDArray[np.int64], claims: list[tuple[int, int, str]]) -> None:
+    def _hash(self, block: TextBlock, rows: Ints, claims: list[tuple[int, int, str]]) -> None:
         """Update the hash unit by unit, so that the size of batches does not matter."""
         first = np.searchsorted(rows, np.arange(len(block.texts) + 1)).tolist()
         for row, text in enumerate(block.texts):
@@ -91,7 +86,7 @@ def _column(claims: Claims, block: TextBlock, name: str) -> pl.Series:
     return block.attributes[name].gather(claims.unit)
 
 
-def _in_characters(claims: Claims) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _in_characters(claims: Claims) -> tuple[Ints, Ints]:
     """Return start and end of claims in characters; tokens are joined by spaces."""
     if claims.space == "char":
         return claims.start, claims.end

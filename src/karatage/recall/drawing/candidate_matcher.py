@@ -8,18 +8,15 @@ Texts in which any other alternative may match take the slow path.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
+from karatage._arrays import Ints
 from karatage.errors import UsageError
 from karatage.recall.drawing.candidate_patterns import Pattern, WordList, check_expression, searched_strata
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-Hits = tuple["NDArray[np.int64]", "NDArray[np.int64]"]
+Hits = tuple[Ints, Ints]
 """The row and the stratum of each candidate, in text order."""
 
 _NEVER = "[a&&b]"
@@ -29,13 +26,7 @@ _NEVER = "[a&&b]"
 class CandidateMatcher:
     """Finds the leftmost candidates that do not overlap. If two start at the same offset, the first list wins.
 
-    Args:
-        lists: Word lists and regular expressions.
-        by_word: Whether each word of a list is a stratum of its own.
-
-    Attributes:
-        names: Names of the strata.
-        named: Whether the user named each stratum.
+    With `by_word`, each word of a list is a stratum of its own.
     """
 
     def __init__(self, lists: Sequence[WordList | Pattern], by_word: bool = False) -> None:
@@ -61,13 +52,10 @@ class CandidateMatcher:
             return self._word_hits(texts, self._around)
         slow = texts.str.contains(self._loose)
         chosen = slow.to_numpy()
-        parts = []
-        for mask, (rows, groups) in (
-            (chosen, self._exact.hits(texts.filter(slow))),
-            (~chosen, self._word_hits(texts.filter(~slow), self._around)),
-        ):
-            parts.append((np.flatnonzero(mask)[rows], groups))
-        rows, groups = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        exact_rows, exact_groups = self._exact.hits(texts.filter(slow))
+        word_rows, word_groups = self._word_hits(texts.filter(~slow), self._around)
+        rows = np.concatenate([np.flatnonzero(chosen)[exact_rows], np.flatnonzero(~chosen)[word_rows]])
+        groups = np.concatenate([exact_groups, word_groups])
         order = np.argsort(rows, kind="stable")
         return rows[order], groups[order]
 
@@ -102,12 +90,7 @@ class CandidateMatcher:
 
 
 class _StratumAlternatives:
-    """One expression with a named group for each stratum.
-
-    Args:
-        groups: The expression of each stratum.
-        whole: Whether they must match the whole text.
-    """
+    """One expression with a named group for each stratum."""
 
     def __init__(self, groups: Sequence[str], whole: bool = False) -> None:
         self._count = len(groups)

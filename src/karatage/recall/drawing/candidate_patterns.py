@@ -22,17 +22,11 @@ _PROBE = "aa  \r\r\n\na\n \ra \n\r a\ra"
 
 @dataclass(frozen=True)
 class WordList:
-    """A word list. Matches whole words in any case; `järv*` matches any ending, `*saar` any beginning.
+    """A word list. Matches whole words in any case; `järv*` matches any ending, `*saar` any beginning."""
 
-    Attributes:
-        words: Words, or phrases whose words are separated by spaces.
-        name: Name of the stratum.
-        named: Whether the user named the stratum. If not, strata by an attribute have its value alone as their name.
-    """
-
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # or phrases, whose words are separated by spaces
     name: str = "words"
-    named: bool = False
+    named: bool = False  # by the user; if not, strata by an attribute have its value alone as their name
 
     def definition(self) -> dict[str, object]:
         """Return the entry in the manifest."""
@@ -41,13 +35,7 @@ class WordList:
 
 @dataclass(frozen=True)
 class Pattern:
-    """A regular expression in the syntax of Rust's `regex`, which has no look-around.
-
-    Attributes:
-        expression: The expression.
-        name: Name of the stratum.
-        named: Whether the user named the stratum.
-    """
+    """A regular expression in the syntax of Rust's `regex`, which has no look-around."""
 
     expression: str
     name: str = "pattern"
@@ -59,29 +47,16 @@ class Pattern:
 
 
 class Alternative(NamedTuple):
-    """One alternative of the search.
-
-    Attributes:
-        exact: The expression.
-        loose: The expression without word boundaries, which are slow. It matches every text that `exact` matches.
-        word: Expression for the whole word, if the alternative is a single word.
-        inside: Expression for a substring of that word.
-    """
+    """One alternative of the search."""
 
     exact: str
-    loose: str
-    word: str | None = None
-    inside: str = ""
+    loose: str  # without word boundaries, which are slow; matches every text that `exact` matches
+    word: str | None = None  # for the whole word, if the alternative is a single word
+    inside: str = ""  # for a substring of that word
 
 
 class SearchedStratum(NamedTuple):
-    """A stratum with the alternatives to search for.
-
-    Attributes:
-        name: Name of the stratum.
-        named: Whether the user named it.
-        alternatives: What to search for.
-    """
+    """A stratum with the alternatives to search for."""
 
     name: str
     named: bool

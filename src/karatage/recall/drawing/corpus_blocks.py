@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -22,16 +23,10 @@ BLOCK = 8 << 20
 
 
 class TextColumns(NamedTuple):
-    """Names of the keys of JSON Lines, or columns of tables, to read.
-
-    Attributes:
-        text: Key of the text.
-        id: Key of the id. A unit without an id is identified by its line.
-        attributes: Keys of further attributes.
-    """
+    """Names of the keys of JSON Lines, or columns of tables, to read."""
 
     text: str = "text"
-    id: str = "id"
+    id: str = "id"  # a unit without an id is identified by its line
     attributes: tuple[str, ...] = ()
 
     @property
@@ -42,23 +37,14 @@ class TextColumns(NamedTuple):
 
 @dataclass(frozen=True)
 class TextBlock:
-    """Some units of a corpus.
-
-    Attributes:
-        texts: Text of each unit.
-        source: Name of the file in messages.
-        numbers: Line or row number of each unit, starting at 1.
-        ids: Id of each unit, null if it has none; None if no unit has one.
-        attributes: Requested attributes as text, null if a unit does not have one.
-        prefix: Written before the number of a unit without an id, to distinguish files.
-    """
+    """Some units of a corpus."""
 
     texts: pl.Series
     source: str
-    numbers: Sequence[int]
-    ids: pl.Series | None = None
-    attributes: Mapping[str, pl.Series] = field(default_factory=dict)
-    prefix: str = ""
+    numbers: Sequence[int]  # line or row number of each unit, starting at 1
+    ids: pl.Series | None = None  # null if a unit has none; None if no unit has one
+    attributes: Mapping[str, pl.Series] = field(default_factory=dict)  # as text, null if a unit does not have one
+    prefix: str = ""  # written before the number of a unit without an id, to distinguish files
 
     def unit(self, row: int) -> str:
         """Return the id of a unit, or else its file and line."""
@@ -106,7 +92,7 @@ def plain_text_tasks(source: Source, columns: TextColumns, prefix: str, update: 
         return TextBlock(texts, source.name, range(number, number + len(texts)), prefix=prefix)
 
     for number, data in _line_blocks(source, update):
-        yield lambda number=number, data=data: parse(number, data)  # type: ignore[misc]  # binds now
+        yield partial(parse, number, data)
 
 
 def _decoded(data: bytes, source: Source, number: int) -> pl.Series:
@@ -144,7 +130,7 @@ def json_lines_tasks(source: Source, columns: TextColumns, prefix: str, update: 
         )
 
     for number, data in _line_blocks(source, update):
-        yield lambda number=number, data=data: parse(number, data)  # type: ignore[misc]  # binds now
+        yield partial(parse, number, data)
 
 
 def _parse_fast(
@@ -185,15 +171,7 @@ def _json_row(line: bytes, source: Source, number: int, columns: TextColumns) ->
         keys = ", ".join(list(fields.members)[:8]) or "none"
         fields.fail(f"missing key {columns.text!r}", f"Keys: {keys}. Use --text to name the one with the text")
     text = fields.text(columns.text)
-    if "\0" in text or not _is_unicode(text):
+    if re.search("[\0\ud800-\udfff]", text):
         fields.fail("the text contains NUL or half of a surrogate pair", "Remove it")
     row = {**fields.scalars(()), columns.text: text}
     return [row.get(name) for name in columns.all]
-
-
-def _is_unicode(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -39,12 +39,10 @@ class CorpusReader:
 
     Args:
         paths: Files, folders, glob patterns, or `-` for standard input.
-        columns: What to read of each unit.
         format: text, jsonl, parquet, or any format that Karatage reads. Default: detected automatically.
 
     Attributes:
         names: Names of the files, without their folders.
-        columns: What is read of each unit.
         digest: SHA-256 of everything read so far. It does not depend on how a corpus of lines is split into files.
     """
 

@@ -83,8 +83,6 @@ def write_draw(draw: Draw, folder: str | Path, *, force: bool = False, labels: s
     """Write a draw to a folder, atomically.
 
     Args:
-        draw: The draw.
-        folder: The new folder.
         force: Replace a draw that is already there.
         labels: Folder of the draw that this one continues; its imported labels are copied.
     """
@@ -130,18 +128,12 @@ def _remove_leftovers(path: Path) -> None:
     """Remove what killed processes left beside the folder."""
     for rest in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
         pid = rest.name.rsplit(".", 2)[1]
-        if pid.isdecimal() and not _is_running(int(pid)):
+        try:
+            os.kill(int(pid), 0)
+        except ProcessLookupError:
             shutil.rmtree(rest, ignore_errors=True)
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
+        except (OSError, ValueError, OverflowError):
+            continue  # it runs, or this is not a process
 
 
 def find_draw(folder: Path) -> Draw | None:
@@ -200,10 +192,8 @@ def _stratum(fields: JsonObject) -> DrawnStratum:
 
 
 def _items(source: Source, expected: str) -> Iterator[DrawnItem]:
-    digest = hashlib.sha256()
     with guard(source), source.open() as stream:
-        while data := stream.read(1 << 20):
-            digest.update(data)
+        digest = hashlib.sha256(stream.read())
     if f"sha256:{digest.hexdigest()}" != expected:
         raise InputError(f"{ITEMS} was changed after the draw", source=source.name, hint=_AGAIN)
     header, rows = read_table(source)

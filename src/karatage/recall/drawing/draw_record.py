@@ -21,19 +21,12 @@ ITEMS = "items.csv"
 
 @dataclass(frozen=True)
 class DrawnStratum:
-    """A stratum of the corpus, and how much of it was drawn.
-
-    Attributes:
-        name: Name of the stratum.
-        occurrences: Number of candidates in the corpus.
-        drawn: Number of candidates drawn, including those of the draws that this one continues.
-        assist: Mean, over all its candidates, of what an existing tagger says of them.
-    """
+    """A stratum of the corpus, and how much of it was drawn."""
 
     name: str
-    occurrences: int
-    drawn: int
-    assist: float | None = None
+    occurrences: int  # candidates in the corpus
+    drawn: int  # including those of the draws that this one continues
+    assist: float | None = None  # mean, over all its candidates, of what an existing tagger says of them
 
     @property
     def probability(self) -> float | None:
@@ -51,29 +44,17 @@ class DrawnStratum:
 
 @dataclass(frozen=True)
 class DrawnItem:
-    """A candidate that was drawn. The attributes are the columns of `items.csv`.
+    """A candidate that was drawn. The attributes are the columns of `items.csv`."""
 
-    Attributes:
-        item: Id of the item, from the stratum and the rank.
-        stratum: Name of its stratum.
-        rank: Position in the random order of the stratum, starting at 1.
-        probability: Probability to be drawn, in this draw or those that it continues.
-        unit: Id of the unit, or its file and line.
-        start: Offset of the candidate's first character in the text.
-        end: Offset after its last character.
-        text: Text of the unit.
-        assist: What an existing tagger says of it.
-    """
-
-    item: str
+    item: str  # its id, from the stratum and the rank
     stratum: str
-    rank: int
-    probability: float
-    unit: str
+    rank: int  # in the random order of the stratum, starting at 1
+    probability: float  # to be drawn, in this draw or those that it continues
+    unit: str  # its id, or its file and line
     start: int
     end: int
     text: str
-    assist: float | None = None
+    assist: float | None = None  # what an existing tagger says of it
 
     @property
     def candidate(self) -> str:

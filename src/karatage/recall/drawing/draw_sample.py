@@ -60,7 +60,12 @@ def draw(
     seed = seed if seed is not None else earlier.seed if earlier else 0
     label = label if label is not None else earlier.label if earlier else "entity"
     sizes = dict(sizes or {})
-    _check_options(seed, label, [size, *sizes.values()])
+    if seed < 0:
+        raise UsageError(f"the seed must not be negative, got {seed}")
+    if not label.strip() or label == CANDIDATE:
+        raise UsageError(f"the label cannot be {label!r}. Choose another one, e.g. LOC")
+    if min(size, *sizes.values(), 0) < 0:
+        raise UsageError("sample sizes must not be negative")
     frame: SamplingFrame
     if candidates is not None:
         if corpus or lists:
@@ -99,15 +104,6 @@ def draw(
         candidates=frame.definition,
         after=before if earlier else None,
     )
-
-
-def _check_options(seed: int, label: str, sizes: Iterable[int]) -> None:
-    if seed < 0:
-        raise UsageError(f"the seed must not be negative, got {seed}")
-    if not label.strip() or label == CANDIDATE:
-        raise UsageError(f"the label cannot be {label!r}. Choose another one, e.g. LOC")
-    if any(size < 0 for size in sizes):
-        raise UsageError("sample sizes must not be negative")
 
 
 def _check_names(sizes: Mapping[str, int], names: Iterable[str]) -> None:

@@ -9,19 +9,17 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 import polars as pl
 
+from karatage._arrays import Floats, Ints
 from karatage.errors import InputError
 from karatage.recall.drawing.candidate_matcher import CandidateMatcher
 from karatage.recall.drawing.candidate_patterns import Pattern, WordList
 from karatage.recall.drawing.corpus_blocks import ParseTask, TextBlock
 from karatage.recall.drawing.corpus_reader import CorpusReader
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 NONE = "(none)"
 """The stratum of units without the attribute."""
@@ -32,39 +30,23 @@ Offsets = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True)
 class CandidateBlock:
-    """The candidates of a block of texts, in order.
-
-    Attributes:
-        block: The texts.
-        rows: Row of each candidate's text.
-        strata: Stratum of each candidate, as an index into `names`.
-        names: Names of the strata.
-        offsets: Returns the offsets of the candidates with the given indices.
-        assist: What an existing tagger says of each candidate, if known.
-    """
+    """The candidates of a block of texts, in order."""
 
     block: TextBlock
-    rows: NDArray[np.int64]
-    strata: NDArray[np.int64]
+    rows: Ints  # row of each candidate's text
+    strata: Ints  # as indices into `names`
     names: Sequence[str]
-    offsets: Callable[[NDArray[np.int64]], list[Offsets]]
-    assist: NDArray[np.float64] | None = None
+    offsets: Callable[[Ints], list[Offsets]]  # of the candidates with the given indices
+    assist: Floats | None = None  # what an existing tagger says of each candidate
 
 
 class SamplingFrame(Protocol):
-    """Where candidates come from.
+    """Where candidates come from."""
 
-    Attributes:
-        corpus: Names of the files.
-        definition: What makes a candidate, as in the manifest.
-        names: Strata that are listed even without candidates, in order.
-        by: The attribute that defines strata, if any.
-    """
-
-    corpus: tuple[str, ...]
-    definition: dict[str, object]
-    names: tuple[str, ...]
-    by: str | None
+    corpus: tuple[str, ...]  # names of the files
+    definition: dict[str, object]  # what makes a candidate, as in the manifest
+    names: tuple[str, ...]  # strata that are listed even without candidates, in order
+    by: str | None  # the attribute that defines strata
 
     def candidates(self) -> Iterator[CandidateBlock]:
         """Yield the candidates, block by block."""
@@ -80,14 +62,7 @@ def frame_hash(frame: SamplingFrame, counts: Mapping[str, int]) -> str:
 
 
 class PatternFrame:
-    """Candidates found by word lists and regular expressions.
-
-    Args:
-        reader: The corpus.
-        lists: What to search for.
-        by: An attribute of units that defines strata, or `word`.
-        assist: The attribute with the predictions of an existing tagger.
-    """
+    """Candidates found by word lists and regular expressions."""
 
     def __init__(
         self, reader: CorpusReader, lists: Sequence[WordList | Pattern], *, by: str | None, assist: str | None
@@ -116,9 +91,11 @@ class PatternFrame:
             strata, names = groups, list(self._matcher.names)
         else:
             values, numbers = values_of(block.attributes[self.by], rows)
-            strata, names = groups * len(values) + numbers, self._crossed(values)
+            lists = zip(self._matcher.names, self._matcher.named, strict=True)
+            names = [f"{name}/{value}" if named else value for name, named in lists for value in values]
+            strata = groups * len(values) + numbers
 
-        def offsets(chosen: NDArray[np.int64]) -> list[Offsets]:
+        def offsets(chosen: Ints) -> list[Offsets]:
             own = rows[chosen]
             texts, index = np.unique(own, return_inverse=True)
             found = self._matcher.spans(block.texts.gather(texts).to_list())
@@ -129,11 +106,6 @@ class PatternFrame:
         if self._assist is not None:
             assist = shares_of(block.attributes[self._assist].gather(rows), self._assist, block, rows)
         return CandidateBlock(block=block, rows=rows, strata=strata, names=names, offsets=offsets, assist=assist)
-
-    def _crossed(self, values: Sequence[str]) -> list[str]:
-        """Name the strata of each list by each value."""
-        bases = zip(self._matcher.names, self._matcher.named, strict=True)
-        return [f"{name}/{value}" if named else value for name, named in bases for value in values]
 
 
 def _in_order(tasks: Iterator[ParseTask], work: Callable[[ParseTask], CandidateBlock]) -> Iterator[CandidateBlock]:
@@ -152,7 +124,7 @@ def _in_order(tasks: Iterator[ParseTask], work: Callable[[ParseTask], CandidateB
         pool.shutdown(cancel_futures=True)
 
 
-def values_of(column: pl.Series, rows: NDArray[np.int64]) -> tuple[list[str], NDArray[np.int64]]:
+def values_of(column: pl.Series, rows: Ints) -> tuple[list[str], Ints]:
     """Return the distinct values of some rows, sorted, and the index of each row's value."""
     own = column.gather(rows).fill_null(NONE)
     own = own.set(own == "", NONE) if len(own) else own
@@ -161,7 +133,7 @@ def values_of(column: pl.Series, rows: NDArray[np.int64]) -> tuple[list[str], ND
     return values.to_list(), numbers.to_numpy() if len(own) else rows
 
 
-def shares_of(column: pl.Series, name: str, block: TextBlock, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+def shares_of(column: pl.Series, name: str, block: TextBlock, rows: Ints) -> Floats:
     """Parse numbers between 0 and 1; true and false are 1 and 0."""
     lower = column.str.to_lowercase()
     truth = pl.Series(["true", "false"]), pl.Series(["1", "0"])

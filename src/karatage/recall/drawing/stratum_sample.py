@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from karatage._arrays import Floats, Ints
 from karatage.recall.drawing.sampling_frame import CandidateBlock
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _SLACK = 1.25
 _SHARE_UNIT = 1 << 40
@@ -36,16 +35,7 @@ class SampledCandidate(NamedTuple):
 
 
 class StratumSample:
-    """The candidates of one stratum with the smallest random numbers so far.
-
-    Args:
-        seed: Random seed.
-        name: Name of the stratum.
-        size: How many candidates to draw.
-
-    Attributes:
-        occurrences: Number of candidates seen so far.
-    """
+    """The candidates of one stratum with the smallest random numbers so far."""
 
     def __init__(self, seed: int, name: str, size: int) -> None:
         key = hashlib.sha256(f"{seed}\0{name}".encode()).digest()[:16]
@@ -56,7 +46,7 @@ class StratumSample:
         self._shares = 0
         self.occurrences = 0
 
-    def number(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+    def number(self, count: int) -> tuple[Ints, NDArray[np.uint64]]:
         """Number the next candidates; return the indices of those that may be drawn, and all numbers."""
         numbers: NDArray[np.uint64] = self._stream.random_raw(count)
         self.occurrences += count
@@ -73,7 +63,7 @@ class StratumSample:
             self._candidates = self.drawn()
             self._limit = np.uint64(self._candidates[-1].number)
 
-    def add_shares(self, shares: NDArray[np.float64]) -> None:
+    def add_shares(self, shares: Floats) -> None:
         """Add what an existing tagger says of candidates."""
         self._shares += int(np.rint(shares * _SHARE_UNIT).astype(np.int64).sum())
 
@@ -88,17 +78,12 @@ class StratumSample:
 
 
 def add_block(found: CandidateBlock, sample_of: Callable[[str], StratumSample]) -> None:
-    """Add the candidates of a block to the samples of their strata.
-
-    Args:
-        found: The candidates.
-        sample_of: Returns the sample of a stratum by its name.
-    """
+    """Add the candidates of a block to the samples of their strata."""
     order = np.argsort(found.strata, kind="stable")
     codes, first = np.unique(found.strata[order], return_index=True)
     bounds = [*first.tolist(), len(order)]
     chosen: list[tuple[StratumSample, int, int, int]] = []
-    by_name: dict[str, list[NDArray[np.int64]]] = {}
+    by_name: dict[str, list[Ints]] = {}
     for k, code in enumerate(codes.tolist()):
         by_name.setdefault(found.names[code], []).append(order[bounds[k] : bounds[k + 1]])
     for name, parts in by_name.items():

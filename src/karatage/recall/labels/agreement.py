@@ -50,28 +50,16 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Conflict:
-    """An item on which annotators disagree.
-
-    Attributes:
-        item: The item.
-        answers: The answers.
-        choices: Whether the choices differ.
-        spans: Whether the sets of spans differ.
-    """
+    """An item on which annotators disagree."""
 
     item: str
     answers: tuple[Answer, ...]
-    choices: bool
-    spans: bool
+    choices: bool  # whether the choices differ
+    spans: bool  # whether the sets of spans differ
 
 
 def agreements(answers: Iterable[Answer], labels: Sequence[str] | None = None) -> list[Agreement]:
-    """Return the agreement in each stratum that has items with several annotators.
-
-    Args:
-        answers: The answers.
-        labels: Compare only spans with these labels. Default: all.
-    """
+    """Return the agreement in each stratum that has items with several annotators, in spans with the given labels."""
     strata: dict[str, list[list[Answer]]] = {}
     for group in _several(answers):
         strata.setdefault(group[0].stratum, []).append(group)
@@ -86,7 +74,6 @@ def conflicts(
     """Return the items on which annotators disagree and that were not adjudicated.
 
     Args:
-        answers: The answers.
         labels: Compare only spans with these labels. Default: all.
         meaning: Returns what a choice means; choices that mean the same do not differ.
     """

@@ -7,16 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from karatage.errors import InputError
-from karatage.formats import (
-    ANNOTATIONS,
-    JsonObject,
-    Source,
-    character_span,
-    choices_of,
-    guard,
-    records,
-    text_key,
-)
+from karatage.formats import ANNOTATIONS, JsonObject, Source, character_span, choices_of, guard, records, text_key
 from karatage.recall.csv_tables import read_table
 from karatage.recall.drawing.annotation_tasks import CANDIDATE
 from karatage.recall.labels.answers import Answer, MarkedSpan
@@ -27,21 +18,13 @@ Offsets = tuple[int, int]
 
 @dataclass(frozen=True)
 class Export:
-    """A file with answers.
-
-    Attributes:
-        path: The file.
-        stratum: Stratum of its tasks, if they do not say so themselves.
-        spans_only: Whether it is from a second pass, which asked for spans.
-        adjudication: Whether its answers resolve conflicts.
-        annotator: The annotator, if the file does not say so.
-    """
+    """A file with answers."""
 
     path: str
-    stratum: str | None = None
-    spans_only: bool = False
-    adjudication: bool = False
-    annotator: str | None = None
+    stratum: str | None = None  # of its tasks, if they do not say so themselves
+    spans_only: bool = False  # from a second pass, which asked for spans
+    adjudication: bool = False  # its answers resolve conflicts
+    annotator: str | None = None  # if the file does not say so
 
 
 def read_answers(
@@ -55,7 +38,6 @@ def read_answers(
     An item without an id is named after its task. Cancelled annotations and tasks without answers are skipped.
 
     Args:
-        export: The file.
         rules: How answers are interpreted. The candidate of a task is the span with the label `candidate`, or with none
             of the labels of the rules.
         notes: Receives counts of what was skipped.
@@ -67,7 +49,9 @@ def read_answers(
     labels = rules.labels if rules is not None else None
     with guard(source):
         tasks = ((JsonObject(value, source.name, line), line) for line, value in records(source))
-        return [one for task, line in tasks for one in _from_task(task, line, source, export, labels, notes)]
+        return [
+            one for task, line in tasks for one in _from_task(task, line, source, export, labels=labels, notes=notes)
+        ]
 
 
 def no_answers(paths: Iterable[str]) -> InputError:
@@ -77,7 +61,7 @@ def no_answers(paths: Iterable[str]) -> InputError:
 
 
 def _from_task(
-    task: JsonObject, line: int, source: Source, export: Export, labels: Sequence[str] | None, notes: Counter[str]
+    task: JsonObject, line: int, source: Source, export: Export, *, labels: Sequence[str] | None, notes: Counter[str]
 ) -> Iterator[Answer]:
     number = task.id() or f"line {line}"  # errors name the task from here on
     if "data" not in task and "annotation_id" in task:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,19 +15,12 @@ from karatage.recall.drawing.draw_folder import LABELS
 
 @dataclass(frozen=True)
 class MarkedSpan:
-    """A span that an annotator left in a text.
-
-    Attributes:
-        start: Offset of its first character.
-        end: Offset after its last character.
-        label: Its label.
-        manual: Whether the annotator set it; otherwise it was shown as a prediction.
-    """
+    """A span that an annotator left in a text."""
 
     start: int
     end: int
     label: str
-    manual: bool = True
+    manual: bool = True  # whether the annotator set it; otherwise it was shown as a prediction
 
     @property
     def key(self) -> tuple[int, int, str]:
@@ -37,31 +30,18 @@ class MarkedSpan:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What one annotator answered about one item.
-
-    Attributes:
-        item: The item.
-        stratum: Its stratum.
-        text: Its text.
-        candidate: Start and end of the candidate in the text, if known.
-        annotator: The annotator.
-        choice: The choice, if any.
-        spans: The spans left in the text.
-        seconds: How long the answer took.
-        adjudication: Whether the answer resolves a conflict of others.
-        spans_only: Whether it is from a second pass, which asked for spans; its choice is then ignored.
-    """
+    """What one annotator answered about one item."""
 
     item: str
     stratum: str
     text: str
-    candidate: tuple[int, int] | None
+    candidate: tuple[int, int] | None  # start and end in the text
     annotator: str
     choice: str | None = None
-    spans: tuple[MarkedSpan, ...] = ()
-    seconds: float | None = None
-    adjudication: bool = False
-    spans_only: bool = False
+    spans: tuple[MarkedSpan, ...] = ()  # left in the text
+    seconds: float | None = None  # how long the answer took
+    adjudication: bool = False  # resolves a conflict of others
+    spans_only: bool = False  # from a second pass, which asked for spans; its choice is ignored
 
     @property
     def key(self) -> tuple[str, str, bool, bool]:
@@ -69,19 +49,9 @@ class Answer:
         return self.item, self.annotator, self.adjudication, self.spans_only
 
     def to_dict(self) -> dict[str, object]:
-        """Return the entry in the file of labels."""
-        return {
-            "item": self.item,
-            "stratum": self.stratum,
-            "text": self.text,
-            "candidate": self.candidate and list(self.candidate),
-            "annotator": self.annotator,
-            "choice": self.choice,
-            "marks": [[one.start, one.end, one.label, one.manual] for one in self.spans],
-            "seconds": self.seconds,
-            "adjudication": self.adjudication,
-            "spans_only": self.spans_only,
-        }
+        """Return the entry in the file of labels, in which spans are called marks."""
+        facts = vars(self) | {"spans": [astuple(one) for one in self.spans]}
+        return {"marks" if name == "spans" else name: value for name, value in facts.items()}
 
 
 def read_labels(folder: str | Path) -> list[Answer]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -101,7 +101,6 @@ def import_labels(
 
     Args:
         folder: Folder of a draw or of a benchmark, or a new folder.
-        exports: The files.
         labels: Labels of the entities. Default: as in the draw or an earlier import.
         positive: Choices that mean that the candidate is an entity or part of one.
         negative: Choices that mean that it is not. Any other choice leaves the item undecided.
@@ -110,7 +109,6 @@ def import_labels(
     path = Path(folder)
     drawn = find_draw(path)
     rules = read_rules(path, labels=labels or ([drawn.label] if drawn else None), positive=positive, negative=negative)
-    sizes = _sizes(path, drawn, occurrences)
     notes: Counter[str] = Counter()
     old = read_labels(path)
     candidates = {one.item: (one.start, one.end) for one in drawn.items} if drawn else {}
@@ -120,7 +118,8 @@ def import_labels(
         new += _assign_items(answers, [*old, *new], drawn, export)
     if not new:
         raise no_answers(export.path for export in exports)
-    made = _build(path, merged(old, new), rules, sizes, drawn, notes, _other_strata(path, drawn, old, new))
+    before = {one.stratum for one in old}
+    made = _build(path, merged(old, new), before, rules=rules, drawn=drawn, occurrences=occurrences, notes=notes)
     path.mkdir(parents=True, exist_ok=True)
     _write(path, made)
     return made
@@ -130,7 +129,6 @@ def adjudicate(folder: str | Path, resolve: str | None = None, *, drawn: Draw | 
     """Decide on all items of a folder.
 
     Args:
-        folder: A folder with imported labels.
         resolve: Resolve conflicts by another rule, and write the benchmark that follows.
         drawn: The draw in that folder, if it was read before.
     """
@@ -144,8 +142,7 @@ def adjudicate(folder: str | Path, resolve: str | None = None, *, drawn: Draw | 
     known = sorted({one.annotator for one in answers})
     if rules.annotator is not None and rules.annotator not in known:
         raise UsageError(f"no labels by {rules.annotator!r}. Annotators: {', '.join(known)}")
-    others = _other_strata(path, drawn, answers, ())
-    made = _build(path, answers, rules, _sizes(path, drawn, None), drawn, {}, others)
+    made = _build(path, answers, {one.stratum for one in answers}, rules=rules, drawn=drawn)
     if resolve:
         _write(path, made)
     return made
@@ -185,28 +182,18 @@ def read_rules(
     )
 
 
-def _sizes(folder: Path, drawn: Draw | None, given: Mapping[str, int] | None) -> dict[str, int]:
-    """Return the number of candidates of each stratum."""
-    if drawn is not None:
-        return {one.name: one.occurrences for one in drawn.strata}
-    known: dict[str, int] = {}
-    if (folder / DESCRIPTION).exists():
-        known = {one.name: one.occurrences for one in read_benchmark(folder, []).strata}
-    return known | dict(given or {})
-
-
-def _other_strata(folder: Path, drawn: Draw | None, old: Sequence[Answer], new: Sequence[Answer]) -> dict[str, Stratum]:
+def _unchanged_strata(
+    existing: Iterable[Stratum], answers: Iterable[Answer], before: Set[str], folder: Path
+) -> dict[str, Stratum]:
     """Return the strata of an existing benchmark without labels here; they stay as they are."""
-    if drawn is not None or not (folder / DESCRIPTION).exists():
-        return {}
-    labelled, coming = {one.stratum for one in old}, {one.stratum for one in new}
-    strata = [one for one in read_benchmark(folder).strata if one.name not in labelled]
+    labelled = {one.stratum for one in answers}
+    strata = [one for one in existing if one.name not in before]
     for one in strata:
-        if one.name in coming and one.positives:
+        if one.name in labelled and one.positives:
             positives = counted(len(one.positives), "positive")
             problem = f"the stratum {one.name!r} has {positives} without labels in this folder"
             raise InputError(problem, source=str(folder), hint="Import into a new folder, so that nothing is lost")
-    return {one.name: one for one in strata if one.name not in coming}
+    return {one.name: one for one in strata if one.name not in labelled}
 
 
 class _KnownItem(NamedTuple):
@@ -254,15 +241,23 @@ def _assign_items(
 def _build(
     folder: Path,
     answers: Sequence[Answer],
+    before: Set[str],
+    *,
     rules: AnswerRules,
-    sizes: Mapping[str, int],
     drawn: Draw | None,
-    notes: Mapping[str, int],
-    others: Mapping[str, Stratum],
+    occurrences: Mapping[str, int] | None = None,
+    notes: Mapping[str, int] | None = None,
 ) -> LabelledBenchmark:
-    """Decide on all items, and build the benchmark."""
+    """Decide on all items, and build the benchmark; `before` are the strata that already had labels."""
+    existing: tuple[Stratum, ...] = ()
     if drawn is not None:
         _check_texts(answers, drawn)
+    elif (folder / DESCRIPTION).exists():
+        existing = read_benchmark(folder).strata
+    sizes = {one.name: one.occurrences for one in (existing if drawn is None else drawn.strata)}
+    sizes |= occurrences or {} if drawn is None else {}
+    others = _unchanged_strata(existing, answers, before, folder)
+    notes = dict(notes or {})
     decisions = tuple(decide(group, rules) for group in by_item(answers).values())
     own: dict[str, list[Decision]] = {name: [] for name in sizes}
     for decision in decisions:
@@ -278,7 +273,7 @@ def _build(
             problem = f"stratum {stratum.name!r} has {counts}"
             raise UsageError(f"{problem}. Check --occurrences, and that no export is imported under two strata")
     for one, other, count in identical_annotators(answers):
-        notes = {**notes, f"identical answers by {one} and {other} (the same person?), items": count}
+        notes[f"identical answers by {one} and {other} (the same person?), items"] = count
     answered = {one.item for one in decisions}
     unlabelled = Counter(one.stratum for one in drawn.items if one.item not in answered) if drawn else Counter()
     return LabelledBenchmark(

@@ -23,20 +23,12 @@ Severity = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True)
 class LintFinding:
-    """A defect or remark about a benchmark.
+    """A defect or remark about a benchmark."""
 
-    Attributes:
-        code: Short name, for filtering.
-        severity: How serious it is.
-        what: What was found.
-        effect: How it affects the estimate.
-        stratum: The stratum, if it concerns only one.
-    """
-
-    code: str
+    code: str  # short name, for filtering
     severity: Severity
     what: str
-    effect: str = ""
+    effect: str = ""  # how it affects the estimate
     stratum: str | None = None
 
     def to_dict(self) -> dict[str, str]:
