@@ -70,6 +70,8 @@ def estimate(
         progress: Called with the number of texts tagged so far.
         options: Method, level and seed of the interval, and more: as for `estimate_results`.
     """
+    for option in options.keys() - EstimateOptions.__annotations__.keys():
+        raise TypeError(f"estimate() got an unexpected keyword argument {option!r}")  # before a tagger runs
     if (tagger is not None) + (predictions is not None) + stored != 1:
         raise UsageError("choose one of --tagger, --predictions and --stored")
     if tagger is None and (words is not None or save is not None):

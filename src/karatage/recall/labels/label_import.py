@@ -118,8 +118,9 @@ def import_labels(
         new += _assign_items(answers, [*old, *new], drawn, export)
     if not new:
         raise no_answers(export.path for export in exports)
+    sizes = None if drawn else occurrences  # the draw counted them
     before = {one.stratum for one in old}
-    made = _build(path, merged(old, new), before, rules=rules, drawn=drawn, occurrences=occurrences, notes=notes)
+    made = _build(path, merged(old, new), before, rules=rules, drawn=drawn, occurrences=sizes, notes=notes)
     path.mkdir(parents=True, exist_ok=True)
     _write(path, made)
     return made
@@ -255,9 +256,9 @@ def _build(
     elif (folder / DESCRIPTION).exists():
         existing = read_benchmark(folder).strata
     sizes = {one.name: one.occurrences for one in (existing if drawn is None else drawn.strata)}
-    sizes |= occurrences or {} if drawn is None else {}
+    sizes |= occurrences or {}
     others = _unchanged_strata(existing, answers, before, folder)
-    notes = dict(notes or {})
+    remarks = dict(notes or {})
     decisions = tuple(decide(group, rules) for group in by_item(answers).values())
     own: dict[str, list[Decision]] = {name: [] for name in sizes}
     for decision in decisions:
@@ -273,7 +274,7 @@ def _build(
             problem = f"stratum {stratum.name!r} has {counts}"
             raise UsageError(f"{problem}. Check --occurrences, and that no export is imported under two strata")
     for one, other, count in identical_annotators(answers):
-        notes[f"identical answers by {one} and {other} (the same person?), items"] = count
+        remarks[f"identical answers by {one} and {other} (the same person?), items"] = count
     answered = {one.item for one in decisions}
     unlabelled = Counter(one.stratum for one in drawn.items if one.item not in answered) if drawn else Counter()
     return LabelledBenchmark(
@@ -281,7 +282,7 @@ def _build(
         decisions=decisions,
         answers=tuple(answers),
         rules=rules,
-        notes=notes,
+        notes=remarks,
         unlabelled=unlabelled,
     )
 
