@@ -112,9 +112,9 @@ class LabelPlan:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
 
     def __str__(self) -> str:
-        from karatage.reports import label_plan_text
+        from karatage.reports import label_plan_parts, plain
 
-        return label_plan_text(self)
+        return plain(label_plan_parts(self), 110)
 
 
 def guesses_from_pilot(

@@ -86,9 +86,9 @@ class Board:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
 
     def __str__(self) -> str:
-        from karatage.reports import board_text
+        from karatage.reports import board_parts, plain
 
-        return board_text(self)
+        return plain(board_parts(self), 110)
 
     def with_entries(self, entries: Iterable[BoardEntry], *, replacing: bool = False) -> Board:
         """Return the board with more systems: new ones at the end, known ones replaced if `replacing`."""

@@ -94,9 +94,9 @@ class RecallEstimate:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
 
     def __str__(self) -> str:
-        from karatage.reports import estimate_text
+        from karatage.reports import estimate_parts, plain
 
-        return estimate_text(self)
+        return plain(estimate_parts(self), 110)
 
 
 def found_by(positives: Iterable[Positive], spans: Iterable[Sequence[Span] | None]) -> tuple[bool | None, ...]:

@@ -40,13 +40,10 @@ from karatage.reports.terminal.recall_tables import (
     agreement_parts as agreement_parts,
     board_markdown as board_markdown,
     board_parts as board_parts,
-    board_text as board_text,
     draw_parts as draw_parts,
     estimate_parts as estimate_parts,
-    estimate_text as estimate_text,
     finding_parts as finding_parts,
     label_plan_parts as label_plan_parts,
-    label_plan_text as label_plan_text,
     labelled_parts as labelled_parts,
     tax_parts as tax_parts,
 )

@@ -98,13 +98,7 @@ def run(
         if tax and tagger is not None:
             opened = open_tagger(tagger, label_map=renamed)
             cost = tokenisation_tax(
-                given,
-                opened,
-                words or "spaces",
-                name=name,
-                failed=failed or "leave-out",
-                progress=bar,
-                **options,
+                given, opened, words or "spaces", name=name, failed=failed or "leave-out", progress=bar, **options
             )
         else:
             found = estimate(

@@ -114,7 +114,8 @@ def _methods(found: RecallEstimate, benchmark: Benchmark) -> list[Block]:
         chosen = "chosen" if name == found.method else ""
         rows.append((name, strata.recall, low, high, chosen))
         about = (METHODS[name].__doc__ or "").partition("\n")[0]
-        cells.append([Cell(name, mark="strong" if chosen else ""), f"{low:.4f}–{high:.4f}", _width(low, high), about])
+        label, width = Cell(name, mark="strong" if chosen else ""), Cell(f"{high - low:.4f}", high - low)
+        cells.append([label, f"{low:.4f}–{high:.4f}", width, about])
     if found.method not in METHODS:  # it needs more than the counts
         one = found.recall
         rows.append((found.method, float(one), one.low, one.high, "chosen"))
@@ -125,10 +126,6 @@ def _methods(found: RecallEstimate, benchmark: Benchmark) -> list[Block]:
     return [
         Figure("Intervals by method", picture, f"Intervals by method: {summary}", caption, Table("", columns, cells))
     ]
-
-
-def _width(low: float, high: float) -> Cell:
-    return Cell(f"{high - low:.4f}", high - low)
 
 
 def _missed(found: RecallEstimate, benchmark: Benchmark) -> list[Block]:

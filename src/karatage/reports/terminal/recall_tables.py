@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.result_tables import FittingTable, counted, filled, percent, plain, show, show_interval
+from karatage.reports.terminal.result_tables import FittingTable, counted, filled, percent, show, show_interval
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -37,7 +37,7 @@ def draw_parts(draw: Draw, folder: str) -> Iterator[RenderableType]:
     columns = ["stratum", "occurrences", "drawn", *(["new"] if draw.after else []), "probability"]
     rows = []
     for one in draw.strata:
-        cells = [one.name, f"{one.occurrences:,}", f"{one.drawn:,}"]
+        cells = [one.name, *_counts(one.occurrences, one.drawn)]
         cells += [f"{one.drawn - draw.after.get(one.name, 0):,}"] if draw.after else []
         cells += ["" if one.probability is None else f"{one.probability:.4g}"]
         rows.append([*cells, *(["" if one.assist is None else f"{one.assist:.4f}"] if assisted else [])])
@@ -63,9 +63,7 @@ def estimate_parts(found: RecallEstimate) -> Iterator[RenderableType]:
         [
             (
                 row.name,
-                f"{row.occurrences:,}",
-                f"{row.labelled:,}",
-                f"{row.positive:,}",
+                *_counts(row.occurrences, row.labelled, row.positive),
                 f"{row.weight:.4f}",
                 f"{row.correct:,}",
                 show(row.recall) if row.recall.value is not None else "–",
@@ -125,8 +123,7 @@ def board_table(board: Board) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
             show(one.recall) if one.recall.value is not None else "unknown",
             show_interval(one.recall),
             one.recall.method or "",
-            f"{one.correct:,}",
-            f"{one.incorrect:,}",
+            *_counts(one.correct, one.incorrect),
         )
         for one in board.sorted()
     ]
@@ -138,14 +135,7 @@ def board_table(board: Board) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
 def stratum_rows(board: Board) -> list[tuple[str, ...]]:
     """Return the recall of each system in each stratum, if known."""
     return [
-        (
-            one.system,
-            row.name,
-            show(row.recall),
-            show_interval(row.recall),
-            f"{row.correct:,}",
-            f"{row.positive:,}",
-        )
+        (one.system, row.name, show(row.recall), show_interval(row.recall), *_counts(row.correct, row.positive))
         for one in board.sorted()
         if one.result is not None
         for row in one.result.strata
@@ -182,16 +172,14 @@ def label_plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
     rows: list[tuple[str, ...]] = [
         (
             margin,
-            f"{one.labels:,}",
-            f"{one.more:,}",
-            f"{one.positives:,}",
+            *_counts(one.labels, one.more, one.positives),
             *([f"{one.hours:,.1f}"] if one.hours is not None else []),
         )
         for margin, one in zip(margins, plan.allocations, strict=True)
     ]
     yield filled(("margin", "labels", "to do", "positives", *(["hours"] if timed else [])), rows)
     strata = [
-        (guess.name, f"{guess.occurrences:,}", f"{guess.labelled:,}", *(f"{one.labels:,}" for one in labels))
+        (guess.name, *_counts(guess.occurrences, guess.labelled, *(one.labels for one in labels)))
         for guess, *labels in zip(plan.guesses, *(one.strata for one in plan.allocations), strict=True)
     ]
     yield FittingTable(("labels per stratum", "occurrences", "so far", *margins), strata, ("occurrences", "so far"))
@@ -204,20 +192,11 @@ def label_plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
 def labelled_parts(made: LabelledBenchmark) -> Iterator[RenderableType]:
     """Yield the tables of imported labels, for a terminal."""
     yield Text.assemble(("karatage", "bold"), f" · {made.benchmark.name} · label {', '.join(made.rules.labels)}")
-    yield filled(
-        ("stratum", "occurrences", "labelled", "positive", "undecided", "to do"),
-        [
-            (
-                one.name,
-                f"{one.occurrences:,}",
-                f"{one.labelled:,}",
-                f"{len(one.positives):,}",
-                f"{one.unresolved:,}",
-                f"{made.unlabelled.get(one.name, 0):,}",
-            )
-            for one in made.benchmark.strata
-        ],
-    )
+    rows = []
+    for one in made.benchmark.strata:
+        to_do = made.unlabelled.get(one.name, 0)
+        rows.append([one.name, *_counts(one.occurrences, one.labelled, len(one.positives), one.unresolved, to_do)])
+    yield filled(("stratum", "occurrences", "labelled", "positive", "undecided", "to do"), rows)
     for why in dict.fromkeys(one.why for one in made.undecided):
         own = [one for one in made.undecided if one.why == why]
         example = f"{'first: ' if len(own) > 1 else ''}{own[0].item} {own[0].text[:60]!r}"
@@ -235,12 +214,9 @@ def agreement_parts(found: Sequence[Agreement], differing: Sequence[Conflict]) -
         [
             (
                 one.stratum,
-                f"{one.items:,}",
-                f"{one.choices:,}",
-                f"{one.choices_differ:,}",
+                *_counts(one.items, one.choices, one.choices_differ),
                 "–" if one.kappa is None else f"{one.kappa:.4f}",
-                f"{one.spans:,}",
-                f"{one.spans_differ:,}",
+                *_counts(one.spans, one.spans_differ),
                 "–" if one.f1 is None else f"{one.f1:.4f}",
             )
             for one in found
@@ -270,13 +246,7 @@ def tax_parts(tax: TokenisationTax) -> Iterator[RenderableType]:
     """Yield the comparison of unchanged and expanded predictions, for a terminal."""
     yield Text.assemble(("karatage", "bold"), f" · tokenisation tax of {tax.raw.system} on {tax.raw.benchmark}")
     rows: list[tuple[str, ...]] = [
-        (
-            name,
-            show(one.recall),
-            show_interval(one.recall),
-            f"{one.counts['correct']:,}",
-            f"{one.counts['incorrect']:,}",
-        )
+        (name, show(one.recall), show_interval(one.recall), *_counts(one.counts["correct"], one.counts["incorrect"]))
         for name, one in (("unchanged", tax.raw), ("expanded to words", tax.snapped))
     ]
     yield filled(("predictions", "recall", percent(tax.raw.level), "correct", "incorrect"), rows)
@@ -286,21 +256,10 @@ def tax_parts(tax: TokenisationTax) -> Iterator[RenderableType]:
     )
 
 
-def estimate_text(found: RecallEstimate) -> str:
-    """Return an estimate as plain text."""
-    return plain(estimate_parts(found), 110)
-
-
-def board_text(board: Board) -> str:
-    """Return a board as plain text."""
-    return plain(board_parts(board), 110)
-
-
-def label_plan_text(plan: LabelPlan) -> str:
-    """Return a plan as plain text."""
-    return plain(label_plan_parts(plan), 110)
-
-
 def _warned(warnings: Iterator[str] | Sequence[str]) -> Iterator[Text]:
     for warning in warnings:
         yield Text.assemble(("warning: ", "yellow"), warning)
+
+
+def _counts(*numbers: int) -> list[str]:
+    return [f"{number:,}" for number in numbers]
