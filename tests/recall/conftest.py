@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from karatage import Score
+
 Row = tuple[str, str, str, str]
 ROWS = {
     "rivers": [("by the river Ob", "river Ob", "LOC", "yes"), ("Ema river flows", "Ema river", "LOC", "no")],
@@ -18,6 +20,14 @@ ROWS = {
     ],
 }
 COUNTS = {"rivers": (1000, 40), "lakes": (300, 20)}
+
+
+def ends(score: Score | None) -> tuple[float, float]:
+    """Return the ends of an interval, which must be known."""
+    assert score is not None
+    assert score.low is not None
+    assert score.high is not None
+    return score.low, score.high
 
 
 def write(folder: Path, rows: dict[str, list[Row]] = ROWS, counts: dict[str, tuple[int, int]] = COUNTS) -> Path:

@@ -36,8 +36,8 @@ YES, NO = (CANDIDATE, choice("yes"), span(5, 14)), (CANDIDATE, choice("no"))
 def drawn(folder: Path, lines: list[str] | None = None, **options: Any) -> Path:
     corpus = folder / "corpus.txt"
     corpus.write_text("\n".join(lines or [f"{i} at lake Como" for i in range(40)]) + "\n", "utf-8")
-    options = {"lists": [Pattern("lake", "lakes", True)], "size": 12, "label": "LOC"} | options
-    write_draw(draw([corpus], **options), folder / "places")
+    defaults: dict[str, Any] = {"lists": [Pattern("lake", "lakes", True)], "size": 12, "label": "LOC"}
+    write_draw(draw([corpus], **(defaults | options)), folder / "places")
     return folder / "places"
 
 
@@ -141,7 +141,7 @@ def test_every_text_of_json_lines_is_one(tmp_path: Path, value: str, first: bool
 )
 def test_strata_do_not_depend_on_an_empty_line(tmp_path: Path, value: str) -> None:
     line = f'{{"text": "a lake", "kind": {value}, "id": {value}}}\n'
-    found = []
+    found: list[object] = []
     for name, text in (("a.jsonl", line * 2), ("b.jsonl", line + "\n" + line)):
         (tmp_path / name).write_text(text, "utf-8")
         try:
@@ -525,8 +525,8 @@ def test_lint_of_several_other_exports(benchmark_folder: Path) -> None:
 def test_lint_knows_which_choices_mean_the_same(tmp_path: Path) -> None:
     answers = (said(1, CANDIDATE, choice("full"), span(5, 14)), said(2, CANDIDATE, choice("partial"), span(5, 14)))
     path = write(tmp_path / "e.json", task(1, *answers))
-    options = {"labels": ["LOC"], "positive": ["full", "partial"], "occurrences": {"lakes": 9}}
-    import_labels(tmp_path / "w", [Export(path, "lakes")], **options)
+    export = Export(path, "lakes")
+    import_labels(tmp_path / "w", [export], labels=["LOC"], positive=["full", "partial"], occurrences={"lakes": 9})
     assert "conflicts" not in {one.code for one in lint(tmp_path / "w")}
 
 

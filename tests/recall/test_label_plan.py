@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,7 +90,7 @@ def test_time_from_labels(benchmark_folder: Path) -> None:
         ([StratumGuess("a", 10, 0.5, 0.5)], {"level": 2}, "the confidence level must be between"),
     ],
 )
-def test_bad_plans(guesses: list[StratumGuess], options: dict, message: str) -> None:
+def test_bad_plans(guesses: list[StratumGuess], options: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         plan_labels(guesses, **options)
     with pytest.raises(UsageError, match="the share must be between 0 and 1"):

@@ -10,6 +10,7 @@ import re
 import sys
 import unicodedata
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -296,7 +297,7 @@ def test_other_formats(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_with_a_corpus(
-    tmp_path: Path, name: str, data: bytes, options: dict[str, str], message: str
+    tmp_path: Path, name: str, data: bytes, options: dict[str, Any], message: str
 ) -> None:
     (tmp_path / name).write_bytes(data)
     with pytest.raises(KaratageError, match=re.escape(message)):

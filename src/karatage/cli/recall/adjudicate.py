@@ -32,7 +32,6 @@ def run(
 
     karatage recall adjudicate places/ --out conflicts.json
     """
-    import json as j
     from collections import Counter
     from pathlib import Path
 
@@ -58,6 +57,6 @@ def run(
         write_conflicts(differing, out)
     data["items"] = [{"item": one.item, "choices": one.choices, "spans": one.spans} for one in differing]
     if json:
-        typer.echo(j.dumps(data, ensure_ascii=False, indent=2))
+        o.print_json(data)
     else:
         print_parts([*(labelled_parts(made) if made is not None else ()), *agreement_parts(found, differing)])

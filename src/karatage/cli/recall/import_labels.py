@@ -54,8 +54,6 @@ def run(
 
     karatage recall import places/ export.json
     """
-    import json as j
-
     from karatage.recall import Export, import_labels
     from karatage.reports import agreement_parts, labelled_parts, print_parts
 
@@ -67,6 +65,6 @@ def run(
     sizes = r.counts("--occurrences", occurrences)
     made = import_labels(folder, files, labels=label, positive=positive, negative=negative, occurrences=sizes)
     if json:
-        typer.echo(j.dumps(made.to_dict(), ensure_ascii=False, indent=2))
+        o.print_json(made.to_dict())
         return
     print_parts([*labelled_parts(made), *(agreement_parts(made.agreements, made.conflicts) if made.agreements else ())])

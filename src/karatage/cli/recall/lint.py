@@ -32,8 +32,6 @@ def run(
 
     karatage recall lint places/
     """
-    import json as j
-
     from karatage.recall import benchmark_folder, lint
     from karatage.reports import finding_parts, print_parts
 
@@ -45,7 +43,7 @@ def run(
     found = lint(benchmark, exports=exports or None, against=against, level=level)
     if json:
         data = {"benchmark": benchmark_folder(benchmark).resolve().name, "findings": [one.to_dict() for one in found]}
-        typer.echo(j.dumps(data, ensure_ascii=False, indent=2))
+        o.print_json(data)
     else:
         print_parts(finding_parts(benchmark, found), least=1000)
     if any(one.severity == "error" or (strict and one.severity == "warning") for one in found):
