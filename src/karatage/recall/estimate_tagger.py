@@ -120,9 +120,8 @@ def _check_draw(drawn: Draw | None, benchmark: Benchmark) -> list[str]:
     for one in drawn.strata:
         if sizes.get(one.name) != one.occurrences:
             problem = f"stratum {one.name!r} has {one.occurrences:,} occurrences in the manifest, but not here"
-            raise InputError(
-                problem, source=benchmark.source, hint="Import the labels again to rewrite the description"
-            )
+            hint = "Import the labels again to rewrite the description"
+            raise InputError(problem, source=benchmark.source, hint=hint)
     if drawn.candidates.get("claims"):
         return ["the candidates are predictions of a tagger, so this is the recall among them, not on the whole corpus"]
     return []

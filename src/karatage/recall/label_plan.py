@@ -190,10 +190,9 @@ def plan_labels(
             StratumLabels(one.name, n, n - one.labelled, round(n * one.share))
             for one, n in zip(guesses, counts, strict=True)
         )
-        seconds = [
-            one.more * guess.seconds for one, guess in zip(strata, guesses, strict=True) if guess.seconds is not None
-        ]
-        hours = sum(seconds) / 3600 if len(seconds) == len(strata) else None
+        hours = None
+        if all(one.seconds is not None for one in guesses):
+            hours = sum(own.more * (one.seconds or 0.0) for own, one in zip(strata, guesses, strict=True)) / 3600
         made.append(Allocation(margin, strata, hours, reached))
     return LabelPlan(tuple(guesses), recall, level, tuple(made))
 
