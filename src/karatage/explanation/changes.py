@@ -62,11 +62,7 @@ class Changes:
         return self.fixed - self.broken
 
     def to_dict(self, limit: int | None = None) -> dict[str, Any]:
-        """Return plain data.
-
-        Args:
-            limit: at most so many of the changes one by one.
-        """
+        """Return plain data, with at most so many of the changes one by one."""
         return {
             "fixed": self.fixed,
             "broken": self.broken,
@@ -82,12 +78,7 @@ class Changes:
 
 def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: TrainingForms | None = None) -> Changes:
     """Compare two systems claim by claim.
-
-    Args:
-        old: what became of the old system's claims.
-        new: what became of the new system's claims.
-        by: slicings, attributes of the units or expressions; left out, all slicings that apply.
-        training: what the systems were trained on.
+    Changes are counted by these slicings, attributes of the units or expressions; by default, by all that apply.
     """
     if len(old.units) != len(new.units) or len(old.sides.gold) != len(new.sides.gold):
         raise UnitError("the two systems were scored on different sentences, so changes cannot be counted")
@@ -104,12 +95,12 @@ def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: T
     kept = int(_wrong(old).sum()) - int(lost.sum())
     sliced = pl.concat([_sliced(old, lost, FIXED, by, training), _sliced(new, gained, BROKEN, by, training)])
     return Changes(
-        frame,
-        _summary(frame.with_columns(label), "label"),
-        _summary(frame, "detail"),
-        _summary(sliced, "by", "slice"),
-        _moved(old, new),
-        kept,
+        frame=frame,
+        by_label=_summary(frame.with_columns(label), "label"),
+        by_detail=_summary(frame, "detail"),
+        by_slice=_summary(sliced, "by", "slice"),
+        moved=_moved(old, new),
+        kept=kept,
     )
 
 

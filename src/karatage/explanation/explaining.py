@@ -89,7 +89,7 @@ def explain(
     by = (by,) if isinstance(by, str) else tuple(by)
     searches = {name: result for name, result in results.items() if isinstance(result, SearchResult)}
     if searches:
-        return _search(searches, comparison, by, queries, train, diff)
+        return _search(searches, comparison, by, queries=queries, train=train, diff=diff)
     if queries is not None:
         raise UsageError("--queries works for search only")
     training = None if train is None else TrainingForms.read(train)
@@ -111,6 +111,7 @@ def _search(
     results: Mapping[str, SearchResult],
     comparison: Comparison | None,
     by: tuple[str, ...],
+    *,
     queries: str | Path | None,
     train: Any,
     diff: bool,

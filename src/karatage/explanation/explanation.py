@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypedDict, TypeVar, Unpack
 
 import polars as pl
 
+from karatage._shown import Shown
 from karatage._version import __version__
 from karatage.comparison import Comparison
 from karatage.errors import UsageError, unknown
@@ -20,7 +21,7 @@ from karatage.profiles import Profile
 from karatage.scoring import Nouns, Result
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.console import RenderableType
 
     from karatage.reports import Block, Page
 
@@ -51,7 +52,7 @@ S = TypeVar("S", bound=ExplainedSystem)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Explanation(ABC, Generic[S]):
+class Explanation(Shown, Generic[S]):
     """Where systems fail on the same gold. Every number is computed before it is made.
 
     Attributes:
@@ -150,10 +151,10 @@ class Explanation(ABC, Generic[S]):
         """Return what a notebook shows."""
 
     @abstractmethod
-    def _parts(self, errors: int, filters: ErrorFilters) -> Iterable[RenderableType]:
+    def _parts(self, errors: int, filters: ErrorFilters) -> Iterator[RenderableType]:
         """Return what a terminal shows."""
 
-    def parts(self, *, errors: int = 10, **filters: Unpack[ErrorFilters]) -> Iterable[RenderableType]:
+    def parts(self, *, errors: int = 10, **filters: Unpack[ErrorFilters]) -> Iterator[RenderableType]:
         """Return what a terminal shows.
 
         Args:
@@ -199,11 +200,6 @@ class Explanation(ABC, Generic[S]):
         page = self._page(title)
         return render_page(page) if path is None else write_page(page, path)
 
-    def __str__(self) -> str:
-        from karatage.reports import plain
-
-        return plain(self.parts(), 110)
-
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {', '.join(self.systems)} like={self.profile.full_name!r}>"
 
@@ -211,6 +207,3 @@ class Explanation(ABC, Generic[S]):
         from karatage.reports import render_fragment
 
         return render_fragment(self._blocks())
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield from self.parts()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -63,14 +63,7 @@ class System:
 
     @classmethod
     def of(cls, name: str, result: ExtractionResult, by: tuple[str, ...], training: TrainingForms | None) -> System:
-        """Find where a system fails.
-
-        Args:
-            name: what it is called.
-            result: its scores.
-            by: what to slice by; empty for everything that applies.
-            training: the surface forms of the training data.
-        """
+        """Find where a system fails; without anything to slice by, it is sliced by everything that applies."""
         profile, resampling, outcomes = result.profile, result.resampling, result.outcomes()
         chosen = profile.claims_headline
         metric = profile.headline if chosen == profile.metrics[profile.headline] else str(chosen)
@@ -92,11 +85,7 @@ class System:
         )
 
     def to_dict(self, limit: int = SHOWN) -> dict[str, Any]:
-        """Return plain data.
-
-        Args:
-            limit: maximum number of confusions and surface forms.
-        """
+        """Return plain data, with at most so many confusions and surface forms."""
         out: dict[str, Any] = {
             "scores": self.result.to_dict(),
             "error_count": int(self.outcomes.wrong.sum()),
@@ -154,7 +143,7 @@ class ExtractionExplanation(Explanation[System]):
 
         return explanation_blocks(self)
 
-    def _parts(self, errors: int, filters: ErrorFilters) -> Iterable[RenderableType]:
+    def _parts(self, errors: int, filters: ErrorFilters) -> Iterator[RenderableType]:
         from karatage.reports import explanation_parts
 
         return explanation_parts(self, errors, filters)

@@ -60,12 +60,7 @@ def fixes(outcomes: Outcomes, profile: Profile, metric: Metric, resampling: Resa
 
     A wrong pair that is fixed becomes right, a missed claim is found, a spurious one is gone. Each kind is fixed on its
     own, and then one after the other, which ends where nothing is wrong.
-
-    Args:
-        outcomes: what became of every claim.
-        profile: how the score is made.
-        metric: which score.
-        resampling: how the intervals are made; None makes none.
+    Without a resampling there are no intervals.
     """
     counts = np.bincount(outcomes.detail[outcomes.wrong], minlength=len(DETAILS) + 1)
     kinds = [k for k in range(1, len(DETAILS) + 1) if counts[k]]
@@ -82,7 +77,8 @@ def fixes(outcomes: Outcomes, profile: Profile, metric: Metric, resampling: Resa
             replicates, sampler = moved
             plain = replace(resampling, interval="auto")  # others ask how the score itself leans
             ends = difference_interval(metric, gain, replicates[:, at] - replicates[:, 0], plain, sampler.system(at))
-        found.append(Fix(names[kind - 1], int(counts[kind]), value, gain, ends.low, ends.high, None))
+        errors = int(counts[kind])
+        found.append(Fix(names[kind - 1], errors, value=value, gain=gain, low=ends.low, high=ends.high, step=None))
     found.sort(key=lambda fix: (-(fix.gain or 0.0), -fix.errors))
     steps = []
     for at, fix in enumerate(found, 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -80,11 +80,7 @@ class SearchSystem:
         return {kind: counts.get(kind, 0) for kind in SEARCH_KINDS}
 
     def to_dict(self, limit: int = SHOWN) -> dict[str, Any]:
-        """Return plain data.
-
-        Args:
-            limit: maximum number of hardest queries.
-        """
+        """Return plain data, with at most so many of the hardest queries."""
         return {
             "scores": self.result.to_dict(),
             "kinds": self.kinds,
@@ -145,7 +141,7 @@ class SearchExplanation(Explanation[SearchSystem]):
 
         return search_blocks(self)
 
-    def _parts(self, errors: int, filters: ErrorFilters) -> Iterable[RenderableType]:
+    def _parts(self, errors: int, filters: ErrorFilters) -> Iterator[RenderableType]:
         from karatage.reports import search_parts
 
         return search_parts(self, errors, filters)

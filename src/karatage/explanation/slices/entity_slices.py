@@ -103,7 +103,7 @@ class _Counter:
             part = SliceCounts.of(self._columns, counts, self._draws, inside)
             others = SliceCounts.of(self._columns, self._whole - counts, self._draws, outside)
             shown = dict(zip(COUNTS[:3], part.totals[:3].tolist(), strict=True))
-            yield Candidate(grouping.by, name, size, shown, part, others)
+            yield Candidate(grouping.by, name, size, shown, part=part, others=others)
 
     def _with_claims(self, counts: Ints, units: Sequence[Ints]) -> int:
         """Return how many units have a claim among some."""

@@ -45,14 +45,11 @@ class UnknownError(UsageError):
 
 
 class UnitFacts:
-    """What is known of the units.
-
-    Args:
-        outcomes: what became of the claims of the units.
-    """
+    """What is known of the units."""
 
     def __init__(self, outcomes: Outcomes) -> None:
         self._outcomes = outcomes
+        self._columns: dict[str, Any] = {}
 
     @cached_property
     def names(self) -> dict[str, str]:
@@ -82,31 +79,21 @@ class UnitFacts:
         gold = self._outcomes.sides.gold
         return np.bincount(gold.unit, minlength=len(gold.units)).astype(float)
 
-    @cached_property
-    def _columns(self) -> dict[str, Any]:
-        return {}
-
     def column(self, name: str) -> Any:
         """Return what a name stands for in an expression."""
         if name not in self._columns:
-            own: dict[str, Callable[[], Any]] = {
-                "unit_length": lambda: self.length[0],
-                "entities": lambda: self.entities,
-            }
-            found = own[name]() if name in own else column_of(self._outcomes.units.attributes[self.names[name]])
+            if name == "unit_length":
+                found: Any = self.length[0]
+            elif name == "entities":
+                found = self.entities
+            else:
+                found = column_of(self._outcomes.units.attributes[self.names[name]])
             self._columns[name] = found
         return self._columns[name]
 
 
 class ClaimFacts:
-    """What is known of the claims of one side.
-
-    Args:
-        outcomes: what became of the claims.
-        side: `gold` or `pred`.
-        units: what is known of the units.
-        training: what the system was trained on, where that is known.
-    """
+    """What is known of the claims of one side."""
 
     def __init__(
         self, outcomes: Outcomes, side: Literal["gold", "pred"], units: UnitFacts, training: TrainingForms | None

@@ -39,12 +39,7 @@ QUERY_NAMES: dict[str, str] = {
 
 
 class _QueryFacts:
-    """What is known of the queries.
-
-    Args:
-        frame: a row for each query.
-        metric: the column that is sliced.
-    """
+    """What is known of the queries: a row for each, and among the columns the metric that is sliced."""
 
     def __init__(self, frame: pl.DataFrame, metric: str) -> None:
         self.frame = frame
@@ -81,14 +76,6 @@ _LACKING = {
 }
 
 
-def _relevant(known: _QueryFacts) -> Groups:
-    return _bands(known.column("relevant"), _RELEVANT, band_names(_RELEVANT, none="none"))
-
-
-def _length(known: _QueryFacts) -> Groups:
-    return _bands(known.column("query_length"), _WORDS, band_names(_WORDS, "word"))
-
-
 def _bands(values: Floats, lows: Sequence[int], names: tuple[str, ...]) -> Groups:
     """Return the usual bands, or quarters where all queries would be in one of them."""
     usual = banded(values, lows, names)
@@ -96,8 +83,14 @@ def _bands(values: Floats, lows: Sequence[int], names: tuple[str, ...]) -> Group
 
 
 _SLICINGS: dict[str, tuple[str, Callable[[_QueryFacts], Groups]]] = {
-    "relevant documents": ("number of relevant documents: none, 1, 2–5, 6–20, 21+, or quartiles", _relevant),
-    "query length": ("number of words of the query: 1, 2, 3, 4–5, 6+, or quartiles", _length),
+    "relevant documents": (
+        "number of relevant documents: none, 1, 2–5, 6–20, 21+, or quartiles",
+        lambda known: _bands(known.column("relevant"), _RELEVANT, band_names(_RELEVANT, none="none")),
+    ),
+    "query length": (
+        "number of words of the query: 1, 2, 3, 4–5, 6+, or quartiles",
+        lambda known: _bands(known.column("query_length"), _WORDS, band_names(_WORDS, "word")),
+    ),
     "price": ("mean price of the relevant documents, in quartiles", lambda known: quartiles(known.column("price"))),
 }
 
@@ -136,7 +129,8 @@ def slice_queries(
     if (np.abs(values - 0.5) > 0.5 + _ROUNDING).any():
         raise UsageError(f"{metric} is not between 0 and 1, so slices cannot be compared by it")
     counts = np.stack([_whole(frame, name) for name in COUNTED], axis=1)
-    columns = {name: [str(value) for value in frame[name]] for name in frame.columns if name in _drawn_by(resampling)}
+    drawn_by = (resampling.stratify_by, resampling.cluster_by)
+    columns = {name: [str(value) for value in frame[name]] for name in frame.columns if name in drawn_by}
     draws = Draws.of(Units(len(frame), attributes=columns, source="the queries"), resampling)
     candidates: list[Candidate] = []
     for name, groups in _groupings(_QueryFacts(frame, metric), [by] if isinstance(by, str) else by):
@@ -153,10 +147,6 @@ def slice_queries(
 
 _MEAN = Metric.parse("units_recall")
 """Stands for whatever metric the values are of."""
-
-
-def _drawn_by(resampling: Resampling) -> tuple[str | None, ...]:
-    return resampling.stratify_by, resampling.cluster_by
 
 
 def _whole(frame: pl.DataFrame, name: str) -> Ints:
@@ -208,7 +198,7 @@ def _candidate(
         SliceCounts.of(_MEAN.columns, draws.summed(own), draws, there) for own, there in zip(rows, drawn, strict=True)
     )
     shown = dict(zip(COUNTED, counts[inside].sum(axis=0).tolist(), strict=True))
-    return Candidate(by, name, int(inside.sum()), shown, part, others)
+    return Candidate(by, name, int(inside.sum()), shown, part=part, others=others)
 
 
 def _value(metric: Metric, part: SliceCounts) -> Score:

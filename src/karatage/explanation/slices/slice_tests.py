@@ -61,7 +61,7 @@ class SliceEstimate:
         # Resamples spread too little, which `effective_wilson` puts right: so it has to be told what they would say.
         low, high = effective_wilson(value, error * ((size - 1) / size) ** 0.5, size, claims, level)
         reach = student(0.5 + level / 2, size - 1) * (size / (size - 1)) ** 0.5
-        return cls(value, low, high, error, reach, units)
+        return cls(value, low, high, error=error, reach=reach, units=units)
 
     def __float__(self) -> float:
         return float("nan") if self.value is None else self.value

@@ -49,12 +49,7 @@ class Grouping:
 
 
 class Known:
-    """Everything that is known of a test set.
-
-    Args:
-        outcomes: what became of its claims.
-        training: what the system was trained on, where that is known.
-    """
+    """Everything that is known of a test set, and of what the system was trained on."""
 
     def __init__(self, outcomes: Outcomes, training: TrainingForms | None = None) -> None:
         self.outcomes = outcomes
@@ -103,10 +98,6 @@ def _units(name: str, about: str, make: Callable[[UnitFacts], Groups]) -> Slicin
     return Slicing(name, about, "unit", lambda known: known.by_unit(name, make(known.units)))
 
 
-def _label(facts: ClaimFacts) -> Groups:
-    return by_value(facts.label, shown=_LABELS)
-
-
 def _length(facts: ClaimFacts) -> Groups:
     values, noun = facts.length
     return banded(values, _LENGTHS[noun], band_names(_LENGTHS[noun], noun))
@@ -134,7 +125,11 @@ def _unit_length(facts: UnitFacts) -> Groups:
 
 
 _ALL = (
-    _claims("label", f"label; beyond {_LABELS} labels, the rarest form one group", _label),
+    _claims(
+        "label",
+        f"label; beyond {_LABELS} labels, the rarest form one group",
+        lambda facts: by_value(facts.label, _LABELS),
+    ),
     _claims("length", "number of tokens of the entity: 1, 2, 3, 4+; ranges for character offsets", _length),
     _claims("position", "position of the entity in the sentence, in thirds: start, middle, end", _position),
     _units("sentence length", "number of tokens of the sentence: 1–5, 6–10, 11–20, 21–40, 41+", _unit_length),

@@ -15,13 +15,7 @@ None as `gold` or `pred` asks for errors that have no such claim: spurious or mi
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A column of a table.
-
-    Attributes:
-        title: its head.
-        numeric: whether it holds numbers, which stand to the right and sort from the largest.
-        help: a sentence that says what it holds.
-    """
+    """A column of a table; numbers stand to the right and sort from the largest; `help` says what it holds."""
 
     title: str
     numeric: bool = False
@@ -47,15 +41,10 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table that can be sorted by each column.
+    """A table that can be sorted by each column, with a caption above it and a note below.
 
-    Attributes:
-        title: its heading; empty for none.
-        columns: its columns; a text is a column of texts.
-        rows: its rows; a text is a plain cell.
-        caption: a sentence above it.
-        note: a remark below it.
-        collapsed_after: how many rows show at first; the others come with a button.
+    A text among the columns is a column of texts, and one in a row is a plain cell. With `collapsed_after`, so many
+    rows show at first; the others come with a button.
     """
 
     title: str
@@ -71,12 +60,9 @@ class HeatMap:
     """How often each gold label was predicted as each label.
 
     Attributes:
-        title: its heading.
-        labels: the names of the labels.
         counts: a square matrix: gold labels down, predicted labels across; the right ones on the diagonal.
         missed: for each label, the gold claims without a prediction; empty to leave the column out.
         spurious: for each label, the predictions without a gold claim; empty to leave the row out.
-        caption: a sentence above it.
         filters: what a click on a cell asks of the error browser besides the two labels, such as the system.
         limit: with more labels than this, only the most confused ones are shown.
     """
@@ -93,17 +79,7 @@ class HeatMap:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCard:
-    """One score of the headline.
-
-    Attributes:
-        name: what is measured.
-        text: the value as it is shown.
-        interval: the interval as it is shown.
-        note: a remark.
-        value: the number; with `low` and `high` between 0 and 1, a bar draws them.
-        low: the lower end of the interval.
-        high: the upper end of the interval.
-    """
+    """One score of the headline; where value, low and high are given and between 0 and 1, a bar draws them."""
 
     name: str
     text: str
@@ -116,11 +92,9 @@ class ScoreCard:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """The headline: a few scores with their intervals.
+    """The headline: a few scores with their intervals; all bars run between the values of the window.
 
-    Attributes:
-        items: the scores.
-        window: between which values all bars run; left out, what the intervals need.
+    The default window is what the intervals need.
     """
 
     items: Sequence[ScoreCard]
@@ -132,10 +106,8 @@ class Figure:
     """A picture with its data.
 
     Attributes:
-        title: its heading.
         svg: the picture, as a function of `karatage.reports.html.charts` drew it.
         alt: what it shows, for those who cannot see it.
-        caption: a sentence above it.
         table: the data it was drawn from.
     """
 
@@ -195,12 +167,7 @@ class ErrorData(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Errors:
-    """The error browser; a page has at most one.
-
-    Attributes:
-        data: the errors with their units; columns may be lists or NumPy arrays.
-        title: its heading; empty for none.
-    """
+    """The error browser; a page has at most one. The columns of its data may be lists or NumPy arrays."""
 
     data: ErrorData
     title: str = ""

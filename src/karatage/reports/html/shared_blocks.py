@@ -71,7 +71,7 @@ def score_blocks(result: Result, beside: Sequence[Result] = ()) -> list[Block]:
 
 
 def _card(name: str, score: Score, note: str) -> ScoreCard:
-    return ScoreCard(name, show(score), show_interval(score), note, score.value, score.low, score.high)
+    return ScoreCard(name, show(score), show_interval(score), note, value=score.value, low=score.low, high=score.high)
 
 
 def sentences(lines: Iterable[str]) -> str:

@@ -18,22 +18,8 @@ _VARIABLES = {
     },
     **{colour: f"var(--series-{k})" for k, colour in enumerate(SERIES)},
 }
-_KEPT = {
-    "svg",
-    "g",
-    "path",
-    "rect",
-    "line",
-    "circle",
-    "ellipse",
-    "polygon",
-    "polyline",
-    "text",
-    "tspan",
-    "title",
-    "desc",
-}
-_KEPT |= {"defs", "clipPath", "linearGradient", "stop"}
+_SHAPES = {"path", "rect", "line", "circle", "ellipse", "polygon", "polyline", "text", "tspan", "title", "desc"}
+_KEPT = _SHAPES | {"svg", "g", "defs", "clipPath", "linearGradient", "stop"}
 _DEFINITION = re.compile(r"<!DOCTYPE|<!ENTITY", re.IGNORECASE)
 FONT_SIZE = 13
 """The size of all text; a figure shrinks by a tenth at most, so that nothing falls below 11 pixels."""
