@@ -7,7 +7,9 @@ from typing import Annotated
 import typer
 
 from karatage.cli import options as o
-from karatage.taggers import Device, WordSegmentation
+from karatage.taggers import WordSegmentation
+
+_DEVICES = ("auto", "cpu", "cuda")
 
 
 def run(
@@ -38,7 +40,13 @@ def run(
         float | None,
         typer.Option(help="Minimum confidence of entities. [default: the model's threshold]", min=0, max=1),
     ] = None,
-    device: Annotated[Device, typer.Option(help="Where a neural model runs.")] = "auto",
+    device: Annotated[
+        str,
+        typer.Option(
+            help="Where a neural model runs: auto, cpu, cuda, or one of several GPUs, e.g. cuda:1.",
+            autocompletion=lambda incomplete: [name for name in _DEVICES if name.startswith(incomplete)],
+        ),
+    ] = "auto",
     json: o.Json = False,
 ) -> None:
     """Tag a corpus of any size with a trained model or another tagger.

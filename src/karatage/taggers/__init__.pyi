@@ -11,7 +11,7 @@ from karatage.taggers.protocol import (
     one_line as one_line,
     spans_of as spans_of,
 )
-from karatage.taggers.tagger_choices import Device as Device, WordSegmentation as WordSegmentation
+from karatage.taggers.tagger_choices import WordSegmentation as WordSegmentation
 from karatage.taggers.tagger_registry import (
     MODEL_CARD as MODEL_CARD,
     OpenOptions as OpenOptions,

@@ -4,8 +4,5 @@ from __future__ import annotations
 
 from typing import Literal
 
-Device = Literal["auto", "cpu", "cuda"]
-"""Where a neural model runs; `auto` uses a GPU if there is one."""
-
 WordSegmentation = Literal["own", "spaces", "estnltk"]
 """The words that spans are made of. `own` keeps the tagger's spans, or a model's subwords, as they are."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.claims import Units
 from karatage.errors import InputError, UsageError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def split_validation(

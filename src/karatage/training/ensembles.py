@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Self, get_args
+from typing import Self, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.claims import Units
 from karatage.errors import InputError, UsageError, unknown
@@ -19,9 +20,6 @@ from karatage.training.tagset import TagSet
 from karatage.training.trained_tagger import TrainedTagger
 from karatage.training.training_choices import Combination
 from karatage.training.viterbi import best_path
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 ENSEMBLE = "ensemble"
 

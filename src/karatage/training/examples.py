@@ -6,17 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.claims import Claims, layers_of
 from karatage.errors import InputError
 from karatage.formats import Lost, find_words, to_tokens
 from karatage.training.tagset import TagSet
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 NESTED = "nested spans, which tags cannot express"
 

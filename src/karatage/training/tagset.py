@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.claims import Claims, Tagged, Tags, Units
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 OUTSIDE = 0
 """The code of the tag O."""

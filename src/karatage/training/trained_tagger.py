@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.claims import Claims, Units
 from karatage.errors import InputError, UsageError
@@ -26,9 +27,6 @@ from karatage.training.models import get_model
 from karatage.training.settings import settings_from, to_mapping
 from karatage.training.tagset import TagSet
 from karatage.training.token_confidence import confidences
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _NOT_SPACE = re.compile(r"\S+")
 

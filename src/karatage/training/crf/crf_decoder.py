@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from karatage.training.crf.crfsuite_model import CrfsuiteModel
 from karatage.training.crf.features import FeatureColumn
 from karatage.training.crf.trellis import Trellis
 from karatage.training.tagset import OUTSIDE, TagSet
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.errors import InputError, UsageError
 from karatage.training.crf.crf_decoder import CrfDecoder
@@ -24,9 +25,6 @@ from karatage.training.examples import Examples, sizes_of
 from karatage.training.fit_context import EpochResult, FitContext, FitResult
 from karatage.training.model_folder import RESTORE
 from karatage.training.tagset import TagSet
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 GROUPS_FILE = "crf.json"
 

@@ -9,16 +9,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from karatage.errors import InputError
 from karatage.training.model_folder import RESTORE
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _HEADER = struct.Struct("<4sI4sI8I")
 """Magic, file size, type, version, 0, number of labels and of attributes; offsets of weights, labels, attributes, and

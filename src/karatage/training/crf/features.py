@@ -10,17 +10,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.training.crf.crf_settings import CrfSettings
 from karatage.training.crf.gazetteers import ROLES, Gazetteer
 from karatage.training.crf.word_features import WordFeatures, shape, shortened
 from karatage.training.examples import flat, sizes_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _OPEN, _CLOSE = frozenset("([{"), frozenset(")]}")
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.errors import InputError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 ROLES = ("B", "I", "E", "S")
 """The role of a token in a match: begin, inside, end or single."""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from karatage.training.network.crf_layer import FORBIDDEN, CrfLayer
 from karatage.training.network.network_settings import ClassWeights
 from karatage.training.tagset import TagSet
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class GoldTags(Protocol):

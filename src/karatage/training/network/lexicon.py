@@ -7,15 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.claims import TokenColumn
 from karatage.training.examples import flat
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 PADDING, UNKNOWN = 0, 1
 """The numbers of padding and of an unknown word."""

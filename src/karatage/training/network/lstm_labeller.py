@@ -6,10 +6,11 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from karatage.errors import InputError
@@ -26,9 +27,6 @@ from karatage.training.network.token_corpus import TokenCorpus, tagging_batches
 from karatage.training.network.training_loop import TrainingLoop, autocast, chosen_device, seeded
 from karatage.training.network.word_vectors import read_vectors
 from karatage.training.tagset import TagSet
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 WEIGHTS, LEXICON = "weights.safetensors", "lexicon.json"
 

@@ -6,18 +6,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from karatage.errors import UsageError
 from karatage.taggers import import_optional, one_line, quiet
 from karatage.training.network.heads import TagHead
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _SHORTEST = 8
 

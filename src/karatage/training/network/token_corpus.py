@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from karatage.training.network.lexicon import WordTables
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 class TokenBatch(NamedTuple):

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from karatage.errors import InputError, UsageError
@@ -19,9 +20,6 @@ from karatage.training.network.checkpoint import read_tensors, write_tensors
 from karatage.training.network.network_settings import Precision, TrainingSettings
 from karatage.training.network.token_corpus import training_batches
 from karatage.training.network.training_step import CudaGraphStep, TrainingStep, WeightAverage
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 _WARM_UP = 0.1
 """The share of all steps in which the linear schedule warms up."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from karatage.errors import InputError
@@ -32,9 +33,6 @@ from karatage.training.network.subword_encoder import (
 from karatage.training.network.token_corpus import tagging_batches
 from karatage.training.network.training_loop import TrainingLoop, autocast, chosen_device, seeded
 from karatage.training.tagset import TagSet
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 ENCODER, GROUPS = "encoder", "groups.json"
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+from numpy.typing import NDArray
 
 from karatage.errors import FormatError
 from karatage.formats import Source, guard
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
 
 
 def read_vectors(path: str, limit: int, *, lowercase: bool) -> tuple[list[str], NDArray[np.float32] | None]:
