@@ -13,7 +13,8 @@ from tests.training.corpora import TINY, Title, claims_of, spans_of, titles, wri
 import karatage
 from karatage.training.trained_tagger import TrainedTagger
 
-pytest.importorskip("torch").set_num_threads(1)
+torch = pytest.importorskip("torch")
+torch.set_num_threads(1)
 
 NEW = titles(12, seed=2)
 
@@ -81,10 +82,17 @@ def test_what_is_wrong_is_told(model: Path, tmp_path: Path) -> None:
         (["karatage:.", "in.conll", "--out", "out.conll"], ".: not a model folder: it has no model.toml"),
         ([model, "nowhere.conll", "--out", "out.conll"], "nowhere.conll"),
         ([model, "in.conll", "--out", "out"], "cannot choose a format to write"),
-        ([model, "in.conll", "--out", "out.tsv", "--to", "ebay-submission"], "need the attribute 'category'"),
+        ([model, "in.conll", "--out", "out.tsv", "--to", "ebay-submission"], "need a category for every record"),
         ([model, "in.conll", "--out", "out.conll", "--device", "tpu"], "device must be auto, cpu or cuda, not 'tpu'"),
     ):
         text = refused("tag", *arguments, cwd=tmp_path)
         assert text.startswith("karatage: ")
         assert message in text
     assert [path.name for path in tmp_path.iterdir()] == ["in.conll"]
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_one_of_several_gpus(model: Path, tmp_path: Path) -> None:
+    write_conll(tmp_path / "in.conll", NEW)
+    text = refused("tag", model, "in.conll", "--out", "out.conll", "--device", "cuda:1", cwd=tmp_path)
+    assert text == "karatage: device is cuda:1, but PyTorch finds no GPU. Use device=auto or device=cpu\n"

@@ -26,14 +26,7 @@ Kind = Literal["train", "sweep", "score"]
 
 @dataclass(frozen=True)
 class EpochEntry:
-    """A row of the learning curve.
-
-    Attributes:
-        epoch: Its number, starting at 1.
-        loss: Mean loss over the training data.
-        seconds: How long it took.
-        metrics: Scores on the validation data, by name.
-    """
+    """A row of the learning curve: mean loss over the training data, and scores on the validation data."""
 
     epoch: int
     loss: float | None = None
@@ -67,10 +60,8 @@ class ScoredInputs:
     """Gold and predictions that were scored, to be stored for a paired test later.
 
     Attributes:
-        gold: What was scored against.
         pred: The predictions, in the order of gold.
         profile: Name of the profile, or the path of its TOML file.
-        options: Options that the profile was used with.
         reading: How gold was read from its file: format, columns, unit.
         keep_gold: Whether gold may be copied. If not, the log gets its fingerprint, and predictions without texts.
     """
@@ -93,16 +84,7 @@ class ScoredInputs:
         reading: Mapping[str, Any] | None = None,
         keep_gold: bool = True,
     ) -> ScoredInputs:
-        """Return the inputs with the profile and the options that give the same scores again.
-
-        Args:
-            result: The scores.
-            gold: What was scored against.
-            pred: The predictions.
-            like: The profile's file, if it is not built in.
-            reading: How gold was read.
-            keep_gold: Whether gold may be copied.
-        """
+        """Return the inputs with the profile and the options that give the same scores again."""
         profile = result.profile.name if like is None else str(like)
         if like is None and profile not in profile_names():
             raise UsageError(f"{profile!r} is not a built-in profile. Pass the path of its file as `like`")
@@ -119,19 +101,13 @@ class ExperimentFields:
     Attributes:
         kind: train, sweep or score.
         model: The model, such as `bilstm-crf`; empty if only predictions are known.
-        config: The settings, by name.
-        data: The files.
         split: How validation data was split off.
-        epochs: The learning curve.
         best_epoch: The epoch whose model was kept.
         metric: The metric that selected it.
         scores: What `Result.to_dict()` returns, and the scores of each group under `group_by` and `groups`.
         duration: Seconds.
-        note: The user's note.
         parent: Id of the sweep that it belongs to, or empty.
         model_folder: Folder of the trained model, or empty.
-        machine: Where it ran.
-        code: Version of Karatage, and the commit.
     """
 
     kind: Kind
@@ -180,7 +156,6 @@ class Experiment(ExperimentFields):
         id: Its number in the log, such as `EXP-012`.
         name: Its folder, which is unique even if two experiments have the same number.
         date: When it ended, in ISO 8601 with a UTC offset.
-        stored: Its gold and predictions; None if they were not stored.
     """
 
     id: str

@@ -38,11 +38,7 @@ _TRIES = 10_000
 
 
 class ExperimentLog:
-    """A log of experiments.
-
-    Args:
-        folder: Where it is. Created when the first experiment is added.
-    """
+    """A log of experiments, in a folder that is created when the first experiment is added."""
 
     def __init__(self, folder: str | Path = FOLDER) -> None:
         self.folder = Path(folder)
@@ -60,11 +56,7 @@ class ExperimentLog:
         return list(self.folder.iterdir()) if self.folder.is_dir() else []
 
     def experiments(self, defects: list[InputError] | None = None) -> list[Experiment]:
-        """Return all experiments, oldest first.
-
-        Args:
-            defects: Collects the errors of damaged experiments, which are skipped. Without it, they are raised.
-        """
+        """Return all experiments, oldest first; `defects` collects the errors of damaged ones, else they are raised."""
         out = []
         for name in self.names():
             try:

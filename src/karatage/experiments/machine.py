@@ -21,11 +21,8 @@ class Machine:
     """The machine of an experiment.
 
     Attributes:
-        system: Operating system and release.
-        processor: Model of the processor.
         cores: Number of cores that this process may use.
         gpu: Model of the first GPU; empty if none is known.
-        python: Version of Python.
         torch: Version of PyTorch; empty if it was not loaded.
     """
 
@@ -42,7 +39,6 @@ class Code:
     """The code of an experiment.
 
     Attributes:
-        version: Version of Karatage.
         commit: Commit of the working directory; empty outside a repository.
         dirty: Whether tracked files differed from it; None if unknown.
     """

@@ -25,18 +25,7 @@ def log_score(
     keep_gold: bool = True,
     **options: Unpack[ScoringKeywords],
 ) -> Experiment:
-    """Add a scoring to a log, with gold and predictions if they can be read again.
-
-    Args:
-        log: The log.
-        result: The scores.
-        gold: Path of gold, as it was scored.
-        pred: Path of the predictions, as it was scored.
-        note: The user's note.
-        duration: Seconds that it took.
-        keep_gold: Whether gold may be copied into the log.
-        options: Scoring options, as they were given to `karatage.score`.
-    """
+    """Add a scoring to a log, with gold and predictions if they can be read again; options are those of `score`."""
     inputs: ScoredInputs | None = None
     reading = pick(ScoringReading, options)
     opened = resolve_inputs(gold, pred, reading)

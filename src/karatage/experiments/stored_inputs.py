@@ -164,13 +164,7 @@ def _agree(claims: Claims, decoder: TagDecoder) -> bool:
 
 
 def store(annotations: Annotations, stem: Path, role: Literal["gold", "predictions"]) -> Path:
-    """Write annotations to a file and return its path.
-
-    Args:
-        annotations: What to store, as `as_read` returns it.
-        stem: The path without its extension.
-        role: Whether they are gold or predictions.
-    """
+    """Write annotations, as `as_read` returns them, to a file and return its path; the stem has no extension."""
     if isinstance(annotations, Relevance):
         return _store_relevance(annotations, Path(f"{stem}{_GRADES if role == 'gold' else _SCORES}"), role)
     if not len(annotations.units):

@@ -20,15 +20,7 @@ LOGGED = "logged.json"
 def log_training(
     log: ExperimentLog, training: TrainingResult, *, note: str = "", model_folder: str | Path = "", parent: str = ""
 ) -> Experiment:
-    """Add a training to a log, with its learning curve, scores, gold and predictions.
-
-    Args:
-        log: The log.
-        training: What the training returned.
-        note: The user's note.
-        model_folder: Folder of the trained model.
-        parent: Id of the sweep that it belongs to.
-    """
+    """Add a training to a log, with its learning curve, scores, gold and predictions; `parent` is its sweep's id."""
     return log.add(
         NewExperiment(
             kind="train",
@@ -61,14 +53,7 @@ def _inputs(training: TrainingResult) -> ScoredInputs:
 
 
 def log_sweep(log: ExperimentLog, sweep: Sweep, folder: Path, *, note: str = "") -> str:
-    """Add a sweep and its trainings to a log, each only once however often the sweep is run; return the sweep's id.
-
-    Args:
-        log: The log.
-        sweep: What the sweep returned.
-        folder: The folder of the sweep.
-        note: The user's note.
-    """
+    """Add a sweep and its trainings to a log, each only once however often the sweep is run; return the sweep's id."""
     path = folder / LOGGED
     known = _read(path)
     if known.get("log") != str(log.folder.resolve()) or known.get("sweep") not in log.names():

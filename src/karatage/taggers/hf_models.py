@@ -39,10 +39,6 @@ class HuggingFaceTagger:
     """A model that labels the subwords of its tokenizer.
 
     Attributes:
-        name: its name in reports.
-        folder: the folder of the model.
-        classify: labels the subwords of texts.
-        label_map: its labels and their new names.
         words: the words that spans are made of; None makes them of subwords.
     """
 

@@ -20,12 +20,7 @@ class Journal:
     """A JSON Lines file: a header that names the tagger, then the hash of each text with its spans.
 
     `open` reads an existing journal and cuts off an incomplete last line. A journal of another tagger, or any other
-    file, is left unchanged.
-
-    Args:
-        path: the file; it is created if it does not exist.
-        tagger: the tagger's name.
-        version: what its answers depend on besides its name.
+    file, is left unchanged. The version is what the tagger's answers depend on besides its name.
     """
 
     def __init__(self, path: Path, tagger: str, version: str) -> None:

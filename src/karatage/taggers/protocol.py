@@ -48,12 +48,7 @@ class Tagger(TextTagger, Protocol):
     def tag(
         self, texts: Sequence[str] | Sequence[Sequence[str]], attributes: Mapping[str, Sequence[str]] | None = None
     ) -> Claims:
-        """Find the spans of each text, in characters, or of each list of tokens, in tokens.
-
-        Args:
-            texts: the texts, or the tokens of each unit.
-            attributes: columns with facts about the units, e.g. their category, for taggers that use them.
-        """
+        """Find the spans of each text, in characters, or of each list of tokens, in tokens."""
 
 
 @runtime_checkable
@@ -61,12 +56,7 @@ class UnitTagger(Protocol):
     """A tagger that tags whole units and knows how confident it is."""
 
     def tag_units(self, units: Units, *, scores: bool = False) -> Claims:
-        """Tag units: in tokens if they have tokens, else in characters of their texts.
-
-        Args:
-            units: the units.
-            scores: whether claims must carry confidence scores.
-        """
+        """Tag units: in tokens if they have tokens, else in characters of their texts."""
 
 
 @dataclass(frozen=True)

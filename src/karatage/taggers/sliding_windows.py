@@ -40,8 +40,6 @@ class WindowedModel:
 
     Attributes:
         tokenizer: a fast tokenizer, which knows the offsets of subwords.
-        model: the model, on its device.
-        tags: the tag of each class.
         limit: how many subwords the model takes at once, including special tokens.
     """
 

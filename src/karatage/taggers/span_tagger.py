@@ -20,9 +20,6 @@ class SpanTagger:
     """A tagger around anything that finds the spans of texts.
 
     Attributes:
-        name: its name in reports.
-        find: yields the spans of each text.
-        label_map: its labels and their new names.
         words: the words that spans are snapped to; None keeps spans as they are.
         version: what its answers depend on besides its name.
     """

@@ -19,7 +19,6 @@ class LabelledSubwords:
     """A text with its subwords and the tag that a model gives each of them.
 
     Attributes:
-        text: the text.
         offsets: the offsets of each subword; they may start with white space or be empty.
         tags: `O`, or a prefix, a hyphen and a label; one per subword.
     """

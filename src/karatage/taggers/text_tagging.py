@@ -21,7 +21,6 @@ class TaggedTexts:
     Attributes:
         spans: the spans of each text, in order; None if the tagger failed.
         failures: error messages of one line, by the index of the text.
-        resumed: how many texts came from the journal.
     """
 
     spans: tuple[tuple[Span, ...] | None, ...]

@@ -11,13 +11,7 @@ from karatage.taggers.protocol import Tagger, UnitTagger
 
 
 def tag_units(tagger: Tagger, units: Units, *, scores: bool = False) -> Claims:
-    """Tag units: in tokens if they have tokens, else in characters of their texts.
-
-    Args:
-        tagger: the tagger.
-        units: the units.
-        scores: whether claims carry confidence scores, if the tagger has them. They take extra time.
-    """
+    """Tag units: in tokens if they have tokens, else in characters of their texts. Scores take extra time."""
     if isinstance(tagger, UnitTagger):
         return tagger.tag_units(units, scores=scores)
     if units.tokens is None and units.texts is None:
@@ -35,11 +29,7 @@ def tag_batches(
 ) -> Iterator[Claims]:
     """Tag a corpus that is read batch by batch, ignoring the claims that it already has.
 
-    Args:
-        tagger: the tagger.
-        batches: the corpus.
-        progress: called with the number of units done so far.
-        scores: whether claims carry confidence scores, if the tagger has them.
+    `progress` is called with the number of units done so far.
     """
     done = 0
     for batch in batches:

@@ -22,10 +22,6 @@ def snap(spans: Iterable[Span], words: Sequence[Offsets]) -> list[Span]:
 
     >>> snap([(0, 3, "LOC"), (4, 5, "LOC"), (9, 11, "PER")], [(0, 7), (8, 12)])
     [(0, 7, 'LOC'), (8, 12, 'PER')]
-
-    Args:
-        spans: start, end and label of each span.
-        words: the words of the text, in order.
     """
     starts, ends = [start for start, _ in words], [end for _, end in words]
     out: list[Span] = []

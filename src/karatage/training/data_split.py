@@ -16,11 +16,7 @@ def split_validation(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Split units at random; return the indices of the training units and of the validation units.
 
-    Args:
-        units: the units.
-        share: the share of the validation units.
-        seed: random seed.
-        together: an attribute, e.g. `document`; units with the same value are not split.
+    Units with the same value of the attribute `together`, e.g. `document`, are not split.
     """
     if not 0 < share < 1:
         raise UsageError(f"the share of validation data must be between 0 and 1, not {share:g}")
@@ -41,11 +37,7 @@ def split_validation(
 def split_folds(units: Units, count: int, seed: int, together: str = "") -> list[NDArray[np.int64]]:
     """Split units into folds at random; return the indices of each fold, in order.
 
-    Args:
-        units: the units.
-        count: how many folds.
-        seed: random seed.
-        together: an attribute, e.g. `document`; units with the same value are in the same fold.
+    Units with the same value of the attribute `together`, e.g. `document`, are in the same fold.
     """
     clusters = _clusters(units, together)
     different = int(clusters.max()) + 1 if len(clusters) else 0

@@ -34,13 +34,7 @@ class EnsembleSettings:
 
 
 class EnsembleLabeller:
-    """Several models that label together.
-
-    Attributes:
-        tags: the tags of all members.
-        settings: how they are combined.
-        members: the members, with their model cards.
-    """
+    """Several models that label together, with their model cards."""
 
     def __init__(self, members: Sequence[TrainedTagger], tags: TagSet, settings: EnsembleSettings) -> None:
         self.members, self.tags, self.settings = tuple(members), tags, settings

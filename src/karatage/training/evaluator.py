@@ -26,10 +26,7 @@ class Evaluator:
     """Scores predictions against gold.
 
     Attributes:
-        gold: the gold claims.
-        profile: the profile that scores.
         metric: the metric that selects the best epoch, threshold or variant.
-        resampling: how intervals are made.
         profile_file: the profile's file, unless it is built in.
     """
 

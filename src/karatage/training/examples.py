@@ -24,10 +24,8 @@ class Examples:
     """Tagged units.
 
     Attributes:
-        tokens: the tokens of each unit.
         groups: the group of each unit, such as its category; None if there are none.
         codes: the codes of the tags, unit after unit.
-        sizes: how many tokens each unit has.
     """
 
     tokens: Sequence[Sequence[str]]

@@ -27,11 +27,7 @@ class TaggingSummary:
     """What was tagged.
 
     Attributes:
-        units: the number of units.
-        claims: the number of claims found.
-        format: the format of the output.
         seconds: how long it took, without loading the model.
-        warnings: what the user should know.
     """
 
     units: int

@@ -21,14 +21,7 @@ TagScorer = Callable[["NDArray[np.int64]"], Mapping[str, float]]
 
 @dataclass(frozen=True)
 class EpochResult:
-    """The result of an epoch.
-
-    Attributes:
-        number: the number of the epoch, from 1.
-        loss: the mean loss over its batches.
-        seconds: how long it took, including validation.
-        metrics: the scores on the validation data.
-    """
+    """The result of an epoch: its mean loss, its scores on the validation data, and the seconds that both took."""
 
     number: int
     loss: float
@@ -81,7 +74,6 @@ class FitContext:
         validation: the data that selects the best epoch; None trains to the last epoch.
         score_tags: scores the tags that a model gives the validation data.
         checkpointing: where to save the state; None saves nothing.
-        progress: follows the training.
     """
 
     validation: Examples | None = None
@@ -95,8 +87,6 @@ class FitResult:
     """A trained model.
 
     Attributes:
-        labeller: the model.
-        history: the result of each epoch.
         best_epoch: the epoch whose weights were kept; 0 for a model without epochs.
     """
 

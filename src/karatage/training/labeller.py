@@ -16,12 +16,7 @@ if TYPE_CHECKING:
 
 
 class Labeller(Protocol):
-    """A trained model.
-
-    Attributes:
-        tags: the tags that it can give.
-        settings: its settings, a frozen record.
-    """
+    """A trained model, with its tags and its settings, a frozen record."""
 
     tags: TagSet
     settings: Any

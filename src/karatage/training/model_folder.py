@@ -35,8 +35,6 @@ class ModelCard:
 
     Attributes:
         model: the model's name, e.g. `bilstm-crf`.
-        settings: its settings.
-        labels: the labels that it can give.
         by_group: the labels of each group, e.g. category.
         group_by: the attribute of units that is the group; empty for none.
         words: how texts are split into tokens: at `spaces`, or into `words` and punctuation.
@@ -64,10 +62,6 @@ def new_folder(folder: Path, *, replace: bool = False) -> Iterator[Path]:
     """Make a folder under a temporary name, and rename it once everything is written.
 
     Nothing is left behind by an error, an interrupt or SIGTERM.
-
-    Args:
-        folder: the folder.
-        replace: whether to replace an existing model.
     """
     check_free(folder, replace=replace)
     temporary = folder.with_name(f".{folder.name}.{os.getpid()}.part")

@@ -13,15 +13,7 @@ from karatage.training.labeller import TrainableLabeller
 
 @dataclass(frozen=True, kw_only=True)
 class ModelType:
-    """A kind of trainable model.
-
-    Attributes:
-        name: its name.
-        about: what it is, in one sentence.
-        package: the package that it needs.
-        labeller_path: `module:class` of its labeller, inside this room.
-        settings_path: `module:class` of its settings, inside this room.
-    """
+    """A kind of trainable model; paths are `module:class` inside this room, and `package` is what it needs."""
 
     name: str
     about: str

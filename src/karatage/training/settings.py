@@ -17,14 +17,7 @@ _PRESETS = "karatage.training.presets"
 
 
 def option(default: Any, about: str, *, least: float | None = None, most: float | None = None) -> Any:
-    """Make a field of settings. Closed sets of values are `Literal` types.
-
-    Args:
-        default: its default.
-        about: one sentence for the documentation.
-        least: the minimum.
-        most: the maximum.
-    """
+    """Make a field of settings; `about` is for the documentation. Closed sets of values are `Literal` types."""
     return field(default=default, metadata={"help": about, "least": least, "most": most})
 
 
@@ -34,13 +27,7 @@ def redefine(kind: type[Any], name: str, default: Any) -> Any:
 
 
 def settings_from(kind: type[S], given: Mapping[str, Any], source: str) -> S:
-    """Make settings from what a user wrote.
-
-    Args:
-        kind: the settings of a model: a frozen dataclass.
-        given: values by name.
-        source: where they come from, for messages.
-    """
+    """Make settings of a kind from what a user wrote; messages name the source."""
     known = {one.name: one for one in fields(kind)}  # type: ignore[arg-type]  # every kind of settings is a dataclass
     hints = get_type_hints(kind)
     try:

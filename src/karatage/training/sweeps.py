@@ -31,12 +31,7 @@ _KEYS = ("model", "config", "seeds", "set", "grid", "variants")
 
 @dataclass(frozen=True)
 class Variant:
-    """One combination of settings.
-
-    Attributes:
-        name: its name in reports.
-        settings: its settings.
-    """
+    """One combination of settings, and its name in reports."""
 
     name: str
     settings: Mapping[str, Any]
@@ -44,14 +39,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Grid:
-    """What a sweep tries.
-
-    Attributes:
-        model: the model.
-        base: the settings that all variants share.
-        variants: the variants.
-        seeds: the random seeds that each variant is trained with.
-    """
+    """What a sweep tries: variants, each with the settings of `base` and with each seed."""
 
     model: str
     base: Mapping[str, Any]
@@ -110,13 +98,7 @@ def _short(value: Any) -> str:
 
 @dataclass(frozen=True)
 class VariantResult:
-    """The results of a variant.
-
-    Attributes:
-        variant: the variant.
-        values: the metric for each seed.
-        trainings: the trainings, in the order of the seeds.
-    """
+    """The results of a variant: its trainings in the order of the seeds, and the metric of each."""
 
     variant: Variant
     values: tuple[float, ...]
@@ -138,11 +120,8 @@ class Sweep:
     """The results of a sweep.
 
     Attributes:
-        grid: what was tried.
-        metric: the metric that ranks the variants.
         rows: the variants, best first.
         comparison: which differences between variants are significant, over units and seeds; None for one variant.
-        seconds: how long all trainings took together.
     """
 
     grid: Grid

@@ -23,7 +23,6 @@ class TagSet:
     Every label has B and I, so that adjacent entities with the same label stay separate.
 
     Attributes:
-        labels: the labels, sorted.
         by_group: the labels of each group of units in the training data, e.g. of each category; empty without groups.
     """
 
@@ -68,13 +67,7 @@ class TagSet:
         return np.arange(1, len(self) + 1)
 
     def claims(self, codes: NDArray[Any], units: Units, sizes: NDArray[np.int64]) -> Claims:
-        """Make claims in tokens of tag codes.
-
-        Args:
-            codes: the codes of all tokens, unit after unit.
-            units: the units.
-            sizes: the number of tokens of each unit.
-        """
+        """Make claims in tokens of the tag codes of all tokens, unit after unit."""
         starts = np.zeros(len(sizes) + 1, np.int64)
         np.cumsum(sizes + 1, out=starts[1:])
         stream = np.zeros(int(starts[-1]), np.int32)

@@ -12,14 +12,7 @@ from karatage.training.tagset import TagSet
 def confidences(
     claims: Claims, marginals: NDArray[np.float32], tags: TagSet, sizes: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return the lowest probability among the tags of each claim.
-
-    Args:
-        claims: claims in tokens, with labels of the tag set.
-        marginals: the probability of each tag at each token.
-        tags: the tags.
-        sizes: the number of tokens of each unit.
-    """
+    """Return the lowest probability among the tags of each claim, from that of each tag at each token."""
     if not len(claims):
         return np.zeros(0)
     starts = np.cumsum(sizes) - sizes

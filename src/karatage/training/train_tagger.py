@@ -42,17 +42,11 @@ class TrainingResult:
     """The result of a training.
 
     Attributes:
-        plan: what was trained.
-        tagger: the tagger.
         result: its scores, with intervals.
         evaluator: what scored it: gold, profile and metric.
         predictions: its predictions for the evaluator's gold.
-        epochs: the learning curve.
         best_epoch: the epoch whose weights were kept; 0 for a model without epochs.
         split: how validation data was split off, in words.
-        files: the data files.
-        seconds: how long it took.
-        warnings: what the user should know.
     """
 
     plan: TrainingPlan

@@ -41,10 +41,7 @@ class TrainedTagger:
     """A trained model with everything that it needs to tag.
 
     Attributes:
-        labeller: gives each token its tag.
-        card: what is known about it, as the model folder has it.
         folder: the folder that it was loaded from; empty if none.
-        history: the result of each epoch of its training.
     """
 
     labeller: Labeller = field(repr=False)
@@ -197,12 +194,7 @@ class TrainedTagger:
 
     @classmethod
     def load(cls, folder: str | Path, *, device: str = "auto") -> TrainedTagger:
-        """Load a tagger from its folder; no code from it is run.
-
-        Args:
-            folder: the folder.
-            device: where a neural model runs: `auto`, `cpu` or `cuda`.
-        """
+        """Load a tagger from its folder; no code from it is run. The device is `auto`, `cpu`, `cuda` or `cuda:N`."""
         path = Path(folder)
         card = read_card(path)
         model = get_model(card.model)

@@ -62,14 +62,10 @@ class TrainingData:
     """The data of a training, read and split.
 
     Attributes:
-        train: what to learn from.
         validation: what selects the best epoch and the threshold.
         test: what is scored at the end; None scores the validation data.
         split: how it was split, in words.
         tokenization: how texts are split into tokens: `spaces` or `words`.
-        profile: the profile.
-        files: the files.
-        warnings: what the user should know.
     """
 
     train: Claims

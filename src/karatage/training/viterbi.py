@@ -18,13 +18,9 @@ _NEVER = -1e9
 def best_path(
     scores: NDArray[np.float32], sizes: NDArray[np.int64], tags: TagSet, groups: Sequence[str] | None = None
 ) -> NDArray[np.int64]:
-    """Return the valid tags with the largest sum of scores: I only follows B and I of its label.
+    """Return the valid tags with the largest sum of scores.
 
-    Args:
-        scores: the score of each tag at each token, e.g. its log probability.
-        sizes: the number of tokens of each unit.
-        tags: the tags.
-        groups: the group of each unit; a known group has only its own labels.
+    I only follows B and I of its label, and a known group has only its own labels.
     """
     given = np.asarray(scores, np.float64)
     if groups is not None and tags.by_group:

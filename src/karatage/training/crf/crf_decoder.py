@@ -22,7 +22,6 @@ class CrfDecoder:
     Attributes:
         attributes: the number of each attribute, by its prefix and the rest.
         states: the weight of each attribute with each tag of the trellis.
-        trellis: the tags and their transitions.
     """
 
     attributes: Mapping[str, Mapping[str, int]]

@@ -34,14 +34,7 @@ OnJobIteration = Callable[[int, int, float], None]
 
 @dataclass(frozen=True)
 class CrfJob:
-    """One model to train.
-
-    Attributes:
-        examples: what to learn from.
-        tags: the tag of each code.
-        settings: how to train it.
-        lists: the entries of its gazetteers.
-    """
+    """One model to train; `lists` are the entries of its gazetteers."""
 
     examples: Examples
     tags: Sequence[str]
@@ -90,10 +83,7 @@ class CrfJob:
 def run_jobs(jobs: Sequence[CrfJob], workers: int, on_iteration: OnJobIteration) -> list[bytes]:
     """Train several models; return the files that CRFsuite wrote, which do not depend on the number of workers.
 
-    Args:
-        jobs: the models.
-        workers: how many are trained in parallel.
-        on_iteration: called after each iteration, by one thread at a time.
+    `on_iteration` is called by one thread at a time.
     """
     with TemporaryDirectory() as folder:
         files = [Path(folder) / str(number) for number in range(len(jobs))]
@@ -125,9 +115,6 @@ class _Workers:
     """Processes that train.
 
     Attributes:
-        on_iteration: called after each iteration.
-        running: the processes that were started.
-        stopped: whether no more of them may start.
         lock: held while reporting, starting or stopping.
     """
 

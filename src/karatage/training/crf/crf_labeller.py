@@ -33,14 +33,7 @@ _TOKENS = 1 << 17
 
 
 class _DecodingBatch(NamedTuple):
-    """Units that are decoded together.
-
-    Attributes:
-        rows: the indices of their tokens.
-        decoder: the decoder.
-        scores: the tag scores at these tokens.
-        sizes: the number of tokens of each unit.
-    """
+    """Units that are decoded together: the indices of their tokens, and the tag scores there."""
 
     rows: NDArray[np.int64]
     decoder: CrfDecoder
@@ -56,11 +49,7 @@ class CrfLabeller:
     that its group does not have in the training data.
 
     Attributes:
-        tags: the tags that it can give.
-        settings: its settings.
-        models: the weights of each model.
         groups: the group of each model, largest first; empty if one model is for all.
-        lists: the entries of the gazetteers.
     """
 
     tags: TagSet
@@ -245,11 +234,8 @@ class _IterationLog:
     """Records iterations; with several trainings, iterations are counted together and losses are summed.
 
     Attributes:
-        context: its progress is called.
         total: the maximum number of iterations of all trainings.
         losses: the last loss of each training.
-        history: the iterations so far.
-        since: the time of the last one.
     """
 
     context: FitContext

@@ -33,17 +33,7 @@ def train(
     path: Path,
     on_iteration: OnIteration | None = None,
 ) -> None:
-    """Train a model, which CRFsuite writes to a file.
-
-    Args:
-        columns: the features of all tokens.
-        codes: the tags of all tokens.
-        sizes: the number of tokens of each unit.
-        tags: the tag of each code.
-        settings: how to train.
-        path: the file.
-        on_iteration: called after each iteration; an exception that it raises ends the training.
-    """
+    """Train a model, which CRFsuite writes to a file; an exception that `on_iteration` raises ends the training."""
     trainer = _trainer(on_iteration)
     trainer.select("lbfgs")
     trainer.set_params(

@@ -54,11 +54,7 @@ class FeatureColumn:
 
 @dataclass(frozen=True)
 class TokenPositions:
-    """The positions of tokens in their units.
-
-    Attributes:
-        sizes: the number of tokens of each unit.
-    """
+    """The positions of tokens in their units, from the sizes of the units."""
 
     sizes: NDArray[np.int64]
 
@@ -82,12 +78,7 @@ class TokenPositions:
 
 @dataclass(frozen=True)
 class Features:
-    """Makes the features of tokens.
-
-    Attributes:
-        settings: which features to make.
-        gazetteers: the gazetteers.
-    """
+    """Makes the features of tokens."""
 
     settings: CrfSettings
     gazetteers: Mapping[str, Gazetteer]

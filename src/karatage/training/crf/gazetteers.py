@@ -17,12 +17,7 @@ ROLES = ("B", "I", "E", "S")
 
 @dataclass(frozen=True)
 class Gazetteer:
-    """A list of names, each of one token or more.
-
-    Attributes:
-        entries: the names, with tokens separated by white space.
-        match_case: whether to match case-sensitively.
-    """
+    """A list of names, each of one token or more, separated by white space."""
 
     entries: tuple[str, ...]
     match_case: bool = False

@@ -55,12 +55,7 @@ class Trellis:
         return cls(codes, 1 + len(begins), 1 + np.searchsorted(begins, inside - 1), own)
 
     def best(self, scores: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the codes of the best tags of all tokens, by the Viterbi algorithm.
-
-        Args:
-            scores: the score of each tag of the trellis at each token.
-            sizes: the number of tokens of each unit.
-        """
+        """Return the codes of the best tags of all tokens by the Viterbi algorithm; a row of scores is a token."""
         out = np.zeros(len(scores), np.int64)
         before = np.ascontiguousarray(self.steps.T)
         for rows in _batches(sizes, _CELLS // (len(self.codes) * self.heads)):

@@ -67,14 +67,7 @@ class TagHead(nn.Module):
 
 
 class SoftmaxHead(TagHead):
-    """Each token by itself: cross-entropy, optionally with class weights or focal loss.
-
-    Args:
-        tags: the tags.
-        groups: the groups, if they restrict the tags.
-        weights: the weight of each tag in the loss; None for equal weights.
-        focal: gamma of the focal loss (Lin et al. 2017).
-    """
+    """Each token by itself: cross-entropy, optionally with class weights or focal loss (Lin et al. 2017)."""
 
     def __init__(
         self,

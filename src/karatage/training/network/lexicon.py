@@ -57,17 +57,7 @@ class Lexicon:
         affixed: bool,
         further: Iterable[str] = (),
     ) -> Lexicon:
-        """Number the words of the training data.
-
-        Args:
-            tokens: the tokens of each unit.
-            groups: the group of each unit.
-            min_count: words that occur less often are unknown.
-            lowercase: whether words are lowercased.
-            chars: whether characters are read.
-            affixed: whether affixes are read.
-            further: more known words, e.g. those with pre-trained vectors.
-        """
+        """Number the words of the training data that occur often enough, and further ones, e.g. those with vectors."""
         counts = Counter(flat(tokens))
         words: Counter[str] = Counter()
         for word, count in counts.items():
@@ -147,13 +137,7 @@ class Lexicon:
 
 @dataclass(frozen=True)
 class WordTables:
-    """The numbers of distinct words, a row each.
-
-    Attributes:
-        words: of the words themselves.
-        chars: of their characters, padded; None if they are not read.
-        affixes: of their affixes; None if they are not read.
-    """
+    """The numbers of distinct words, of their characters (padded) and affixes, a row each; None if not read."""
 
     words: NDArray[np.int64]
     chars: NDArray[np.int64] | None

@@ -38,14 +38,7 @@ _TOKENS = {"cpu": 8_192, "cuda": 262_144}
 
 
 class LstmLabeller:
-    """An LSTM network that labels tokens.
-
-    Attributes:
-        tags: the tags that it can give.
-        settings: its settings.
-        lexicon: the words that it knows.
-        network: the network.
-    """
+    """An LSTM network that labels tokens."""
 
     def __init__(self, network: LstmNetwork, lexicon: Lexicon, tags: TagSet, settings: BilstmSettings) -> None:
         self.network, self.lexicon, self.tags, self.settings = network, lexicon, tags, settings

@@ -24,12 +24,8 @@ class SubwordBatch(NamedTuple):
     """Several windows of words, padded.
 
     Attributes:
-        subwords: the numbers of the subwords.
         mask: 1 for a subword, 0 for padding.
         firsts: the position of each word's first subword.
-        groups: the number of each window's group.
-        sizes: the number of words of each window.
-        tags: the gold tags of the words.
     """
 
     subwords: Tensor
@@ -50,7 +46,6 @@ class WordWindow:
     """Some words of a unit that the encoder takes at once.
 
     Attributes:
-        unit: the unit.
         first: the index of its first word in the unit.
         subwords: the numbers of its subwords, including special tokens.
         firsts: the position of each word's first subword.
@@ -63,12 +58,7 @@ class WordWindow:
 
 
 class SubwordTokenizer:
-    """Splits words into subwords, and units into windows that fit the encoder.
-
-    Args:
-        hf_tokenizer: a fast tokenizer.
-        limit: how many subwords the encoder takes at once, including special tokens.
-    """
+    """Splits words into subwords, and units into windows that fit the encoder; the limit includes special tokens."""
 
     def __init__(self, hf_tokenizer: Any, limit: int) -> None:
         self.hf_tokenizer, self.limit = hf_tokenizer, limit

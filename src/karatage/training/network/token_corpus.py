@@ -20,9 +20,6 @@ class TokenBatch(NamedTuple):
     Attributes:
         forms: the number of each distinct word, to look up its characters and affixes.
         words: the number of each word in the lexicon.
-        groups: the number of each unit's group.
-        sizes: the number of tokens of each unit.
-        tags: the gold tags; zero for padding.
     """
 
     forms: Tensor
@@ -44,12 +41,6 @@ class TokenCorpus:
     Attributes:
         forms: the number of each token's word among the distinct words.
         words: the lexicon's number of each distinct word.
-        chars: the characters of each distinct word; None if they are not read.
-        affixes: the affixes of each distinct word; None if they are not read.
-        groups: the number of each unit's group.
-        starts: where each unit's tokens start.
-        sizes: the number of tokens of each unit.
-        tags: the gold tag of each token.
         lengths: the sizes on the CPU, without the empty unit.
     """
 

@@ -44,13 +44,11 @@ class LoopState:
     """The state of a training.
 
     Attributes:
-        epoch: the number of finished epochs.
         best: the epoch with the best metric; 0 if none.
         value: the metric after that epoch.
         waited: epochs since then.
         factor: the product of all `plateau` factors so far.
         stalled: epochs without improvement since the rate was last lowered.
-        history: the result of each epoch.
     """
 
     epoch: int = 0
@@ -67,14 +65,6 @@ class TrainingLoop:
 
     The random numbers of an epoch depend only on the seed and the number of the epoch. A training that was killed and
     resumed ends with the same weights as an uninterrupted one, on the same machine.
-
-    Args:
-        task: what is trained.
-        lengths: the length of each unit of the corpus.
-        settings: how it is trained.
-        device: where it is trained.
-        graphs: whether steps are captured as CUDA graphs.
-        context: validation data, checkpoints and progress.
     """
 
     def __init__(
@@ -99,9 +89,7 @@ class TrainingLoop:
     def run(self, label: Callable[[], NDArray[np.int64]] | None) -> LoopState:
         """Train to the last epoch, or until the metric stops improving; leave the best weights in the network.
 
-        Args:
-            label: labels the validation data with the current weights; None if there is none, then the last epoch is
-                the best.
+        `label` labels the validation data with the current weights. Without it, the last epoch is the best.
         """
         checkpointing, progress = self.context.checkpointing, self.context.progress
         if checkpointing is not None and checkpointing.path.exists():

@@ -39,16 +39,7 @@ class WeightAverage:
 
 
 class TrainingStep:
-    """Runs training steps.
-
-    Args:
-        loss: the loss of the units in a tensor of rows, padded to a width.
-        optimizer: the optimizer.
-        parameters: what is trained.
-        clip: the maximum gradient norm; 0 does not clip.
-        average: a moving average of the weights, or None.
-        autocast: returns the context in which the loss is computed.
-    """
+    """Runs training steps; `clip` is the maximum gradient norm, and 0 does not clip."""
 
     def __init__(
         self,

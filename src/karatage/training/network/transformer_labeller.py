@@ -41,15 +41,7 @@ _SUBWORDS = {"cpu": 2_048, "cuda": 65_536}
 
 
 class TransformerLabeller:
-    """A fine-tuned encoder that labels words.
-
-    Attributes:
-        tags: the tags that it can give.
-        settings: its settings.
-        network: the encoder and the layers on top of it.
-        tokenizer: splits words into subwords.
-        groups: the groups, in the order of their numbers from 1.
-    """
+    """A fine-tuned encoder that labels words; its groups are in the order of their numbers from 1."""
 
     def __init__(
         self,
