@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from karatage._arrays import first_indices, ranges
 from karatage.claims import Claims, layers_of
 from karatage.errors import InputError
 from karatage.formats import Lost, find_words, to_tokens
@@ -39,10 +40,8 @@ class Examples:
 
     def take(self, units: NDArray[np.int64]) -> Examples:
         """Return the units with these indices, in that order."""
-        starts = np.cumsum(self.sizes) - self.sizes
         sizes = self.sizes[units]
-        offsets = np.cumsum(sizes) - sizes
-        rows = np.repeat(starts[units] - offsets, sizes) + np.arange(int(sizes.sum()))
+        rows = ranges(first_indices(self.sizes)[units], sizes)
         order = units.tolist()
         groups = None if self.groups is None else [self.groups[i] for i in order]
         return Examples([self.tokens[i] for i in order], groups, self.codes[rows], sizes)
@@ -88,14 +87,11 @@ def examples_of(claims: Claims, tags: TagSet, group_by: str) -> Examples:
     """Make examples of flat claims in tokens; claims with a label that is not in the tag set are dropped."""
     tokens = claims.units.tokens or []
     sizes = sizes_of(tokens)
-    starts = np.cumsum(sizes) - sizes
-    known = {label: 1 + 2 * at for at, label in enumerate(tags.labels)}
-    first = np.array([known.get(label, -1) for label in claims.labels], np.int64)[claims.label]
+    first = tags.begin_codes(claims)
     rows = first > 0
-    low, lengths = (starts[claims.unit] + claims.start)[rows], (claims.end - claims.start)[rows]
+    low, lengths = (first_indices(sizes)[claims.unit] + claims.start)[rows], (claims.end - claims.start)[rows]
     codes = np.zeros(int(sizes.sum()), np.int64)
-    inner = np.repeat(low - (np.cumsum(lengths) - lengths), lengths) + np.arange(int(lengths.sum()))
-    codes[inner] = np.repeat(first[rows] + 1, lengths)
+    codes[ranges(low, lengths)] = np.repeat(first[rows] + 1, lengths)
     codes[low] = first[rows]
     return Examples(tokens, groups_of(claims, group_by), codes, sizes)
 

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from karatage._version import __version__
 from karatage.errors import InputError, UsageError
-from karatage.formats import cleaning_up, to_toml
+from karatage.formats import cleaning_up, to_toml, writing
 from karatage.taggers import MODEL_CARD
 
 T = TypeVar("T")
@@ -161,6 +161,12 @@ def read_json(path: Path, read: Callable[[Any], T]) -> T:
         raise InputError("is missing", source=str(path), hint=_TRAIN_AGAIN) from None
     except _DAMAGED as error:
         raise InputError(f"is damaged ({error})", source=str(path), hint=_TRAIN_AGAIN) from None
+
+
+def write_json(path: Path, content: Any, indent: int | None = None) -> None:
+    """Write a JSON file of a model."""
+    with writing(path) as out:
+        out.write(json.dumps(content, ensure_ascii=False, indent=indent).encode("utf-8", "surrogatepass"))
 
 
 def _check_file(folder: Path, name: str, digest: str) -> None:

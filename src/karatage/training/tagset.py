@@ -66,6 +66,11 @@ class TagSet:
         """Our codes in a stream of tags, where 0 is the break and 1 is O."""
         return np.arange(1, len(self) + 1)
 
+    def begin_codes(self, claims: Claims) -> NDArray[np.int64]:
+        """Return the code of B for the label of each claim, -1 for a label that is not in the tag set."""
+        known = {label: 1 + 2 * at for at, label in enumerate(self.labels)}
+        return np.array([known.get(label, -1) for label in claims.labels], np.int64)[claims.label]
+
     def claims(self, codes: NDArray[Any], units: Units, sizes: NDArray[np.int64]) -> Claims:
         """Make claims in tokens of the tag codes of all tokens, unit after unit."""
         starts = np.zeros(len(sizes) + 1, np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from karatage._arrays import first_indices, ranges
 from karatage.claims import Claims
 from karatage.training.tagset import TagSet
 
@@ -15,15 +16,12 @@ def confidences(
     """Return the lowest probability among the tags of each claim, from that of each tag at each token."""
     if not len(claims):
         return np.zeros(0)
-    starts = np.cumsum(sizes) - sizes
-    known = {label: 1 + 2 * at for at, label in enumerate(tags.labels)}
-    first = np.array([known.get(label, -1) for label in claims.labels], np.int64)[claims.label]
-    low, lengths = starts[claims.unit] + claims.start, claims.end - claims.start
-    offsets = np.cumsum(lengths) - lengths
-    inner = np.repeat(low - offsets, lengths) + np.arange(int(lengths.sum()))
+    first = tags.begin_codes(claims)
+    low, lengths = first_indices(sizes)[claims.unit] + claims.start, claims.end - claims.start
+    offsets = first_indices(lengths)
     codes = np.repeat(first + 1, lengths)
     codes[offsets] = first
-    found = marginals[inner, codes].astype(np.float64)
+    found = marginals[ranges(low, lengths), codes].astype(np.float64)
     # A softmax may call the first token of an entity I: then that is its confidence.
     found[offsets] = np.maximum(found[offsets], marginals[low, first + 1])
     # Sums in single precision can be slightly above 1.

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from karatage._arrays import first_indices
 from karatage.claims import Claims, Units
 from karatage.errors import InputError, UsageError
 from karatage.formats import find_words
@@ -143,8 +144,7 @@ class TrainedTagger:
         offsets = [cut(text) for text in units.texts]
         tokens = [[text[a:b] for a, b in own] for text, own in zip(units.texts, offsets, strict=True)]
         found = self._tag(units, tokens, scores=scores)
-        sizes = sizes_of(tokens)
-        first = (np.cumsum(sizes) - sizes)[found.unit]
+        first = first_indices(sizes_of(tokens))[found.unit]
         flat = np.array(list(chain.from_iterable(offsets)), np.int64).reshape(-1, 2)
         low, high = flat[first + found.start, 0], flat[first + found.end - 1, 1]
         return replace(found, units=units, space="char", start=low, end=high)

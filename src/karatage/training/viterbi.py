@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from karatage._arrays import first_indices
 from karatage.training.tagset import TagSet
 
 _ROWS = 2_000_000
@@ -23,15 +24,14 @@ def best_path(
     I only follows B and I of its label, and a known group has only its own labels.
     """
     given = np.asarray(scores, np.float64)
+    starts = first_indices(sizes)
     if groups is not None and tags.by_group:
         given = given.copy()
         barred = {group: ~tags.permitted(group) for group in tags.by_group}
-        starts = np.cumsum(sizes) - sizes
         for unit, group in enumerate(groups):
             if group in barred:
                 given[starts[unit] : starts[unit] + sizes[unit], barred[group]] += _NEVER
     out = np.zeros(len(given), np.int64)
-    starts = np.cumsum(sizes) - sizes
     order = np.argsort(sizes, kind="stable")
     order = order[sizes[order] > 0]
     at = 0

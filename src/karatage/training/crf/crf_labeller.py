@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from karatage._arrays import first_indices, ranges
 from karatage.errors import InputError, UsageError
 from karatage.training.crf.crf_decoder import CrfDecoder
 from karatage.training.crf.crf_jobs import CrfJob, run_jobs
@@ -113,7 +114,7 @@ class CrfLabeller:
         self, tokens: Sequence[Sequence[str]], sizes: NDArray[np.int64], groups: Sequence[str] | None
     ) -> Iterator[_DecodingBatch]:
         """Split the units that have tokens by decoder, and into batches that fit into memory."""
-        starts = np.cumsum(sizes) - sizes
+        starts = first_indices(sizes)
         for decoder, units in self._decoders(sizes, groups):
             total = np.cumsum(sizes[units])
             for own in np.split(units, np.searchsorted(total, np.arange(_TOKENS, int(total[-1]), _TOKENS))):
@@ -123,8 +124,7 @@ class CrfLabeller:
                 columns = self.features.columns(
                     [tokens[i] for i in chosen], None if groups is None else [groups[i] for i in chosen]
                 )
-                rows = np.repeat(starts[own] - (np.cumsum(long) - long), long) + np.arange(int(long.sum()))
-                yield _DecodingBatch(rows, decoder, decoder.scores(columns), long)
+                yield _DecodingBatch(ranges(starts[own], long), decoder, decoder.scores(columns), long)
 
     def _decoders(
         self, sizes: NDArray[np.int64], groups: Sequence[str] | None

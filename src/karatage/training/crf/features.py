@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from karatage._arrays import first_indices
 from karatage.training.crf.crf_settings import CrfSettings
 from karatage.training.crf.gazetteers import ROLES, Gazetteer
 from karatage.training.crf.word_features import WordFeatures, shape, shortened
@@ -61,7 +62,7 @@ class TokenPositions:
     @cached_property
     def before(self) -> NDArray[np.int64]:
         """How many tokens of its unit come before each token."""
-        return np.arange(int(self.sizes.sum())) - np.repeat(np.cumsum(self.sizes) - self.sizes, self.sizes)
+        return np.arange(int(self.sizes.sum())) - np.repeat(first_indices(self.sizes), self.sizes)
 
     @cached_property
     def after(self) -> NDArray[np.int64]:

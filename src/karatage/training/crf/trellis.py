@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from karatage._arrays import first_indices
+
 Rows = list["NDArray[np.int64]"]
 """The tokens at each position of the units of a batch."""
 
@@ -112,7 +114,7 @@ def _relative(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _batches(sizes: NDArray[np.int64], most: int) -> Iterator[Rows]:
     """Yield batches of units: the tokens at each position, those of longer units first."""
-    starts = np.cumsum(sizes) - sizes
+    starts = first_indices(sizes)
     order = np.argsort(-sizes, kind="stable")
     order = order[sizes[order] > 0]
     for at in range(0, len(order), max(most, 1)):

@@ -11,7 +11,13 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from karatage.training.network.crf_layer import FORBIDDEN, CrfLayer
-from karatage.training.network.network_settings import ClassWeights
+from karatage.training.network.network_settings import (
+    BilstmCrfSettings,
+    BilstmSettings,
+    ClassWeights,
+    TransformerCrfSettings,
+    TransformerSettings,
+)
 from karatage.training.tagset import TagSet
 
 
@@ -118,6 +124,26 @@ class CrfHead(TagHead):
     def marginals(self, emissions: Tensor, sizes: Tensor) -> Tensor:
         """Return the marginal probabilities."""
         return self.chain.marginals(emissions.float(), sizes)
+
+
+def head_for(
+    tags: TagSet,
+    settings: BilstmSettings | TransformerSettings,
+    groups: Sequence[str],
+    codes: NDArray[np.int64] | None,
+) -> TagHead:
+    """Return the head that the settings ask for; `codes` are the tags of the training data, None to load a model."""
+    if isinstance(settings, BilstmCrfSettings | TransformerCrfSettings):
+        return CrfHead(tags, groups if settings.restrict else ())
+    weights = None if codes is None else class_weights(settings.class_weights, codes, len(tags))
+    return SoftmaxHead(tags, (), weights, settings.focal)
+
+
+def average_unseen(category: nn.Embedding | None) -> None:
+    """Make an unseen category like the mean of all."""
+    if category is not None:
+        with torch.no_grad():
+            category.weight[0] = category.weight[1:].mean(0)
 
 
 def class_weights(kind: ClassWeights, codes: NDArray[np.int64], count: int) -> NDArray[np.float32] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -13,16 +12,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from karatage._arrays import first_indices
 from karatage.errors import InputError
-from karatage.formats import writing
 from karatage.training.examples import Examples, sizes_of
 from karatage.training.fit_context import FitContext, FitResult
-from karatage.training.model_folder import read_json
+from karatage.training.model_folder import read_json, write_json
 from karatage.training.network.checkpoint import read_tensors, write_tensors
-from karatage.training.network.heads import CrfHead, SoftmaxHead, TagHead, class_weights
+from karatage.training.network.heads import average_unseen, head_for
 from karatage.training.network.lexicon import Lexicon, distinct
 from karatage.training.network.lstm_network import LstmNetwork
-from karatage.training.network.network_settings import BilstmCrfSettings, BilstmSettings
+from karatage.training.network.network_settings import BilstmSettings
 from karatage.training.network.token_corpus import TokenCorpus, tagging_batches
 from karatage.training.network.training_loop import TrainingLoop, autocast, chosen_device, seeded
 from karatage.training.network.word_vectors import read_vectors
@@ -57,7 +56,7 @@ class LstmLabeller:
             affixed=settings.affixes > 0,
             further=words,
         )
-        head = cls._head(tags, settings, lexicon, examples)
+        head = head_for(tags, settings, list(lexicon.groups), examples.codes)
         with seeded(settings.seed, 0, device):
             table = None if vectors is None else _table(lexicon, words, vectors)
             network = LstmNetwork(settings, lexicon, head, table).to(device)
@@ -67,17 +66,8 @@ class LstmLabeller:
         loop = TrainingLoop(task, learned.lengths, settings, device, context, graphs=True)
         validation = None if context.validation is None else made._corpus(context.validation, device)
         state = loop.run(None if validation is None else lambda: made._label(validation))
-        if network.category is not None:  # an unseen category is like the mean of all
-            with torch.no_grad():
-                network.category.weight[0] = network.category.weight[1:].mean(0)
+        average_unseen(network.category)
         return FitResult(made, tuple(state.history), state.best or state.epoch)
-
-    @classmethod
-    def _head(cls, tags: TagSet, settings: BilstmSettings, lexicon: Lexicon, examples: Examples | None) -> TagHead:
-        if isinstance(settings, BilstmCrfSettings):
-            return CrfHead(tags, list(lexicon.groups) if settings.restrict else ())
-        codes = examples.codes if examples is not None else np.zeros(0, np.int64)
-        return SoftmaxHead(tags, (), class_weights(settings.class_weights, codes, len(tags)), settings.focal)
 
     def _corpus(self, examples: Examples, device: torch.device) -> TokenCorpus:
         forms, words = distinct(examples.tokens)
@@ -134,8 +124,7 @@ class LstmLabeller:
     def save(self, folder: Path) -> None:
         """Write the weights and the lexicon."""
         write_tensors(folder / WEIGHTS, self.network.state_dict())
-        with writing(folder / LEXICON) as out:
-            out.write(json.dumps(self.lexicon.to_dict(), ensure_ascii=False, indent=0).encode("utf-8", "surrogatepass"))
+        write_json(folder / LEXICON, self.lexicon.to_dict(), indent=0)
 
     @classmethod
     def load(cls, folder: Path, tags: TagSet, settings: BilstmSettings) -> Self:
@@ -143,7 +132,7 @@ class LstmLabeller:
         lexicon = read_json(folder / LEXICON, Lexicon.from_dict)
         weights, _ = read_tensors(folder / WEIGHTS)
         device = chosen_device(settings.device)
-        head = cls._head(tags, settings, lexicon, None)
+        head = head_for(tags, settings, list(lexicon.groups), None)
         try:
             size = weights["words.weight"].shape
             table = torch.zeros(len(lexicon.words), size[1]) if settings.vectors else None
@@ -178,7 +167,7 @@ def cut(examples: Examples, longest: int) -> Examples:
         return examples
     tokens: list[Sequence[str]] = []
     units: list[int] = []
-    starts = np.cumsum(examples.sizes) - examples.sizes
+    starts = first_indices(examples.sizes)
     for unit, own in enumerate(examples.tokens):
         codes = examples.codes[starts[unit] : starts[unit] + len(own)]
         borders = _borders((codes > 0) & (codes % 2 == 0), longest)
@@ -187,7 +176,7 @@ def cut(examples: Examples, longest: int) -> Examples:
     groups = None if examples.groups is None else [examples.groups[unit] for unit in units]
     sizes = sizes_of(tokens)
     # If a part starts inside an entity, the entity begins there.
-    heads = (np.cumsum(sizes) - sizes)[sizes > 0]
+    heads = first_indices(sizes)[sizes > 0]
     codes = examples.codes.copy()
     codes[heads] -= (codes[heads] > 0) & (codes[heads] % 2 == 0)
     return Examples(tokens, groups, codes, sizes)

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 from karatage.errors import UsageError
 from karatage.taggers import import_optional, one_line, quiet
 from karatage.training.network.heads import TagHead
+from karatage.training.network.network_settings import TransformerSettings
 
 _SHORTEST = 8
 
@@ -157,17 +158,15 @@ class SubwordCorpus:
 class EncoderNetwork(nn.Module):
     """An encoder, a category embedding next to its output for each first subword, and a linear layer."""
 
-    def __init__(
-        self, encoder: nn.Module, head: TagHead, *, dropout: float, categories: int, category_dim: int
-    ) -> None:
+    def __init__(self, encoder: nn.Module, head: TagHead, settings: TransformerSettings, categories: int) -> None:
         super().__init__()
         self.encoder = encoder
         size = int(encoder.config.hidden_size)  # type: ignore[union-attr,arg-type]  # every encoder has one
         self.category: nn.Embedding | None = None
-        if category_dim and categories:
-            self.category = nn.Embedding(categories + 1, category_dim)
-            size += category_dim
-        self.dropout = nn.Dropout(dropout)
+        if settings.category_dim and categories:
+            self.category = nn.Embedding(categories + 1, settings.category_dim)
+            size += settings.category_dim
+        self.dropout = nn.Dropout(settings.dropout)
         self.out = nn.Linear(size, len(head.tags))
         self.head = head
 

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from karatage._arrays import first_indices
 from karatage.training.network.lexicon import WordTables
 
 
@@ -70,7 +71,7 @@ class TokenCorpus:
         def on_device(column: NDArray[np.int64]) -> Tensor:
             return torch.from_numpy(np.ascontiguousarray(column)).to(device)
 
-        starts = np.append(np.cumsum(sizes) - sizes, 0)
+        starts = np.append(first_indices(sizes), 0)
         return cls(
             on_device(np.append(forms, 0)),
             on_device(np.append(tables.words, 0)),

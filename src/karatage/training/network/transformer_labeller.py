@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
@@ -12,16 +11,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from karatage._arrays import first_indices
 from karatage.errors import InputError
-from karatage.formats import writing
 from karatage.taggers import import_optional, one_line, quiet, subword_limit
 from karatage.training.examples import Examples, sizes_of
 from karatage.training.fit_context import FitContext, FitResult
-from karatage.training.model_folder import read_json
+from karatage.training.model_folder import read_json, write_json
 from karatage.training.network.checkpoint import read_tensors, write_tensors
-from karatage.training.network.heads import CrfHead, SoftmaxHead, TagHead, class_weights
+from karatage.training.network.heads import average_unseen, head_for
 from karatage.training.network.lstm_labeller import WEIGHTS
-from karatage.training.network.network_settings import TransformerCrfSettings, TransformerSettings
+from karatage.training.network.network_settings import TransformerSettings
 from karatage.training.network.subword_encoder import (
     EncoderNetwork,
     SubwordCorpus,
@@ -63,53 +62,31 @@ class TransformerLabeller:
         with seeded(settings.seed, 0, device):
             # An encoder that was saved for another task may lack weights, which are then drawn at random.
             encoder, tokenizer = open_encoder(settings.encoder)
-            network = cls._network(encoder, tags, groups, settings, examples).to(device)
+            network = EncoderNetwork(
+                encoder, head_for(tags, settings, groups, examples.codes), settings, len(groups)
+            ).to(device)
         made = cls(network, SubwordTokenizer(tokenizer, subword_limit(tokenizer, encoder)), groups, tags, settings)
         task = _TransformerTask(network, made._corpus(examples), settings)
         loop = TrainingLoop(task, task.corpus.lengths, settings, device, context, graphs=False)
         validation = context.validation
         state = loop.run(None if validation is None else lambda: made.label(validation.tokens, validation.groups))
-        if network.category is not None:  # an unseen category is like the mean of all
-            with torch.no_grad():
-                network.category.weight[0] = network.category.weight[1:].mean(0)
+        average_unseen(network.category)
         return FitResult(made, tuple(state.history), state.best or state.epoch)
 
-    @classmethod
-    def _network(
-        cls,
-        encoder: nn.Module,
-        tags: TagSet,
-        groups: Sequence[str],
-        settings: TransformerSettings,
-        examples: Examples | None,
-    ) -> EncoderNetwork:
-        head: TagHead
-        if isinstance(settings, TransformerCrfSettings):
-            head = CrfHead(tags, groups if settings.restrict else ())
-        else:
-            codes = examples.codes if examples is not None else np.zeros(0, np.int64)
-            head = SoftmaxHead(tags, (), class_weights(settings.class_weights, codes, len(tags)), settings.focal)
-        return EncoderNetwork(
-            encoder, head, dropout=settings.dropout, categories=len(groups), category_dim=settings.category_dim
-        )
-
     def _corpus(self, examples: Examples) -> SubwordCorpus:
-        starts = np.cumsum(examples.sizes) - examples.sizes
+        starts = first_indices(examples.sizes)
         windows = self.tokenizer.windows(examples.tokens)
-        tags = [
-            examples.codes[starts[own.unit] + own.first : starts[own.unit] + own.first + len(own.firsts)]
-            for own in windows
-        ]
-        # If a window starts inside an entity, the entity begins there.
-        tags = [np.append(_begun(own[:1]), own[1:]) for own in tags]
-        return SubwordCorpus(
-            windows, self._group_numbers(examples.groups, windows), tags, self.tokenizer.padding, self.device
-        )
-
-    def _group_numbers(self, groups: Sequence[str] | None, windows: Sequence[WordWindow]) -> NDArray[np.int64]:
-        if groups is None:
-            return np.zeros(len(windows), np.int64)
-        return np.array([self._numbers.get(groups[own.unit], 0) for own in windows], np.int64)
+        tags = []
+        for own in windows:
+            at = starts[own.unit] + own.first
+            codes = examples.codes[at : at + len(own.firsts)].copy()
+            if own.first and codes[0] > 0 and codes[0] % 2 == 0:
+                codes[0] -= 1  # a window that starts inside an entity begins it
+            tags.append(codes)
+        groups = np.zeros(len(windows), np.int64)
+        if examples.groups is not None:
+            groups = np.array([self._numbers.get(examples.groups[own.unit], 0) for own in windows], np.int64)
+        return SubwordCorpus(windows, groups, tags, self.tokenizer.padding, self.device)
 
     @property
     def device(self) -> torch.device:
@@ -134,8 +111,8 @@ class TransformerLabeller:
     ) -> NDArray[Any]:
         """Run the network over units, and return the head's output for each token."""
         sizes = sizes_of(tokens)
-        starts = np.cumsum(sizes) - sizes
-        emissions = self._emissions(tokens, groups, sizes, starts)
+        starts = first_indices(sizes)
+        emissions = self._emissions(tokens, groups, sizes)
         out = np.zeros((int(sizes.sum()), width), np.float32 if width > 1 else np.int64)
         with torch.no_grad():
             for rows, longest in tagging_batches(sizes, 4 * _SUBWORDS[self.device.type]):
@@ -148,18 +125,11 @@ class TransformerLabeller:
         return out
 
     def _emissions(
-        self,
-        tokens: Sequence[Sequence[str]],
-        groups: Sequence[str] | None,
-        sizes: NDArray[np.int64],
-        starts: NDArray[np.int64],
+        self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None, sizes: NDArray[np.int64]
     ) -> Tensor:
         """Return the scores of all tokens; in two windows, the one in which a token is farther from a cut counts."""
-        windows = self.tokenizer.windows(tokens)
-        unlabelled = [np.zeros(len(own.firsts), np.int64) for own in windows]
-        corpus = SubwordCorpus(
-            windows, self._group_numbers(groups, windows), unlabelled, self.tokenizer.padding, self.device
-        )
+        corpus = self._corpus(Examples(tokens, groups, np.zeros(int(sizes.sum()), np.int64), sizes))
+        starts = first_indices(sizes)
         out = torch.zeros((int(sizes.sum()), len(self.tags)), device=self.device)
         depth = np.full(len(out), -1, np.int64)
         self.network.eval()
@@ -167,7 +137,7 @@ class TransformerLabeller:
             for rows, _ in tagging_batches(corpus.lengths, _SUBWORDS[self.device.type]):
                 found = self.network.emissions(corpus.batch(rows.tolist()))
                 for at, row in enumerate(rows.tolist()):
-                    own = windows[row]
+                    own = corpus.windows[row]
                     start = int(starts[own.unit]) + own.first
                     deep = _depth(own, int(sizes[own.unit]))
                     better = np.flatnonzero(deep > depth[start : start + len(deep)])
@@ -182,8 +152,7 @@ class TransformerLabeller:
         encoder.config.save_pretrained(folder / ENCODER)
         self.tokenizer.hf_tokenizer.save_pretrained(folder / ENCODER)
         write_tensors(folder / WEIGHTS, self.network.state_dict())
-        with writing(folder / GROUPS) as out:
-            out.write(json.dumps(list(self.groups), ensure_ascii=False).encode("utf-8", "surrogatepass"))
+        write_json(folder / GROUPS, list(self.groups))
 
     @classmethod
     def load(cls, folder: Path, tags: TagSet, settings: TransformerSettings) -> Self:
@@ -198,7 +167,7 @@ class TransformerLabeller:
                 config = transformers.AutoConfig.from_pretrained(source, **options)
                 tokenizer = transformers.AutoTokenizer.from_pretrained(source, **tokenizer_options(source), **options)
                 encoder = transformers.AutoModel.from_config(config, trust_remote_code=False)
-                network = cls._network(encoder, tags, groups, settings, None)
+                network = EncoderNetwork(encoder, head_for(tags, settings, groups, None), settings, len(groups))
                 network.load_state_dict(weights)
         except Exception as error:  # transformers, tokenizers and PyTorch have no common exception
             raise InputError(
@@ -225,11 +194,6 @@ class _TransformerTask:
         every = [p for p in self.network.parameters() if p.requires_grad]
         yield [p for p in every if id(p) in inner], self.settings.learning_rate
         yield [p for p in every if id(p) not in inner], self.settings.head_rate
-
-
-def _begun(code: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Turn I into B of its label."""
-    return np.asarray(np.where((code > 0) & (code % 2 == 0), code - 1, code), np.int64)
 
 
 def _depth(window: WordWindow, size: int) -> NDArray[np.int64]:
