@@ -72,9 +72,7 @@ def run(
             progress=progress,
         )
     if json:
-        from json import dumps
-
-        typer.echo(dumps(done.to_dict(), ensure_ascii=False, indent=2))
+        o.print_json(done.to_dict())
         return
     if out != "-":
         typer.echo(str(done))

@@ -82,8 +82,6 @@ def _threshold(text: str) -> float | Literal["tune"]:
 
 
 def _print_json(result: TrainingResult, out: Path, experiment: str | None) -> None:
-    from json import dumps
-
     card = result.tagger.card
     found = {
         "model": card.model,
@@ -99,4 +97,4 @@ def _print_json(result: TrainingResult, out: Path, experiment: str | None) -> No
         "epochs": [epoch.to_dict() for epoch in result.epochs],
         "warnings": list(result.warnings),
     }
-    typer.echo(dumps(found, ensure_ascii=False, indent=2, allow_nan=False))
+    o.print_json(found)

@@ -40,6 +40,6 @@ def run(
     experiments = shared.read_experiments(shared.open_log(context, log))
     done = export_to_mlflow(experiments, uri, experiment=experiment)
     if json:
-        shared.print_json(asdict(done))
+        o.print_json(asdict(done))
         return
     typer.echo(f"{done.uri}: {len(done.new)} exported, {len(done.known)} already there")

@@ -16,7 +16,7 @@ def run(context: typer.Context, log: shared.Log = "", by: shared.By = "date", js
     opened = shared.open_log(context, log)
     found = shared.read_experiments(opened, by)
     if json:
-        shared.print_json([experiment.to_dict() for experiment in found])
+        o.print_json([experiment.to_dict() for experiment in found])
         return
     from karatage.reports import experiment_list_parts, print_parts
 

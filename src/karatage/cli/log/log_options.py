@@ -43,10 +43,3 @@ def read_experiments(log: ExperimentLog, by: str = "date") -> list[Experiment]:
         return value is None, -(value or 0.0)
 
     return sorted(found, key=key)
-
-
-def print_json(data: object) -> None:
-    """Print plain data as JSON."""
-    import json
-
-    typer.echo(json.dumps(data, ensure_ascii=False, indent=2, allow_nan=False))

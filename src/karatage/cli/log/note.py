@@ -23,4 +23,4 @@ def run(
     """
     experiment = shared.open_log(context, log).note(name, text)
     if json:
-        shared.print_json(experiment.to_dict())
+        o.print_json(experiment.to_dict())

@@ -15,7 +15,7 @@ def run(context: typer.Context, name: shared.Name, log: shared.Log = "", json: o
     """
     experiment = shared.open_log(context, log).get(name)
     if json:
-        shared.print_json(experiment.to_dict())
+        o.print_json(experiment.to_dict())
         return
     from karatage.reports import experiment_parts, print_parts
 

@@ -31,7 +31,7 @@ def run(
 
     found = shared.read_experiments(shared.open_log(context, log), by)
     if json:
-        shared.print_json([experiment_row(experiment) for experiment in found])
+        o.print_json([experiment_row(experiment) for experiment in found])
     elif out is not None:
         write_experiments(found, out)
     else:
