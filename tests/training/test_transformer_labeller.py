@@ -164,7 +164,7 @@ def test_a_long_title_has_the_scores_of_the_window_that_a_word_lies_deepest_in(b
     labeller: Any = fit(bert, restrict=False).labeller
     dice = np.random.default_rng(2)
     words = dice.choice(sorted({word for own in TOKENS for word in own}), 50).tolist()
-    found = labeller._emissions([words], ["1"], np.array([50]), np.array([0]))
+    found = labeller._emissions([words], ["1"], np.array([50]))
     windows = labeller.tokenizer.windows([words])
     assert len(windows) > 4
     for at in range(50):
