@@ -180,7 +180,7 @@ def test_a_long_title_has_the_scores_of_the_window_that_a_word_lies_deepest_in(b
         for own in holding:
             if depth(own) == deepest:
                 part = words[own.first : own.first + len(own.firsts)]
-                alone = labeller._emissions([part], ["1"], np.array([len(part)]), np.array([0]))
+                alone = labeller._emissions([part], ["1"], np.array([len(part)]))
                 options.append(alone[at - own.first])
         assert any(torch.allclose(found[at], option, atol=1e-5) for option in options)
 
