@@ -120,5 +120,5 @@ def test_means_are_over_the_queries_that_have_a_value(tmp_path: Path) -> None:
 def test_prices_with_a_run_are_refused(tmp_path: Path) -> None:
     with pytest.raises(KaratageError, match="for matrices of labels"):
         karatage.score({"q": {"a": 1}}, {"q": {"a": 1.0}}, documents=write(tmp_path, "documents", PRICES))
-    with pytest.raises(KaratageError, match="choose the profile sigir-ecom19"):
+    with pytest.raises(KaratageError, match="works for search with the profile sigir-ecom19 only"):
         karatage.score([["O"]], [["O"]], documents=write(tmp_path, "documents", PRICES))
