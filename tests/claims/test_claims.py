@@ -100,6 +100,7 @@ def test_scores_change_no_score() -> None:
     results = [karatage.score(gold, pred, match="value", resamples=100) for pred in (plain, sure)]
     assert results[0].to_dict()["metrics"] == results[1].to_dict()["metrics"]
     outcomes = results[1].outcomes()
-    assert outcomes.sides.pred.score is not None
+    assert outcomes.claims.pred.score is not None
     right = outcomes.pred[outcomes.credited]
-    assert outcomes.sides.pred.score[right].tolist() == [0.9]  # of two equal predictions, the surer one gets the credit
+    # Of two equal predictions, the surer one gets the credit.
+    assert outcomes.claims.pred.score[right].tolist() == [0.9]

@@ -80,7 +80,7 @@ def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: T
     """Compare two systems claim by claim.
     Changes are counted by these slicings, attributes of the units or expressions; by default, by all that apply.
     """
-    if len(old.units) != len(new.units) or len(old.sides.gold) != len(new.sides.gold):
+    if len(old.units) != len(new.units) or len(old.claims.gold) != len(new.claims.gold):
         raise UnitError("the two systems were scored on different sentences, so changes cannot be counted")
     lost, gained = _errors_of_one(old, new), _errors_of_one(new, old)
     frame = pl.concat(
@@ -135,7 +135,7 @@ def _errors_of_one(one: Outcomes, other: Outcomes) -> Bools:
     An error is made by both if it concerns the same gold claim, for which neither gets credit, or, where it concerns
     none, the same prediction.
     """
-    right = np.zeros(len(one.sides.gold) + 1, bool)
+    right = np.zeros(len(one.claims.gold) + 1, bool)
     right[other.gold[~_wrong(other) & (other.gold >= 0)]] = True
     on_gold = _wrong(one) & (one.gold >= 0) & right[one.gold]
     spurious, theirs = (np.flatnonzero(_wrong(side) & (side.gold < 0)) for side in (one, other))
@@ -150,7 +150,7 @@ def _moved(old: Outcomes, new: Outcomes) -> pl.DataFrame:
     """Return how often an error on a gold claim became one of another kind."""
     kinds = []
     for side in (old, new):
-        kind = np.zeros(len(side.sides.gold), np.int64)
+        kind = np.zeros(len(side.claims.gold), np.int64)
         rows = np.flatnonzero(_wrong(side) & (side.gold >= 0))
         kind[side.gold[rows]] = side.detail[rows]
         kinds.append(kind)
@@ -165,7 +165,7 @@ def _moved(old: Outcomes, new: Outcomes) -> pl.DataFrame:
 
 def _claims(outcomes: Outcomes, other: Outcomes, rows: Ints) -> list[Ints]:
     """Return what tells predicted claims apart: unit, place or value, and label."""
-    claims, others = outcomes.sides.pred, other.sides.pred
+    claims, others = outcomes.claims.pred, other.claims.pred
     names = sorted({*claims.labels, *others.labels})
     number = {name: k for k, name in enumerate(names)}
     label = np.array([*(number[name] for name in claims.labels), -1], np.int64)[claims.label]

@@ -108,7 +108,7 @@ def confidence(outcomes: Outcomes, profile: Profile, *, level: float = 0.95) -> 
         level: the confidence level of the intervals of the bins.
     """
     gold = int((outcomes.gold >= 0).sum())
-    score = outcomes.sides.pred.score
+    score = outcomes.claims.pred.score
     if score is None or not gold:
         return None
     predicted = outcomes.pred >= 0

@@ -151,7 +151,7 @@ class ExtractionExplanation(Explanation[System]):
 
 def _with_confidence(frame: pl.DataFrame, outcomes: Outcomes, chosen: Bools) -> pl.DataFrame:
     """Add the confidence of each prediction, where it is known."""
-    scores = outcomes.sides.pred.score
+    scores = outcomes.claims.pred.score
     if scores is None:
         return frame
     return frame.with_columns(confidence=pl.Series(np.append(scores, np.nan)[outcomes.pred[chosen]], nan_to_null=True))

@@ -101,16 +101,16 @@ class _Cells:
     """The group and label that each claim counts in."""
 
     def __init__(self, outcomes: Outcomes, group_by: str) -> None:
-        sides = outcomes.sides
+        pair = outcomes.claims
         if not group_by:
-            self.gold, self.pred = sides.gold_label, sides.pred_label
-            self.names: list[Cell] = [("", label) for label in sides.labels]
+            self.gold, self.pred = pair.gold_label, pair.pred_label
+            self.names: list[Cell] = [("", label) for label in pair.labels]
             return
         groups, number = np.unique(list(attribute(outcomes.units, group_by, "group")), return_inverse=True)
-        width = len(sides.labels)
-        self.gold = number[sides.gold.unit] * width + sides.gold_label
-        self.pred = number[sides.pred.unit] * width + sides.pred_label
-        self.names = [(str(group), label) for group in groups.tolist() for label in sides.labels]
+        width = len(pair.labels)
+        self.gold = number[pair.gold.unit] * width + pair.gold_label
+        self.pred = number[pair.pred.unit] * width + pair.pred_label
+        self.names = [(str(group), label) for group in groups.tolist() for label in pair.labels]
 
 
 def recounted(

@@ -21,14 +21,14 @@ def frequent_confusions(outcomes: Outcomes) -> pl.DataFrame:
     Nulls stand for nothing: a missed claim has no predicted label, a spurious one no gold label. `share` is that of
     the claims with the gold label; of a spurious claim, of those with the predicted one.
     """
-    sides = outcomes.sides
+    pair = outcomes.claims
     wrong = outcomes.wrong & ((outcomes.gold < 0) | (outcomes.pred < 0) | ~_same_label(outcomes))
     gold, pred = outcomes.gold[wrong], outcomes.pred[wrong]
     ours, theirs = outcomes.surface("gold"), outcomes.surface("pred")
     frame = pl.DataFrame(
         {
-            "gold": np.where(gold >= 0, np.append(sides.gold_label, 0)[gold], -1),
-            "pred": np.where(pred >= 0, np.append(sides.pred_label, 0)[pred], -1),
+            "gold": np.where(gold >= 0, np.append(pair.gold_label, 0)[gold], -1),
+            "pred": np.where(pred >= 0, np.append(pair.pred_label, 0)[pred], -1),
             "text": _either(ours, theirs, gold, pred),
         }
     )
@@ -38,12 +38,12 @@ def frequent_confusions(outcomes: Outcomes) -> pl.DataFrame:
         .agg(times=pl.len(), examples=texts.unique(maintain_order=True).head(_EXAMPLES))
         .sort((pl.col("gold") < 0) | (pl.col("pred") < 0), -pl.col("times").cast(pl.Int64), "gold", "pred")
     )
-    totals = [np.bincount(label, minlength=len(sides.labels)) for label in (sides.gold_label, sides.pred_label)]
+    totals = [np.bincount(label, minlength=len(pair.labels)) for label in (pair.gold_label, pair.pred_label)]
     g, p = found["gold"].to_numpy(), found["pred"].to_numpy()
     of = np.where(g >= 0, np.append(totals[0], 0)[g], np.append(totals[1], 0)[p])
     return found.select(
-        _names(sides.labels, g).alias("gold_label"),
-        _names(sides.labels, p).alias("pred_label"),
+        _names(pair.labels, g).alias("gold_label"),
+        _names(pair.labels, p).alias("pred_label"),
         pl.col("times").cast(pl.Int64),
         (pl.col("times") / pl.Series(of)).alias("share"),
         "examples",
@@ -58,8 +58,8 @@ def frequent_forms(outcomes: Outcomes, limit: int | None = None) -> pl.DataFrame
     """
     parts = []
     for side, claims, label, at in (
-        ("gold", outcomes.sides.gold, outcomes.sides.gold_label, outcomes.gold),
-        ("pred", outcomes.sides.pred, outcomes.sides.pred_label, outcomes.pred),
+        ("gold", outcomes.claims.gold, outcomes.claims.gold_label, outcomes.gold),
+        ("pred", outcomes.claims.pred, outcomes.claims.pred_label, outcomes.pred),
     ):
         wrong = np.zeros(len(claims), bool)
         own = at[outcomes.wrong]
@@ -76,12 +76,12 @@ def frequent_forms(outcomes: Outcomes, limit: int | None = None) -> pl.DataFrame
         ["wrong", "claims", "text", "side", "label"], descending=[True, False, False, False, False]
     )
     found = found if limit is None else found.head(limit)
-    return found.with_columns(label=_names(outcomes.sides.labels, found["label"].to_numpy())).select(FORMS)
+    return found.with_columns(label=_names(outcomes.claims.labels, found["label"].to_numpy())).select(FORMS)
 
 
 def _same_label(outcomes: Outcomes) -> Bools:
-    sides = outcomes.sides
-    same: Bools = np.append(sides.gold_label, -1)[outcomes.gold] == np.append(sides.pred_label, -1)[outcomes.pred]
+    pair = outcomes.claims
+    same: Bools = np.append(pair.gold_label, -1)[outcomes.gold] == np.append(pair.pred_label, -1)[outcomes.pred]
     return same
 
 

@@ -15,9 +15,9 @@ from karatage.matching.overlap import overlaps as overlaps
 from karatage.matching.ranking import Ranking as Ranking, ResultRanks as ResultRanks, rank as rank, ranks_in as ranks_in
 from karatage.matching.rules import (
     Alignment as Alignment,
+    ClaimPair as ClaimPair,
     Kind as Kind,
     Rule as Rule,
-    Sides as Sides,
     get_rule as get_rule,
     rule_names as rule_names,
 )

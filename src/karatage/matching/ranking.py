@@ -103,8 +103,8 @@ def _pairs(gold: Relevance, run: Relevance, number: Ints) -> tuple[Ints, Ints]:
     """Return which judgement and which result speak of the same query and document."""
     import polars as pl
 
-    sides = [pl.DataFrame({"key": side.keys}).with_row_index("index") for side in (gold, run)]
-    found = sides[0].join(sides[1], on="key")
+    judged, results = (pl.DataFrame({"key": side.keys}).with_row_index("index") for side in (gold, run))
+    found = judged.join(results, on="key")
     ours, theirs = (found[name].to_numpy().astype(np.int64) for name in ("index", "index_right"))
     same = gold.unit[ours] == number[run.unit[theirs]]
     same &= (gold.document.gather(ours) == run.document.gather(theirs)).to_numpy()

@@ -53,7 +53,7 @@ class Alignment:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sides:
+class ClaimPair:
     """Gold and predictions on one set of labels, as matching reads them.
 
     Attributes:
@@ -69,7 +69,7 @@ class Sides:
     pred_label: Ints
 
     @classmethod
-    def of(cls, gold: Claims, pred: Claims) -> Sides:
+    def of(cls, gold: Claims, pred: Claims) -> ClaimPair:
         """Put both sides on the union of their labels."""
         if gold.labels == pred.labels:
             return cls(gold, pred, gold.labels, gold.label, pred.label)
@@ -111,7 +111,7 @@ class Rule(ABC):
     @abstractmethod
     def align(
         self, gold: Claims, pred: Claims, *, kinds: bool = False, duplicates: Literal["error", "dedupe"] = "error"
-    ) -> tuple[Sides, Alignment]:
+    ) -> tuple[ClaimPair, Alignment]:
         """Pair gold with predictions.
 
         Args:

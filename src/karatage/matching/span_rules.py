@@ -11,7 +11,7 @@ from karatage.claims import Claims
 from karatage.errors import ClaimError, InputError
 from karatage.matching.equality import in_text_order, match_equal, span_columns, unpaired
 from karatage.matching.overlap import Edges, assign, overlaps
-from karatage.matching.rules import Alignment, Kind, Rule, Sides
+from karatage.matching.rules import Alignment, ClaimPair, Kind, Rule
 
 # What a pair is worth to the assignment beside the rule's own credit: the sum of its credits in the four scenarios of
 # SemEval-2013, so that the kinds of error do not depend on the rule.
@@ -36,7 +36,7 @@ class SpanRule(Rule):
 
     def align(
         self, gold: Claims, pred: Claims, *, kinds: bool = False, duplicates: Literal["error", "dedupe"] = "error"
-    ) -> tuple[Sides, Alignment]:
+    ) -> tuple[ClaimPair, Alignment]:
         """Pair equal spans, then those that overlap in the best way."""
         if gold.space == "value" or pred.space == "value":
             raise InputError(
@@ -45,25 +45,25 @@ class SpanRule(Rule):
                 hint="Score values with --match value (match='value')",
             )
         gold = _without_duplicates(gold, duplicates)
-        sides = Sides.of(gold, pred)
-        columns = [*span_columns(gold, pred), sides.gold_label], [*span_columns(pred, gold), sides.pred_label]
+        pair = ClaimPair.of(gold, pred)
+        columns = [*span_columns(gold, pred), pair.gold_label], [*span_columns(pred, gold), pair.pred_label]
         g, p = match_equal(*columns)
         paired = Alignment(g, p, np.zeros(len(g), np.int64), np.ones(len(g), bool))
         if kinds or not self.equal_only:
-            paired = self._align_rest(sides, paired)
-        return sides, paired
+            paired = self._align_rest(pair, paired)
+        return pair, paired
 
-    def _align_rest(self, sides: Sides, exact: Alignment) -> Alignment:
-        gold_rows = unpaired(len(sides.gold), exact.gold)
-        pred_rows = unpaired(len(sides.pred), exact.pred)
-        edges = _in_order(sides, overlaps(sides.gold, gold_rows, sides.pred, pred_rows))
-        kind = _kinds(sides, edges)
+    def _align_rest(self, pair: ClaimPair, exact: Alignment) -> Alignment:
+        gold_rows = unpaired(len(pair.gold), exact.gold)
+        pred_rows = unpaired(len(pair.pred), exact.pred)
+        edges = _in_order(pair, overlaps(pair.gold, gold_rows, pair.pred, pred_rows))
+        kind = _kinds(pair, edges)
         credit = self.credit(kind, edges.iou)
         chosen = assign(edges.gold, edges.pred, _CREDIT * credit + _WORTH[kind] + _IOU * edges.iou)
         found = Alignment(edges.gold[chosen], edges.pred[chosen], kind[chosen], credit[chosen])
-        return exact.followed_by(self.add_credit(sides, exact, found))
+        return exact.followed_by(self.add_credit(pair, exact, found))
 
-    def add_credit(self, sides: Sides, exact: Alignment, found: Alignment) -> Alignment:  # noqa: ARG002  for subclasses
+    def add_credit(self, pair: ClaimPair, exact: Alignment, found: Alignment) -> Alignment:  # noqa: ARG002  for subclasses
         """Return the pairs beside the exact ones, with further ones where a rule gives credit without an overlap."""
         return found
 
@@ -116,16 +116,16 @@ class SameType(SpanRule):
     about = "same label anywhere in the same sentence or document"
     credited = (Kind.BOUNDARY,)
 
-    def add_credit(self, sides: Sides, exact: Alignment, found: Alignment) -> Alignment:
+    def add_credit(self, pair: ClaimPair, exact: Alignment, found: Alignment) -> Alignment:
         """Pair what is left by unit and label alone, in the order of the text."""
         credit = found.credited
-        gold_rows = unpaired(len(sides.gold), np.concatenate([exact.gold, found.gold[credit]]))
-        pred_rows = unpaired(len(sides.pred), np.concatenate([exact.pred, found.pred[credit]]))
-        gold_rows = gold_rows[_text_order(sides.gold, sides.gold_label, gold_rows)]
-        pred_rows = pred_rows[_text_order(sides.pred, sides.pred_label, pred_rows)]
+        gold_rows = unpaired(len(pair.gold), np.concatenate([exact.gold, found.gold[credit]]))
+        pred_rows = unpaired(len(pair.pred), np.concatenate([exact.pred, found.pred[credit]]))
+        gold_rows = gold_rows[_text_order(pair.gold, pair.gold_label, gold_rows)]
+        pred_rows = pred_rows[_text_order(pair.pred, pair.pred_label, pred_rows)]
         g, p = match_equal(
-            [sides.gold.unit[gold_rows], sides.gold_label[gold_rows]],
-            [sides.pred.unit[pred_rows], sides.pred_label[pred_rows]],
+            [pair.gold.unit[gold_rows], pair.gold_label[gold_rows]],
+            [pair.pred.unit[pred_rows], pair.pred_label[pred_rows]],
         )
         more = Alignment(gold_rows[g], pred_rows[p], np.full(len(g), int(Kind.BOUNDARY)), np.ones(len(g), bool))
         # A claim whose label is found elsewhere in the unit leaves the uncredited pair that it was in.
@@ -138,17 +138,17 @@ def _text_order(claims: Claims, label: Ints, rows: Ints) -> Ints:
     return np.lexsort((claims.end[rows], claims.start[rows], label[rows], claims.unit[rows]))
 
 
-def _in_order(sides: Sides, edges: Edges) -> Edges:
+def _in_order(pair: ClaimPair, edges: Edges) -> Edges:
     """Sort edges by what the claims are, so that the order of the input cannot matter."""
-    gold, pred, g, p = sides.gold, sides.pred, edges.gold, edges.pred
-    rank = np.argsort(sorted(range(len(sides.labels)), key=sides.labels.__getitem__))
-    of_gold = rank[sides.gold_label[g]], gold.end[g], gold.start[g], gold.unit[g]
-    order = np.lexsort((rank[sides.pred_label[p]], pred.end[p], pred.start[p], *of_gold))
+    gold, pred, g, p = pair.gold, pair.pred, edges.gold, edges.pred
+    rank = np.argsort(sorted(range(len(pair.labels)), key=pair.labels.__getitem__))
+    of_gold = rank[pair.gold_label[g]], gold.end[g], gold.start[g], gold.unit[g]
+    order = np.lexsort((rank[pair.pred_label[p]], pred.end[p], pred.start[p], *of_gold))
     return Edges(g[order], p[order], edges.iou[order])
 
 
-def _kinds(sides: Sides, edges: Edges) -> Ints:
-    same_label = sides.gold_label[edges.gold] == sides.pred_label[edges.pred]
+def _kinds(pair: ClaimPair, edges: Edges) -> Ints:
+    same_label = pair.gold_label[edges.gold] == pair.pred_label[edges.pred]
     same_span = edges.iou == 1.0
     # Same span and same label among claims left over by the exact match: a second copy of a prediction.
     kinds = np.array([[Kind.BOTH, Kind.BOUNDARY], [Kind.TYPE, Kind.CORRECT]], np.int64)

@@ -10,7 +10,7 @@ from karatage._arrays import Floats, Ints
 from karatage.claims import Claims
 from karatage.matching.equality import match_equal, unpaired, value_codes
 from karatage.matching.overlap import assign
-from karatage.matching.rules import Alignment, Kind, Rule, Sides
+from karatage.matching.rules import Alignment, ClaimPair, Kind, Rule
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,7 +41,7 @@ class Left(NamedTuple):
     value: Ints
 
 
-def pair_rest(sides: Sides, gold_used: Ints, pred_used: Ints) -> tuple[Ints, Ints, Ints]:
+def pair_rest(pair: ClaimPair, gold_used: Ints, pred_used: Ints) -> tuple[Ints, Ints, Ints]:
     """Pair claims without an equal one: the same value under another label, or a similar value under the same one.
 
     Values are similar if the words of one stand next to each other in the other, which is preferred, or if they share
@@ -50,14 +50,14 @@ def pair_rest(sides: Sides, gold_used: Ints, pred_used: Ints) -> tuple[Ints, Int
     Returns:
         The gold claims, the predicted claims, and the kind of each pair: TYPE or BOUNDARY.
     """
-    gold = _left(sides, gold_used, of_gold=True)
-    pred = _left(sides, pred_used, of_gold=False)
+    gold = _left(pair, gold_used, of_gold=True)
+    pred = _left(pair, pred_used, of_gold=False)
     none = np.zeros(0, np.int64)
     if not len(gold.row) or not len(pred.row):
         return none, none, none
-    g, p, kind, worth = _edges(sides, gold, pred)
+    g, p, kind, worth = _edges(pair, gold, pred)
     unit = gold.unit[g]
-    size = len(sides.gold.units)
+    size = len(pair.gold.units)
     room = np.bincount(gold.unit, minlength=size) * np.bincount(pred.unit, minlength=size)
     small, large = np.flatnonzero(room[unit] <= _BEST), np.flatnonzero(room[unit] > _BEST)
     best, first = assign(g[small], p[small], worth[small]), _best_first(g[large], p[large], worth[large])
@@ -65,25 +65,25 @@ def pair_rest(sides: Sides, gold_used: Ints, pred_used: Ints) -> tuple[Ints, Int
     return gold.row[g[chosen]], pred.row[p[chosen]], kind[chosen]
 
 
-def _left(sides: Sides, used: Ints, *, of_gold: bool) -> Left:
+def _left(pair: ClaimPair, used: Ints, *, of_gold: bool) -> Left:
     """Return the claims that are not used, sorted by unit, value and label, so that the input's order cannot matter."""
-    claims, other = (sides.gold, sides.pred) if of_gold else (sides.pred, sides.gold)
+    claims, other = (pair.gold, pair.pred) if of_gold else (pair.pred, pair.gold)
     codes = value_codes(claims, other)
     rows = unpaired(len(claims), used)
     rows = rows[codes[rows] >= 0]
-    rank = np.argsort(sorted(range(len(sides.labels)), key=sides.labels.__getitem__))
-    label = rank[(sides.gold_label if of_gold else sides.pred_label)[rows]]
+    rank = np.argsort(sorted(range(len(pair.labels)), key=pair.labels.__getitem__))
+    label = rank[(pair.gold_label if of_gold else pair.pred_label)[rows]]
     order = np.lexsort((claims.end[rows], claims.start[rows], label, codes[rows], claims.unit[rows]))
     rows = rows[order]
     return Left(rows, claims.unit[rows], label[order], codes[rows])
 
 
-def _edges(sides: Sides, gold: Left, pred: Left) -> tuple[Ints, Ints, Ints, Floats]:
+def _edges(pair: ClaimPair, gold: Left, pred: Left) -> tuple[Ints, Ints, Ints, Floats]:
     """Find the pairs to choose from, sorted, as places in `gold` and `pred`: their kinds and what they are worth."""
     import polars as pl
 
     ours, theirs = _frame(gold), _frame(pred)
-    texts = pl.Series(sorted({*sides.gold.values, *sides.pred.values}), dtype=pl.String)
+    texts = pl.Series(sorted({*pair.gold.values, *pair.pred.values}), dtype=pl.String)
     renamed = _joined(ours, theirs, ["unit", "value"]).filter(pl.col("label") != pl.col("label_pred"))
     found = pl.concat(
         [
@@ -136,9 +136,9 @@ def _similar(ours: pl.DataFrame, theirs: pl.DataFrame, texts: pl.Series) -> pl.D
         .with_columns(again=pl.int_range(pl.len()).over("value", "words"), word=pl.col("words").rank("dense"))
         .drop("words")
     )
-    sides = [side.join(words, on="value").sort("at") for side in (ours, theirs)]
+    ours, theirs = (side.join(words, on="value").sort("at") for side in (ours, theirs))
     return (
-        _joined(sides[0], sides[1], ["unit", "label", "word", "again"])
+        _joined(ours, theirs, ["unit", "label", "word", "again"])
         .group_by("at", "at_pred")
         .agg(pl.len().alias("shared"), pl.first("value", "value_pred"))
         .pipe(_with_worth, known)
@@ -192,16 +192,16 @@ class SameValue(Rule):
         *,
         kinds: bool = False,
         duplicates: Literal["error", "dedupe"] = "error",  # noqa: ARG002  values are a multiset
-    ) -> tuple[Sides, Alignment]:
+    ) -> tuple[ClaimPair, Alignment]:
         """Pair equal values, then similar ones where the kinds of error are wanted."""
         gold, pred = gold.with_values(), pred.with_values()
-        sides = Sides.of(gold, pred)
+        pair = ClaimPair.of(gold, pred)
         g, p = match_equal(
-            [gold.unit, sides.gold_label, value_codes(gold, pred)],
-            [pred.unit, sides.pred_label, value_codes(pred, gold)],
+            [gold.unit, pair.gold_label, value_codes(gold, pred)],
+            [pred.unit, pair.pred_label, value_codes(pred, gold)],
         )
         equal = Alignment(g, p, np.zeros(len(g), np.int64), np.ones(len(g), bool))
         if not kinds:
-            return sides, equal
-        more_g, more_p, kind = pair_rest(sides, g, p)
-        return sides, equal.followed_by(Alignment(more_g, more_p, kind, np.zeros(len(kind), bool)))
+            return pair, equal
+        more_g, more_p, kind = pair_rest(pair, g, p)
+        return pair, equal.followed_by(Alignment(more_g, more_p, kind, np.zeros(len(kind), bool)))

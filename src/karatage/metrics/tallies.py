@@ -12,7 +12,7 @@ import numpy as np
 from karatage._arrays import Ints
 from karatage.claims import TagDecoder, Tagged, Tags, Units, units_of
 from karatage.errors import InputError
-from karatage.matching import Alignment, Kind, Sides, match_spans, unpaired
+from karatage.matching import Alignment, ClaimPair, Kind, match_spans, unpaired
 from karatage.metrics.means import Sum
 from karatage.metrics.measure import COUNTS, TOKENS
 from karatage.metrics.metric import Metric
@@ -122,14 +122,14 @@ class Tally:
 
 
 def tally(
-    sides: Sides, alignment: Alignment, *, kinds: bool = False, group_by: str | None = None, rows: bool = False
+    pair: ClaimPair, alignment: Alignment, *, kinds: bool = False, group_by: str | None = None, rows: bool = False
 ) -> Tally:
     """Count what an alignment says, by label and by a unit attribute such as `category`.
 
     `kinds` counts the kinds of error too; `rows` keeps the counts of each unit, in the units' order.
     """
-    gold_cell, pred_cell, names = _cells(sides, group_by)
-    gold, pred = (sides.gold.unit, gold_cell), (sides.pred.unit, pred_cell)
+    gold_cell, pred_cell, names = _cells(pair, group_by)
+    gold, pred = (pair.gold.unit, gold_cell), (pair.pred.unit, pred_cell)
     credited = slice(None) if alignment.credited.all() else alignment.credited
     hits = _chosen(gold, alignment.gold[credited]), _chosen(pred, alignment.pred[credited])
     counted_claims = [gold, pred, *hits]
@@ -138,14 +138,14 @@ def tally(
         for side, paired in ((gold, alignment.gold), (pred, alignment.pred)):
             counted_claims += [_chosen(side, paired[alignment.kind == kind]) for kind in range(Kind.MISSED)]
             counted_claims.append(_chosen(side, unpaired(len(side[0]), paired)))
-        confusion = _confusion(sides, alignment)
+        confusion = _confusion(pair, alignment)
     columns = COUNTS + (KINDS if kinds else ())
     totals = np.stack([np.bincount(cell, minlength=len(names)) for _, cell in counted_claims], axis=1)
     seen = sorted(np.flatnonzero(totals.any(axis=1)).tolist(), key=names.__getitem__)
-    count = len(sides.gold.units)
+    count = len(pair.gold.units)
     facts, tokens = Counter({"units": count}), None
-    if sides.gold.tags and sides.pred.tags:
-        counted, tokens = _tokens(sides.gold.tags, sides.pred.tags, rows)
+    if pair.gold.tags and pair.pred.tags:
+        counted, tokens = _tokens(pair.gold.tags, pair.pred.tags, rows)
         facts.update(counted)
     kept = Rows.of_units(columns, names, count, counted_claims) if rows else None
     return Tally(columns, tuple(names[k] for k in seen), totals[seen], facts, confusion, kept, tokens)
@@ -160,16 +160,16 @@ def _both(one: Rows | None, other: Rows | None) -> Rows | None:
     return None if one is None or other is None else one + other
 
 
-def _cells(sides: Sides, group_by: str | None) -> tuple[Ints, Ints, list[Cell]]:
+def _cells(pair: ClaimPair, group_by: str | None) -> tuple[Ints, Ints, list[Cell]]:
     """Return the cell of each gold and of each predicted claim, and the cells' names."""
     if group_by is None:
-        return sides.gold_label, sides.pred_label, [("", label) for label in sides.labels]
-    names = list(attribute(sides.gold.units, group_by, "group"))
+        return pair.gold_label, pair.pred_label, [("", label) for label in pair.labels]
+    names = list(attribute(pair.gold.units, group_by, "group"))
     groups = sorted(set(names)) or [""]
     number = {name: k for k, name in enumerate(groups)}
-    of_unit = np.array([number[name] for name in names], np.int64) * len(sides.labels)
-    cells = [(group, label) for group in groups for label in sides.labels]
-    return of_unit[sides.gold.unit] + sides.gold_label, of_unit[sides.pred.unit] + sides.pred_label, cells
+    of_unit = np.array([number[name] for name in names], np.int64) * len(pair.labels)
+    cells = [(group, label) for group in groups for label in pair.labels]
+    return of_unit[pair.gold.unit] + pair.gold_label, of_unit[pair.pred.unit] + pair.pred_label, cells
 
 
 def attribute(units: Units, name: str, purpose: str) -> Sequence[str]:
@@ -181,16 +181,16 @@ def attribute(units: Units, name: str, purpose: str) -> Sequence[str]:
     return units.attributes[name]
 
 
-def _confusion(sides: Sides, alignment: Alignment) -> Counter[tuple[str, str]]:
-    count = len(sides.labels) + 1
+def _confusion(pair: ClaimPair, alignment: Alignment) -> Counter[tuple[str, str]]:
+    count = len(pair.labels) + 1
     nothing = count - 1
-    gold = np.append(sides.gold_label, nothing)
-    pred = np.append(sides.pred_label, nothing)
-    g_rest, p_rest = unpaired(len(sides.gold), alignment.gold), unpaired(len(sides.pred), alignment.pred)
+    gold = np.append(pair.gold_label, nothing)
+    pred = np.append(pair.pred_label, nothing)
+    g_rest, p_rest = unpaired(len(pair.gold), alignment.gold), unpaired(len(pair.pred), alignment.pred)
     paired = gold[alignment.gold] * count + pred[alignment.pred]
     pairs = np.concatenate([paired, gold[g_rest] * count + nothing, nothing * count + pred[p_rest]])
     found, times = np.unique(pairs, return_counts=True)
-    names = (*sides.labels, "")
+    names = (*pair.labels, "")
     counted = zip(found.tolist(), times.tolist(), strict=True)
     return Counter({(names[k // count], names[k % count]): n for k, n in counted})
 

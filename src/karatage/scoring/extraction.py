@@ -16,7 +16,7 @@ from karatage.claims import Claims, Tagged, detect, detect_like_seqeval
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, get_format
 from karatage.inputs import Input
-from karatage.matching import Alignment, Pair, Pairing, Sides, TaggedPair
+from karatage.matching import Alignment, ClaimPair, Pair, Pairing, TaggedPair
 from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags
 from karatage.profiles import DETECT, Profile
 from karatage.scoring.extraction_result import ExtractionResult
@@ -59,7 +59,7 @@ class Extraction(Task):
         """Refuse further means over units: their values are not kept."""
         raise UsageError(f"{metrics[0]} is a mean over {self.nouns.units}: name it in `metrics` when scoring")
 
-    def pairs(self, *, kinds: bool) -> Iterator[tuple[Sides, Alignment]]:
+    def pairs(self, *, kinds: bool) -> Iterator[tuple[ClaimPair, Alignment]]:
         """Yield the aligned batches, reading the input again."""
         self.check_repeatable()
         for pair in self._pairing(Counter(), Counter()):
@@ -70,7 +70,7 @@ class Extraction(Task):
         gold, pred = (own.batches(passed) for own, passed in zip((self.gold, self.pred), notes, strict=True))
         return Pairing(gold, pred, self.profile.decoder(), self.profile.units, keep_tags=keep_tags)
 
-    def _align(self, pair: Pair, kinds: bool) -> tuple[tuple[int, int], tuple[Sides, Alignment]]:
+    def _align(self, pair: Pair, kinds: bool) -> tuple[tuple[int, int], tuple[ClaimPair, Alignment]]:
         """Align a pair; return how many claims were left out of each side, and the alignment."""
         gold, pred = pair
         excluded = (0, 0)
@@ -101,15 +101,15 @@ class Extraction(Task):
             if isinstance(pair, TaggedPair):
                 counted = tally_tags(*pair, decoder, rows=rows)
             else:
-                left_out, (sides, alignment) = self._align(pair, profile.kinds)
+                left_out, (claim_pair, alignment) = self._align(pair, profile.kinds)
                 group_by = profile.group_by or None
-                counted = tally(sides, alignment, kinds=profile.kinds, group_by=group_by, rows=rows)
+                counted = tally(claim_pair, alignment, kinds=profile.kinds, group_by=group_by, rows=rows)
                 if profile.labels:  # the tags speak of all labels
                     del counted.facts["tokens"], counted.facts["tokens_correct"]
                     counted = replace(counted, tokens=None)
                 excluded += left_out
                 if profile.rule.of_values:
-                    ungrounded += _count_ungrounded(sides, alignment)
+                    ungrounded += _count_ungrounded(claim_pair, alignment)
             if means:
                 counted = _with_means(counted, means, profile)
             if collector is not None:
@@ -279,8 +279,8 @@ def _detect(gold: Input, profile: Profile) -> str:
     return found.name
 
 
-def _count_ungrounded(sides: Sides, alignment: Alignment) -> int:
+def _count_ungrounded(claim_pair: ClaimPair, alignment: Alignment) -> int:
     """Count wrong predicted values that do not occur in the text, where the text is known."""
-    wrong = np.ones(len(sides.pred), bool)
+    wrong = np.ones(len(claim_pair.pred), bool)
     wrong[alignment.pred[alignment.credited]] = False
-    return len(ungrounded(sides, np.flatnonzero(wrong)))
+    return len(ungrounded(claim_pair, np.flatnonzero(wrong)))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from karatage.errors import UsageError
-from karatage.matching import Alignment, Sides
+from karatage.matching import Alignment, ClaimPair
 from karatage.metrics import COUNTS, CREDIT, KINDS, LabelScores, Tally, tally, total
 from karatage.scoring.outcomes.error_frames import (
     COLUMNS,
@@ -72,11 +72,11 @@ class ExtractionResult(Result):
     def _with_kinds(self) -> Tally:
         """Count the kinds of error, reading the input again if the profile did not ask for them."""
         if self._counted is None:
-            parts = (tally(sides, alignment, kinds=True) for sides, alignment in self._pairs())
+            parts = (tally(pair, alignment, kinds=True) for pair, alignment in self._pairs())
             self._counted = total(parts, COUNTS + KINDS)
         return self._counted
 
-    def _pairs(self) -> Iterator[tuple[Sides, Alignment]]:
+    def _pairs(self) -> Iterator[tuple[ClaimPair, Alignment]]:
         if self._task is None:
             raise UsageError("this result was loaded without its input: score again to see its errors")
         return self._task.pairs(kinds=True)

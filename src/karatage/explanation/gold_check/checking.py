@@ -61,7 +61,7 @@ def check_gold(
 def _tokens(systems: Mapping[str, Outcomes]) -> TokenColumn | None:
     """Return the tokens of gold's units, or of the predictions' where gold has none."""
     for one in systems.values():
-        for units in (one.sides.gold.units, one.sides.pred.units):
+        for units in (one.claims.gold.units, one.claims.pred.units):
             if units.tokens is not None:
                 return TokenColumn.of(units.tokens)
     return None

@@ -115,10 +115,10 @@ class GoldData:
         if not systems:
             raise UsageError("checking gold needs at least one system")
         first, *_ = systems.values()
-        gold = first.sides.gold
+        gold = first.claims.gold
         for name, one in systems.items():
-            _check(gold, one.sides.gold, name)
-        everyone = [gold, *(one.sides.pred for one in systems.values())]
+            _check(gold, one.claims.gold, name)
+        everyone = [gold, *(one.claims.pred for one in systems.values())]
         labels = _numbers([one.labels for one in everyone])
         shapes = _numbers([one.shapes for one in everyone])
         values = _numbers([one.values for one in everyone])

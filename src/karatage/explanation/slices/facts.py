@@ -63,9 +63,9 @@ class UnitFacts:
     @cached_property
     def length(self) -> tuple[Floats, str]:
         """How long each unit is, and whether that counts tokens or characters."""
-        sides = self._outcomes.sides
-        both = (sides.gold.units, sides.pred.units)
-        for units in both if "char" not in (sides.gold.space, sides.pred.space) else ():
+        pair = self._outcomes.claims
+        both = (pair.gold.units, pair.pred.units)
+        for units in both if "char" not in (pair.gold.space, pair.pred.space) else ():
             if units.tokens is not None:
                 return TokenColumn.of(units.tokens).sizes.astype(float), "token"
         texts = self._outcomes.texts
@@ -76,7 +76,7 @@ class UnitFacts:
     @cached_property
     def entities(self) -> Floats:
         """How many gold claims each unit has."""
-        gold = self._outcomes.sides.gold
+        gold = self._outcomes.claims.gold
         return np.bincount(gold.unit, minlength=len(gold.units)).astype(float)
 
     def column(self, name: str) -> Any:
@@ -98,10 +98,10 @@ class ClaimFacts:
     def __init__(
         self, outcomes: Outcomes, side: Literal["gold", "pred"], units: UnitFacts, training: TrainingForms | None
     ) -> None:
-        sides = outcomes.sides
+        pair = outcomes.claims
         self._outcomes, self._side, self._units, self._training = outcomes, side, units, training
-        self.claims: Claims = sides.gold if side == "gold" else sides.pred
-        self.label = CodedTexts(sides.gold_label if side == "gold" else sides.pred_label, sides.labels)
+        self.claims: Claims = pair.gold if side == "gold" else pair.pred
+        self.label = CodedTexts(pair.gold_label if side == "gold" else pair.pred_label, pair.labels)
 
     @cached_property
     def text(self) -> CodedTexts:

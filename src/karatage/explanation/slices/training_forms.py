@@ -13,7 +13,7 @@ from karatage._arrays import Floats, Ints
 from karatage.claims import Claims
 from karatage.errors import InputError
 from karatage.inputs import scan
-from karatage.matching import Sides
+from karatage.matching import ClaimPair
 from karatage.scoring import Texts
 
 SEEN = ("this label only", "ambiguous", "another label only", "unseen")
@@ -88,7 +88,7 @@ def form_of(surface: pl.Series) -> pl.Series:
 
 def _forms(claims: Claims) -> pl.DataFrame:
     """Return a row for each claim."""
-    surface = Texts.surfaces(Texts.of(Sides.of(claims, claims)), claims)
+    surface = Texts.surfaces(Texts.of(ClaimPair.of(claims, claims)), claims)
     if surface.null_count():
         raise InputError(
             "the training data contains entities without their text",

@@ -123,7 +123,7 @@ class _Excerpts:
         chosen[self.unit] = True
         total = sum(len(text.encode("utf-8", "replace")) for text in self.texts) + int(names)
         for outcomes, side in [(first, "gold"), *((one, "pred") for one in systems.values())]:
-            claims: Claims = getattr(outcomes.sides, side)
+            claims: Claims = getattr(outcomes.claims, side)
             there = chosen[claims.unit]
             total += _SPAN * int(there.sum())
             if claims.space == "value" or first.texts is None:
@@ -134,7 +134,7 @@ class _Excerpts:
     def data(self, systems: Mapping[str, Outcomes], rows: Mapping[str, Ints], total: int, note: str) -> ErrorData:
         """Return what the error browser takes."""
         first = next(iter(systems.values()))
-        labels = sorted({label for one in systems.values() for label in one.sides.labels})
+        labels = sorted({label for one in systems.values() for label in one.claims.labels})
         gold = self._spans(first, "gold", labels)
         preds = [self._spans(one, "pred", labels) for one in systems.values()]
         columns: dict[str, list[Ints]] = {name: [] for name in ("unit", "system", "detail", "gold", "pred")}
@@ -146,7 +146,7 @@ class _Excerpts:
             columns["detail"].append(outcomes.detail[own] - 1)
             columns["gold"].append(gold.index(excerpt, outcomes.gold[own]))
             columns["pred"].append(preds[number].index(excerpt, outcomes.pred[own]))
-            known = outcomes.sides.pred.score
+            known = outcomes.claims.pred.score
             sure = np.full(len(own), np.nan) if known is None else np.append(known, np.nan)[outcomes.pred[own]]
             scores.append(np.where(outcomes.pred[own] >= 0, sure, np.nan))
         order = np.lexsort([np.concatenate(columns["system"]), np.concatenate(columns["unit"])])
@@ -173,7 +173,7 @@ class _Excerpts:
 
     def _spans(self, outcomes: Outcomes, side: str, labels: list[str]) -> _Spans:
         """Return the spans of a side in each excerpt."""
-        claims: Claims = getattr(outcomes.sides, side)
+        claims: Claims = getattr(outcomes.claims, side)
         texts = outcomes.texts
         start, end = _places(outcomes, side)
         excerpts = pl.DataFrame({"unit": self.unit, "part": self.part, "excerpt": np.arange(len(self.unit))})
@@ -205,7 +205,7 @@ class _Excerpts:
         placeless = np.flatnonzero(start[claim] < 0)
         if not len(placeless):
             return
-        claims: Claims = getattr(outcomes.sides, side)
+        claims: Claims = getattr(outcomes.claims, side)
         surfaces = outcomes.surface(side).gather(claim[placeless]).to_list()  # type: ignore[arg-type]
         for at, row, text in zip(placeless.tolist(), claim[placeless].tolist(), surfaces, strict=True):
             place = f"{claims.start[row]}–{claims.end[row]}" if claims.space != "value" else ""
@@ -247,7 +247,7 @@ class _Spans:
 
 def _places(outcomes: Outcomes, side: str) -> tuple[Ints, Ints]:
     """Return where the claims of a side are in their texts; a value is where it first occurs, -1 where nowhere."""
-    claims: Claims = getattr(outcomes.sides, side)
+    claims: Claims = getattr(outcomes.claims, side)
     texts = outcomes.texts
     if texts is None or not len(claims):
         return np.full(len(claims), -1, np.int64), np.full(len(claims), -1, np.int64)

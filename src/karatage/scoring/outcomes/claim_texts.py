@@ -9,7 +9,7 @@ import numpy as np
 
 from karatage._arrays import Ints
 from karatage.claims import Claims, TextColumn, TokenColumn
-from karatage.matching import Sides
+from karatage.matching import ClaimPair
 
 if TYPE_CHECKING:
     import polars as pl
@@ -31,10 +31,10 @@ class Texts:
     high: Ints | None = None
 
     @classmethod
-    def of(cls, sides: Sides) -> Texts | None:
+    def of(cls, pair: ClaimPair) -> Texts | None:
         """Take the texts of gold's units, or of the predictions' where gold has none."""
-        both = (sides.gold.units, sides.pred.units)
-        space = sides.gold.space if sides.gold.space != "value" else sides.pred.space
+        both = (pair.gold.units, pair.pred.units)
+        space = pair.gold.space if pair.gold.space != "value" else pair.pred.space
         for units in both:
             if space == "token" and units.tokens is not None:
                 return cls.of_tokens(TokenColumn.of(units.tokens))

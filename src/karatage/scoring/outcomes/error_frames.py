@@ -71,8 +71,8 @@ def errors_frame(outcomes: Outcomes, chosen: Bools) -> pl.DataFrame:
         "detail": pl.Series(["correct", *DETAILS], dtype=pl.String).gather(outcomes.detail[rows]),
     }
     for side, at, claims in (
-        ("gold", outcomes.gold[rows], outcomes.sides.gold),
-        ("pred", outcomes.pred[rows], outcomes.sides.pred),
+        ("gold", outcomes.gold[rows], outcomes.claims.gold),
+        ("pred", outcomes.pred[rows], outcomes.claims.pred),
     ):
         columns |= _side(claims, at, side, outcomes)
     columns |= _context(outcomes, rows)
@@ -119,7 +119,7 @@ def _context(outcomes: Outcomes, rows: Ints) -> dict[str, pl.Series]:
         return {name: pl.Series([None] * len(rows), dtype=pl.String) for name in _CONTEXT}
     far = np.iinfo(np.int64).max
     low, high = np.full(len(rows), far), np.full(len(rows), -1)
-    for claims, at in ((outcomes.sides.gold, outcomes.gold[rows]), (outcomes.sides.pred, outcomes.pred[rows])):
+    for claims, at in ((outcomes.claims.gold, outcomes.gold[rows]), (outcomes.claims.pred, outcomes.pred[rows])):
         start, end = (np.append(ends, -1) for ends in texts.offsets(claims))
         there = (at >= 0) & (start[at] >= 0)
         low = np.where(there, np.minimum(low, start[at]), low)
@@ -145,11 +145,11 @@ def count_details(outcomes: Outcomes) -> dict[str, int]:
 
 def confusion_of(outcomes: Outcomes) -> dict[tuple[str, str], int]:
     """Return how often a gold label met a predicted label; an empty name is nothing."""
-    sides, count = outcomes.sides, len(outcomes.sides.labels) + 1
+    pair, count = outcomes.claims, len(outcomes.claims.labels) + 1
     gold, pred = (
         np.append(label, count - 1)[claims]  # a claim that is not there, -1, takes the last entry
-        for label, claims in ((sides.gold_label, outcomes.gold), (sides.pred_label, outcomes.pred))
+        for label, claims in ((pair.gold_label, outcomes.gold), (pair.pred_label, outcomes.pred))
     )
     found, times = np.unique(gold * count + pred, return_counts=True)
-    names = (*sides.labels, "")
+    names = (*pair.labels, "")
     return {(names[k // count], names[k % count]): n for k, n in zip(found.tolist(), times.tolist(), strict=True)}

@@ -8,7 +8,7 @@ import numpy as np
 
 from karatage._arrays import Bools, Ints
 from karatage.claims import Claims
-from karatage.matching import Kind, Sides, overlaps
+from karatage.matching import ClaimPair, Kind, overlaps
 
 
 class Detail(IntEnum):
@@ -51,30 +51,30 @@ _PLAIN = {
 }
 
 
-def details(sides: Sides, gold: Ints, pred: Ints, kind: Ints, credited: Bools) -> Ints:
+def details(pair: ClaimPair, gold: Ints, pred: Ints, kind: Ints, credited: Bools) -> Ints:
     """Return the detail of each outcome.
 
     Args:
-        sides: the claims.
+        pair: the claims.
         gold, pred: the claims of each outcome, -1 where there is none.
         kind: what matching calls each.
         credited: which of them earned credit.
     """
     out = np.array([int(_PLAIN[k]) for k in Kind], np.int64)[kind]
     boundary = np.flatnonzero(kind == Kind.BOUNDARY)
-    if sides.gold.space == sides.pred.space != "value":
-        out[boundary] = _by_offsets(sides, gold[boundary], pred[boundary])
-        _mark_parts(sides, gold, pred, kind, out)
+    if pair.gold.space == pair.pred.space != "value":
+        out[boundary] = _by_offsets(pair, gold[boundary], pred[boundary])
+        _mark_parts(pair, gold, pred, kind, out)
     elif len(boundary):
-        out[boundary] = _by_words(sides, gold[boundary], pred[boundary])
-    if sides.pred.space == "value":
+        out[boundary] = _by_words(pair, gold[boundary], pred[boundary])
+    if pair.pred.space == "value":
         wrong = np.flatnonzero((pred >= 0) & ~credited & (kind != Kind.TYPE))
-        out[wrong[ungrounded(sides, pred[wrong])]] = Detail.UNGROUNDED
+        out[wrong[ungrounded(pair, pred[wrong])]] = Detail.UNGROUNDED
     return out
 
 
-def _by_offsets(sides: Sides, gold: Ints, pred: Ints) -> Ints:
-    ours, theirs = sides.gold, sides.pred
+def _by_offsets(pair: ClaimPair, gold: Ints, pred: Ints) -> Ints:
+    ours, theirs = pair.gold, pair.pred
     before = theirs.start[pred] - ours.start[gold]
     behind = theirs.end[pred] - ours.end[gold]
     out = np.full(len(gold), int(Detail.SHIFTED))
@@ -96,17 +96,17 @@ def _covered(claims: Claims, rows: Ints) -> Ints:
     return np.where(claims.shape[rows] >= 0, sizes[claims.shape[rows]], size)
 
 
-def _mark_parts(sides: Sides, gold: Ints, pred: Ints, kind: Ints, out: Ints) -> None:
+def _mark_parts(pair: ClaimPair, gold: Ints, pred: Ints, kind: Ints, out: Ints) -> None:
     """Find what was split and what was merged: a wrong pair beside which a further claim of the label lies."""
     paired = np.flatnonzero(kind == Kind.BOUNDARY)
     for lonely, detail in ((Kind.MISSED, Detail.MERGED), (Kind.SPURIOUS, Detail.SPLIT)):
         rest = np.flatnonzero(kind == lonely)
         merged = lonely == Kind.MISSED
         golds, preds = (gold[rest], pred[paired]) if merged else (gold[paired], pred[rest])
-        edges = overlaps(sides.gold, golds, sides.pred, preds)
-        same = sides.gold_label[edges.gold] == sides.pred_label[edges.pred]
+        edges = overlaps(pair.gold, golds, pair.pred, preds)
+        same = pair.gold_label[edges.gold] == pair.pred_label[edges.pred]
         # Where each claim stands among the outcomes.
-        of_gold, of_pred = _positions(len(sides.gold), gold), _positions(len(sides.pred), pred)
+        of_gold, of_pred = _positions(len(pair.gold), gold), _positions(len(pair.pred), pred)
         out[of_gold[edges.gold[same]]] = detail
         out[of_pred[edges.pred[same]]] = detail
 
@@ -117,8 +117,8 @@ def _positions(count: int, claims: Ints) -> Ints:
     return out
 
 
-def _by_words(sides: Sides, gold: Ints, pred: Ints) -> Ints:
-    ours, theirs = _values(sides.gold, gold), _values(sides.pred, pred)
+def _by_words(pair: ClaimPair, gold: Ints, pred: Ints) -> Ints:
+    ours, theirs = _values(pair.gold, gold), _values(pair.pred, pred)
     out = [
         Detail.TOO_LONG if _within(one, other) else Detail.TOO_SHORT if _within(other, one) else Detail.SHIFTED
         for one, other in zip(ours, theirs, strict=True)
@@ -135,9 +135,9 @@ def _values(claims: Claims, rows: Ints) -> list[str]:
     return [claims.values[code] if code >= 0 else "" for code in codes.tolist()]
 
 
-def ungrounded(sides: Sides, pred: Ints) -> Ints:
+def ungrounded(pair: ClaimPair, pred: Ints) -> Ints:
     """Return which of some predicted values do not occur in their unit's text, where the text is known."""
-    theirs, texts = sides.pred, sides.gold.units.texts or sides.pred.units.texts
+    theirs, texts = pair.pred, pair.gold.units.texts or pair.pred.units.texts
     if texts is None or theirs.value is None:
         return np.zeros(0, np.int64)
     found = zip(theirs.unit[pred].tolist(), theirs.value[pred].tolist(), strict=True)

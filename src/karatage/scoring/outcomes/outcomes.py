@@ -12,7 +12,7 @@ import numpy as np
 
 from karatage._arrays import Bools, Ints
 from karatage.claims import Claims, TokenColumn, Units
-from karatage.matching import Alignment, Kind, Sides
+from karatage.matching import Alignment, ClaimPair, Kind
 from karatage.scoring.outcomes.claim_texts import Texts
 from karatage.scoring.outcomes.error_kinds import details
 
@@ -28,7 +28,7 @@ class Outcomes:
     """What became of every claim: one row for each pair, right or wrong, and for each claim without a partner.
 
     Attributes:
-        sides: the claims of all units.
+        claims: the claims of all units.
         unit: the unit of each outcome, never decreasing.
         gold: the gold claim; -1 where there is none.
         pred: the predicted claim; -1 where there is none.
@@ -37,7 +37,7 @@ class Outcomes:
         credited: whether the matching rule gives credit for it.
     """
 
-    sides: Sides
+    claims: ClaimPair
     unit: Ints
     gold: Ints
     pred: Ints
@@ -55,12 +55,12 @@ class Outcomes:
     @property
     def units(self) -> Units:
         """The units."""
-        return self.sides.gold.units
+        return self.claims.gold.units
 
     @cached_property
     def texts(self) -> Texts | None:
         """The texts that the claims point into; None where they are unknown."""
-        return Texts.of(self.sides)
+        return Texts.of(self.claims)
 
     def surface(self, side: Which) -> pl.Series:
         """Return the text of every claim of a side; null where it is unknown."""
@@ -68,11 +68,11 @@ class Outcomes:
 
     @cached_property
     def _gold_surface(self) -> pl.Series:
-        return Texts.surfaces(self.texts, self.sides.gold)
+        return Texts.surfaces(self.texts, self.claims.gold)
 
     @cached_property
     def _pred_surface(self) -> pl.Series:
-        return Texts.surfaces(self.texts, self.sides.pred)
+        return Texts.surfaces(self.texts, self.claims.pred)
 
     @property
     def wrong(self) -> Bools:
@@ -93,29 +93,29 @@ class Outcomes:
         return kept
 
     @classmethod
-    def of(cls, batches: Iterable[tuple[Sides, Alignment]]) -> Outcomes:
+    def of(cls, batches: Iterable[tuple[ClaimPair, Alignment]]) -> Outcomes:
         """Put the aligned batches of a scoring behind each other."""
         golds: list[Claims] = []
         preds: list[Claims] = []
         parts: list[list[NDArray[Any]]] = []
-        texts: list[Sides] = []
+        texts: list[ClaimPair] = []
         before = [0, 0, 0]
-        for sides, alignment in batches:
-            unit, gold, pred, kind, credited = _rows(sides, alignment)
-            own = details(sides, gold, pred, kind, credited)
+        for pair, alignment in batches:
+            unit, gold, pred, kind, credited = _rows(pair, alignment)
+            own = details(pair, gold, pred, kind, credited)
             shifted = (np.where(side >= 0, side + at, -1) for side, at in zip((gold, pred), before[1:], strict=True))
             parts.append([unit + before[0], *shifted, kind, own, credited])
-            texts.append(sides)
-            golds.append(_plain(sides.gold))
-            preds.append(_plain(sides.pred))
-            more = len(sides.gold.units), len(sides.gold), len(sides.pred)
+            texts.append(pair)
+            golds.append(_plain(pair.gold))
+            preds.append(_plain(pair.pred))
+            more = len(pair.gold.units), len(pair.gold), len(pair.pred)
             before = [a + b for a, b in zip(before, more, strict=True)]
         if not parts:
             nothing = Claims.build(Units(0), "value", ())
             golds, preds, parts = [nothing], [nothing], [[np.zeros(0, np.int64)] * 5 + [np.zeros(0, bool)]]
         columns = (np.concatenate(column) for column in zip(*parts, strict=True))
         ours, theirs = Claims.concatenate(golds), Claims.concatenate(preds)
-        return cls(Sides.of(replace(ours, units=_with_texts(ours.units, texts)), theirs), *columns)
+        return cls(ClaimPair.of(replace(ours, units=_with_texts(ours.units, texts)), theirs), *columns)
 
 
 def _plain(claims: Claims) -> Claims:
@@ -123,12 +123,12 @@ def _plain(claims: Claims) -> Claims:
     return replace(claims, tags=(), units=replace(claims.units, texts=None, tokens=None, prints=None))
 
 
-def _with_texts(units: Units, batches: list[Sides]) -> Units:
+def _with_texts(units: Units, batches: list[ClaimPair]) -> Units:
     """Give gold's units their texts and tokens, or those of the predictions where gold has none."""
     found: dict[str, Any] = {}
     for name in ("texts", "tokens"):
-        sides = ([batch.gold for batch in batches], [batch.pred for batch in batches])
-        for own in ([getattr(side.units, name) for side in one] for one in sides):
+        gold_and_pred = ([batch.gold for batch in batches], [batch.pred for batch in batches])
+        for own in ([getattr(side.units, name) for side in one] for one in gold_and_pred):
             if own and all(part is not None for part in own):
                 found[name] = TokenColumn.concatenate(own) if name == "tokens" else list(chain.from_iterable(own))
                 break
@@ -138,10 +138,10 @@ def _with_texts(units: Units, batches: list[Sides]) -> Units:
 _COLUMNS = ("unit", "gold", "pred", "kind", "detail", "credited")
 
 
-def _rows(sides: Sides, alignment: Alignment) -> tuple[Ints, Ints, Ints, Ints, Bools]:
+def _rows(pair: ClaimPair, alignment: Alignment) -> tuple[Ints, Ints, Ints, Ints, Bools]:
     """Return the pairs and what has no partner, in the order of their offsets."""
     lonely = []
-    for claims, used in ((sides.gold, alignment.gold), (sides.pred, alignment.pred)):
+    for claims, used in ((pair.gold, alignment.gold), (pair.pred, alignment.pred)):
         free = np.ones(len(claims), bool)
         free[used] = False
         lonely.append(np.flatnonzero(free))
@@ -153,9 +153,7 @@ def _rows(sides: Sides, alignment: Alignment) -> tuple[Ints, Ints, Ints, Ints, B
     kind = np.concatenate([alignment.kind, rest])
     credited = np.concatenate([alignment.credited, np.zeros(len(rest), bool)])
     unit, start = (
-        np.where(
-            gold >= 0, np.append(getattr(sides.gold, name), 0)[gold], np.append(getattr(sides.pred, name), 0)[pred]
-        )
+        np.where(gold >= 0, np.append(getattr(pair.gold, name), 0)[gold], np.append(getattr(pair.pred, name), 0)[pred])
         for name in ("unit", "start")
     )
     order = np.lexsort((pred, gold, kind, start, unit))
