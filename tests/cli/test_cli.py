@@ -123,7 +123,7 @@ def test_confusion_and_errors(files: tuple[Path, Path]) -> None:
     assert "errors by kind: type 0 · boundary 1 · both 0 · missed 0 · spurious 0" in text
     assert "1 of 1 error" in text
     assert "PER 0–2 'Ana Lee'" in text
-    assert "no errors of the kind missed" in run("score", *files, "--errors", 5, "--kind", "missed").stdout.decode()
+    assert "no errors of kind missed" in run("score", *files, "--errors", 5, "--kind", "missed").stdout.decode()
     out = json.loads(run("score", *files, "--confusion", "--errors", 5, "--json").stdout)
     assert out["confusion"] == {"LOC": {"LOC": 1}, "PER": {"PER": 1}}
     assert out["errors"][0]["kind"] == "boundary"
