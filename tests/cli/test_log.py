@@ -232,7 +232,7 @@ def test_errors_are_one_message_and_exit_code_2(logged: Path, arguments: list[st
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"), [(["plot"], "Missing option '--out'"), (["export", "mlfow"], "'mlfow' is not")]
+    ("arguments", "message"), [(["plot"], "missing option '--out'"), (["export", "mlfow"], "'mlfow' is not")]
 )
 def test_calls_that_are_incomplete(logged: Path, arguments: list[str], message: str) -> None:
     done = run("log", *arguments, cwd=logged)
