@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from karatage.claims import Flavour, Style, TagDecoder, scheme
@@ -190,10 +191,14 @@ DUPLICATES = ("error", "dedupe")
 
 def checked(record: Record, table: str = "") -> Record:
     """Return a record whose choices are allowed by their types; any other is an error."""
-    for name, allowed in get_type_hints(type(record)).items():
-        if get_args(allowed):
-            one_of(table + name, getattr(record, name), get_args(allowed))
+    for name, allowed in _choices(type(record)).items():  # type: ignore[arg-type]  # a class is hashable
+        one_of(table + name, getattr(record, name), allowed)
     return record
+
+
+@cache
+def _choices(record: type) -> dict[str, tuple[str, ...]]:
+    return {name: get_args(hint) for name, hint in get_type_hints(record).items() if get_args(hint)}
 
 
 def unit_policy(policy: UnitPolicy, search: bool) -> UnitPolicy:
