@@ -79,7 +79,9 @@ def intervals(gold: Rows, pred: Rows) -> list[Row]:
         return Sampler([result.tally.rows]).replicates(micro, 10_000, 0)  # type: ignore[list-item]
 
     def report(result: karatage.Result) -> object:
-        fresh = karatage.Result(result.profile, result.tally, (), (None, None), None, result.resampling)
+        fresh = karatage.Result(
+            task=result._task, tally=result.tally, warnings=(), digests=(None, None), resampling=result.resampling
+        )
         return fresh.compute()
 
     one, two, four = kept(), kept(2), kept(4)

@@ -72,8 +72,9 @@ def train(
     network = Network(len(numbers), tags, categories, packed=packed).to(device)
     optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
     criterion = nn.CrossEntropyLoss(ignore_index=-100)
-    learned: DataLoader[Row] = DataLoader(rows(titles), batch_size=32, shuffle=True, collate_fn=collate)  # type: ignore[arg-type]  # a list is a data set
-    checked: DataLoader[Row] = DataLoader(rows(held), batch_size=32, collate_fn=collate)  # type: ignore[arg-type]  # a list is a data set
+    # A list is a data set.
+    learned: DataLoader[Row] = DataLoader(rows(titles), batch_size=32, shuffle=True, collate_fn=collate)
+    checked: DataLoader[Row] = DataLoader(rows(held), batch_size=32, collate_fn=collate)
     best: tuple[float, int, list[list[int]]] = (-1.0, 0, [])
     for epoch in range(1, epochs + 1):
         network.train()

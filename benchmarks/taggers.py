@@ -107,9 +107,8 @@ def ebay(folder: Path, steps: tuple[str, ...] = STEPS, seeds: tuple[int, ...] = 
                 model, settings = settings_of(step)
                 found = train(replace(plan, model=model, settings={**settings, "seed": seed}), data=material)
                 value = found.result["final_f0.2"].value or 0.0
-                text = (
-                    f"{shown(found)}  f1 {found.result['final_f1'].value:.4f}  epoch {found.best}/{len(found.epochs)}"
-                )
+                text = f"{shown(found)}  f1 {found.result['final_f1'].value:.4f}"
+                text += f"  epoch {found.best_epoch}/{len(found.epochs)}"
             values.append(value)
             print(f"{step:<13} seed {seed}  {text}  {time.perf_counter() - began:.1f} s", flush=True)
         print(f"{step:<13} mean {statistics.fmean(values):.4f} sd {statistics.stdev(values):.4f}", flush=True)
@@ -236,7 +235,8 @@ def fold(corpus: Path, model: str, count: int, number: int, settings: dict[str, 
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{model}-{number}.json").write_text(json.dumps({"f1": value, "seconds": seconds, "rows": rows}))
     print(
-        f"{model} fold {number}: f1 {value:.4f}, epoch {found.best}/{len(found.history)}, {seconds:.0f} s", flush=True
+        f"{model} fold {number}: f1 {value:.4f}, epoch {found.best_epoch}/{len(found.history)}, {seconds:.0f} s",
+        flush=True,
     )
 
 
@@ -274,7 +274,7 @@ def wnut(folder: Path, model: str, settings: dict[str, Any]) -> None:
     f1 = result["f1"]
     print(
         f"WNUT-17 dev, {model}: f1 {f1.value:.4f} ({f1.low:.4f}–{f1.high:.4f}), precision "
-        f"{result['precision'].value:.4f}, recall {result['recall'].value:.4f}, epoch {found.best}/"
+        f"{result['precision'].value:.4f}, recall {result['recall'].value:.4f}, epoch {found.best_epoch}/"
         f"{len(found.history)}, {seconds:.0f} s",
         flush=True,
     )

@@ -248,8 +248,8 @@ def settings() -> str:
         out += f"## {model.name}\n\n{model.about}\n\n" + _table(("setting", "default", "values", "meaning"), rows)
     out += "## Presets\n\n"
     for name in presets():
-        rows = [(_code(key), _value(value)) for key, value in read_settings(name).items()]
-        out += f"### {name}\n\n" + _table(("setting", "value"), rows)
+        chosen = [(_code(key), _value(value)) for key, value in read_settings(name).items()]
+        out += f"### {name}\n\n" + _table(("setting", "value"), chosen)
     return out
 
 
@@ -331,7 +331,7 @@ def python() -> str:
     out += "The names in the first section are importable from `karatage`, the others from the module named there. "
     out += "Anything else is not public.\n\n## karatage\n\n"
     out += f"### `__version__`\n\nThe version, a string such as `{karatage.__version__}`.\n\n"
-    out += _described(karatage, (name for name in karatage.__all__ if name != "__version__"))
+    out += _described(karatage, (name for name in vars(karatage)["__all__"] if name != "__version__"))
     out += "## Scoring options\n\nKeywords of `score`, `compare`, `explain`, `gate` and `plan`.\n\n"
     out += _table(("option", "meaning"), [(_code(one.name), described(one)) for one in declared(*RECORDS)])
     guide = "".join(path.read_text("utf-8") for path in (Path(__file__).parent / "guide").rglob("*.md"))

@@ -81,7 +81,12 @@ def visiting(
         lambda message: visit.complaints.append(message.text) if message.type in ("error", "warning") else None,
     )
     page.on("pageerror", lambda error: visit.complaints.append(str(error)))
-    page.on("dialog", lambda dialog: (visit.dialogs.append(dialog.message), dialog.dismiss()))
+
+    def dismiss(dialog: Any) -> None:
+        visit.dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     page.set_default_timeout(15_000)
     address = path.as_uri()
     page.goto(address + fragment)

@@ -29,7 +29,7 @@ class TestTags:
         with pytest.raises(UsageError, match="unknown scheme 'Strict'"):
             karatage.score(gold, pred, scheme="Strict")
         with pytest.raises(UsageError, match="unknown option 'mode'"):
-            karatage.score(gold, pred, mode="strict")
+            karatage.score(gold, pred, mode="strict")  # type: ignore[call-arg]  # no such option
         with pytest.raises(UsageError, match="does not distinguish schemes"):
             karatage.score(gold, pred, like="seqeval", scheme="IOB2")
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,7 +104,9 @@ def test_blanks_that_nobody_sees(tmp_path: Path, file: Path) -> None:
     assert karatage.score(blank, file)["f1"].value == 1.0
     narrow = tmp_path / "narrow.conll"
     narrow.write_text("Anna\u00a0x B-PER\nlacht O\n")
-    assert [list(t) for t in karatage.read(narrow).units.tokens] == [["Anna\u00a0x", "lacht"]]
+    tokens = karatage.read(narrow).units.tokens
+    assert tokens is not None
+    assert [list(t) for t in tokens] == [["Anna\u00a0x", "lacht"]]
 
 
 @pytest.mark.parametrize("blank", ["\n", "  \n", "\t\n", " \t \n"])
@@ -213,7 +216,7 @@ def test_many_labels_take_time_in_proportion() -> None:
     assert result["macro_f1"].value == 1.0
 
 
-def command(*arguments: object, **options: object) -> subprocess.CompletedProcess[bytes]:
+def command(*arguments: object, **options: Any) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
         [sys.executable, "-m", "karatage", *map(str, arguments)], capture_output=True, check=False, **options
     )

@@ -93,11 +93,12 @@ def test_documents_that_are_hard_to_read(place: Any) -> None:
         return found
 
     plain = karatage.score(*sides, documents=prices("d1 1", "d2 2", "d3 3"), resamples=0).metrics
-    for rows in (
+    written: tuple[tuple[str, ...], ...] = (
         ("", "d1 1", "d2 2", "d3 3"),
         ("d1 1", "", "d2 2 more", "d3 3", "x"),
         ("d1 9", "d1 1", "d2 2", "d3 3"),
-    ):
+    )
+    for rows in written:
         assert karatage.score(*sides, documents=prices(*rows), resamples=0).metrics == plain
     apart = "cannot be divided into bins"
     for rows in (
@@ -144,6 +145,7 @@ def test_odd_values_in_dictionaries(gold: Any, pred: Any, words: str) -> None:
 def test_odd_columns_in_frames() -> None:
     gold = pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["1", "2"], "relevance": [1, 0]})
     run: dict[str, Any] = {"query_id": ["q", "q"], "doc_id": ["1", "2"], "score": [2.0, 1.0]}
+    column: Any
     for name, column, words in (
         ("doc_id", [1.0, 2.0], "'doc_id' must contain strings or integers, got Float64"),
         ("doc_id", [b"1", b"2"], "got Binary"),

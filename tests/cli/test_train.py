@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.training.command import options, refused, run, said
@@ -221,7 +222,7 @@ class Shown:
 
 
 def test_what_the_bar_shows() -> None:
-    shown = Shown()
+    shown: Any = Shown()
     bar = Bar(shown)
     assert shown.fields["description"] == "reading"
     bar.resumed(2)

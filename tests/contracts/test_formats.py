@@ -73,7 +73,7 @@ def corpus(form: Format, space: str, seed: int, *, units: int = 40) -> Claims:
             tokens=words if space == "token" else None,
             attributes={attribute: [str(n // 5) for n in range(units)]} if "attributes" in holds else {},
         ),
-        space,  # type: ignore[arg-type]
+        space,
         rows,
     )
 

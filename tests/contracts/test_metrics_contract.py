@@ -88,7 +88,7 @@ def test_a_measure_explains_itself(measure: type[Measure]) -> None:
 
 OF_COUNTS = [text for text in METRICS if not issubclass(type(Metric.parse(text).measure), QueryMeasure)]
 SUMMED = [text for text in OF_COUNTS if not Metric.parse(text).per_unit and "schema" not in text]
-KINDS = ("gold_correct", "gold_type", "gold_boundary", "gold_both", "missed")
+KINDS: tuple[str, ...] = ("gold_correct", "gold_type", "gold_boundary", "gold_both", "missed")
 KINDS += ("pred_correct", "pred_type", "pred_boundary", "pred_both", "spurious")
 COLUMNS = COUNTS + KINDS + NEGATIVES
 CELLS = (("1", "LOC"), ("1", "PER"), ("2", "LOC"), ("2", "PER"))

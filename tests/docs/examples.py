@@ -116,7 +116,7 @@ def _karatage(arguments: list[str]) -> tuple[int, str]:
             main()
         except SystemExit as stop:
             code = int(stop.code or 0)
-    return code, out.buffer.getvalue().decode()  # type: ignore[attr-defined]
+    return code, out.buffer.getvalue().decode()
 
 
 def _shell(command: str) -> tuple[int, str]:

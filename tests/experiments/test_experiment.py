@@ -233,7 +233,7 @@ def test_a_new_experiment_is_of_this_machine_and_version() -> None:
     assert new.machine.cores >= 1
     assert new.code.version == karatage.__version__
     with pytest.raises(UsageError, match="Did you mean 'train'"):
-        NewExperiment(kind="tran")  # type: ignore[arg-type]
+        NewExperiment(kind="tran")
 
 
 def test_groups_are_kept_with_their_intervals() -> None:

@@ -79,7 +79,7 @@ def corpus(space: str, rng: random.Random, *, noise: float = 0.0, ids: bool = Tr
         tokens=tokens if space == "token" else None,
         attributes={"category": [GROUPS[k % 2] for k in range(count)], "label": ["x"] * count, "__odd": ["y"] * count},
     )
-    return Claims.build(units, space, rows)  # type: ignore[arg-type]
+    return Claims.build(units, space, rows)
 
 
 def again(log: ExperimentLog, record: Experiment, **options: Any) -> dict[str, Any]:
@@ -87,7 +87,8 @@ def again(log: ExperimentLog, record: Experiment, **options: Any) -> dict[str, A
     stored = record.stored
     assert stored is not None
     files = log.folder / stored.gold_file, log.folder / record.name / stored.predictions
-    return numbers(karatage.score(*files, like=log.profile_of(record), **stored.options, **options))
+    given: dict[str, Any] = {**stored.options, **options}
+    return numbers(karatage.score(*files, like=log.profile_of(record), **given))
 
 
 def numbers(result: karatage.Result) -> dict[str, Any]:
@@ -153,9 +154,9 @@ def test_the_files_of_the_challenge(tmp_path: Path) -> None:
         lines += [f"{number}\t{category}\t{title}\t{token}\t{tag}" for token, tag in rows]
     gold, pred = tmp_path / "gold.tsv", tmp_path / "pred.tsv"
     gold.write_text("\r\n".join(lines) + "\r\n")
-    rows = [("5002", "2", "Herstellernummer", "VKMA 06103"), ("5002", "2", "Marke", "VW"), ("5001", "1", "O", "ATE")]
-    rows += [("5001", "1", name, value) for value, name in titles["5001"][1]] + [("9999", "1", "Marke", "VW")]
-    pred.write_text("".join("\t".join(row) + "\n" for row in rows))
+    answers = [("5002", "2", "Herstellernummer", "VKMA 06103"), ("5002", "2", "Marke", "VW"), ("5001", "1", "O", "ATE")]
+    answers += [("5001", "1", name, value) for value, name in titles["5001"][1]] + [("9999", "1", "Marke", "VW")]
+    pred.write_text("".join("\t".join(row) + "\n" for row in answers))
     log = ExperimentLog(tmp_path / "log")
     result = karatage.score(gold, pred, like="ebay-2025", resamples=20)
     # Category 1 is right; of category 2, Herstellernummer is, Marke and Hersteller are not: a third.

@@ -60,7 +60,7 @@ def test_nothing_changes_from_a_system_to_itself() -> None:
 def test_the_sign_test_counts_units() -> None:
     """Ten units get better and one worse, whatever the number of claims in each: the p-value of 10 of 11."""
     gold = [[("A", 2 * k, 2 * k + 1) for k in range(3)]] * 11
-    old = [[]] * 10 + [gold[0]]
+    old: list[list[tuple[str, int, int]]] = [[]] * 10 + [gold[0]]
     new = [gold[0]] * 10 + [[]]
     found = changes(*(karatage.score(gold, side, resamples=0).outcomes() for side in (old, new)))
     (row,) = found.by_label.to_dicts()

@@ -104,7 +104,7 @@ def test_ways_of_giving_systems(tmp_path: Path) -> None:
 
 
 def test_nothing_is_wrong() -> None:
-    found = karatage.explain(GOLD, {"gold": GOLD})
+    found: Any = karatage.explain(GOLD, {"gold": GOLD})
     assert found.first.fixes == ()
     assert "no errors" in str(found)
     assert found.errors().height == 0

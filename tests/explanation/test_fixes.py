@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import karatage
@@ -50,7 +52,7 @@ def test_counted_again_nothing_has_changed(like: str, options: dict[str, str]) -
 
 def test_a_headline_over_groups_of_units() -> None:
     """eBay's headline is a mean over categories: with all errors fixed it is 1, and before that what was scored."""
-    found = explain(data("gold-values.tsv"), data("context-values.tsv")).first
+    found: Any = explain(data("gold-values.tsv"), data("context-values.tsv")).first
     outcomes, profile = found.outcomes, found.result.profile
     assert profile.group_by
     tally = recounted(outcomes, _Cells(outcomes, profile.group_by), profile, profile.claims_headline)
@@ -65,7 +67,8 @@ def test_a_headline_that_is_a_mean_over_units() -> None:
     result = karatage.score(gold, pred, metrics=("units_f1",), resamples=0)
     assert result.headline.value == pytest.approx(5 / 6)
     (fix,) = fixes(result.outcomes(), result.profile, result.profile.claims_headline, None)
-    assert (fix.kind, fix.value, fix.gain) == ("missed", 1.0, pytest.approx(1 / 6))
+    assert (fix.kind, fix.value) == ("missed", 1.0)
+    assert fix.gain == pytest.approx(1 / 6)
 
 
 def test_a_headline_that_counts_tokens_gives_way() -> None:
@@ -77,7 +80,7 @@ def test_a_headline_that_counts_tokens_gives_way() -> None:
 
 
 def test_the_gain_has_an_interval_that_holds_it() -> None:
-    found = explain(data("gold.conll"), data("context.conll"))
+    found: Any = explain(data("gold.conll"), data("context.conll"))
     for fix in found.first.fixes:
         assert fix.low is not None
         assert fix.high is not None

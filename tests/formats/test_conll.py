@@ -48,6 +48,7 @@ def test_variants(tmp_path: Path, text: str) -> None:
     """Two sentences, however they are written."""
     claims = read(tmp_path, text)
     assert rows(claims) == TWO
+    assert claims.units.tokens is not None
     assert [list(t) for t in claims.units.tokens] == [["Ana", "Lee"], ["in", "Rom"]]
 
 
@@ -60,6 +61,7 @@ def test_ids_texts_and_documents(tmp_path: Path) -> None:
     assert list(units.ids) == ["a", "b", "c"]
     assert list(units.texts) == ["Ana", "O", "x"]
     assert units.attributes["document"] == ["d1", "d1", "d2"]
+    assert units.lines is not None
     assert units.lines.tolist() == [4, 8, 13]
 
 
@@ -82,11 +84,14 @@ def test_columns_by_number_and_name(tmp_path: Path) -> None:
 def test_hash_tokens_are_no_comments(tmp_path: Path) -> None:
     assert rows(read(tmp_path, "#rom\tB-LOC\n#\tO\n# x\tO\n\n")) == [(0, "LOC", 0, 1)]
     claims = read(tmp_path, "# O\n#rom B-LOC\n\n")
+    assert claims.units.tokens is not None
     assert list(claims.units.tokens[0]) == ["#", "#rom"]
 
 
 def test_tokens_with_blanks_in_tab_files(tmp_path: Path) -> None:
-    assert list(read(tmp_path, "New York\tB-LOC\n!\tO\n\n").units.tokens[0]) == ["New York", "!"]
+    tokens = read(tmp_path, "New York\tB-LOC\n!\tO\n\n").units.tokens
+    assert tokens is not None
+    assert list(tokens[0]) == ["New York", "!"]
 
 
 def test_empty_tags_continue(tmp_path: Path) -> None:
@@ -113,7 +118,7 @@ def test_conlleval_input(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.ZstdCompressor().compress])
 def test_compressed(tmp_path: Path, pack: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    data = pack(b"Ana B-PER\nLee I-PER\n\nin O\nRom B-LOC\n")  # type: ignore[operator]
+    data = pack(b"Ana B-PER\nLee I-PER\n\nin O\nRom B-LOC\n")
     assert rows(read(tmp_path, data, name="any.name")) == TWO
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
     assert rows(karatage.read("-")) == TWO
@@ -204,7 +209,7 @@ def test_sniffing(tmp_path: Path) -> None:
         sniff(Source(path))
 
 
-def test_a_line_of_separators_ends_a_sentence(tmp_path) -> None:
+def test_a_line_of_separators_ends_a_sentence(tmp_path: Path) -> None:
     """WNUT-17's training file has a lone tab between its sentences."""
     path = tmp_path / "tabs.conll"
     path.write_text("evening\tO\n.\tO\n\t\nGreen\tB-person\n\t\n")

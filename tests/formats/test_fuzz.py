@@ -71,7 +71,7 @@ def feed(form: Format, data: bytes, place: Path) -> None:
     for unit in ("sentence", "document"):
         source = Source(place)
         with suppress(KaratageError), guard(source):  # as karatage.read does
-            batches = form.read(source, ReadOptions(unit=unit))  # type: ignore[arg-type]
+            batches = form.read(source, ReadOptions(unit=unit))
             list(batches) if form.search else list(join_batches(batches).rows())
     with suppress(KaratageError):
         sniff(Source(place))

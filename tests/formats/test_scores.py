@@ -128,7 +128,7 @@ def scored(space: str = "char") -> Claims:
     )
     spans = [(0, 7), (11, 16), (0, 7)] if space == "char" else [(0, 1), (2, 3), (0, 1)]
     rows = [(u, "LOC", a, b, None, None) for u, (a, b) in zip((0, 0, 2), spans, strict=True)]
-    return Claims.build(units, space, rows, [0.1 + 0.2, NAN, 1e-12])  # type: ignore[arg-type]
+    return Claims.build(units, space, rows, [0.1 + 0.2, NAN, 1e-12])
 
 
 @pytest.mark.parametrize("name", [n for n in format_names() if "confidence" in get_format(n).holds])

@@ -22,6 +22,7 @@ RUN = "q1 Q0 d2 1 9.5 mine\nq1 Q0 d1 2 8.25 mine\nq2 Q0 d1 1 7 mine\n"
 
 
 def read(place: Path, name: str) -> Relevance:
+    found: Relevance
     (found,) = get_format(name).read(Source(place), ReadOptions())
     return found
 

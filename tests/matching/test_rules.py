@@ -162,7 +162,7 @@ def test_discontinuous_claims() -> None:
 
 def test_bad_rules() -> None:
     with pytest.raises(UsageError, match="Did you mean 'overlap'"):
-        get_rule("overlaps")  # type: ignore[arg-type]
+        get_rule("overlaps")
     with pytest.raises(UsageError, match="takes no threshold"):
         get_rule("exact", 0.5)
     with pytest.raises(UsageError, match="needs a threshold, such as 0.5"):

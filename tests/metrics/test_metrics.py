@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -147,7 +148,7 @@ def test_confusion_with_missed_and_spurious() -> None:
     assert karatage.score(gold, pred).kinds == {"type": 1, "boundary": 0, "both": 0, "missed": 1, "spurious": 1}
 
 
-def test_errors_with_text(tmp_path) -> None:
+def test_errors_with_text(tmp_path: Path) -> None:
     (tmp_path / "g").write_text("Rom B-LOC\nam O\nTiber B-LOC\nGott B-PER\n\n")
     (tmp_path / "p").write_text("Rom B-PER\nam B-LOC\nTiber I-LOC\nGott O\n\n")
     result = karatage.score(tmp_path / "g", tmp_path / "p")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 from nervaluate import Evaluator
@@ -34,13 +35,14 @@ def corpus(rng: random.Random) -> tuple[list[list[tuple[str, int, int]]], list[l
     return gold, pred
 
 
-def peer(gold: list, pred: list) -> dict:
+def peer(gold: list[Any], pred: list[Any]) -> dict[str, Any]:
     """Run nervaluate, whose ends are inclusive."""
 
-    def dicts(docs: list) -> list:
+    def dicts(docs: list[Any]) -> list[Any]:
         return [[{"label": k, "start": a, "end": b - 1} for k, a, b in doc] for doc in docs]
 
-    return Evaluator(dicts(gold), dicts(pred), tags=TYPES, loader="dict").evaluate()["overall"]
+    found: dict[str, Any] = Evaluator(dicts(gold), dicts(pred), tags=TYPES, loader="dict").evaluate()["overall"]
+    return found
 
 
 @pytest.mark.parametrize("seed", range(20))

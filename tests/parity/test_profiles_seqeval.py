@@ -23,7 +23,7 @@ def random_tags(rng: random.Random, letters: str) -> list[list[str]]:
     return [[rng.choice(tags) for _ in range(rng.randint(1, 9))] for _ in range(rng.randint(1, 5))]
 
 
-def expected(gold: list, pred: list, **options: object) -> dict[str, float]:
+def expected(gold: list[list[str]], pred: list[list[str]], **options: object) -> dict[str, float]:
     out = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -94,11 +94,13 @@ def test_strict_mode_detects_as_seqeval_does(rng: random.Random) -> None:
 def test_real_data_with_noise(real_data: Path, tmp_path: Path, rng: random.Random) -> None:
     """WNUT-17 dev against itself with noise: conlleval's numbers, from files, per label too."""
     lines = (real_data / "wnut17" / "dev.conll").read_text("utf-8").split("\n")
-    gold, noised, row, _changed = [[]], [[]], [], []
+    gold: list[list[str]] = [[]]
+    noised: list[list[str]] = [[]]
+    row: list[str] = []
     types = ["person", "location", "group", "product", "corporation", "creative-work"]
     for line in lines:
         if not line.strip():
-            gold[-1], noised[-1] = row, _changed = row, noisy(row, rng, types)
+            gold[-1], noised[-1] = row, noisy(row, rng, types)
             gold.append([])
             noised.append([])
             row = []

@@ -82,7 +82,7 @@ def make_calls(rng: random.Random, scheme: str, suffix: bool, delimiter: str) ->
     weight = rng.choice((None, [1, 2]))
     average = rng.choice((None, "micro", "macro", "weighted", "micro", "macro", "weighted", "samples"))
     named = rng.choice((scheme, scheme, scheme, None, "Token", "Own"))
-    common = {"suffix": suffix, "zero_division": zero, "sample_weight": weight}
+    common: dict[str, Any] = {"suffix": suffix, "zero_division": zero, "sample_weight": weight}
     support = common | {"average": average, "beta": rng.choice((1.0, 1.0, 0.5, 2, math.inf, 0, -1))}
     if rng.random() < 0.2:
         support["warn_for"] = rng.choice((("f-score",), ("recall",), {"precision"}, ("recall", "f-score"), ()))
@@ -152,7 +152,7 @@ def outcome(side: Side, *call: Any) -> tuple[Any, ...]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            result = ("returned", exactly(side.call(*call)))
+            result: tuple[Any, ...] = ("returned", exactly(side.call(*call)))
         except Exception as error:
             result = ("raised", type(error), str(error))
     return (*result, [(warning.category, str(warning.message)) for warning in caught])

@@ -47,10 +47,10 @@ def random_case(rng: random.Random) -> tuple[Qrels, Runs]:
     scores = rng.choice([(1.0,), (0.5, 1.5, 2.5), tuple(rng.gauss(0, 1) for _ in range(100))])
     close = (1.0, 1.0 + 1e-9, 1.0 - 1e-9, 1e-30, -0.0, 0.0, 1e300, -1e300)  # alike in single precision
     runs: Runs = {}
-    for query in [*qrels, "unjudged"]:
+    for name in [*qrels, "unjudged"]:
         if rng.random() < 0.85:
             found = rng.sample(documents, rng.randrange(1, min(40, len(documents))))
-            runs[query] = {d: rng.choice(close if rng.random() < 0.1 else scores) for d in found}
+            runs[name] = {d: rng.choice(close if rng.random() < 0.1 else scores) for d in found}
     return qrels, runs
 
 

@@ -201,11 +201,11 @@ def test_wrong_calls(benchmark_folder: Path) -> None:
     with pytest.raises(UsageError, match="choose one of --tagger"):
         estimate(benchmark_folder)
     with pytest.raises(UsageError, match="Did you mean 'ratio-wilson'"):
-        estimate(benchmark_folder, stored=True, method="ratio-wilsn")  # type: ignore[arg-type]  # a misspelled method
+        estimate(benchmark_folder, stored=True, method="ratio-wilsn")  # a misspelled method
     with pytest.raises(UsageError, match="5 results for 6 positives"):
         estimate_results(read_benchmark(benchmark_folder), [True] * 5)
     with pytest.raises(UsageError, match="unknown value of failed 'ignore'"):
-        estimate(benchmark_folder, stored=True, failed="ignore")  # type: ignore[arg-type]  # not one of the choices
+        estimate(benchmark_folder, stored=True, failed="ignore")  # not one of the choices
     with pytest.raises(UsageError, match="was not dropped"):
         estimate(benchmark_folder, stored=True, dropped={"lakes": (10, 1)})
 

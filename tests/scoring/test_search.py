@@ -220,7 +220,8 @@ def test_systems_that_answer_different_queries_are_not_paired_by_position() -> N
 
 
 def test_gold_that_holds_nothing() -> None:
-    for gold in ({}, {"q": {}}):
+    nothing: tuple[dict[str, dict[str, int]], ...] = ({}, {"q": {}})
+    for gold in nothing:
         with pytest.raises(InputError, match="gold holds no judgement"):
             karatage.score(gold, {"q": {"a": 1.0}})
     with pytest.raises(UsageError, match="predictions contains search results or judgements, but gold does not"):

@@ -85,5 +85,5 @@ def test_a_slice_that_is_worse_is_found() -> None:
         ease = np.where(hard, rng.beta(4.8, 3.2, 400), rng.beta(6.4, 1.6, 400))
         drawn = Drawn(ease, np.full(400, 2) + (np.arange(400) % 2), rng)  # 100 claims in the hard units
         p = drawn.p(hard[drawn.gold], hard[drawn.spurious], hard)
-        found += corrected([p, *np.linspace(0.05, 1, 17)], range(18))[0] <= 0.05  # type: ignore[operator]
+        found += corrected([p, *np.linspace(0.05, 1, 17)], range(18))[0] <= 0.05
     assert found >= 80

@@ -232,7 +232,7 @@ def test_a_larger_part_of_the_predictions_makes_precision_surer() -> None:
         for total in (10**6, 200)
     )
     # Of 200 predictions, half are known: the error is √(1/2) of that in an endless number.
-    assert (many.high - many.low) / (some.high - some.low) == pytest.approx(0.71, abs=0.04)  # type: ignore[operator]
+    assert (many.high - many.low) / (some.high - some.low) == pytest.approx(0.71, abs=0.04)
 
 
 def test_nothing_found_and_nothing_right() -> None:
@@ -240,7 +240,7 @@ def test_nothing_found_and_nothing_right() -> None:
     scores = with_precision(strata, 0.0, PrecisionSample.of_counts(0, 20), LEVEL, 0)
     assert scores["f1"].value == 0
     assert scores["precision"].low == 0
-    assert 0 <= scores["f1"].low < scores["f1"].high < 0.1  # type: ignore[operator]
+    assert 0 <= scores["f1"].low < scores["f1"].high < 0.1
 
 
 def test_the_same_seed_draws_the_same() -> None:
@@ -266,4 +266,4 @@ def test_a_sample_of_no_predictions_is_refused() -> None:
 def test_an_interval_holds_its_value_where_all_is_right() -> None:
     strata = plain_strata([10**7], [(100, 100, 1000)])
     for score in with_precision(strata, 1.0, PrecisionSample.of_counts(50, 50, 10**6), LEVEL, 0).values():
-        assert score.low <= score.value <= score.high  # type: ignore[operator]
+        assert score.low <= score.value <= score.high

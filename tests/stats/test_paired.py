@@ -97,7 +97,7 @@ def test_the_paired_bootstrap_agrees_with_scipy() -> None:
 
     def difference(*columns: np.ndarray, axis: int = -1) -> np.ndarray:
         g, p, c, g2, p2, c2 = (column.sum(axis=axis) for column in columns)
-        return 2 * c / (g + p) - 2 * c2 / (g2 + p2)
+        return np.asarray(2 * c / (g + p) - 2 * c2 / (g2 + p2))
 
     theirs = stats.bootstrap(
         (*counts[0], *counts[1]),

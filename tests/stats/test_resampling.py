@@ -6,6 +6,7 @@ import random
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -46,7 +47,7 @@ def test_metrics_of_values_are_computed_on_the_drawn_units(like: str) -> None:
     alone = [
         karatage.score(gold.filter(unit=u), pred.filter(unit=u), like=like, missing="empty").tally.rows for u in units
     ]
-    sampler = Sampler([Rows.concatenate(alone)], schema=profile.schema, merge=False)  # type: ignore[arg-type]
+    sampler = Sampler([Rows.concatenate(alone)], schema=profile.schema, merge=False)
     rng = np.random.default_rng(6)
     for _ in range(5):
         times = rng.multinomial(12, np.full(12, 1 / 12))
@@ -238,7 +239,7 @@ def test_intervals_agree_with_scipys_bootstrap(method: str) -> None:
     ours = karatage.score(gold, pred, interval=method, resamples=20_000, metrics=["recall"])["recall"]
 
     def recall(f: np.ndarray, n: np.ndarray, axis: int = -1) -> np.ndarray:
-        return f.sum(axis=axis) / n.sum(axis=axis)
+        return np.asarray(f.sum(axis=axis) / n.sum(axis=axis))
 
     theirs = stats.bootstrap(
         (found, size),
@@ -262,7 +263,7 @@ def test_the_same_seed_gives_the_same_and_another_seed_another() -> None:
     assert one == again != other
 
 
-def test_order_of_units_and_batches_change_no_interval(tmp_path, monkeypatch) -> None:
+def test_order_of_units_and_batches_change_no_interval(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     gold, pred = corpus(300, 7)
     texts = ["\n\n".join("\n".join(f"t {tag}" for tag in row) for row in side) + "\n" for side in (gold, pred)]
     paths = [tmp_path / name for name in ("gold.conll", "pred.conll")]
@@ -346,7 +347,7 @@ def test_many_labels_do_not_overflow_the_packing() -> None:
 )
 def test_bad_settings(changes: dict[str, object], message: str) -> None:
     with pytest.raises(karatage.KaratageError, match=message):
-        Resampling(**changes)  # type: ignore[arg-type]
+        Resampling(**changes)
 
 
 @pytest.mark.parametrize("like", [name for name in profile_names() if get_profile(name).search and "sigir" not in name])

@@ -130,7 +130,7 @@ def test_the_variance_of_the_ratio_from_item_level_data(seed: int) -> None:
     for n, labelled, positives, hits in rows:
         hit = np.repeat([1.0, 0.0], [hits, labelled - hits])
         positive = np.repeat([1.0, 0.0], [positives, labelled - positives])
-        variance += n**2 * (1 - labelled / n) / labelled * np.var(hit - strata.recall * positive, ddof=1)
+        variance += n**2 * (1 - labelled / n) / labelled * float(np.var(hit - strata.recall * positive, ddof=1))
     total = sum(n * positives / labelled for n, labelled, positives, _ in rows)
     assert ratio_variance(strata) == pytest.approx(variance / total**2, rel=1e-9)
 
@@ -293,7 +293,7 @@ def test_hidden_by_hand() -> None:
 
 
 def test_estimated_positives_lie_between_those_seen_and_all() -> None:
-    stratum = Stratum("", 84_822, 1000, (None,) * 350)  # type: ignore[arg-type]  # only their number counts
+    stratum = Stratum("", 84_822, 1000, (None,) * 350)  # only their number counts
     score = _estimated_positives(stratum, 0.95)
     assert score.value == pytest.approx(29_687.7)
     # As many trials as have the variance without replacement: 1000·84821/83822 = 1011.9.

@@ -45,7 +45,8 @@ EXPECTED = tuple(tuple(sorted(ends(text))) for text in TEXTS)
 
 
 def test_batches_and_progress() -> None:
-    tagger, told = Counting(), []
+    tagger = Counting()
+    told: list[int] = []
     done = tag_texts(tagger, TEXTS, batch=10, progress=told.append)
     assert (done.spans, done.failures, done.resumed) == (EXPECTED, {}, 0)
     assert [len(batch) for batch in tagger.batches] == [10, 10, 5]
@@ -53,7 +54,8 @@ def test_batches_and_progress() -> None:
 
 
 def test_distinct_texts_are_tagged_once() -> None:
-    tagger, told = Counting(), []
+    tagger = Counting()
+    told: list[int] = []
     done = tag_texts(tagger, ["a", "bb", "a", "a", "cc"], batch=2, progress=told.append)
     assert tagger.batches == [["a", "bb"], ["cc"]]
     assert done.spans[0] == done.spans[2] == done.spans[3] == ((0, 1, "END"),)
@@ -115,7 +117,7 @@ def unchecked(texts: Sequence[str], start: int, end: int) -> Claims:
 def test_nonsense_is_a_failure_of_the_text(answer: Callable[[Sequence[str]], Any], message: str) -> None:
     class Odd(Counting):
         def tag(self, texts: Sequence[str]) -> Claims:
-            return answer(texts) if TEXTS[10] in texts else super().tag(texts)  # type: ignore[no-any-return]
+            return answer(texts) if TEXTS[10] in texts else super().tag(texts)
 
     done = tag_texts(Odd(), TEXTS, batch=10)
     assert done.spans == (*EXPECTED[:10], None, *EXPECTED[11:])

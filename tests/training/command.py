@@ -26,7 +26,7 @@ def run(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
             main()
         for stream in streams[1:]:
             stream.flush()
-    out, err = (stream.buffer.getvalue().decode() for stream in streams[1:])  # type: ignore[attr-defined]
+    out, err = (stream.buffer.getvalue().decode() for stream in streams[1:])
     return subprocess.CompletedProcess(words, int(ended.value.code or 0), out, err)
 
 

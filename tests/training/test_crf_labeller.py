@@ -93,7 +93,7 @@ def oracle(
         states = sum(
             told.state_features.get((name, tag), 0.0) for tag, row in zip(sequence, rows, strict=True) for name in row
         )
-        return states + sum(told.transitions.get(step, 0.0) for step in pairwise(sequence))
+        return float(states + sum(told.transitions.get(step, 0.0) for step in pairwise(sequence)))
 
     def valid(sequence: tuple[str, ...]) -> bool:
         return all(tag[0] != "I" or before[2:] == tag[2:] for before, tag in pairwise(("O", *sequence)))
@@ -147,7 +147,8 @@ def test_units_without_tokens(labeller: CrfLabeller) -> None:
     alone = [*labeller.label([["ATE"]], ["1"]), *labeller.label([["für", "VW"]], ["2"])]
     assert labeller.label(tokens, groups).tolist() == alone
     assert labeller.marginals(tokens, groups).shape == (3, len(TAGS))
-    for nothing in ([], [[], []]):
+    empty: tuple[list[list[str]], ...] = ([], [[], []])
+    for nothing in empty:
         assert labeller.label(nothing, None).shape == (0,)
         assert labeller.marginals(nothing, None).shape == (0, len(TAGS))
 

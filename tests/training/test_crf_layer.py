@@ -127,6 +127,7 @@ def test_gradients() -> None:
     chain.loss(emissions, tags, sizes).backward()
     step = 1e-6
     for tensor in (emissions, chain.transitions, chain.first, chain.last):
+        assert tensor.grad is not None
         flat, expected = tensor.detach().view(-1), tensor.grad.view(-1)
         for at in range(0, len(flat), 3):
             with torch.no_grad():

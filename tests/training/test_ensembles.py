@@ -38,7 +38,7 @@ class Fake:
 
 def tagger(fake: Fake, by_group: Mapping[str, str] | None = None, **card: Any) -> TrainedTagger:
     groups = {group: tuple(labels) for group, labels in (by_group or {}).items()}
-    return TrainedTagger(fake, ModelCard("bilstm", {}, fake.tags.labels, groups, **card))  # type: ignore[arg-type]
+    return TrainedTagger(fake, ModelCard("bilstm", {}, fake.tags.labels, groups, **card))
 
 
 TOKENS = [list("xyz"), [], list("uv")]
@@ -112,7 +112,7 @@ def test_members_that_do_not_go_together() -> None:
     with pytest.raises(UsageError, match="must have the same group_by, not '' and 'category'"):
         ensemble([tagger(Fake("a"), group_by="category"), tagger(Fake("a"))])
     with pytest.raises(UsageError, match="unknown combination 'votes'. Did you mean 'vote'?"):
-        ensemble([tagger(Fake("a")), tagger(Fake("a"))], by="votes")  # type: ignore[arg-type]
+        ensemble([tagger(Fake("a")), tagger(Fake("a"))], by="votes")
 
 
 def test_the_data_of_the_members_is_named_once() -> None:

@@ -34,7 +34,7 @@ def seen(
     **wanted: object,
 ) -> list[list[str]]:
     """The sorted attributes of each token where only the wanted features are on."""
-    settings = CrfSettings(**OFF | wanted)  # type: ignore[arg-type]
+    settings = CrfSettings(**OFF | wanted)
     made = Features(settings, gazetteers_of(lists or {}, match_case=settings.match_case)).columns(tokens, groups)
     rows = [(column.keys, column.rows()) for column in made]
     count = sum(map(len, tokens))

@@ -40,7 +40,7 @@ class Memory:
     def fit(cls, examples: Any, tags: Any, settings: Any, fitting: Any) -> FitResult:
         known = {own[0] for own in (*examples.tokens, *fitting.validation.tokens)}
         assert not {own[0] for own in examples.tokens} & {own[0] for own in fitting.validation.tokens}
-        return FitResult(cls(tags, settings, known))  # type: ignore[arg-type]
+        return FitResult(cls(tags, settings, known))
 
     def label(self, tokens: Any, groups: Any) -> Any:
         assert list(groups) == ["12"[int(own[0][1:]) % 2] for own in tokens]
@@ -206,7 +206,7 @@ def test_folds_of_another_run_are_not_taken(plan: TrainingPlan, tmp_path: Path) 
         ({}, 4),
     ):
         with pytest.raises(InputError, match="fold-1: belongs to an interrupted run with other settings or data"):
-            train_folds(replace(plan, **change), count, out)  # type: ignore[arg-type]
+            train_folds(replace(plan, **change), count, out)
     found = train_folds(replace(plan, settings={**TINY, "epochs": 1}), 2, out, fresh=True)
     assert found.tagger.card.settings["members"] == 2
 

@@ -18,7 +18,7 @@ TOKENS = [["SKF", "für", "BMW"], [], ["BMW", "bmw"]]
 
 def learned(**options: object) -> Lexicon:
     given: dict[str, object] = {"min_count": 1, "lowercase": False, "chars": False, "affixed": False}
-    return Lexicon.learn(TOKENS, ["1", "2", "1"], **given | options)  # type: ignore[arg-type]
+    return Lexicon.learn(TOKENS, ["1", "2", "1"], **given | options)
 
 
 def test_words_are_numbered_from_two() -> None:

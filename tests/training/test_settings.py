@@ -88,8 +88,8 @@ def test_the_presets_are_the_published_experiments() -> None:
     }
 
 
-_SHOWN = ("word_dim", "category_dim", "hidden", "layers", "dropout", "optimizer", "learning_rate", "clip", "patience")
-_SHOWN += ("epochs", "batch")
+_SHOWN: tuple[str, ...] = ("word_dim", "category_dim", "hidden", "layers", "dropout", "optimizer")
+_SHOWN += ("learning_rate", "clip", "patience", "epochs", "batch")
 
 
 def test_settings_from_a_file(tmp_path: Path) -> None:

@@ -38,11 +38,11 @@ def test_an_epoch_has_every_unit_with_tokens_once(size: int) -> None:
 
 def test_the_order_hangs_on_seed_and_epoch_alone() -> None:
     first = plain(training_batches(LENGTHS, 8, 3, 1))
-    state = np.random.get_state()[1].tolist()  # type: ignore[index, union-attr]
+    state = np.random.get_state()[1].tolist()  # type: ignore[index]
     assert plain(training_batches(LENGTHS, 8, 3, 1)) == first
     assert plain(training_batches(LENGTHS, 8, 3, 2)) != first
     assert plain(training_batches(LENGTHS, 8, 4, 1)) != first
-    assert np.random.get_state()[1].tolist() == state  # type: ignore[index, union-attr]
+    assert np.random.get_state()[1].tolist() == state  # type: ignore[index]
 
 
 def test_neighbours_in_a_batch_are_of_about_one_length() -> None:
@@ -147,9 +147,9 @@ def test_parts_join_to_the_unit() -> None:
         found = cut(given, 12)
         assert given.codes.tolist() == before.tolist()
         assert found.groups is not None
-        for unit, own in enumerate(given.tokens):
+        for unit, tokens in enumerate(given.tokens):
             parts = [part for part, group in zip(found.tokens, found.groups, strict=True) if group == str(unit)]
-            assert [token for part in parts for token in part] == own
+            assert [token for part in parts for token in part] == tokens
             assert max(map(len, parts), default=0) <= 12
         assert valid(found.codes.tolist(), found.sizes.tolist())
         # No entity has more than six tokens, and a part may end anywhere behind its sixth: none is cut.

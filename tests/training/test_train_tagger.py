@@ -174,7 +174,7 @@ def test_a_training_is_scored_as_karatage_scores(outcome: TrainingResult, data: 
     for name in ("final_f0.2", "final_f1", "c1_f1", "c2_f1"):
         assert outcome.result[name].value == expected[name].value
         assert outcome.result[name].low == expected[name].low
-    assert outcome.result["final_f1"].value > 0.3  # type: ignore[operator]
+    assert outcome.result["final_f1"].value > 0.3
 
 
 def test_the_best_epoch_by_the_metric_is_kept(outcome: TrainingResult) -> None:
@@ -304,7 +304,7 @@ def test_the_threshold_with_the_best_metric() -> None:
     """
     tokens = [list("x-y-z")] * 3
     gold = Claims.build(Units(3, tokens=tokens), "token", [(unit, "a", 0, 1, None, None) for unit in range(3)])
-    tagger = TrainedTagger(Sure(), ModelCard("bilstm", {}, ("a",), {}))  # type: ignore[arg-type]
+    tagger = TrainedTagger(Sure(), ModelCard("bilstm", {}, ("a",), {}))
     found = _tuned(tagger, Evaluator.make(gold, "exact", ""))
     assert 0.3 < found <= 0.6
     kept = spans_of(tagger.with_threshold(found).tag(tokens))
@@ -316,7 +316,7 @@ def test_the_lowest_of_equal_thresholds() -> None:
     tokens = [list("x-y-z")] * 3
     rows = [(unit, "a", at, at + 1, None, None) for unit in range(3) for at in (0, 2, 4)]
     gold = Claims.build(Units(3, tokens=tokens), "token", rows)
-    tagger = TrainedTagger(Sure(), ModelCard("bilstm", {}, ("a",), {}))  # type: ignore[arg-type]
+    tagger = TrainedTagger(Sure(), ModelCard("bilstm", {}, ("a",), {}))
     assert _tuned(tagger, Evaluator.make(gold, "exact", "")) == 0.0
 
 
@@ -325,7 +325,7 @@ def test_a_tuned_threshold_is_part_of_the_model(plan: TrainingPlan, folder: Path
     least = found.tagger.card.threshold
     assert TrainedTagger.load(folder).card.threshold == least
     plain = train(replace(plan, settings={**TINY, "epochs": 4}))
-    assert found.result["final_f0.2"].value >= plain.result["final_f0.2"].value  # type: ignore[operator]
+    assert found.result["final_f0.2"].value >= plain.result["final_f0.2"].value
     fixed = train(replace(plan, settings={**TINY, "epochs": 4}, threshold=0.99))
     assert fixed.tagger.card.threshold == 0.99
     assert len(fixed.predictions) < len(plain.predictions)
@@ -381,7 +381,7 @@ def test_another_training_does_not_go_on_from_it(plan: TrainingPlan, folder: Pat
         {"group_by": "none"},
     ):
         with pytest.raises(InputError, match="is a checkpoint of a training with other settings or data"):
-            train_into(replace(plan, **change), folder)  # type: ignore[arg-type]
+            train_into(replace(plan, **change), folder)
         assert work_folder(folder).is_dir()
     train_into(replace(plan, data=str(moved), threshold=0.5), folder)  # the same data, wherever it is
     assert TrainedTagger.load(folder).card.threshold == 0.5
@@ -454,7 +454,7 @@ def test_what_a_model_was_trained_with(plan: TrainingPlan, folder: Path, tmp_pat
     assert is_trained(card, plan, material)
     assert is_trained(card, replace(plan, threshold="tune"), material)
     for change in ({"settings": {**TINY, "seed": 1}}, {"model": "bilstm-crf"}, {"threshold": 0.5}, {"share": 0.2}):
-        other = replace(plan, **change)  # type: ignore[arg-type]
+        other = replace(plan, **change)
         assert not is_trained(card, other, prepare_data(other))
     longer = replace(plan, data=str(write_ebay(tmp_path / "x.tsv", titles(41))))
     assert not is_trained(card, longer, prepare_data(longer))

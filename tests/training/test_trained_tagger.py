@@ -121,7 +121,7 @@ def test_tokens_and_texts(tagger: TrainedTagger) -> None:
     """Of tokens the claims are in tokens, of texts in characters, and they are the same entities."""
     attributes = {"category": GROUPS}
     in_tokens = tagger.tag(TOKENS, attributes)
-    in_columns = tagger.tag(TokenColumn.of(TOKENS), attributes)  # type: ignore[arg-type]
+    in_columns = tagger.tag(TokenColumn.of(TOKENS), attributes)
     in_chars = tagger.tag([" ".join(own) for own in TOKENS], attributes)
     assert (in_tokens.space, in_chars.space) == ("token", "char")
     codes = tagger.labeller.label(TOKENS, GROUPS)
@@ -164,7 +164,7 @@ def test_words_and_marks_or_blanks() -> None:
             return np.zeros(sum(map(len, tokens)), np.int64)
 
     for words in ("words", "spaces"):
-        replace(tagger, labeller=Watching(), card=replace(tagger.card, words=words)).tag(["(SKF) 1.9-TDI"])  # type: ignore[arg-type]
+        replace(tagger, labeller=Watching(), card=replace(tagger.card, words=words)).tag(["(SKF) 1.9-TDI"])
     assert seen == [[["(", "SKF", ")", "1", ".", "9", "-", "TDI"]], [["(SKF)", "1.9-TDI"]]]
 
 

@@ -280,13 +280,14 @@ def test_it_learns(encoder: str) -> None:
 def test_encoder_and_head_have_their_own_rates(bert: str) -> None:
     """With no rate for the encoder, only what is on top of it changes."""
     encoder, _ = open_encoder(bert)
-    found: Any = fit(bert, learning_rate=0.0, weight_decay=0.0).labeller.network
+    still: Any = fit(bert, learning_rate=0.0, weight_decay=0.0).labeller
     known = encoder.state_dict()
-    trained = found.encoder.state_dict()
+    trained = still.network.encoder.state_dict()
     assert all(torch.equal(known[name], trained[name]) for name in known if not name.startswith("pooler"))
-    moved: Any = fit(bert, weight_decay=0.0).labeller.network
+    moved: Any = fit(bert, weight_decay=0.0).labeller
     assert not torch.equal(
-        moved.encoder.state_dict()["embeddings.word_embeddings.weight"], known["embeddings.word_embeddings.weight"]
+        moved.network.encoder.state_dict()["embeddings.word_embeddings.weight"],
+        known["embeddings.word_embeddings.weight"],
     )
 
 

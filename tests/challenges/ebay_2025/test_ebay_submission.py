@@ -74,7 +74,7 @@ def random_claims(seed: int) -> Claims:
         tokens=lists if space == "token" else None,
         attributes={"category": TextColumn(pl.Series(kinds, dtype=pl.String)) if seed % 3 else kinds},
     )
-    return Claims.build(units, space, rows)  # type: ignore[arg-type]
+    return Claims.build(units, space, rows)
 
 
 @pytest.mark.parametrize("seed", range(120))

@@ -78,7 +78,7 @@ def test_the_rest_is_everything_else() -> None:
     rest = found["b"].rest
     assert rest.value == alone.value
     assert (rest.low, rest.high) == pytest.approx((alone.low, alone.high), abs=0.005)
-    assert found["b"].difference == found["b"].score.value - alone.value  # type: ignore[operator]
+    assert found["b"].difference == found["b"].score.value - alone.value
 
 
 def test_counts_by_hand() -> None:
@@ -145,7 +145,7 @@ def test_yes_and_no_are_one_test() -> None:
     assert yes.p == yes.corrected == no.p == no.corrected
     assert yes.rest == no.score
     assert no.rest == yes.score
-    assert yes.difference == -no.difference  # type: ignore[operator]
+    assert yes.difference == -no.difference
 
 
 def test_units_without_gold_are_a_group_of_their_own() -> None:

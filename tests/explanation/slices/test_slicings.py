@@ -28,7 +28,8 @@ def build(spans: Sequence[tuple[int, str, int, int]] = SPANS, **units: Any) -> C
 
 def outcomes(gold: Any = None, pred: Any = None, **options: Any) -> Outcomes:
     gold = build() if gold is None else gold
-    return karatage.score(gold, gold if pred is None else pred, resamples=0, **options).outcomes()
+    found: Outcomes = karatage.score(gold, gold if pred is None else pred, resamples=0, **options).outcomes()
+    return found
 
 
 def named(by: str, found: Outcomes | None = None, training: TrainingForms | None = None) -> Grouping:

@@ -73,7 +73,7 @@ def hostile_page() -> Page:
         HOSTILE[18],
         HOSTILE[19],
     )
-    texts = [Text(text, ("plain", "note", "warning")[k % 3]) for k, text in enumerate(HOSTILE)]  # type: ignore[arg-type]
+    texts = [Text(text, ("plain", "note", "warning")[k % 3]) for k, text in enumerate(HOSTILE)]
     parts = [HOSTILE[k : k + 30] for k in range(0, count, 30)]
     heats = [
         HeatMap(part[0], part, [[1] * len(part)] * len(part), [1] * len(part), [1] * len(part), part[1])

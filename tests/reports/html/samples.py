@@ -69,8 +69,11 @@ UNITS = [
 
 def error_data(copies: int = 8) -> ErrorData:
     """Return the errors of two systems on a few units, repeated."""
-    ids, texts, gold, preds = [], [], [], ([], [])  # type: ignore[var-annotated]
-    rows: dict[str, list[Any]] = {key: [] for key in ("unit", "system", "detail", "gold", "pred", "score")}
+    ids: list[str] = []
+    texts: list[str] = []
+    gold: list[Any] = []
+    preds: tuple[list[Any], list[Any]] = ([], [])
+    rows: Any = {key: [] for key in ("unit", "system", "detail", "gold", "pred", "score")}
 
     def error(unit: int, system: int, detail: str, gold: int, pred: int, score: float | None) -> None:
         values = (unit, system, DETAILS.index(detail), gold, pred, score)
@@ -110,7 +113,7 @@ def error_data(copies: int = 8) -> ErrorData:
             "attributes": {"source": ["news"] * len(ids)},
         },
         "errors": rows,
-    }  # type: ignore[return-value]
+    }
 
 
 def label_table() -> Table:
@@ -145,7 +148,7 @@ def label_table() -> Table:
                 Cell("" if f1 is None else f"{f1 - 0.02:.3f} – {f1 + 0.02:.3f}", f1, "dim"),
                 Cell(
                     "" if f1 is None else f"{f1 - 0.84:+.3f}", None if f1 is None else f1 - 0.84, mark, {"gold": label}
-                ),  # type: ignore[arg-type]
+                ),
             ]
         )
     return Table(

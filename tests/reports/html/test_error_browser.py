@@ -18,7 +18,7 @@ def shown(found: Any, number: int) -> tuple[str, str, str, str | None, str | Non
     errors, units = found["errors"], found["units"]
     unit = errors["unit"][number]
     text = units["text"][unit]
-    sides = []
+    sides: list[Any] = []
     for spans, at in (
         (units["gold"][unit], errors["gold"][number]),
         (units["pred"][errors["system"][number]][unit], errors["pred"][number]),

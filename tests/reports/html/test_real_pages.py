@@ -45,7 +45,7 @@ def wnut(tmp_path_factory: pytest.TempPathFactory, real_data: Path) -> tuple[Pat
 
 def command(*arguments: object, **options: Any) -> str:
     words = [sys.executable, "-m", "karatage", *map(str, arguments)]
-    return subprocess.run(words, check=True, capture_output=True, text=True, **options).stdout
+    return str(subprocess.run(words, check=True, capture_output=True, text=True, **options).stdout)
 
 
 def section(visit: Any, name: str) -> Any:

@@ -181,7 +181,7 @@ def test_what_cannot_be_made(tmp_path: Path) -> None:
         ({"records": 5, "noise": 1.5}, "between 0 and 1"),
     ):
         with pytest.raises(UsageError, match=message):
-            generate(tmp_path / "x", **options)  # type: ignore[arg-type]
+            generate(tmp_path / "x", **options)
     (tmp_path / "file").write_text("x")
     with pytest.raises(UsageError, match="cannot create the folder"):
         generate(tmp_path / "file", records=5)

@@ -21,4 +21,5 @@ class HalfOverlap(SpanRule):
 
     def credit(self, kind: NDArray[np.int64], iou: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Give credit to large overlaps."""
-        return (kind == Kind.BOUNDARY) & (iou >= 0.5)
+        large: NDArray[np.bool_] = (kind == Kind.BOUNDARY) & (iou >= 0.5)
+        return large
