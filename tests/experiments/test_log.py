@@ -92,9 +92,10 @@ def again(log: ExperimentLog, record: Experiment, **options: Any) -> dict[str, A
 
 
 def numbers(result: karatage.Result) -> dict[str, Any]:
+    """Return all numbers; warnings may say "listings" of the file and "sentences" of the log's copy."""
     out = result.to_dict()
-    del out["provenance"]
-    return out
+    del out["provenance"], out["warnings"]
+    return out | {"warned": len(result.warnings)}
 
 
 CASES = [
