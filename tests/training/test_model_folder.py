@@ -207,12 +207,12 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let the disk be full when the lexicon is written, behind the weights."""
     import karatage.training.network.lstm_labeller as module
 
-    def failing(place: Any) -> Any:
-        assert (Path(place).parent / "weights.safetensors").exists()
-        raise OSError(errno.ENOSPC, "No space left on device", str(place))
+    def failing(path: Path, *_: Any, **__: Any) -> None:
+        assert (path.parent / "weights.safetensors").exists()
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
     with monkeypatch.context() as patch:
-        patch.setattr(module, "writing", failing)
+        patch.setattr(module, "write_json", failing)
         yield
 
 
