@@ -398,6 +398,14 @@ def test_convolution_and_bayes_stay_between_0_and_1(strata: Strata) -> None:
         assert 0 <= low <= high <= 1 + ROUNDING
 
 
+@pytest.mark.parametrize("hits", [0, 1])
+def test_convolution_with_an_estimate_closer_to_0_or_1_than_the_grid_tells(hits: int) -> None:
+    """The one positive of the second stratum weighs 1/200,001, less than a cell; the interval still ends at 0 or 1."""
+    low, high = interval(strata_of((200_000, 1, 1, hits), (1, 1, 1, 1 - hits)), "convolution")
+    assert (high if hits else 1 - low) == 1.0
+    assert 0 <= low < high <= 1
+
+
 # Wrong calls
 
 

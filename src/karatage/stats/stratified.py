@@ -157,6 +157,10 @@ def stratified_wilson(strata: Strata, level: float, seed: int) -> Interval:  # n
     return max(0.0, float(strata.weights @ low)), min(1.0, float(strata.weights @ high))
 
 
+FARTHEST = 40.0
+"""Log-odds by which recalls are shifted at most, which makes each of them 0 or 1."""
+
+
 def convolution(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
     """Return the recalls that the exact distribution of the estimate does not reject; weights are treated as known.
 
@@ -178,7 +182,12 @@ def convolution(strata: Strata, level: float, seed: int) -> Interval:  # noqa: A
             chance = estimate.above(_chance(odds + shift), strata.recall)
             return NormalDist().inv_cdf(min(max(chance, 1e-12), 1 - 1e-12)) - target
 
-        return float(strata.weights @ _chance(odds + brentq(off, -40.0, 40.0, xtol=1e-9)))
+        # No shift leads there where the estimate is closer to 0 or 1 than a cell of the grid: the interval ends there.
+        if off(-FARTHEST) >= 0:
+            return 0.0
+        if off(FARTHEST) <= 0:
+            return 1.0
+        return float(strata.weights @ _chance(odds + brentq(off, -FARTHEST, FARTHEST, xtol=1e-9)))
 
     # With one or two positives, shifting by equal odds may exclude the estimate itself.
     low = end(tail) if strata.hits.any() else 0.0
