@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-import subprocess
-import sys
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -14,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from tests.command import run
 
 import karatage
 from karatage.demo import data
@@ -21,11 +20,6 @@ from karatage.demo import data
 GOLD, CONTEXT, SHAPE = (data(f"{name}.conll") for name in ("gold", "context", "shape"))
 TINY = [["B-PER", "O"], ["B-LOC", "B-PER"], ["O", "B-LOC"], ["B-PER", "O"]]
 NOTHING = [["O", "O"]] * 4
-
-
-def run(*arguments: object, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "karatage", *map(str, arguments)]
-    return subprocess.run(words, capture_output=True, text=True, cwd=cwd, check=False, input=stdin)
 
 
 def test_documents_of_different_files_are_different_clusters(tmp_path: Path) -> None:

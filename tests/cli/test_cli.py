@@ -10,16 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.command import run
 
 import karatage
 
 GOLD = "Ana B-PER\nLee I-PER\n\nin O\nRom B-LOC\n\n"
 PRED = "Ana B-PER\nLee O\n\nin O\nRom B-LOC\n\n"
-
-
-def run(*arguments: object, stdin: bytes = b"", cwd: Path | None = None) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "karatage", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, check=False, cwd=cwd)
 
 
 @pytest.fixture
@@ -33,7 +29,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 def test_score_prints_a_table(files: tuple[Path, Path]) -> None:
     done = run("score", *files)
     assert done.returncode == 0, done.stderr
-    text = done.stdout.decode()
+    text = done.stdout
     assert "profile exact · 2 sentences · 2 gold · 2 predicted · 1 correct" in text
     assert [line.split() for line in text.splitlines() if line.startswith(("f1", "LOC", "PER"))] == [
         # Two units are worth 2 · (1.95996/12.7062)² · 1/2 = 0.0238 claims: nothing is known. For LOC, with F1 of 1, it
@@ -42,7 +38,7 @@ def test_score_prints_a_table(files: tuple[Path, Path]) -> None:
         ["LOC", "1.0000", "1.0000", "1.0000", "0.0062–1.0000", "1", "1", "1"],
         ["PER", "0.0000", "0.0000", "0.0000", "0.0000–0.9969", "1", "1", "0"],
     ]
-    assert done.stderr == b""
+    assert done.stderr == ""
 
 
 def test_json_has_the_promised_shape(files: tuple[Path, Path]) -> None:
@@ -113,17 +109,18 @@ def test_gold_and_predictions_from_standard_input() -> None:
 
 def test_output_survives_a_terminal_without_unicode(files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
-    done = run("score", *files)
+    command = [sys.executable, "-m", "karatage", "score", *files]
+    done = subprocess.run(command, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     assert b"profile exact" in done.stdout
 
 
 def test_confusion_and_errors(files: tuple[Path, Path]) -> None:
-    text = run("score", *files, "--confusion", "--errors", 5).stdout.decode()
+    text = run("score", *files, "--confusion", "--errors", 5).stdout
     assert "errors by kind: type 0 · boundary 1 · both 0 · missed 0 · spurious 0" in text
     assert "1 of 1 error" in text
     assert "PER 0–2 'Ana Lee'" in text
-    assert "no errors of kind missed" in run("score", *files, "--errors", 5, "--kind", "missed").stdout.decode()
+    assert "no errors of kind missed" in run("score", *files, "--errors", 5, "--kind", "missed").stdout
     out = json.loads(run("score", *files, "--confusion", "--errors", 5, "--json").stdout)
     assert out["confusion"] == {"LOC": {"LOC": 1}, "PER": {"PER": 1}}
     assert out["errors"][0]["kind"] == "boundary"
@@ -163,19 +160,19 @@ def test_errors_are_one_message_and_exit_code_2(files: tuple[Path, Path], argume
     (folder / "empty").write_text("")
     (folder / "cut.conll").write_text("Ana B-PER\nLee O\n\nin\n")
     done = run("score", *arguments, cwd=folder)
-    text = done.stderr.decode()
+    text = done.stderr
     assert done.returncode == 2, text
     assert "Traceback" not in text
     assert re.search(message, text), text
     assert len(text.strip().splitlines()) == 1
-    assert done.stdout == b""
+    assert done.stdout == ""
 
 
 @pytest.mark.parametrize("option", ["--missing", "--unit", "--interval", "--ties"])
 def test_a_closed_set_refuses_other_values(files: tuple[Path, Path], option: str) -> None:
     done = run("score", *files, option, "nonsense")
     assert done.returncode == 2
-    text = done.stderr.decode()
+    text = done.stderr
     assert text.startswith(f"karatage: invalid value for '{option}': 'nonsense' is not one of '")
     assert len(text.splitlines()) == 1
 
@@ -189,7 +186,7 @@ def test_a_wrong_call_is_one_message(files: tuple[Path, Path]) -> None:
         (["score", *files, "--errors", "x"], "invalid value for '--errors': .*integer"),
     ):
         done = run(*words)
-        text = done.stderr.decode()
+        text = done.stderr
         assert done.returncode == 2, text
         assert re.fullmatch(f"karatage: .*{message}.*\n", text), text
 
@@ -214,10 +211,10 @@ def test_convert_says_what_was_lost_and_strict_refuses(tmp_path: Path) -> None:
     source.write_text("a B-X\nb B-X\n\n")
     done = run("convert", source, tmp_path / "out.conll", "--to-scheme", "IO")
     assert done.returncode == 0
-    assert b"lost: boundaries between adjacent spans of one label (1)" in done.stderr
+    assert "lost: boundaries between adjacent spans of one label (1)" in done.stderr
     refused = run("convert", source, tmp_path / "no.conll", "--to-scheme", "IO", "--strict")
     assert refused.returncode == 2
-    assert b"Nothing was written" in refused.stderr
+    assert "Nothing was written" in refused.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in.conll", "out.conll"]
 
 
@@ -229,10 +226,10 @@ def test_a_failed_conversion_leaves_nothing(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["in.conll"]
     unknown = run("convert", source, tmp_path / "out.xyz")
     assert unknown.returncode == 2
-    assert b"--to" in unknown.stderr
+    assert "--to" in unknown.stderr
     nowhere = run("convert", source, tmp_path / "no" / "out.conll")
     assert nowhere.returncode == 2
-    assert b"Traceback" not in nowhere.stderr
+    assert "Traceback" not in nowhere.stderr
 
 
 @pytest.mark.parametrize("command", ["formats", "profiles", "metrics"])
@@ -244,13 +241,13 @@ def test_lists(command: str) -> None:
 
 
 def test_one_profile() -> None:
-    text = run("profiles", "seqeval").stdout.decode()
+    text = run("profiles", "seqeval").stdout
     assert "quirk" in text
 
 
 def test_version_and_help() -> None:
-    assert run("--version").stdout.decode().strip() == f"karatage {karatage.__version__}"
-    text = run("--help").stdout.decode()
+    assert run("--version").stdout.strip() == f"karatage {karatage.__version__}"
+    text = run("--help").stdout
     for command in ("score", "convert", "formats", "profiles", "metrics", "demo"):
         assert command in text
     assert run("nonsense").returncode == 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.training.command import refused, said
+from tests.command import refused, said
 from tests.training.corpora import TINY, claims_of, spans_of, titles
 
 from karatage.training.ensembles import ensemble

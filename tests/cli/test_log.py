@@ -8,37 +8,13 @@ import json
 import shutil
 import subprocess
 import sys
-from contextlib import chdir
 from pathlib import Path
 
 import pytest
+from tests.command import run, said
 
 import karatage
-from karatage.cli import main
 from karatage.demo import copy
-
-
-def run(*arguments: object, cwd: Path, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """Run the command in this process, which spares the time that Python takes to start."""
-    streams = [io.TextIOWrapper(io.BytesIO(stdin.encode() if k == 0 else b""), "utf-8") for k in range(3)]
-    words = ["karatage", *map(str, arguments)]
-    with pytest.MonkeyPatch.context() as patch, chdir(cwd):
-        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
-            patch.setattr(sys, name, stream)
-        patch.setattr(sys, "argv", words)
-        with pytest.raises(SystemExit) as ended:
-            main()
-        for stream in streams[1:]:
-            stream.flush()
-    out, err = (stream.buffer.getvalue().decode() for stream in streams[1:])
-    return subprocess.CompletedProcess(words, int(ended.value.code or 0), out, err)
-
-
-def said(*arguments: object, cwd: Path) -> str:
-    done = run(*arguments, cwd=cwd)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    return done.stdout
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
+from tests.command import run
 
 import karatage
 from karatage.demo import copy
@@ -19,11 +18,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("demo") / "files"
     copy(folder)
     return folder
-
-
-def run(*arguments: object, cwd: Path, input: str | None = None) -> subprocess.CompletedProcess[str]:  # noqa: A002
-    words = [sys.executable, "-m", "karatage", *map(str, arguments)]
-    return subprocess.run(words, capture_output=True, text=True, cwd=cwd, check=False, input=input)
 
 
 def test_compare_ranks_systems(demo: Path) -> None:
@@ -173,7 +167,7 @@ def test_standard_input_is_read_once(demo: Path, arguments: list[str]) -> None:
     """What is scored and then compared is read once, so it may come from standard input."""
     file = "gold.conll" if arguments[1] == "-" else "context.conll"
     whole = run(*(file if text == "-" else text for text in arguments), "--resamples", "10", cwd=demo)
-    piped = run(*arguments, "--resamples", "10", cwd=demo, input=(demo / file).read_text("utf-8"))
+    piped = run(*arguments, "--resamples", "10", cwd=demo, stdin=(demo / file).read_text("utf-8"))
     assert piped.returncode == whole.returncode, piped.stderr
     assert piped.stdout == whole.stdout
 

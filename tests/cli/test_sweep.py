@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.training.command import refused, said
+from tests.command import refused, said
 from tests.training.corpora import TINY, titles, write_ebay
 
 from karatage.experiments.log import ExperimentLog

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.training.command import refused, run, said
+from tests.command import refused, run, said
 from tests.training.corpora import TINY, Title, claims_of, spans_of, titles, write_conll, write_listings
 
 import karatage

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.training.command import options, refused, run, said
+from tests.command import options, refused, run, said
 from tests.training.corpora import TINY, Title, spans_of, titles, write_conll, write_ebay
 
 import karatage
@@ -35,7 +35,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def test_a_model_is_trained_scored_saved_and_logged(home: Path) -> None:
-    text = said("train", "train.tsv", *SMALL, "--out", "model", "--note", "first", cwd=home)
+    text = said("train", "train.tsv", *SMALL, "--out", "model", "--note", "first", cwd=home, COLUMNS="200")
     assert text.startswith("karatage · profile ebay-2025 · 4 texts · ")
     assert re.search(
         r"^Model bilstm in model, best epoch [123] of 3 by final_f0.2, .*\b10% by unit, seed 0\b", text, re.MULTILINE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -11,13 +10,12 @@ import time
 from pathlib import Path
 
 import pytest
+from tests import command
 from tests.recall.conftest import ROWS
 
 
 def run(*arguments: object, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    words = [sys.executable, "-m", "karatage", "recall", *map(str, arguments)]
-    environment = os.environ | {"XDG_CACHE_HOME": str(cwd / "cache")} | more
-    return subprocess.run(words, capture_output=True, text=True, cwd=cwd, check=False, env=environment)
+    return command.run("recall", *arguments, cwd=cwd, XDG_CACHE_HOME=str(cwd / "cache"), **more)
 
 
 def ok(*arguments: object, cwd: Path, **more: str) -> str:
