@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from nervaluate import Evaluator
+from tests.parity.parts import parts
 
 import karatage
 
@@ -45,7 +46,7 @@ def peer(gold: list[Any], pred: list[Any]) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", parts(20, 5))
 def test_counts_and_scores(seed: int) -> None:
     """500 corpora a seed, 10,000 in all: seven counts and three scores of four scenarios."""
     rng = random.Random(seed)

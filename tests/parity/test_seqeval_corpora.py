@@ -13,6 +13,7 @@ import pytest
 import seqeval.metrics.sequence_labeling as their_metrics
 import seqeval.metrics.v1 as their_v1
 import seqeval.scheme as their_scheme
+from tests.parity.parts import parts
 
 import karatage.compat.seqeval.metrics.sequence_labeling as our_metrics
 import karatage.compat.seqeval.metrics.v1 as our_v1
@@ -169,7 +170,7 @@ def exactly(value: Any) -> Any:
     return type(value), "nan" if isinstance(value, float) and math.isnan(value) else value
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", parts(BATCHES, 5))
 def test_every_answer_warning_and_exception_is_seqevals(batch: int) -> None:
     """Results are equal to the last bit, report texts too, warnings and exceptions by type and text."""
     for seed in range(batch, CORPORA, BATCHES):

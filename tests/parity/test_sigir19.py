@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+from tests.parity.parts import parts
 from tests.parity.sigir19_cases import random_case
 from tests.parity.sigir19_slow import slow_scores
 
@@ -15,7 +16,7 @@ CASES = 2000
 PARTS = 8
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", parts(PARTS, 2))
 def test_all_fourteen_values_are_equal(part: int, tmp_path: Path) -> None:
     """Equal, not approximately, with and without prices, on whatever the script takes."""
     generator = random.Random(part)

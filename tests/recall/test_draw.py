@@ -89,6 +89,7 @@ def test_nothing_is_drawn_twice(lines: Path) -> None:
     assert len({(i.unit, i.start) for i in made.items}) == 800
 
 
+@pytest.mark.slow
 def test_every_candidate_has_the_same_chance(tmp_path: Path) -> None:
     """Over 2,000 seeds, each of 20 candidates is drawn in a quarter of the draws, and each is as often the first."""
     path = write(tmp_path / "c.txt", ["a a", "x", "a"] * 6 + ["aa"])

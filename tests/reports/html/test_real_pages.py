@@ -168,6 +168,7 @@ def test_search_and_recall(chromium: Any, tmp_path: Path, what: str, request: py
         assert findings(visit.page) == []
 
 
+@pytest.mark.slow
 def test_a_million_errors_make_a_small_page(chromium: Any, tmp_path: Path) -> None:
     """The page holds a sample of each kind and says so, its counts are of all errors, and the export has them all."""
     count = 250_000
