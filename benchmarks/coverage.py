@@ -93,7 +93,7 @@ def main() -> None:
     parser.add_argument("--resamples", type=int, default=1000)
     options = parser.parse_args()
     lines = [
-        "| world | units | score | wilson | percentile | bca |",
+        "| setting | units | score | wilson | percentile | bca |",
         "|---|---|---|---|---|---|",
     ]
     start = time.perf_counter()

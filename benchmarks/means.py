@@ -62,7 +62,7 @@ def coverage(world: World, queries: int, method: str, sets: int, resamples: int 
 
 
 def main() -> None:
-    print(f"| world | queries | {' | '.join(METHODS)} |\n|---|---|{'---|' * len(METHODS)}")
+    print(f"| setting | queries | {' | '.join(METHODS)} |\n|---|---|{'---|' * len(METHODS)}")
     for name, world in WORLDS.items():
         for queries in (20, 50, 200, 1000):
             cells = []

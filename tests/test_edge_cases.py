@@ -98,7 +98,7 @@ class TestTags:
 
     def test_10_no_list(self) -> None:
         assert karatage.score([[]], [[]]).counts["units"] == 1
-        with pytest.raises(InputError, match="unit 2"):
+        with pytest.raises(InputError, match="sentence 2"):
             karatage.score([["O"], None], [["O"], ["O"]])
         with pytest.raises(InputError, match="a flat list"):
             karatage.score(["O", "B-X"], ["O", "B-X"])
@@ -268,8 +268,7 @@ class TestSearch:
         result = karatage.score(qrels, run, metrics=["RR"])
         assert result["RR"].value == 1 / 3  # c, b, a: by id, the last one first
         assert result.warnings == (
-            "results that are tied with another one of their query, ordered by document id as trec_eval does "
-            "(--ties expected counts every order): 3 of 3",
+            "tied results, ordered by document id as in trec_eval (--ties expected averages over all orders): 3 of 3",
         )
         # first, second or third with the same chance: (1 + 1/2 + 1/3) / 3
         expected = karatage.score(qrels, run, metrics=["RR"], ties="expected")
@@ -282,11 +281,11 @@ class TestSearch:
         assert result["AP"].value == result["P@1"].value == 0.5
         assert result.warnings == ("queries without results, scored 0: 1",)
         assert karatage.score(qrels, {"q": {"a": 1.0}}, metrics=["AP"], missing="ignore")["AP"].value == 1.0
-        with pytest.raises(UnitError, match="unit r: the run has no results for this query"):
+        with pytest.raises(UnitError, match="query r: the run has no results for this query"):
             karatage.score(qrels, {"q": {"a": 1.0}}, missing="error")
 
     def test_32_a_score_that_is_none(self) -> None:
-        with pytest.raises(InputError, match="predictions, unit q: the score nan is not a number"):
+        with pytest.raises(InputError, match="predictions, query q: the score nan is not a number"):
             karatage.score({"q": {"a": 1}}, {"q": {"b": 1.0, "a": float("nan")}})
         assert karatage.score({"q": {"a": 1}}, {"q": {}}, metrics=["AP"])["AP"].value == 0.0
         assert karatage.score({"q": {"a": 1}}, {}, metrics=["AP"])["AP"].value == 0.0
@@ -295,7 +294,7 @@ class TestSearch:
         qrels, run = {"q": {"a": 1}, "r": {"a": 0}}, {"q": {"a": 1.0}, "r": {"a": 1.0}}
         result = karatage.score(qrels, run, metrics=["R@10", "Judged@1"])
         assert result["R@10"].value == 1.0
-        assert result.warnings == ("queries left out of a mean because the value is undefined there (R@10): 1",)
+        assert result.warnings == ("queries left out of a mean because the value is undefined (R@10): 1",)
         assert result.to_dict()["metrics"]["R@10"]["units"] == 1
         assert result.by_unit["R@10"].to_list() == [1.0, None]
         assert karatage.score(qrels, run, like="trec-eval", metrics=["recall_10"])["recall_10"].value == 0.5

@@ -106,7 +106,7 @@ def test_documents_that_are_hard_to_read(place: Any) -> None:
         ("d1 -1e308", "d2 1e308", "d3 1e308"),
         ("d1 0", "d2 1", "d3 5e-324"),
     ):
-        refused(f"unit q1: .*{apart}", *sides, documents=prices(*rows))
+        refused(f"query q1: .*{apart}", *sides, documents=prices(*rows))
     refused("'d1' has two prices, 9 and 1", *sides, documents=prices("d1 9", "d1 1", "d2 2", "d3 3"), like=STRICT)
     twice = place("documents.tsv", "doc_id\tprice\tprice\nd1\t1\t2\n")
     refused("has the column 'price' twice", *sides, documents=twice, like=STRICT)
@@ -118,8 +118,8 @@ def test_documents_that_are_hard_to_read(place: Any) -> None:
 
 def test_labels_obey_or_refuse_what_is_said_of_queries(place: Any) -> None:
     gold, pred = place("gold.tsv", GOLD), place("pred.tsv", PRED.replace("q2", "qz"))
-    refused("unit q2: the predictions have no labels for this query", gold, pred, missing="error")
-    refused("unit qz: gold does not have this query", gold, pred, extra="error")
+    refused("query q2: the predictions have no labels for this query", gold, pred, missing="error")
+    refused("query qz: this query of the predictions is not in gold", gold, pred, extra="error")
     refused("--missing is empty or error", gold, pred, missing="ignore")
     refused("leave --ties out", gold, pred, ties="expected")
     empty = "doc/query\tq1\n\t1\n\t-1\n"
@@ -175,7 +175,7 @@ def test_an_empty_list_of_results_is_said() -> None:
     result = karatage.score(gold, {"q": {"a": 1.0}, "r": {}}, metrics=["AP"])
     assert result["AP"].value == 0.5
     assert result.warnings == ("queries without results, scored 0: 1",)
-    refused("unit r: .*no results for this query", gold, {"q": {"a": 1.0}, "r": {}}, missing="error")
+    refused("query r: .*no results for this query", gold, {"q": {"a": 1.0}, "r": {}}, missing="error")
 
 
 def test_grades_that_are_too_high() -> None:

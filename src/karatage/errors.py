@@ -36,6 +36,7 @@ class InputError(KaratageError):
         line: Line number in the file, starting at 1.
         unit: Id of the sentence, document or query, or its number starting at 1.
         hint: What to do.
+        noun: What the data calls a unit: sentence, query and so on.
     """
 
     def __init__(
@@ -46,8 +47,10 @@ class InputError(KaratageError):
         line: int | None = None,
         unit: str | int | None = None,
         hint: str | None = None,
+        noun: str = "unit",
     ) -> None:
         self.message, self.source, self.line, self.unit, self.hint = message, source, line, unit, hint
+        self.noun = noun
         super().__init__(self._text())
 
     def _text(self) -> str:
@@ -55,7 +58,7 @@ class InputError(KaratageError):
         if self.line is not None:
             where += f":{self.line}" if where else f"line {self.line}"
         if self.unit is not None:
-            where += f"{', ' if where else ''}unit {self.unit}"
+            where += f"{', ' if where else ''}{self.noun} {self.unit}"
         text = f"{where}: {self.message}" if where else self.message
         return f"{text}. {self.hint}" if self.hint else text
 
@@ -67,11 +70,16 @@ class InputError(KaratageError):
             line=self.line if self.line is not None else line,
             unit=self.unit if self.unit is not None else unit,
             hint=self.hint,
+            noun=self.noun,
         )
+
+    def called(self, noun: str) -> InputError:
+        """Return the same error with the data's own noun for a unit, such as sentence or query."""
+        return type(self)(self.message, source=self.source, line=self.line, unit=self.unit, hint=self.hint, noun=noun)
 
     def of(self, whose: str) -> InputError:
         """Return the same error, saying whose input it is about."""
-        where = {"source": self.source, "unit": self.unit, "hint": self.hint}
+        where = {"source": self.source, "unit": self.unit, "hint": self.hint, "noun": self.noun}
         return type(self)(f"{whose}: {self.message}", line=self.line, **where)  # type: ignore[arg-type]
 
 

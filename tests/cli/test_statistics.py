@@ -68,7 +68,10 @@ def test_compare_runs_and_sets(demo: Path, tmp_path: Path) -> None:
         (["gold.conll", "a=context.conll", "=shape.conll"], "expected NAME=PATH"),
         (["gold.conll", "context.conll", "nope.conll"], "nope.conll: no such file"),
         (["gold.conll", "context.conll", "shape.conll", "--level", "1"], "between 0 and 1"),
-        (["gold.conll", "context.conll", "short.conll"], "unit 11: system short: 310 gold units have no predictions"),
+        (
+            ["gold.conll", "context.conll", "short.conll"],
+            "sentence 11: system short: 310 gold sentences have no predictions",
+        ),
         (["gold.conll", "context.conll", "shape.conll", "--sets"], "--sets needs a folder"),
         (["-", "context.conll", "shape.conll"], "standard input"),
         (["gold.conll", "context.conll", "shape.conll", "-m", "nonsense"], "unknown metric 'nonsense'"),
@@ -123,7 +126,7 @@ def test_a_value_without_a_name_is_about_the_chosen_metric(demo: Path) -> None:
 def test_a_gate_against_a_baseline(demo: Path) -> None:
     worse = run("gate", "gold.conll", "lexicon.conll", "--baseline", "context.conll", "--max-drop", "f1=0.05", cwd=demo)
     assert worse.returncode == 1
-    assert "so is the difference itself" in " ".join(worse.stdout.split())
+    assert "the drop itself is too large" in " ".join(worse.stdout.split())
     same = run(
         "gate", "gold.conll", "lexicon.conll", "--baseline", "lexicon.conll", "--max-drop", "0", "--json", cwd=demo
     )

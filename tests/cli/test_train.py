@@ -165,7 +165,7 @@ def test_an_unknown_model(home: Path, model: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--out", "m"], "name a model with --model, or settings that name one with --config"),
+        (["--out", "m"], "missing model: set --model, or --config with settings that include the model"),
         (["--config", "exp-005", "--out", "m"], "unknown preset 'exp-005'. Did you mean"),
         (["--config", "own.toml", "--out", "m"], "own.toml: no such file"),
         (["--model", "bilstm", "--set", "epochs", "--out", "m"], "--set needs KEY=VALUE, not 'epochs'"),

@@ -224,7 +224,7 @@ def row_33() -> None:
     qrels, run = {"q": {"a": 1}, "r": {"a": 0}}, {"q": {"a": 1.0}, "r": {"a": 1.0}}
     result = karatage.score(qrels, run, metrics=["R@10"])
     assert result["R@10"].value == 1.0
-    assert result.warnings == ("queries left out of a mean because the value is undefined there (R@10): 1",)
+    assert result.warnings == ("queries left out of a mean because the value is undefined (R@10): 1",)
     assert karatage.score(qrels, run, like="trec-eval", metrics=["R@10"])["R@10"].value == 0.5
 
 

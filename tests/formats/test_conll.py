@@ -164,10 +164,10 @@ def test_broken_files(tmp_path: Path, data: bytes, message: str) -> None:
 
 
 def test_a_bad_tag_is_named_with_its_place(tmp_path: Path) -> None:
-    with pytest.raises(TagError, match=r"f.conll:4, unit 2: invalid tag 'PER' \(index 1\)"):
+    with pytest.raises(TagError, match=r"f.conll:4, sentence 2: invalid tag 'PER' \(index 1\)"):
         read(tmp_path, "Ana B-PER\nLee I-PER\n\nin O\nRom PER\n")
     for scheme in (None, "IOB2"):
-        with pytest.raises(TagError, match=r"f.conll:4, unit 2: invalid tag 'PER'"):
+        with pytest.raises(TagError, match=r"f.conll:4, sentence 2: invalid tag 'PER'"):
             karatage.score(tmp_path / "f.conll", tmp_path / "f.conll", scheme=scheme)
 
 

@@ -166,7 +166,7 @@ def test_ids_stay_as_they_are(tmp_path: Path) -> None:
     [
         ({"q": {"a": 1}}, {"q": {"a": None}}, "predictions, unit q: the score None is not a number"),
         ({"q": {"a": 1}}, {"q": {"a": 1.0, "b": "high"}}, "the score 'high' is not a number"),
-        ({"q": {"a": 1.5}}, {"q": {"a": 1.0}}, "gold holds scores, not grades"),
+        ({"q": {"a": 1.5}}, {"q": {"a": 1.0}}, "gold contains scores, not grades"),
         ({"q": {"a": 1}, 1: {"a": 1}, "1": {"a": 1}}, {"q": {"a": 1.0}}, "unit 1: duplicate query"),
         ({"q": {"a": 1}}, {"q": {1: 1.0, "1": 2.0}}, "unit q: duplicate document '1' for this query"),
         ({"q": {"a": 1}}, {"r": {"a": 1.0}}, "no query of the run has judgements"),
@@ -181,9 +181,9 @@ def test_bad_frames() -> None:
     good = pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "relevance": [1]})
     with pytest.raises(FormatError, match="predictions: row 1 has no document"):
         karatage.score(good, pl.DataFrame({"query_id": ["q"], "doc_id": [None], "score": [1.0]}))
-    with pytest.raises(InputError, match="unit q, row 1: the score nan is not a number"):
+    with pytest.raises(InputError, match="query q, row 1: the score nan is not a number"):
         karatage.score(good, pl.DataFrame({"query_id": ["q"], "doc_id": ["a"], "score": [float("nan")]}))
-    with pytest.raises(InputError, match="unit q, row 2: the grade 0.5 is not an integer"):
+    with pytest.raises(InputError, match="query q, row 2: the grade 0.5 is not an integer"):
         karatage.score(pl.DataFrame({"query_id": ["q", "q"], "doc_id": ["a", "b"], "relevance": [1.0, 0.5]}), good)
 
 
@@ -194,5 +194,5 @@ def test_search_and_texts_do_not_mix(tmp_path: Path) -> None:
         karatage.score(tmp_path / "a.qrels", tmp_path / "a.run", like="exact")
     with pytest.raises(UsageError, match="search results or judgements, which can only be scored"):
         karatage.read(tmp_path / "a.run")
-    with pytest.raises(InputError, match="gold holds scores, not grades.* swapped"):
+    with pytest.raises(InputError, match="gold contains scores, not grades.* swapped"):
         karatage.score(tmp_path / "a.run", tmp_path / "a.qrels")

@@ -40,7 +40,7 @@ def test_another_order_is_joined_by_id(tmp_path: Path) -> None:
 
 def test_missing_units(tmp_path: Path) -> None:
     gold, pred = doccano(tmp_path / "g.jsonl", ROWS), doccano(tmp_path / "p.jsonl", ROWS[:2])
-    with pytest.raises(UnitError, match="g.jsonl:3, unit c: 1 gold unit has no predictions.*--missing empty"):
+    with pytest.raises(UnitError, match="g.jsonl:3, text c: 1 gold text has no predictions.*--missing empty"):
         karatage.score(gold, pred)
     result = karatage.score(gold, pred, missing="empty")
     assert result["recall"].value == pytest.approx(1 / 3)
@@ -54,18 +54,18 @@ def test_missing_in_the_middle(tmp_path: Path) -> None:
 
 def test_extra_units(tmp_path: Path) -> None:
     gold, pred = doccano(tmp_path / "g.jsonl", ROWS[1:]), doccano(tmp_path / "p.jsonl", ROWS)
-    with pytest.raises(UnitError, match="p.jsonl:1, unit a: 1 predicted unit is not in gold.*--extra ignore"):
+    with pytest.raises(UnitError, match="p.jsonl:1, text a: 1 predicted text is not in gold.*--extra ignore"):
         karatage.score(gold, pred)
     result = karatage.score(gold, pred, extra="ignore")
     assert result["precision"].value == 1.0
-    assert result.warnings == ("predicted texts that gold lacks, left out: 1",)
+    assert result.warnings == ("predicted texts that are not in gold, left out: 1",)
 
 
 @pytest.mark.parametrize("side", ["gold", "pred"])
 def test_duplicate_units(tmp_path: Path, side: str) -> None:
     once, twice = doccano(tmp_path / "1.jsonl", ROWS), doccano(tmp_path / "2.jsonl", [*ROWS, ROWS[0]])
     pair = (twice, once) if side == "gold" else (once, twice)
-    with pytest.raises(UnitError, match="unit a: the unit occurs twice"):
+    with pytest.raises(UnitError, match="text a: duplicate id"):
         karatage.score(*pair, extra="ignore", missing="empty")
 
 
@@ -73,7 +73,7 @@ def test_texts_that_differ(tmp_path: Path) -> None:
     gold = doccano(tmp_path / "g.jsonl", ROWS)
     pred = tmp_path / "p.jsonl"
     pred.write_text(gold.read_text().replace("x" * 30, "y" * 30))
-    with pytest.raises(UnitError, match="do not have the same text here"):
+    with pytest.raises(UnitError, match="have different text here"):
         karatage.score(gold, pred)
     assert karatage.score(gold, pred, check_text=False)["f1"].value == 1.0
 
@@ -82,7 +82,9 @@ def test_sentences_in_another_order_are_noticed(tmp_path: Path) -> None:
     """Column files without ids are paired by order, and their tokens tell if that is wrong."""
     one, two = [("Rom", "B-LOC"), ("ruft", "O")], [("Otto", "B-PER"), ("lacht", "O")]
     gold, pred = columns(tmp_path / "g", [one, two]), columns(tmp_path / "p", [two, one])
-    with pytest.raises(UnitError, match=r"p:1, unit 1: .*same tokens here \('Rom' against 'Otto'\).*--ignore-text"):
+    with pytest.raises(
+        UnitError, match=r"p:1, sentence 1: .*different tokens here \('Rom' against 'Otto'\).*--ignore-text"
+    ):
         karatage.score(gold, pred)
     assert karatage.score(gold, pred, check_text=False)["f1"].value == 0.0
 
@@ -90,9 +92,9 @@ def test_sentences_in_another_order_are_noticed(tmp_path: Path) -> None:
 def test_a_file_that_ends_early(tmp_path: Path) -> None:
     sentence = [("Rom", "B-LOC"), ("ruft", "O")]
     gold, pred = columns(tmp_path / "g", [sentence] * 3), columns(tmp_path / "p", [sentence] * 2)
-    with pytest.raises(UnitError, match="unit 3: 1 gold unit has no predictions"):
+    with pytest.raises(UnitError, match="sentence 3: 1 gold sentence has no predictions"):
         karatage.score(gold, pred)
-    with pytest.raises(UnitError, match="unit 3: 1 predicted unit is not in gold"):
+    with pytest.raises(UnitError, match="sentence 3: 1 predicted sentence is not in gold"):
         karatage.score(pred, gold)
     assert karatage.score(gold, pred, missing="empty")["recall"].value == pytest.approx(2 / 3)
     assert karatage.score(pred, gold, extra="ignore")["f1"].value == 1.0
@@ -102,7 +104,7 @@ def test_tokens_against_characters(tmp_path: Path) -> None:
     gold = columns(tmp_path / "g", [[("Rom", "B-LOC")]])
     pred = doccano(tmp_path / "p.jsonl", [("1", [("LOC", 0, 3)])])
     with pytest.raises(
-        InputError, match="gold counts its spans in tokens, the predictions in characters.*karatage convert"
+        InputError, match="gold has token offsets, the predictions have character offsets.*karatage convert"
     ):
         karatage.score(gold, pred)
 
@@ -141,7 +143,7 @@ def test_duplicates_across_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path = tmp_path / "g"
     path.write_text("".join(sentence.format(k % 50) for k in range(60)))
     monkeypatch.setattr(conll, "BATCH_BYTES", 300)
-    with pytest.raises(UnitError, match="id that occurs before"):
+    with pytest.raises(UnitError, match="duplicate id"):
         karatage.score(path, path)
 
 
@@ -159,7 +161,7 @@ def test_any_difference_between_tokens_is_noticed(tmp_path: Path, changed: list[
     gold, pred = tmp_path / "g", tmp_path / "p"
     gold.write_text("Bremsscheiben\tB-X\nvorne\tO\n\n")
     pred.write_text("".join(f"{word}\t{tag}\n" for word, tag in zip(changed, ["B-X", "O"], strict=True)) + "\n")
-    with pytest.raises(UnitError, match="same tokens"):
+    with pytest.raises(UnitError, match="different tokens"):
         karatage.score(gold, pred)
 
 
@@ -179,12 +181,12 @@ def test_what_the_call_changed_is_part_of_the_result() -> None:
 
 def test_an_extra_unit_without_claims_is_extra_too() -> None:
     for gold, pred in (([["B-X"]], [["B-X"], []]), ([[("PER", 0, 4)]], [[("PER", 0, 4)], []])):
-        with pytest.raises(UnitError, match="1 predicted unit is not in gold"):
+        with pytest.raises(UnitError, match="1 predicted (sentence|text) is not in gold"):
             karatage.score(gold, pred)
 
 
 def test_no_id_in_common(tmp_path: Path) -> None:
     gold = doccano(tmp_path / "g.jsonl", ROWS)
     pred = doccano(tmp_path / "p.jsonl", [(key + "2", spans) for key, spans in ROWS])
-    with pytest.raises(UnitError, match="no unit in common: 'a' in gold, 'a2' here"):
+    with pytest.raises(UnitError, match="no ids in common: 'a' in gold, 'a2' here"):
         karatage.score(gold, pred)

@@ -111,7 +111,7 @@ def test_ebay_rules(tmp_path: Path) -> None:
     assert result["c1_f1"].value == pytest.approx(2 / 3)
     assert result["c1_f0.2"].value == pytest.approx(1.04 * 0.5 / (0.04 + 0.5))
     assert result["final_f1"].value == pytest.approx((2 / 3 + 1) / 2)
-    assert any("predicted listings that gold lacks, left out: 1" in w for w in result.warnings)
+    assert any("predicted listings that are not in gold, left out: 1" in w for w in result.warnings)
 
 
 def test_ebay_tagged_gold_and_submission(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_a_draw_that_cannot_be_continued(lines: Path, tmp_path: Path) -> None:
     pilot = draw([lines], lists=A, size=10)
     with pytest.raises(UsageError, match="has the seed 0, not 1"):
         draw([lines], lists=A, after=pilot, seed=1)
-    with pytest.raises(UsageError, match=r"the earlier draw has other candidates \(lists differ\)"):
+    with pytest.raises(UsageError, match=r"the earlier draw has different candidates \(lists differ\)"):
         draw([lines], lists=AB, after=pilot)
     other = write(tmp_path / "other.txt", lines.read_text("utf-8").splitlines()[::-1])
     with pytest.raises(InputError, match="the corpus is not the one"):
@@ -177,7 +177,7 @@ def test_assist(tmp_path: Path) -> None:
     assert read_draw(tmp_path / "d") == made
     for wrong in (1.5, None, "x", -1):
         write(path, [json.dumps({"text": "a", "id": "u", "p": wrong})])
-        with pytest.raises(InputError, match="unit u: p must be a number between 0 and 1"):
+        with pytest.raises(InputError, match="text u: p must be a number between 0 and 1"):
             draw([path], lists=A, assist="p")
 
 
@@ -453,7 +453,7 @@ def test_the_command(tmp_path: Path, lines: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ((), "missing output folder. Use --out FOLDER"),
+        ((), "missing output folder: set --out FOLDER"),
         (("--out", "new", "--size", "x=y"), "--size 'x=y': expected N or STRATUM=N"),
         (("--out", "new", "--size", "=3"), "--size '=3': expected N or STRATUM=N"),
         (("--out", "new", "--words", "nowhere.txt"), "nowhere.txt: no such file"),

@@ -55,7 +55,7 @@ def test_what_is_labelled_stays(benchmark_folder: Path) -> None:
     assert found[0].more == 0
     assert 560 <= found[1].labels <= 600
     assert found[1].margin < found[0].margin
-    with pytest.raises(UsageError, match="59 labels: more are already there"):
+    with pytest.raises(UsageError, match="59 labels: there are more already"):
         plan_labels(guesses, labels=[59])
 
 

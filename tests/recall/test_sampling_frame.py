@@ -310,7 +310,7 @@ def test_what_is_wrong_with_a_parquet_file(tmp_path: Path) -> None:
         found(tmp_path / "a.parquet")
     with pytest.raises(FormatError, match="missing column 'kind'. Columns: body, n$"):
         found(tmp_path / "a.parquet", text="body", by="kind")
-    with pytest.raises(FormatError, match="unit 1: the text is null"):
+    with pytest.raises(FormatError, match="text 1: the text is null"):
         found(tmp_path / "a.parquet", text="n")
     with pytest.raises(InputError, match="no such file"):
         found(tmp_path / "b.txt")

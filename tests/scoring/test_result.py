@@ -118,7 +118,7 @@ def test_typos_are_met_with_help() -> None:
     with pytest.raises(UsageError, match="Did you mean 'f1'"):
         karatage.score(GOLD, PRED, metrics=["F1"])
     assert (
-        "labels to score that occur neither in gold nor in the predictions: PRE"
+        "labels to score that occur in neither gold nor predictions: PRE"
         in karatage.score(GOLD, PRED, labels=["PRE"]).warnings
     )
     assert "the scheme has no effect" in karatage.score([[("A", 0, 1)]], [[("A", 0, 1)]], scheme="IOB2").warnings[0]

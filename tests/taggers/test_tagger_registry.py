@@ -87,13 +87,13 @@ def test_claims_hold_the_texts() -> None:
 
 @pytest.mark.parametrize("text", ["none", "text", "mapping"])
 def test_functions_that_give_no_list(text: str) -> None:
-    with pytest.raises(ClaimError, match="unit 2: .*Expected a list of spans"):
+    with pytest.raises(ClaimError, match="text 2: .*Expected a list of spans"):
         open_tagger(f"{__name__}:echo").tag(["", text])
 
 
 @pytest.mark.parametrize("text", "abcde")
 def test_functions_that_give_no_spans(text: str) -> None:
-    with pytest.raises(ClaimError, match=r"unit 1: .*odd returned the span .*. Expected \(start, end, label\)"):
+    with pytest.raises(ClaimError, match=r"text 1: .*odd returned the span .*. Expected \(start, end, label\)"):
         open_tagger(f"{__name__}:odd").tag([text])
 
 

@@ -106,7 +106,7 @@ def unchecked(texts: Sequence[str], start: int, end: int) -> Claims:
         (lambda texts: claims_of(texts, [[(0, 1, "")]]), "empty label"),
         (lambda texts: claims_of([*texts, ""], []), "the tagger returned 2 units for 1 texts"),
         (lambda texts: claims_of(texts[1:], []), "the tagger returned 0 units for 1 texts"),
-        (lambda _: None, "the tagger returned NoneType, not claims"),
+        (lambda _: None, "the tagger returned NoneType, not Claims"),
         (lambda texts: Claims.build(Units(len(texts)), "token", ()), "in tokens, not in characters"),
         (
             lambda texts: Claims.build(Units(len(texts)), "char", [(0, "X", 0, 5, ((0, 1), (3, 5)), None)]),

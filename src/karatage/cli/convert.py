@@ -13,14 +13,20 @@ from karatage.inputs import ReadingKeywords
 @o.with_reading
 def run(
     source: Annotated[
-        str, typer.Argument(metavar="IN", help="File, folder or quoted pattern to read; - is standard input.")
+        str,
+        typer.Argument(
+            metavar="IN", help="Data to read: a file, a folder, a quoted glob pattern, or - for standard input."
+        ),
     ],
     target: Annotated[
-        str, typer.Argument(metavar="OUT", help="File to write; .gz and .zst are compressed; - is standard output.")
+        str,
+        typer.Argument(
+            metavar="OUT", help="File to write, compressed if it ends in .gz or .zst; - for standard output."
+        ),
     ],
-    to: Annotated[str | None, typer.Option(help="Format to write. [default: by the file extension of OUT]")] = None,
+    to: Annotated[str | None, typer.Option(help="Format to write. [default: from the extension of OUT]")] = None,
     to_scheme: Annotated[str, typer.Option(help="Tagging scheme to write.")] = "IOB2",
-    to_separator: Annotated[str, typer.Option(help="Separator between prefix and type to write.")] = "-",
+    to_separator: Annotated[str, typer.Option(help="Separator between prefix and type in the output.")] = "-",
     to_suffix: Annotated[bool, typer.Option("--to-suffix", help="Write the prefix last: PER-B.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Fail and write nothing if anything would be lost.")] = False,
     json: o.Json = False,

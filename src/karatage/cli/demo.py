@@ -10,7 +10,7 @@ import typer
 
 def run(
     folder: Annotated[
-        Path | None, typer.Argument(help="Folder to copy the demo files to. Default: no files are written.")
+        Path | None, typer.Argument(help="Folder to copy the demo files to. [default: do not copy]")
     ] = None,
 ) -> None:
     """Score three taggers and three search engines on bundled German car-part titles."""

@@ -18,13 +18,13 @@ def run(
         int | None, typer.Option(help="Number of tagged listings. [default: 5000, or all if there are fewer]")
     ] = None,
     noise: Annotated[float, typer.Option(help="Share of entities with an annotation error.")] = 0.03,
-    out: Annotated[Path, typer.Option(help="Folder to write to.")] = Path("ebay-demo"),
+    out: Annotated[Path, typer.Option(help="Output folder.")] = Path("ebay-demo"),
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Generate data like that of a challenge, to train on.
+    """Generate training data like that of a challenge.
 
-    The data are titles of German car parts with their aspects.
+    The data is German car-part titles with their aspects.
 
     karatage demo-data ebay --records 40000 --out ebay-demo
     """

@@ -24,8 +24,8 @@ def run(
         list[str] | None,
         typer.Argument(
             metavar="[PRED…]",
-            help="Predictions of each system: PATH or NAME=PATH. Default: the last two columns of GOLD are gold and "
-            "predicted tags, as in conlleval.",
+            help="Predictions of each system: PATH or NAME=PATH. [default: the last column of GOLD; the one before it "
+            "is gold, as in conlleval]",
         ),
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page.")] = None,
@@ -37,19 +37,20 @@ def run(
             metavar="SLICING",
             help="Slice by label, length, position, sentence length, capitals, digits, entities, training frequency "
             "or seen in training; for search by relevant documents, query length or price; by an attribute such as "
-            "category; or by an expression such as \"length > 3 and category == 'A'\". Repeatable. Default: all that "
-            "apply.",
+            "category; or by an expression such as \"length > 3 and category == 'A'\". Repeatable. [default: all that "
+            "apply]",
         ),
     ] = None,
     train: Annotated[
-        str | None, typer.Option(metavar="DATA", help="Training data, to slice by what a system has seen.")
+        str | None,
+        typer.Option(metavar="DATA", help="Training data, to slice by training frequency and by seen in training."),
     ] = None,
     queries: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Search: a table of query ids, texts and attributes."),
+        typer.Option(metavar="FILE", help="Table of query ids, texts and attributes (search only)."),
     ] = None,
     errors: Annotated[
-        int | None, typer.Option(help="Errors to list for each system. Default: 10, with --json 0.", min=0)
+        int | None, typer.Option(help="Number of errors to list for each system. [default: 10; 0 with --json]", min=0)
     ] = None,
     kind: Annotated[
         str | None,
@@ -68,7 +69,7 @@ def run(
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Write the gold entities that look wrong: .csv, .jsonl or .parquet as a list, .json as Label Studio "
+            help="Write the gold entities that look wrong: .csv, .jsonl or .parquet for a list, .json for Label Studio "
             "tasks.",
         ),
     ] = None,
@@ -76,7 +77,7 @@ def run(
         bool,
         typer.Option(
             "--gold-check/--no-gold-check",
-            help="Look for gold entities that look wrong; slow on large test sets.",
+            help="Find gold entities that look wrong; slow on large test sets.",
         ),
     ] = True,
     metric: o.Metrics = None,
@@ -85,7 +86,7 @@ def run(
     *,
     scoring: ScoringKeywords,
 ) -> None:
-    """Show where systems fail: cost of errors, confusions, slices, errors in context, gold check.
+    """Analyse errors: their cost, confusions, slices, errors in context, gold check.
 
     karatage explain gold.conll pred.conll
 
@@ -98,7 +99,7 @@ def run(
     if title is not None and html is None:
         raise UsageError("--title needs --html FILE")
     if review is not None and not gold_check:
-        raise UsageError("--review needs the gold check: leave out --no-gold-check")
+        raise UsageError("--review needs the gold check: remove --no-gold-check")
     filters: ErrorFilters = {"kind": kind, "label": label, "text": find}
     chosen = any(value is not None for value in filters.values())
     given = _systems(gold, systems or [])
@@ -160,5 +161,5 @@ def _systems(gold: str, systems: list[str]) -> Any:
     _, found = named_inputs(gold, systems, sets=False)
     several = [name for name, own in found.items() if isinstance(own, Runs)]
     if several:
-        raise UsageError(f"two systems are named {several[0]!r}: explain the runs of a system one at a time")
+        raise UsageError(f"two systems are named {several[0]!r}: `explain` takes one run per system")
     return found

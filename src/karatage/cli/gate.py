@@ -96,7 +96,7 @@ def _check_paths(junit: Path | None, markdown: Path | None, inputs: tuple[str | 
         if path is None:
             continue
         if str(path) == "-":
-            raise UsageError(f"{option} needs a file: standard output has the verdict")
+            raise UsageError(f"{option} needs a file: the verdict is printed to standard output")
         if path.resolve() in taken:
             raise UsageError(f"{option} {path}: this file is an input or another output")
         taken.add(path.resolve())

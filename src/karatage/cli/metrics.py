@@ -35,6 +35,6 @@ def run(json: o.Json = False) -> None:
         ],
     )
     print_table(
-        ("ranking", "for search, as in nDCG@10 or P(rel=2)@5; names of trec_eval, such as ndcg_cut_10, work too"),
+        ("ranking", "for search, e.g. nDCG@10 or P(rel=2)@5; trec_eval names such as ndcg_cut_10 also work"),
         [(measure.written(), measure.about) for measure in of_queries],
     )

@@ -17,7 +17,7 @@ from karatage._options import Declared, Option, declared
 from karatage._shown import Shown
 
 Gold = Annotated[
-    str, typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a quoted pattern, or - for standard input.")
+    str, typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a quoted glob pattern, or - for standard input.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Metrics = Annotated[
@@ -172,7 +172,7 @@ def working(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def progress(what: str = "units scored") -> Iterator[Callable[[int], None] | None]:
+def progress(what: str = "scored") -> Iterator[Callable[[int], None] | None]:
     """Show how much is done, if a person looks."""
     if not terminal():
         yield None

@@ -43,7 +43,7 @@ def run(
         how = [("ties", profile.ties), *profile.label_rules.shown()]
     else:
         how = [
-            ("tags", f"read as by {profile.reader}" + (f", scheme {profile.scheme}" if profile.scheme else "")),
+            ("tags", f"decoded as in {profile.reader}" + (f", scheme {profile.scheme}" if profile.scheme else "")),
             ("match", profile.rule.name + (f" at {profile.rule.threshold}" if profile.rule.threshold else "")),
         ]
     rows_ = [

@@ -14,7 +14,8 @@ def run(
     grid: Annotated[
         str,
         typer.Argument(
-            metavar="GRID", help="TOML file with model, config, seeds, and the tables set, grid or variants."
+            metavar="GRID",
+            help="TOML file with the model or config, the seeds, and a table of settings: set, grid or variants.",
         ),
     ],
     data: t.Data,

@@ -21,29 +21,32 @@ def run(
         ),
     ],
     source: Annotated[
-        str, typer.Argument(metavar="INPUT", help="What to tag: a file, a folder, a quoted pattern, or -.")
+        str,
+        typer.Argument(
+            metavar="INPUT", help="Data to tag: a file, a folder, a quoted glob pattern, or - for standard input."
+        ),
     ],
     out: Annotated[
         str, typer.Option("--out", help="Output file; its extension selects the format and the compression.")
     ],
     to: Annotated[
         str | None,
-        typer.Option(help="Output format. [default: by the extension; a submission for eBay's files with .tsv]"),
+        typer.Option(help="Output format. [default: from the extension; for eBay listings, .tsv is a submission]"),
     ] = None,
     format: o.Format = None,  # noqa: A002  users say format
     columns: o.Columns = None,
     unit: o.Unit = "sentence",
     words: Annotated[
-        WordSegmentation | None, typer.Option(help="Words that spans are made of, for other taggers.")
+        WordSegmentation | None, typer.Option(help="Expand predictions of other taggers to whole words.")
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(help="Minimum confidence of entities. [default: the model's threshold]", min=0, max=1),
+        typer.Option(help="Minimum confidence of entities. [default: that of the model]", min=0, max=1),
     ] = None,
     device: Annotated[
         str,
         typer.Option(
-            help="Where a neural model runs: auto, cpu, cuda, or one of several GPUs, e.g. cuda:1.",
+            help="Device for neural models: auto, cpu, cuda, or a specific GPU, e.g. cuda:1.",
             autocompletion=lambda incomplete: [name for name in _DEVICES if name.startswith(incomplete)],
         ),
     ] = "auto",

@@ -18,18 +18,19 @@ if TYPE_CHECKING:
 @t.with_training
 def run(
     data: t.Data,
-    model: Annotated[ModelName | None, typer.Option(help="Model. [default: the one that --config names]")] = None,
+    model: Annotated[ModelName | None, typer.Option(help="Model to train. [default: the one in --config]")] = None,
     out: t.Out = ...,  # type: ignore[assignment]  # Typer's sign for a required option
     config: Annotated[
-        str | None, typer.Option(help="Settings: a TOML file, or a preset of a published experiment, e.g. exp-001.")
+        str | None, typer.Option(help="Settings: a TOML file, or the preset of a published experiment, e.g. exp-001.")
     ] = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Setting of the model; repeatable.")
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="Model setting, e.g. dropout=0.4; repeatable."),
     ] = None,
     folds: Annotated[
         int, typer.Option(help="Number of folds for cross-validation; the models are saved as an ensemble.")
     ] = 0,
-    test: Annotated[str, typer.Option(help="Test data, only scored at the end.", show_default=False)] = "",
+    test: Annotated[str, typer.Option(help="Test data, scored only at the end.", show_default=False)] = "",
     threshold: Annotated[
         str,
         typer.Option(

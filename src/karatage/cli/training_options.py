@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from karatage.training import EpochResult, TrainingPlan, TrainingResult
 
 Data = Annotated[
-    str, typer.Argument(metavar="DATA", help="Training data: a file, a folder or a quoted pattern, in any format.")
+    str, typer.Argument(metavar="DATA", help="Training data: a file, a folder or a quoted glob pattern, in any format.")
 ]
 Out = Annotated[Path, typer.Option("--out", help="Output folder.")]
 
@@ -63,14 +63,14 @@ def options(
     split_by: Annotated[
         str,
         typer.Option(
-            help="Do not split texts with the same value of this attribute, e.g. document.", show_default=False
+            help="Keep texts with the same value of this attribute together, e.g. document.", show_default=False
         ),
     ] = "",
-    split_seed: Annotated[int, typer.Option(help="Random seed of the split.", min=0)] = 0,
+    split_seed: Annotated[int, typer.Option(help="Random seed for the split.", min=0)] = 0,
     like: Annotated[
         str,
         typer.Option(
-            help="Profile that scores (see `karatage profiles`). [default: ebay-2025 for its files, else exact]",
+            help="Profile for scoring (see `karatage profiles`). [default: ebay-2025 for eBay files, otherwise exact]",
             show_default=False,
         ),
     ] = "",
@@ -83,7 +83,7 @@ def options(
     suffix: o.Suffix = False,
     resamples: o.Resamples = 1000,
     level: o.Level = 0.95,
-    checkpoint: Annotated[float, typer.Option(help="Minimum seconds between two checkpoints.", min=0)] = 5.0,
+    checkpoint: Annotated[float, typer.Option(help="Minimum time between checkpoints, in seconds.", min=0)] = 5.0,
     log: Annotated[Path, typer.Option(help="Folder of the experiment log.")] = Path("experiments"),
     no_gold: Annotated[bool, typer.Option("--no-gold", help="Store neither gold nor texts in the log.")] = False,
     no_log: Annotated[bool, typer.Option("--no-log", help="Do not log the experiment.")] = False,
@@ -133,7 +133,7 @@ def chosen(model: str | None, config: str | None, assigned: list[str] | None) ->
     settings = read_settings(config) if config else {}
     name = settings.pop("model", None)
     if not (model or name):
-        raise UsageError("name a model with --model, or settings that name one with --config")
+        raise UsageError("missing model: set --model, or --config with settings that include the model")
     return str(model or name), settings | parse_assignments(assigned or [])
 
 

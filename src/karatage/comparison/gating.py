@@ -196,7 +196,7 @@ def gate(
         for name, limit in _limits(given, headline).items():
             if result.profile.metric(name).higher_is_better != rising:
                 better, other = ("lower", "maximum") if rising else ("higher", "minimum")
-                raise UsageError(f"{name} is better when it is {better}: set a {other} for it")
+                raise UsageError(f"{better} is better for {name}: set a {other} instead")
             checks.append(_limited(name, result[name], limit, rising))
     warnings = list(result.warnings)
     provenance: dict[str, Any] = {"gold": result.digests[0], "pred": result.digests[1]}
@@ -255,7 +255,11 @@ def _limited(name: str, found: Score, limit: float, rising: bool) -> Check:
     if not holds:
         beyond, within = ("below", "above") if rising else ("above", "below")
         fails = found.value < limit if rising else found.value > limit
-        short = "so is the score itself" if fails else f"the score is {within} the threshold, but its interval is not"
+        short = (
+            f"the score itself is {beyond} the threshold"
+            if fails
+            else f"the score is {within} the threshold, but its interval is not"
+        )
         why += f", {beyond} {limit:g}: {short}"
     return replace(check, low=found.low, high=found.high, holds=holds, why=why)
 
@@ -288,7 +292,7 @@ def _not_worse(name: str, contest: Contest, drop: float, rising: bool) -> Check:
     if not holds:
         beyond, move = ("below", "drop") if rising else ("above", "rise")
         fails = value < limit if rising else value > limit
-        short = "so is the difference itself" if fails else f"a larger {move} cannot be ruled out"
+        short = f"the {move} itself is too large" if fails else f"a larger {move} cannot be ruled out"
         why += f", {beyond} {limit:+g}: {short}"
     return replace(check, low=low, high=high, holds=holds, why=why)
 

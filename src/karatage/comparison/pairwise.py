@@ -111,7 +111,7 @@ class PairwiseTests:
         if self._hopeless(units, pairs):
             yield f"{few} too few for {len(self.runs)} systems: no difference can be significant at {alpha:.2g}"
         if self.test == "bootstrap" and units < FEWEST:
-            yield f"{few} too few for the bootstrap, which finds too many differences then. Use --test randomisation"
+            yield f"{few} too few for the bootstrap: it has too many false positives. Use --test randomisation"
         yield from one.sampler.warnings()
 
     def _hopeless(self, units: int, tests: int) -> bool:

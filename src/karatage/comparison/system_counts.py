@@ -111,9 +111,8 @@ class SystemCounts:
             if any(counted[position].counts.names != first.counts.names for position in own):
                 units = first.task.nouns.units
                 raise UnitError(
-                    f"system {system}: it has results for other {units} than the first system, so they cannot be "
-                    "compared",
-                    hint=f"Count {units} without results as empty: --missing empty",
+                    f"system {system}: its {units} differ from those of the first system",
+                    hint=f"Use --missing empty to count {units} without predictions as empty",
                 )
         if not first.counts.names:
             raise InputError("gold is empty, so systems cannot be compared", source=name or None)

@@ -1,4 +1,4 @@
-"""Where it fails: errors by kind, slices, changes, confidence, and what looks wrong in the gold itself."""
+"""Error analysis: kinds of error, slices, changes between systems, confidence, gold check."""
 
 from karatage._doors import open_door
 

@@ -52,4 +52,4 @@ def sniff(source: Source) -> Format:
         if (known.binary or not binary) and known.sniff(start):
             return known
     problem = "cannot detect the format of this binary file" if binary else "cannot detect the format"
-    raise FormatError(problem, source=source.name, hint="Name it with --format; `karatage formats` lists all formats")
+    raise FormatError(problem, source=source.name, hint="Set it with --format; `karatage formats` lists all formats")

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from karatage._options import check_names, pick, takes
 from karatage.claims import Claims, Style, TagDecoder, Tagged, scheme
-from karatage.errors import FormatError, UsageError
+from karatage.errors import FormatError, InputError, UsageError
 from karatage.formats import ReadOptions, WriteOptions, convert as convert_batches, format_names, get_format
 from karatage.inputs.in_memory import as_input
 from karatage.inputs.reading import Reading, ReadingKeywords, TagReading
@@ -36,8 +36,14 @@ def scan(source: Any, *, notes: Counter[str] | None = None, **options: Unpack[Re
     given = as_input(source, format=reading.format, name="the input")
     if given.relevance:
         raise UsageError(f"{given.name} contains search results or judgements, which can only be scored")
-    for batch in replace(given, options=ReadOptions(tuple(map(str, columns)), reading.unit, empty)).batches(notes):
-        yield batch.decode(decoder) if isinstance(batch, Tagged) else batch
+    given = replace(given, options=ReadOptions(tuple(map(str, columns)), reading.unit, empty))
+    try:
+        for batch in given.batches(notes):
+            yield batch.decode(decoder) if isinstance(batch, Tagged) else batch
+    except InputError as error:
+        if error.unit is None:
+            raise
+        raise error.called(given.noun) from None
 
 
 @takes(Reading, TagReading)
@@ -124,7 +130,7 @@ def _write(
     if allow_loss:
         return dict(convert_batches(batches, chosen, target, options))
     if target == "-" or chosen.folder:
-        raise UsageError("losses can be checked only when writing to a file: name one")
+        raise UsageError("--strict (in Python allow_loss=False) needs an output file")
     path = Path(target)
     if path.is_dir():
         raise UsageError(f"{target} is a folder, not a file")
@@ -151,9 +157,9 @@ def format_by_ending(path: str) -> str:
     fits = [form for form in known if form.write]
     if len(fits) == 1:
         return fits[0].name
-    reason = "no format has this ending"
+    reason = "unknown extension"
     if known:
         reason = f"{known[0].name} can be read but not written"
     if fits:
-        reason = f"several formats have this ending ({', '.join(form.name for form in fits)})"
-    raise FormatError(f"cannot choose a format to write: {reason}", source=path, hint="Name it with --to")
+        reason = f"several formats use this extension ({', '.join(form.name for form in fits)})"
+    raise FormatError(f"cannot choose a format to write: {reason}", source=path, hint="Set it with --to")

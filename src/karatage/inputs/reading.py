@@ -18,20 +18,20 @@ FormatName = Annotated[
 ]
 Columns = Annotated[
     str | Sequence[str | int],
-    Option("Columns of a column file with tags, by number (-1 is the last) or by name, comma-separated."),
+    Option("Tag columns of a column file, by number (-1 is the last) or by name, comma-separated."),
 ]
 UnitKind = Annotated[
-    Literal["sentence", "document"], Option("Unit of text, if the format has both sentences and documents.")
+    Literal["sentence", "document"], Option("Process sentences or whole documents, if the format has both.")
 ]
 SchemeName = Annotated[
     str | None,
     Option(
-        "Tagging scheme to enforce, or `detect` to find it in gold (scoring only). [default: any, read leniently]",
+        "Tagging scheme to enforce, or `detect` to infer it from gold (scoring only). [default: any, read leniently]",
         names="karatage.claims.SCHEMES",
     ),
 ]
 Separator = Annotated[str | None, Option("Separator between prefix and type in tags. [default: -]")]
-Suffix = Annotated[bool | None, Option("The prefix comes last in tags, as in `PER-B`.")]
+Suffix = Annotated[bool | None, Option("Tags end with the prefix, as in `PER-B`.")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Matching: units side by side, then who answers whom."""
+"""Matching: pair gold with predicted units, then entities with entities."""
 
 from karatage._doors import open_door
 

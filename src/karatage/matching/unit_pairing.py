@@ -57,6 +57,7 @@ class Pairing:
         decoder: how tags become claims.
         policy: what happens where the units differ.
         keep_tags: whether to yield single layers of tags over the same tokens as they are.
+        noun: what the data calls a unit, for messages.
     """
 
     def __init__(
@@ -67,8 +68,9 @@ class Pairing:
         policy: UnitPolicy | None = None,
         *,
         keep_tags: bool = False,
+        noun: str = "unit",
     ) -> None:
-        self.policy, self._keep_tags = policy or UnitPolicy(), keep_tags
+        self.policy, self._keep_tags, self._noun = policy or UnitPolicy(), keep_tags, noun
         self.missing = self.extra = self.truncated = 0
         self.by_id: bool | None = None
         self._gold, self._pred = _Reader(gold, decoder), _Reader(pred, decoder)
@@ -115,9 +117,9 @@ class Pairing:
         lacking = [i for i, name in enumerate(names) if name not in found]
         if pred is not None and len(lacking) == len(names) and self.policy.missing == "error":
             raise UnitError(
-                f"gold and predictions have no unit in common: {names[0]!r} in gold, {pred.units.name(0)!r} here",
+                f"gold and predictions have no ids in common: {names[0]!r} in gold, {pred.units.name(0)!r} here",
                 source=pred.units.source or None,
-                hint="Give the same unit the same id on both sides, or take the ids out to pair by order",
+                hint="Use the same ids on both sides, or remove them to pair by order",
             )
         if lacking:
             self._note_missing(gold, lacking)
@@ -133,7 +135,7 @@ class Pairing:
 
     def _note_missing(self, gold: Claims, rows: list[int]) -> None:
         if self.policy.missing == "error":
-            units = "units have" if len(rows) > 1 else "unit has"
+            units = f"{self._noun}s have" if len(rows) > 1 else f"{self._noun} has"
             hint = "Use --missing empty (in Python missing='empty') to count them as empty"
             raise _error(gold, rows[0], f"{len(rows)} gold {units} no predictions, starting with this one", hint)
         self.missing += len(rows)
@@ -141,7 +143,7 @@ class Pairing:
     def _note_extra(self, pred: Claims, rows: Iterable[int]) -> None:
         rows = list(rows)
         if self.policy.extra == "error":
-            units = "units are" if len(rows) > 1 else "unit is"
+            units = f"{self._noun}s are" if len(rows) > 1 else f"{self._noun} is"
             hint = "Use --extra ignore (in Python extra='ignore') to leave them out"
             raise _error(pred, rows[0], f"{len(rows)} predicted {units} not in gold, starting with this one", hint)
         self.extra += len(rows)
@@ -149,9 +151,9 @@ class Pairing:
     def _checked(self, gold: Claims, pred: Claims) -> Pair:
         if gold.space != pred.space and "value" not in (gold.space, pred.space):
             raise InputError(
-                f"gold counts its spans in {_SPACES[gold.space]}, the predictions in {_SPACES[pred.space]}",
+                f"gold has {_SPACES[gold.space]} offsets, the predictions have {_SPACES[pred.space]} offsets",
                 source=pred.units.source or None,
-                hint="Convert one of the two first: karatage convert",
+                hint="Convert one of the two with karatage convert",
             )
         cut = None
         if gold.tags and pred.tags:
@@ -177,7 +179,7 @@ class Pairing:
         return replace(pred, tags=tuple(_pad(layer, ours) for layer in pred.tags))
 
 
-_SPACES = {"token": "tokens", "char": "characters", "value": "values"}
+_SPACES = {"token": "token", "char": "character"}
 
 
 def _tokens(count: int) -> str:
@@ -246,10 +248,10 @@ class _Reader:
         again = np.flatnonzero(np.diff(everything[order]) == 0)
         if len(again):
             raise UnitError(
-                "the unit has an id that occurs before",
+                "duplicate id",
                 source=self._source or None,
                 unit=int(order[again + 1].min()) + 1,
-                hint="Give each unit an id of its own",
+                hint="Give each its own id",
             )
 
 
@@ -260,7 +262,7 @@ def _twice(batch: Batch) -> UnitError:
         if name in seen:
             break
         seen.add(name)
-    return _error(batch, i, "the unit occurs twice", "Remove one of the two, or give each its own id")
+    return _error(batch, i, "duplicate id", "Remove one of the two, or give each its own id")
 
 
 def _error(batch: Batch, unit: int, message: str, hint: str) -> UnitError:
@@ -310,5 +312,5 @@ def _different(gold: Batch, pred: Batch, unit: int) -> UnitError:
         pairs = zip(ours.tokens[unit], theirs.tokens[unit], strict=False)
         detail = next((f" ({a!r} against {b!r})" for a, b in pairs if a != b), "")
     what = "tokens" if gold.space == "token" else "text"
-    hint = "Are the units in the same order? Use --ignore-text (check_text=False) to pair them all the same"
-    return _error(pred, unit, f"gold and predictions do not have the same {what} here{detail}", hint)
+    hint = "Are both in the same order? Use --ignore-text (in Python check_text=False) to skip this check"
+    return _error(pred, unit, f"gold and predictions have different {what} here{detail}", hint)

@@ -1,4 +1,4 @@
-"""Tallies, metrics and how the one becomes the other."""
+"""Tallies of counts, and the metrics computed from them."""
 
 from karatage._doors import open_door
 

@@ -19,7 +19,7 @@ class AveragePrecision(RelevanceMeasure):
     """The area under the precision-recall curve of a list."""
 
     name = "AP"
-    about = "mean of the precision at each relevant document, 0 for those not retrieved"
+    about = "average precision: mean precision at the rank of each relevant document, 0 if it is not retrieved"
     formula = "1/R Σ P@i over the ranks i of relevant documents up to k, R relevant documents"
     cite = "Harman 1992"
     example = "AP = (1/1 + 2/4) / 3"
@@ -48,7 +48,7 @@ class Bpref(RankedMeasure):
     """Preference of relevant documents over those judged not relevant."""
 
     name = "Bpref"
-    about = "how rarely documents judged irrelevant are ranked above relevant ones"
+    about = "binary preference: how rarely documents judged irrelevant are ranked above relevant ones"
     formula = "1/R Σ (1 - min(n, R)/min(N, R)) over found relevant documents, n of the N judged not relevant above"
     cite = "Buckley and Voorhees 2004"
     example = "Bpref = (1 + (1 - 1/3)) / 3"
@@ -87,7 +87,7 @@ class InferredAP(RankedMeasure):
     """Average precision of a sampled pool."""
 
     name = "infAP"
-    about = "average precision, estimated from a sample of the pool"
+    about = "inferred average precision: average precision estimated from a sample of the pool"
     formula = (
         "1/R Σ (1/i + (i-1)/i · pooled/(i-1) · (r + ε)/(r + n + 2ε)) over ranks i of relevant documents, of the "
         "results above: pooled in the pool, r judged relevant, n judged not"

@@ -28,7 +28,7 @@ class NDCG(RankedMeasure):
     """Normalised discounted cumulative gain."""
 
     name = "nDCG"
-    about = "gains of the results, discounted by rank, as a share of those of the ideal order"
+    about = "normalised discounted cumulative gain: gains discounted by rank, relative to the ideal ranking"
     formula = "Σ gain(i)/log2(i + 1) over ranks i up to k, divided by the same sum over the ideal list"
     cite = "Järvelin and Kekäläinen 2002; with exp: Burges et al. 2005"
     example = "nDCG@4 = (2 + 1/log2(5)) / (2 + 1/log2(3) + 1/log2(4))"
@@ -63,7 +63,7 @@ class RankBiasedPrecision(RankedMeasure):
     """A user who continues with a fixed probability."""
 
     name = "RBP"
-    about = "what a user sees who continues to the next result with probability p"
+    about = "rank-biased precision: rate of relevant results for a user who continues with probability p"
     formula = "(1 - p) Σ p^(i-1) over ranks i of relevant documents up to k"
     cite = "Moffat and Zobel 2008"
     example = "RBP(p=0.5) = 0.5 * (1 + 0.5**3)"
@@ -83,7 +83,7 @@ class ExpectedReciprocalRank(RankedMeasure):
     """A user who stops at a document that satisfies them."""
 
     name = "ERR"
-    about = "expected reciprocal rank at which a user stops, more likely at a document with a higher grade"
+    about = "expected reciprocal rank at which a user stops; the higher a grade, the more likely the user stops"
     formula = "Σ 1/i · s(i) Π (1 - s(j)) over ranks j < i up to k, s = (2^grade - 1)/2^max"
     cite = "Chapelle et al. 2009"
     example = "ERR = 3/16 + 1/4 * 1/16 * 13/16"

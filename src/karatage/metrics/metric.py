@@ -141,7 +141,7 @@ class Metric:
     @property
     def _counted(self) -> CountMeasure:
         if not isinstance(self.measure, CountMeasure):
-            raise UsageError(f"{self} is a mean over queries, and has no value of counts")
+            raise UsageError(f"{self} is a mean over queries and cannot be computed from counts")
         return self.measure
 
     def _in_group(

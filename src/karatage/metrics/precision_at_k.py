@@ -23,7 +23,7 @@ class ReciprocalRank(RelevanceMeasure):
     """How soon the first relevant document comes."""
 
     name = "RR"
-    about = "1 / rank of the first relevant document, 0 if none is retrieved"
+    about = "reciprocal rank of the first relevant document, 0 if none is retrieved"
     formula = "1/i, i the rank of the first relevant document up to k"
     cite = "Kantor and Voorhees 2000"
     example = "RR = 1/1"
@@ -54,7 +54,7 @@ class PrecisionAtK(RelevanceMeasure):
     """How many of the first results are relevant."""
 
     name = "P"
-    about = "share of the first k results that are relevant"
+    about = "precision at k: share of the first k results that are relevant"
     formula = "relevant among the first k / k"
     cite = "van Rijsbergen 1979"
     example = "P@4 = 2/4"
@@ -69,7 +69,7 @@ class RecallAtK(RelevanceMeasure):
     """How many relevant documents are among the first results."""
 
     name = "R"
-    about = "share of the relevant documents that are among the first k results"
+    about = "recall at k: share of the relevant documents that are among the first k results"
     formula = "relevant among the first k / R"
     cite = "van Rijsbergen 1979"
     example = "R@4 = 2/3"
@@ -84,7 +84,7 @@ class Success(RelevanceMeasure):
     """Whether there is a relevant document among the first results."""
 
     name = "Success"
-    about = "1 if one of the first k results is relevant, else 0"
+    about = "success at k: 1 if any of the first k results is relevant, else 0"
     formula = "1 if any of the first k is relevant"
     cite = "Craswell and Hawking 2004"
     example = "Success@1 = 1"
@@ -109,7 +109,7 @@ class RPrecision(RelevanceMeasure):
     """Precision at the number of relevant documents."""
 
     name = "Rprec"
-    about = "precision at rank R, where R is the number of relevant documents"
+    about = "R-precision: precision at rank R, where R is the number of relevant documents"
     formula = "relevant among the first R / R"
     cite = "Buckley and Voorhees 2005"
     example = "Rprec = 1/3"
@@ -148,7 +148,7 @@ class SetPrecision(RelevanceMeasure):
     """Precision of all results."""
 
     name = "SetP"
-    about = "share of all results that are relevant"
+    about = "set precision: share of all results that are relevant"
     formula = "relevant found / retrieved"
     cite = "van Rijsbergen 1979"
     example = "SetP = 2/6"
@@ -163,7 +163,7 @@ class SetRecall(RankedMeasure):
     """Recall of all results."""
 
     name = "SetR"
-    about = "share of the relevant documents that were retrieved"
+    about = "set recall: share of the relevant documents that were retrieved"
     formula = "relevant found / R"
     cite = "van Rijsbergen 1979"
     example = "SetR = 2/3"
@@ -180,7 +180,7 @@ class SetF(RankedMeasure):
     """F of all results."""
 
     name = "SetF"
-    about = "harmonic mean of SetP and SetR, weighted as in trec_eval"
+    about = "set F-score: harmonic mean of SetP and SetR, weighted as in trec_eval"
     formula = "(1 + β)PR / (βP + R)"
     cite = "van Rijsbergen 1979"
     example = "SetF = 2 * 1/3 * 2/3 / (1/3 + 2/3)"

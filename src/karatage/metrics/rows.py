@@ -188,7 +188,7 @@ class Rows:
         order, first = sort_rows(self.owner)
         lengths = np.diff(first, append=len(self))
         if (self.stratum[order] != np.repeat(self.stratum[order[first]], lengths)).any():
-            raise InputError("units of one cluster lie in different strata", hint="Draw by cluster or by stratum only")
+            raise InputError("a cluster belongs to several strata", hint="Use either --cluster-by or --stratify-by")
         new = np.empty(len(self), np.int64)
         new[order] = np.repeat(np.arange(len(first)), lengths)
         width = max(len(self.cells), 1)

@@ -22,7 +22,9 @@ Like = Annotated[
         names="karatage.profiles.profile_names",
     ),
 ]
-RuleOption = Annotated[str | None, Option("Matching rule: what earns credit.", names="karatage.matching.rule_names")]
+RuleOption = Annotated[
+    str | None, Option("Matching rule: which pairs of entities earn credit.", names="karatage.matching.rule_names")
+]
 Threshold = Annotated[float | None, Option("Minimum intersection over union, for the matching rule iou.")]
 Labels = Annotated[Iterable[str] | None, Option("Score only these labels, comma-separated.")]
 GroupBy = Annotated[str | None, Option("Report separately by this attribute, e.g. category.")]
@@ -34,12 +36,12 @@ Extra = Annotated[
     Literal["error", "ignore"] | None, Option("How to handle predicted sentences or queries that are not in gold.")
 ]
 Truncated = Annotated[
-    Literal["error", "missed"] | None, Option("How to handle predictions that end before their sentence does.")
+    Literal["error", "missed"] | None, Option("How to handle predictions that are shorter than their sentence.")
 ]
 Duplicates = Annotated[Literal["error", "dedupe"] | None, Option("How to handle duplicate gold entities.")]
 Ties = Annotated[
     Literal["trec_eval", "expected"] | None,
-    Option("How to order tied results: by document id as trec_eval does, or by expectation over all orders."),
+    Option("How to order tied results: by document id, as in trec_eval, or averaged over all orders."),
 ]
 CheckText = Annotated[
     bool | None,

@@ -227,7 +227,7 @@ def _for_labels(guesses: Sequence[StratumGuess], spreads: Sequence[float], count
     if count < len(guesses):
         raise UsageError(f"{counted(count, 'label')} for {len(guesses):,} strata: each needs at least one")
     if count < sum(one.labelled for one in guesses):
-        raise UsageError(f"{counted(count, 'label')}: more are already there")
+        raise UsageError(f"{counted(count, 'label')}: there are more already")
     low, high = 0.0, 1e12
     for _ in range(200):
         middle = (low + high) / 2

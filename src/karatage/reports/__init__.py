@@ -1,4 +1,4 @@
-"""How results look: terminal tables and notebook tables."""
+"""Reports: tables for the terminal and for notebooks, and HTML pages."""
 
 from karatage._doors import open_door
 

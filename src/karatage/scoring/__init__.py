@@ -1,4 +1,4 @@
-"""What a scoring found."""
+"""Scoring: gold and predictions in, a result out."""
 
 from karatage._doors import open_door
 

@@ -68,7 +68,7 @@ class Extraction(Task):
 
     def _pairing(self, *notes: Counter[str], keep_tags: bool = False) -> Pairing:
         gold, pred = (own.batches(passed) for own, passed in zip((self.gold, self.pred), notes, strict=True))
-        return Pairing(gold, pred, self.profile.decoder(), self.profile.units, keep_tags=keep_tags)
+        return Pairing(gold, pred, self.profile.decoder(), self.profile.units, keep_tags=keep_tags, noun=self.gold.noun)
 
     def _align(self, pair: Pair, kinds: bool) -> tuple[tuple[int, int], tuple[ClaimPair, Alignment]]:
         """Align a pair; return how many claims were left out of each side, and the alignment."""
@@ -144,7 +144,7 @@ class Extraction(Task):
             raise InputError(
                 f"{self.profile.group_by} {strange[0]!r} is not one of {', '.join(declared)}",
                 source=self.gold.name,
-                hint=f"The profile {self.profile.name} has no others",
+                hint=f"The profile {self.profile.name} allows no others",
             )
 
     def _label_warnings(self, total: Tally, excluded: list[int], invalid: list[int]) -> list[str]:
@@ -169,7 +169,7 @@ class Extraction(Task):
         seen = {label for _, label in total.cells}
         unseen = [label for label in self.profile.labels if label not in seen]
         if unseen:
-            out.append(f"labels to score that occur neither in gold nor in the predictions: {_some(unseen)}")
+            out.append(f"labels to score that occur in neither gold nor predictions: {_some(unseen)}")
         if "scheme" in self.profile.options and "tokens" not in total.facts and not self.profile.labels:
             out.append("the scheme has no effect: gold or predictions are not tags")
         return out
@@ -180,7 +180,7 @@ class Extraction(Task):
         if pairing.missing:
             out.append(f"gold {units} without predictions, counted as empty: {pairing.missing:,}")
         if pairing.extra:
-            out.append(f"predicted {units} that gold lacks, left out: {pairing.extra:,}")
+            out.append(f"predicted {units} that are not in gold, left out: {pairing.extra:,}")
         out += self.undefined_means(total)
         if pairing.truncated:
             out.append(
@@ -198,13 +198,13 @@ SEARCH_INPUTS = (
 def _two_columns(gold: Input) -> tuple[Input, Input]:
     """Take gold and predictions from two columns of one file."""
     if gold.content != "files":
-        raise UsageError("give predictions too; only a column file can contain both gold and predictions")
+        raise UsageError("missing predictions: only a column file can contain both gold and predictions")
     columns = gold.options.columns or ("-2", "-1")
     if len(columns) != 2:
-        raise UsageError("name two columns, gold and predictions, or give a file of predictions")
+        raise UsageError("--columns needs two columns, gold and predictions, unless you pass a file of predictions")
     streams = [source for source in gold.sources if source.once]
     if not streams and gold.format.name != "conll":
-        raise UsageError(f"{gold.name} contains gold only: give predictions too")
+        raise UsageError(f"{gold.name} contains only gold: pass a file of predictions too")
     sources = tuple(map(_spooled, streams)) or gold.sources
     both = replace(gold, named_format=get_format("conll"), sources=sources)
     # Gold is not the first column, which contains the tokens.
@@ -261,7 +261,7 @@ def _only(claims: Claims, labels: set[str]) -> tuple[Claims, int]:
 def _detect(gold: Input, profile: Profile) -> str:
     """Detect the scheme in gold: the only one that is valid, or the one that seqeval would take."""
     if gold.once:
-        raise UsageError("the scheme cannot be detected on standard input: name it with --scheme")
+        raise UsageError("the scheme of standard input cannot be detected: set it with --scheme")
     layers = (layer for batch in gold.batches() if isinstance(batch, Tagged) for layer in batch.layers)
     first = next(layers, None)
     if first is None:
@@ -275,7 +275,7 @@ def _detect(gold: Input, profile: Profile) -> str:
     found = detect_like_seqeval(letters)
     if found is None:
         known = ", ".join(sorted(letters))
-        raise UsageError(f"the scheme cannot be detected from the prefixes {known}: name it with --scheme")
+        raise UsageError(f"the scheme cannot be detected from the prefixes {known}: set it with --scheme")
     return found.name
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
-from karatage.errors import UsageError
+from karatage.errors import InputError, UsageError
 from karatage.inputs import Input
 from karatage.metrics import Metric, Tally
 from karatage.profiles import Profile
@@ -91,8 +91,10 @@ class Task(ABC):
             digests = [workers.submit(own.digest, stop) if own.sources else None for own in (self.gold, self.pred)]
             try:
                 total, warnings = self.tally(progress, collector)
-            except BaseException:
+            except BaseException as error:
                 stop.set()  # nobody waits for the digest of a file that cannot be scored
+                if isinstance(error, InputError) and error.unit is not None:
+                    raise error.called(self.gold.noun) from None
                 raise
             gold, pred = (None if digest is None else digest.result() for digest in digests)
         return total, warnings, (gold, pred)
@@ -109,6 +111,6 @@ class Task(ABC):
             if metric.per_unit and total.values[metric].units and total.values[metric].undefined:
                 names.setdefault(total.values[metric].undefined, []).append(name)
         return [
-            f"{self.nouns.units} left out of a mean because the value is undefined there ({', '.join(own)}): {count:,}"
+            f"{self.nouns.units} left out of a mean because the value is undefined ({', '.join(own)}): {count:,}"
             for count, own in names.items()
         ]

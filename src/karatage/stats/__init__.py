@@ -1,4 +1,4 @@
-"""How sure: resampling, intervals, paired tests, ranks, power."""
+"""Statistics: resampling, confidence intervals, paired tests, ranks, power."""
 
 from karatage._doors import open_door
 

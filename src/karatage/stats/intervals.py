@@ -101,7 +101,7 @@ def effective_wilson(
         error: its standard error over resamples.
         units: how many units were drawn.
         claims: how many claims the score is a share of; see `Metric.trials`.
-        level: how sure the interval is to hold the true value.
+        level: the confidence level.
     """
     inside = _TINY < value < 1 - _TINY and error > _TINY
     worth = min(value * (1 - value) / error**2 if inside else float("inf"), claims)

@@ -145,7 +145,7 @@ def welch(
         found: the interval over units, for these runs.
         runs: the standard deviation over runs and their number, for each system that has several.
         units: how many units there are.
-        level: how sure the interval is to hold the true difference.
+        level: the confidence level.
 
     The difference is divided by the root of the sum of the variances of the two means and of the variance over units,
     and compared with Student's t, the degrees of freedom being Welch's: all these variances are estimates.

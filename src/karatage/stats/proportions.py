@@ -93,7 +93,7 @@ def student(quantile: float, freedom: float) -> float:
 def _counts(successes: ArrayLike, trials: ArrayLike) -> Ends:
     x, n = np.asarray(successes, float), np.asarray(trials, float)
     if (x < 0).any() or (x > n).any():
-        raise UsageError("successes lie between 0 and the number of trials")
+        raise UsageError("successes must be between 0 and the number of trials")
     return x, n
 
 

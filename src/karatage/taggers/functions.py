@@ -51,7 +51,9 @@ def _finder(function: Callable[[str], Iterable[Any]], name: str) -> Callable[[Se
         for number, text in enumerate(texts, 1):
             found = function(text)
             if not isinstance(found, Iterable) or isinstance(found, str | Mapping):
-                raise ClaimError(f"{name} returned {found!r:.60}", unit=number, hint="Expected a list of spans")
+                raise ClaimError(
+                    f"{name} returned {found!r:.60}", unit=number, noun="text", hint="Expected a list of spans"
+                )
             yield [_span(one, name, number) for one in found]
 
     return find
@@ -68,4 +70,4 @@ def _span(found: Any, name: str, number: int) -> Span:
             raise TypeError
         return index(start), index(end), label
     except (TypeError, ValueError, KeyError, StopIteration):
-        raise ClaimError(f"{name} returned the span {found!r:.60}", unit=number, hint=_EXPECTED) from None
+        raise ClaimError(f"{name} returned the span {found!r:.60}", unit=number, noun="text", hint=_EXPECTED) from None

@@ -116,7 +116,7 @@ def _spans(tagger: TextTagger, texts: list[str]) -> list[tuple[Span, ...]]:
     """Tag texts and check that the answer is valid."""
     claims = tagger.tag(texts)
     if not isinstance(claims, Claims):
-        raise InputError(f"the tagger returned {type(claims).__name__}, not claims")
+        raise InputError(f"the tagger returned {type(claims).__name__}, not Claims")
     if claims.space != "char":
         raise InputError(f"the tagger returned spans in {claims.space}s, not in characters")
     if len(claims.units) != len(texts):

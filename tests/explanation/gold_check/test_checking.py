@@ -114,8 +114,8 @@ def test_systems_that_agree_against_gold_make_suspects_without_any_text() -> Non
     )
     rows = {row["unit"]: row for row in found.frame.iter_rows(named=True)}
     assert set(rows) == {"5", "8", "10"}, "one system alone, which gold never confirms, is no reason"
-    assert rows["5"]["reason"] == "2 of 2 systems say X, untagged here"
-    assert rows["8"]["reason"] == "2 of 2 systems say X, Y here"
+    assert rows["5"]["reason"] == "2 of 2 systems predict X, untagged here"
+    assert rows["8"]["reason"] == "2 of 2 systems predict X, Y here"
     assert rows["10"]["reason"] == "2 of 2 systems do not find this X"
     assert {row["systems"] for row in rows.values()} == {"2 of 2"}
     assert rows["10"]["proposed_label"] is None

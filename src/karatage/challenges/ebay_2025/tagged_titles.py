@@ -105,7 +105,7 @@ def _check(block: TsvBlock, starts: Ints, source: Source) -> None:
     orphans = starts[(tag.gather(starts) == "").to_numpy()]
     if differing is not None and not (len(orphans) and orphans[0] < starts[starts < differing][-1]):
         raise FormatError(
-            "the category or title differs from that of the row before, which is of the same record",
+            "the category or title differs from that of the previous row of the same record",
             source=source.name,
             line=int(block.lines[differing]),
             unit=number[int(differing)],

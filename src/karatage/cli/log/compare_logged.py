@@ -20,11 +20,12 @@ def run(
     gold: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="Gold file, if the log has only its fingerprint. It may contain more than was scored."
+            metavar="FILE",
+            help="Gold file, if the log contains only its fingerprint. It may contain more data than was scored.",
         ),
     ] = None,
     resamples: Annotated[
-        int, typer.Option(help="Number of bootstrap resamples and of rounds of the permutation test.", min=2)
+        int, typer.Option(help="Number of bootstrap resamples and of permutations in the test.", min=2)
     ] = 10_000,
     log: shared.Log = "",
     json: o.Json = False,

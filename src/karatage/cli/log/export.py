@@ -20,7 +20,7 @@ class ExportTarget(StrEnum):
 
 def run(
     context: typer.Context,
-    target: Annotated[ExportTarget, typer.Argument(metavar="mlflow", help="Where to export to.")],  # noqa: ARG001
+    target: Annotated[ExportTarget, typer.Argument(metavar="mlflow", help="Export target.")],  # noqa: ARG001
     uri: Annotated[
         str | None,
         typer.Option(
@@ -31,7 +31,7 @@ def run(
     log: shared.Log = "",
     json: o.Json = False,
 ) -> None:
-    """Export experiments to MLflow. Those that were exported before are not exported again.
+    """Export experiments to MLflow, except those that are already there.
 
     karatage log export mlflow --uri sqlite:///mlflow.db
     """

@@ -35,7 +35,7 @@ def run(
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
     json: o.Json = False,
 ) -> None:
-    """Show and update a leaderboard of recalls.
+    """Show and update a leaderboard of taggers by recall.
 
     karatage recall board leaderboard.csv estnltk.json --write
     """

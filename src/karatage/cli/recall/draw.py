@@ -93,7 +93,7 @@ def run(
     karatage recall draw corpus.jsonl.zst --words frequent=frequent.txt --words rare=rare.txt --label LOC --out places
     """
     if not out:
-        raise UsageError("missing output folder. Use --out FOLDER")
+        raise UsageError("missing output folder: set --out FOLDER")
     from karatage.recall import Pattern, WordList, check_folder, draw, read_pattern, read_words, write_draw
 
     check_folder(out, force=force)

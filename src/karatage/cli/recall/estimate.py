@@ -24,17 +24,20 @@ def run(
         typer.Option(help="Run a tagger: estnltk, hf:FOLDER, spacy:NAME or MODULE:FUNCTION."),
     ] = None,
     predictions: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Read predictions with texts and character offsets.")
+        str | None, typer.Option(metavar="FILE", help="Score predictions from a file with texts and character offsets.")
     ] = None,
-    stored: Annotated[bool, typer.Option("--stored", help="Use the results stored in the benchmark.")] = False,
-    method: Annotated[RecallMethod, typer.Option(help="Method of the interval.")] = "ratio-wilson",
+    stored: Annotated[bool, typer.Option("--stored", help="Score the results stored in the benchmark.")] = False,
+    method: Annotated[RecallMethod, typer.Option(help="Interval method.")] = "ratio-wilson",
     words: Annotated[
         str | None,
         typer.Option(help="Expand predictions to whole words: estnltk or spaces.  [default: own, i.e. unchanged]"),
     ] = None,
     tax: Annotated[
         bool,
-        typer.Option("--tax", help="Score the same predictions twice: unchanged, and expanded to --words (spaces)."),
+        typer.Option(
+            "--tax",
+            help="Measure the tokenisation tax: score predictions unchanged and expanded to --words (default: spaces).",
+        ),
     ] = False,
     label_map: Annotated[
         list[str] | None,

@@ -20,7 +20,7 @@ def run(
         list[str] | None,
         typer.Option(
             metavar="[STRATUM=]EXPORT",
-            help="Export of a second pass, which asked for the spans of the positives. Repeatable.",
+            help="Export of a second pass that marked the spans of the positives. Repeatable.",
         ),
     ] = None,
     label: Annotated[
@@ -36,7 +36,7 @@ def run(
     negative: Annotated[
         list[str] | None,
         typer.Option(
-            help="Choice that means that it is not; any other choice leaves the item undecided. Repeatable.  "
+            help="Choice that means that it is not an entity; other choices leave the item undecided. Repeatable.  "
             "[default: no]"
         ),
     ] = None,
@@ -45,7 +45,7 @@ def run(
         typer.Option(metavar="STRATUM=N", help="Number of candidates of a stratum in the corpus, if there is no draw."),
     ] = None,
     adjudication: Annotated[
-        bool, typer.Option("--adjudication", help="These answers resolve the conflicts of others.")
+        bool, typer.Option("--adjudication", help="These answers resolve conflicts between annotators.")
     ] = False,
     annotator: Annotated[str | None, typer.Option(help="Name of the annotator, if the file does not have it.")] = None,
     json: o.Json = False,

@@ -28,7 +28,7 @@ def run(
     level: o.Level = 0.95,
     json: o.Json = False,
 ) -> None:
-    """Find defects of a benchmark and their effect on the estimate. Exit code 1 if no estimate is possible.
+    """Find defects in a benchmark and their effect on the estimate. Exits with code 1 if no estimate is possible.
 
     karatage recall lint places/
     """

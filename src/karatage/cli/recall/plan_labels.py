@@ -42,7 +42,7 @@ def run(
     level: o.Level = 0.95,
     json: o.Json = False,
 ) -> None:
-    """Plan how many labels a desired margin needs, how to allocate them to strata, and how long they take.
+    """Plan how many labels a margin of error needs, how to allocate them to strata, and how long labelling takes.
 
     karatage recall plan places/ --margin 0.03
     """

@@ -1,4 +1,4 @@
-"""What looks wrong in the gold itself: a ranked list for people to review."""
+"""Gold check: a ranked list of gold entities that look wrong, for people to review."""
 
 from karatage.explanation.gold_check.checking import EVIDENCE, check_gold
 from karatage.explanation.gold_check.suspects import Suspects

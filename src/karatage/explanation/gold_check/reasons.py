@@ -45,7 +45,7 @@ def reasons(data: GoldData, weighed: ScoredProposals) -> Iterator[tuple[str, str
             kind, text = _consistency(own, new, shift, often, all_)
             found.append((forms, kind, text))
         elif forms > 0:
-            found.append((forms, INCONSISTENT, f"{_as(new)} is likelier between these neighbours, {_here(own)}"))
+            found.append((forms, INCONSISTENT, f"{_as(new)} is more likely in this context, {_here(own)}"))
         if systems > 0 and weighed.votes is not None:
             found.append((systems, SYSTEMS, _systems(own, new, shift, voters, len(data.systems))))
         if odd > 0 and what:
@@ -96,5 +96,6 @@ def _systems(own: str, new: str, shift: int, voters: int, of: int) -> str:
     if not new:
         return f"{who} do{'es' if s else ''} not find this {own}"
     if shift:
-        return f"{who} mark{s} it {_MOVED[shift]}" + (f", as {new}" if own != new else "")
-    return f"{who} say{s} {new}, {_here(own)}"
+        span = f"{who} predict{s} a {_MOVED[shift]} span"
+        return span + (f" with the label {new}" if own != new else "")
+    return f"{who} predict{s} {new}, {_here(own)}"

@@ -1,4 +1,4 @@
-"""Slices: where a system is worse than elsewhere, by label, length, category or any condition."""
+"""Slices: parts of the data on which a system is worse, by label, length, category or any condition."""
 
 from karatage.explanation.slices.entity_slices import slice_outcomes
 from karatage.explanation.slices.query_slices import QUERY_SLICINGS, slice_queries

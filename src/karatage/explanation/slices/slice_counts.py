@@ -46,7 +46,7 @@ class Draws:
         own = np.zeros(len(found), np.int64)
         own[row] = stratum
         if (own[row] != stratum).any():
-            raise InputError("units of one cluster lie in different strata", hint="Draw by cluster or by stratum only")
+            raise InputError("a cluster belongs to several strata", hint="Use either --cluster-by or --stratify-by")
         return cls(len(found), row, own, names)
 
     def counted(self, unit: Ints) -> Ints:

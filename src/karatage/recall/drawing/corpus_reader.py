@@ -150,7 +150,7 @@ def _parquet_tasks(source: Source, columns: TextColumns, prefix: str, update: Up
         if invalid.any():
             row = int(invalid.arg_max() or 0)
             problem, hint = ("the text is null", "Remove such rows") if texts[row] is None else _NUL
-            raise FormatError(problem, source=source.name, unit=first + row + 1, hint=hint)
+            raise FormatError(problem, source=source.name, unit=first + row + 1, noun="text", hint=hint)
         block = TextBlock(
             texts,
             source.name,

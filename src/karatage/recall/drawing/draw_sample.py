@@ -121,8 +121,8 @@ def _check_continues(earlier: Draw, frame: SamplingFrame, seed: int, label: str)
     differing = [key for key in keys if earlier.candidates.get(key) != frame.definition.get(key)]
     if differing:
         raise UsageError(
-            f"the earlier draw has other candidates ({', '.join(differing)} differ). Pass the same words, patterns and "
-            "options, in the same order"
+            f"the earlier draw has different candidates ({', '.join(differing)} differ). Pass the same words, patterns "
+            "and options, in the same order"
         )
 
 
@@ -132,7 +132,7 @@ def _check_same_items(earlier: Draw, items: Sequence[DrawnItem]) -> None:
     for one in earlier.items:
         if found.get(one.item) != (one.unit, one.start, one.end, one.text):
             hint = "The earlier draw was changed after it was made. Draw it again"
-            raise InputError(f"item {one.item} of the earlier draw is another one in this corpus", hint=hint)
+            raise InputError(f"item {one.item} of the earlier draw is a different one in this corpus", hint=hint)
 
 
 def _samples(

@@ -145,6 +145,7 @@ def shares_of(column: pl.Series, name: str, block: TextBlock, rows: Ints) -> Flo
             f"{name} must be a number between 0 and 1, got {column[first]!r:.40}",
             source=block.source,
             unit=block.unit(int(rows[first])),
+            noun="text",
             hint="Use 0 or 1 for whether the tagger marks the candidate, or the probability that it does",
         )
     return numbers.to_numpy()

@@ -1,1 +1,1 @@
-"""Linting: find defects of a benchmark, and say how each affects the estimate."""
+"""Linting: find defects in a benchmark, and report how each affects the estimate."""

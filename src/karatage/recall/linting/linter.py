@@ -138,6 +138,6 @@ def _single_annotator(answers: Sequence[Answer], name: str, positives: str) -> I
         )
         effect = (
             f"if one of two annotators is wrong there, about {single * share / 2:,.0f} of these {single:,} are wrong, "
-            f"compared with {positives}; no interval includes this"
+            f"compared with {positives}; the interval does not account for this"
         )
         yield LintFinding("answered-once", "note", what, effect, name or None)

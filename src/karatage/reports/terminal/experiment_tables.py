@@ -241,7 +241,7 @@ def _test_parts(test: Comparison) -> Iterator[RenderableType]:
     ranks, differences = islice(sheets(test), 2)
     for sheet in (ranks, differences) if test.headline.seeds else (differences,):
         yield FittingTable(
-            sheet.columns, sheet.rows, ("p, Holm", "se over units", "verdict"), ("system", "other", "verdict")
+            sheet.columns, sheet.rows, ("p, Holm", "standard error", "verdict"), ("system", "other", "verdict")
         )
     different = [
         f"{label} ({contest.differences[0].one})"

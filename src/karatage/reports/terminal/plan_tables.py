@@ -26,11 +26,11 @@ def plan_parts(plan: Plan) -> Iterator[RenderableType]:
     for need in plan.needs:
         what = f"{metric} ± {need.value:g}" if need.kind == "margin" else f"a difference of {need.value:g} in {metric}"
         rows.append((what, f"{need.units:,}", f"{need.more:,}" if need.more else "none"))
-    yield filled(("to get", plural(noun), "more than now"), rows)
+    yield filled(("target", plural(noun), "more needed"), rows)
     pair = "between these two systems" if plan.comparison else "between systems with unrelated errors"
     yield Text(
         f"Differences {pair}, detected with {percent(plan.power)} power; this test set can detect about "
         f"{plan.detectable:.3f}\n"
-        f"Assumes that further {plural(noun)} are like these: harder or more varied ones need more",
+        f"Assumes that new {plural(noun)} are like these: harder or more varied ones require a larger test set",
         "dim",
     )

@@ -203,7 +203,7 @@ class FittingTable:
         yield from console.render(table, options.update(max_width=max(options.max_width, least)))
         left_out = [title for k, title in enumerate(self._columns) if k not in kept]
         if left_out:
-            yield Text(f"(columns left out at this width: {', '.join(left_out)})", "dim")
+            yield Text(f"(columns hidden at this width: {', '.join(left_out)})", "dim")
 
 
 def filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
@@ -250,14 +250,14 @@ def confusion_table(result: Result) -> Table:
     """Make the confusion matrix as a list, the most frequent pairs first."""
     rows = [(n, g, p) for g, row in result.confusion.items() for p, n in row.items() if g != p]
     rows.sort(key=lambda row: (-row[0], row[1], row[2]))
-    table = filled(("times", "gold", "predicted"), ((f"{n:,}", g or "(none)", p or "(none)") for n, g, p in rows))
+    table = filled(("count", "gold", "predicted"), ((f"{n:,}", g or "(none)", p or "(none)") for n, g, p in rows))
     table.columns[0].justify, table.columns[1].justify, table.columns[2].justify = "right", "left", "left"
     return table
 
 
 def errors_table(result: Result, limit: int, kind: str | None = None) -> RenderableType:
     """Make a table of the first errors."""
-    table = _left("unit", "kind", "gold", "predicted")
+    table = _left(result.nouns.unit, "kind", "gold", "predicted")
     found = result.errors(kind, limit=limit)
     for row in found.iter_rows(named=True):
         sides = []
@@ -283,7 +283,7 @@ def units_table(result: Result) -> RenderableType:
         for row in frame.iter_rows()
     ]
     measures = [name for name in frame.columns[1:] if name not in counts]
-    return FittingTable(frame.columns, rows, [*counts, *reversed(measures[1:])])
+    return FittingTable([result.nouns.unit, *frame.columns[1:]], rows, [*counts, *reversed(measures[1:])])
 
 
 def _value(value: object, count: bool) -> str:

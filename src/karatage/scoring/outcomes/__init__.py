@@ -1,1 +1,1 @@
-"""What became of every claim: right, or wrong in which way, with its text and what stands around it."""
+"""Outcomes: whether each entity or value is correct, or which kind of error it is, with its text and context."""

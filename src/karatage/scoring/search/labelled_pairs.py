@@ -65,29 +65,29 @@ class Labelled:
     def warnings(self) -> list[str]:
         """Return what a reader of the numbers should know."""
         found = (
-            ("queries without a judgement, left out", self._found.unjudged),
-            ("judged pairs that the predictions lack, counted as wrong", self._found.absent),
+            ("queries without judgements, left out", self._found.unjudged),
+            ("judged pairs without a prediction, counted as wrong", self._found.absent),
             ("judged pairs whose label is neither 1 nor -1, counted as wrong", self._found.odd),
         )
         out = [f"{what}: {count:,}" for what, count in found if count]
         if self._swapped:
-            out.append("the predictions have labels 0, which mean not judged, and gold has none: are they swapped?")
+            out.append("the predictions contain the label 0 (not judged), but gold does not: are they swapped?")
         if self._found.prices is None and any(metric.measure.needs_prices for metric in self._profile.metrics.values()):
             unpriced = self._profile.label_rules.unpriced
             how = "undefined" if np.isnan(unpriced) else f"{unpriced:g}, as in the script"
-            out.append(f"no prices are known, so price nDCG is {how}: name the documents with --documents")
+            out.append(f"price nDCG is {how}, because there are no prices: pass them with --documents")
         return out
 
 
 def _check_policy(gold: Matrix, pred: Matrix, profile: Profile) -> None:
     """Obey, or refuse, what is said of queries that only one side has."""
     if profile.ties != "trec_eval":
-        raise UsageError("labels rank nothing, so there are no ties: leave --ties out")
+        raise UsageError("--ties works for ranked results only: labels have no order")
     if profile.units.missing == "ignore":
-        raise UsageError("a judged pair without a label is wrong here: --missing is empty or error")
+        raise UsageError("--missing ignore works for ranked results only: use --missing empty or --missing error")
     for policy, names, others, side, what in (
         (profile.units.missing, gold.queries, pred.queries, pred, "the predictions have no labels for this query"),
-        (profile.units.extra, pred.queries, gold.queries, pred, "gold does not have this query of the predictions"),
+        (profile.units.extra, pred.queries, gold.queries, pred, "this query of the predictions is not in gold"),
     ):
         lacking = [name for name in names if name not in set(others)] if policy == "error" else []
         if lacking:

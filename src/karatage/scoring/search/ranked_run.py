@@ -13,10 +13,10 @@ from karatage.metrics import COUNTS, QueryEvidence
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
 
-NOT_RANKED = "and not for ranked results: those have nDCG@10, AP and the like, see `karatage metrics`"
-_BY_ID = "ordered by document id as trec_eval does (--ties expected counts every order)"
-_MISSING = "Count it as 0 with --missing empty"
-_EXTRA = "Leave such queries out with --extra ignore"
+NOT_RANKED = "not ranked results. Metrics for those are nDCG@10, AP and others; see `karatage metrics`"
+_BY_ID = "ordered by document id as in trec_eval (--ties expected averages over all orders)"
+_MISSING = "Use --missing empty to score it 0"
+_EXTRA = "Use --extra ignore to leave such queries out"
 
 
 class Ranked:
@@ -68,11 +68,11 @@ class Ranked:
             how = "left out" if self._profile.units.missing == "ignore" else "scored 0"
             out.append(f"queries without results, {how}: {self._queries.missing:,}")
         if self._queries.extra:
-            out.append(f"queries of the run without judgements, left out: {self._queries.extra:,}")
+            out.append(f"queries in the run without judgements, left out: {self._queries.extra:,}")
         if self._ranking.ties:
-            how = "which count in every order alike" if self._profile.ties == "expected" else _BY_ID
+            how = "averaged over all orders" if self._profile.ties == "expected" else _BY_ID
             share = f"{self._ranking.ties:,} of {int(self.counts[:, 1].sum()):,}"
-            out.append(f"results that are tied with another one of their query, {how}: {share}")
+            out.append(f"tied results, {how}: {share}")
         return out
 
 
@@ -91,7 +91,7 @@ class _Queries:
         self.extra = int((number < 0).sum())
         if self.extra and policy.extra == "error":
             name = run.units.name(int(np.argmin(number)))
-            raise UnitError("no judgements for this query of the run", source=source, unit=name, hint=_EXTRA)
+            raise UnitError("this query of the run has no judgements", source=source, unit=name, hint=_EXTRA)
         named, answered, relevant = (np.zeros(len(gold.units), bool) for _ in range(3))
         named[number[number >= 0]] = True
         given = number[np.bincount(run.unit, minlength=len(run.units)) > 0]
@@ -115,7 +115,7 @@ def numbers(gold: Relevance, run: Relevance) -> Ints:
             "no query of the run has judgements",
             source=run.units.source,
             unit=run.units.name(0),
-            hint=f"Those with judgements are {', '.join(list(ours)[:3])} …",
+            hint=f"Queries with judgements: {', '.join(list(ours)[:3])} …",
         )
     return number
 
@@ -125,14 +125,14 @@ def _check_sides(gold: Relevance, run: Relevance) -> None:
     source = gold.units.source
     if gold.what == "scores":
         swapped = " Are gold and predictions swapped?" if run.what != "scores" else ""
-        raise InputError("gold holds scores, not grades", source=source, hint=f"Grades are whole numbers.{swapped}")
+        raise InputError("gold contains scores, not grades", source=source, hint=f"Grades are whole numbers.{swapped}")
     if run.what == "grades":
         raise InputError(
             "the predictions are judgements, not results with scores",
             source=run.units.source,
-            hint="Give a run: query, Q0, document, rank, score and a name in each line",
+            hint="Pass a run: query, Q0, document, rank, score and run name on each line",
         )
     if not len(gold):
-        raise InputError("gold holds no judgement", source=source)
+        raise InputError("gold contains no judgements", source=source)
     if np.abs(gold.value).max() > WHOLE:
-        raise InputError("gold holds a grade beyond 2^53", source=source)
+        raise InputError("gold contains a grade beyond 2^53", source=source)

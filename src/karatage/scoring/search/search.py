@@ -53,7 +53,7 @@ class Search(Task):
     def open(cls, gold: Input, pred: Input | None, profile: Profile, documents: str | Path | None) -> Search:
         """Check that judgements and results go together, without reading them yet."""
         if pred is None:
-            raise UsageError("give search results to score too")
+            raise UsageError("missing search results: pass a run to score")
         ranks = any(metric.measure.ranks for metric in profile.metrics.values())
         usual = ("trec-qrels", "trec-run") if ranks else ("sigir19", "sigir19")
         inputs = [_as_relevance(own, name, profile) for own, name in zip((gold, pred), usual, strict=True)]
@@ -94,7 +94,7 @@ class Search(Task):
         read = self._aligned()
         for name, metric in self.profile.metrics.items():
             if not metric.measure.reads(read.columns):
-                raise UsageError(f"{name} needs labels of all judged documents, {NOT_RANKED}")
+                raise UsageError(f"{name} needs a label for each judged document, {NOT_RANKED}")
         metrics = [metric for metric in dict.fromkeys(self.profile.metrics.values()) if metric.per_unit]
         values = self.values(metrics)
         counts, columns = read.counts, read.columns
@@ -168,11 +168,11 @@ def _whole(own: Input, name: str) -> Any:
 
     parts = list(own.batches())
     if not all(isinstance(part, Matrix | Relevance) for part in parts):
-        raise UsageError(f"{own.name} contains more than search results or judgements")
+        raise UsageError(f"{own.name} contains data other than search results or judgements")
     if len(parts) == 1:
         return parts[0]
     if any(isinstance(part, Matrix) for part in parts) or len({part.what for part in parts}) > 1:
-        raise InputError(f"{name}: the files do not go together", source=own.name)
+        raise InputError(f"{name}: the files have different formats", source=own.name)
     number: dict[str, int] = {}
     for part in parts:
         for query in part.units.ids:
