@@ -273,7 +273,7 @@ class TestSearch:
         # first, second or third with the same chance: (1 + 1/2 + 1/3) / 3
         expected = karatage.score(qrels, run, metrics=["RR"], ties="expected")
         assert expected["RR"].value == pytest.approx(11 / 18)
-        assert "every order" in expected.warnings[0]
+        assert "all orders" in expected.warnings[0]
 
     def test_31_a_query_without_a_run(self) -> None:
         qrels = {"q": {"a": 1}, "r": {"a": 1}}

@@ -120,8 +120,8 @@ def test_labels_obey_or_refuse_what_is_said_of_queries(place: Any) -> None:
     gold, pred = place("gold.tsv", GOLD), place("pred.tsv", PRED.replace("q2", "qz"))
     refused("query q2: the predictions have no labels for this query", gold, pred, missing="error")
     refused("query qz: this query of the predictions is not in gold", gold, pred, extra="error")
-    refused("--missing is empty or error", gold, pred, missing="ignore")
-    refused("leave --ties out", gold, pred, ties="expected")
+    refused("use --missing empty or --missing error", gold, pred, missing="ignore")
+    refused("--ties works for ranked results only", gold, pred, ties="expected")
     empty = "doc/query\tq1\n\t1\n\t-1\n"
     refused("the document '' occurs twice", place("gold.tsv", empty), place("pred.tsv", empty), like=STRICT)
 

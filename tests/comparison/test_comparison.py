@@ -128,7 +128,7 @@ def test_one_unit_only() -> None:
 
 def test_systems_on_different_units_are_refused() -> None:
     gold = {"1": [("X", 0, 1)], "2": [("X", 0, 1)]}
-    with pytest.raises(karatage.KaratageError, match=r"system b: 1 gold sentence has no predictions"):
+    with pytest.raises(karatage.KaratageError, match=r"system b: 1 gold text has no predictions"):
         karatage.compare(gold, {"a": gold, "b": {"1": []}})
     found = karatage.compare(gold, {"a": gold, "b": {"1": []}}, missing="empty", resamples=200)
     assert found.systems == ["a", "b"]

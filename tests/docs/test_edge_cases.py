@@ -79,7 +79,7 @@ def row_9() -> None:
 
 def row_10() -> None:
     for bad in ("", None, 1):
-        _refuses(TagError, r"unit 2.* index 1", [["O"], ["B-X", bad]], [["O"], ["B-X", "O"]])
+        _refuses(TagError, r"sentence 2.* index 1", [["O"], ["B-X", bad]], [["O"], ["B-X", "O"]])
 
 
 def row_11() -> None:
@@ -100,7 +100,7 @@ def row_13() -> None:
 
 
 def row_14() -> None:
-    _refuses(UnitError, "unit 1", [["O"], ["O", "O"]], [["O", "O"], ["O"]])
+    _refuses(UnitError, "sentence 1", [["O"], ["O", "O"]], [["O", "O"], ["O"]])
 
 
 def row_15() -> None:

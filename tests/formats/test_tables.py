@@ -99,7 +99,7 @@ def test_tokens(read: Any) -> None:
     [
         (
             "unit,label,start,end\na,X,0,1\nb,X,0,1\na,X,2,3\n",
-            ":4, unit a: the unit's rows are not next to each other",
+            ":4, unit a: its rows are not next to each other",
         ),
         ("unit,label,start,end\na,X,0\n", ":2: expected 4 columns, found 3"),
         ("unit,label,start,end\na,X,x,1\n", "'start' must contain integers from 0, got 'x'"),

@@ -164,11 +164,11 @@ def test_ids_stay_as_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("gold", "pred", "message"),
     [
-        ({"q": {"a": 1}}, {"q": {"a": None}}, "predictions, unit q: the score None is not a number"),
+        ({"q": {"a": 1}}, {"q": {"a": None}}, "predictions, query q: the score None is not a number"),
         ({"q": {"a": 1}}, {"q": {"a": 1.0, "b": "high"}}, "the score 'high' is not a number"),
         ({"q": {"a": 1.5}}, {"q": {"a": 1.0}}, "gold contains scores, not grades"),
-        ({"q": {"a": 1}, 1: {"a": 1}, "1": {"a": 1}}, {"q": {"a": 1.0}}, "unit 1: duplicate query"),
-        ({"q": {"a": 1}}, {"q": {1: 1.0, "1": 2.0}}, "unit q: duplicate document '1' for this query"),
+        ({"q": {"a": 1}, 1: {"a": 1}, "1": {"a": 1}}, {"q": {"a": 1.0}}, "query 1: duplicate query"),
+        ({"q": {"a": 1}}, {"q": {1: 1.0, "1": 2.0}}, "query q: duplicate document '1' for this query"),
         ({"q": {"a": 1}}, {"r": {"a": 1.0}}, "no query of the run has judgements"),
     ],
 )

@@ -178,7 +178,7 @@ def test_what_is_not_plain_text_is_not_read_as_such(tmp_path: Path, name: str, t
 def test_texts_of_parquet_that_are_none(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pl.DataFrame({"text": ["lake\0x"]}).write_parquet(path)
-    with pytest.raises(InputError, match="unit 1: the text contains NUL"):
+    with pytest.raises(InputError, match="text 1: the text contains NUL"):
         draw([path], lists=LAKE)
     pl.DataFrame({"text": [{"a": "lake"}]}).write_parquet(path)
     with pytest.raises(InputError, match="the column 'text' has the type Struct"):

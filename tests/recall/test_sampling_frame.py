@@ -288,7 +288,7 @@ def test_other_formats(tmp_path: Path) -> None:
         ("a.jsonl", b'{"body": "a"}\n', {}, "a.jsonl:1: missing key 'text'. Keys: body. Use --text"),
         ("a.jsonl", b'{"text": "a"}\n{"text": null}\n', {}, "a.jsonl:2: text must be a string, got null"),
         ("a.jsonl", b'{"text": ["a"]}\n', {}, "a.jsonl:1: text must be a string, got an array"),
-        ("a.jsonl", b'{"text": "a\\ud800"}\n', {}, "a.jsonl:1: the text contains NUL or half of a surrogate pair"),
+        ("a.jsonl", b'{"text": "a\\ud800"}\n', {}, "a.jsonl:1: the text contains NUL or an unpaired surrogate"),
         ("a.jsonl", b'{"text": "a"}\n{"text": "\xff"}\n', {}, "a.jsonl:2: byte ff at position 10"),
         ("a.txt.gz", gzip.compress(b"text\n" * 99, mtime=0)[:-9], {}, "a.txt.gz: the compressed file is truncated"),
         ("a.parquet", b"PAR1 nothing", {}, "a.parquet: invalid Parquet file"),

@@ -37,7 +37,8 @@ def run(
     columns: o.Columns = None,
     unit: o.Unit = "sentence",
     words: Annotated[
-        WordSegmentation | None, typer.Option(help="Expand predictions of other taggers to whole words.")
+        WordSegmentation | None,
+        typer.Option(help="Expand predictions of other taggers to whole words. [default: own, i.e. unchanged]"),
     ] = None,
     threshold: Annotated[
         float | None,

@@ -47,7 +47,7 @@ def run(
     name: Annotated[str | None, typer.Option(help="Name of the system.")] = None,
     failed: Annotated[
         FailedTexts | None,
-        typer.Option(help="What to do with texts on which the tagger failed.  [default: leave-out]"),
+        typer.Option(help="How to handle texts on which the tagger failed.  [default: leave-out]"),
     ] = None,
     unresolved: Annotated[
         UnresolvedItems,

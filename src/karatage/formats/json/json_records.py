@@ -128,7 +128,7 @@ class _Scanner:
         """Step over a mark."""
         found = self.peek()
         if found != mark:
-            self.fail(f"expected {mark!r}, found {found!r}" if found else f"the file ends where {mark!r} should follow")
+            self.fail(f"expected {mark!r}, found {found!r}" if found else f"the file ends where {mark!r} is expected")
         self._at += 1
 
     def value(self) -> Any:

@@ -58,7 +58,7 @@ class TableReader:
                 )
             if name in seen:
                 raise FormatError(
-                    "the unit's rows are not next to each other",
+                    "its rows are not next to each other",
                     source=self._source,
                     line=line,
                     unit=name,

@@ -14,7 +14,7 @@ CANDIDATE = "candidate"
 
 _TABLE_COLUMNS = ("item", "stratum", "text", "start", "end", "candidate", "answer", "entity")
 
-_QUESTION = "Is the marked occurrence an entity ({label}), or part of one? Then say yes, and mark its full span."
+_QUESTION = "Is the marked occurrence an entity ({label}), or part of one? If so, choose yes and mark the whole entity."
 
 _CONFIGURATION = """<View>
   <Header value={question}/>

@@ -92,7 +92,7 @@ def _in_characters(claims: Claims) -> tuple[Ints, Ints]:
         return claims.start, claims.end
     if claims.units.texts is not None or claims.units.tokens is None:
         hint = "Convert the file to a format with character offsets first: karatage convert"
-        problem = "spans are counted in tokens, but the tokens are unknown"
+        problem = "the file has token offsets, but no tokens"
         raise InputError(problem, source=claims.units.source, hint=hint)
     starts, ends = np.zeros(len(claims), np.int64), np.zeros(len(claims), np.int64)
     for k, (unit, _, start, end, _, _) in enumerate(claims.rows()):

@@ -172,6 +172,6 @@ def _json_row(line: bytes, source: Source, number: int, columns: TextColumns) ->
         fields.fail(f"missing key {columns.text!r}", f"Keys: {keys}. Use --text to name the one with the text")
     text = fields.text(columns.text)
     if re.search("[\0\ud800-\udfff]", text):
-        fields.fail("the text contains NUL or half of a surrogate pair", "Remove it")
+        fields.fail("the text contains NUL or an unpaired surrogate", "Remove it")
     row = {**fields.scalars(()), columns.text: text}
     return [row.get(name) for name in columns.all]
