@@ -71,7 +71,7 @@ def slice_sheet(slices: Iterable[Slice], nouns: Nouns) -> Sheet:
     return Sheet("", columns, rows)
 
 
-def change_sheets(changes: Changes, limit: int | None = None) -> list[tuple[str, Sheet]]:
+def change_sheets(changes: Changes, nouns: Nouns, limit: int | None = None) -> list[tuple[str, Sheet]]:
     """Return what was fixed and broken by label, by kind of error and by slice."""
     out = []
     for title, frame, columns in (
@@ -90,7 +90,7 @@ def change_sheets(changes: Changes, limit: int | None = None) -> list[tuple[str,
             for row in (frame if limit is None else frame.head(limit)).iter_rows(named=True)
         ]
         names = ["kind" if name == "detail" else name for name in columns]
-        names += ["fixed", "broken", "net", "sentences better", "sentences worse", "p (Holm)"]
+        names += ["fixed", "broken", "net", f"{nouns.units} better", f"{nouns.units} worse", "p (Holm)"]
         out.append((title, Sheet("", names, rows)))
     return [(title, sheet) for title, sheet in out if sheet.rows]
 

@@ -36,7 +36,9 @@ _LEAST = 200
 """Of each kind of error so many are kept before the rest is shared out."""
 
 
-def error_data(systems: Mapping[str, Outcomes], most: int = MOST, budget: int = BUDGET) -> ErrorData:
+def error_data(
+    systems: Mapping[str, Outcomes], most: int = MOST, budget: int = BUDGET, *, noun: str = "sentence"
+) -> ErrorData:
     """Return the errors of systems on the same gold; where they are too many, a sample by kind of error."""
     chosen = {name: np.flatnonzero(outcomes.wrong) for name, outcomes in systems.items()}
     total = sum(map(len, chosen.values()))
@@ -54,7 +56,7 @@ def error_data(systems: Mapping[str, Outcomes], most: int = MOST, budget: int = 
             f"{shown:,} of {total:,} errors: a random sample by system and kind of error, rare kinds in full. "
             "Use karatage explain --export to write all errors."
         )
-    return excerpts.data(systems, kept, total, note)
+    return excerpts.data(systems, kept, total, note, noun)
 
 
 def _sample(systems: Mapping[str, Outcomes], rows: Mapping[str, Ints], most: int) -> dict[str, Ints]:
@@ -131,7 +133,9 @@ class _Excerpts:
                 total += int(values.str.len_bytes().clip(upper_bound=LONGEST).sum() or 0)
         return total
 
-    def data(self, systems: Mapping[str, Outcomes], rows: Mapping[str, Ints], total: int, note: str) -> ErrorData:
+    def data(
+        self, systems: Mapping[str, Outcomes], rows: Mapping[str, Ints], total: int, note: str, noun: str
+    ) -> ErrorData:
         """Return what the error browser takes."""
         first = next(iter(systems.values()))
         labels = sorted({label for one in systems.values() for label in one.claims.labels})
@@ -156,7 +160,7 @@ class _Excerpts:
             errors["score"] = [round(x, 4) if np.isfinite(x) else None for x in sure.tolist()]
         return {
             "systems": list(systems),
-            "noun": "sentence",
+            "noun": noun,
             "labels": labels,
             "details": list(DETAILS),
             "shown": len(order),

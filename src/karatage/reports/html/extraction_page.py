@@ -51,15 +51,16 @@ def explanation_page(explanation: ExtractionExplanation, title: str | None = Non
     systems = list(explanation.systems.values())
     sections: list[Section] = []
     if explanation.changes is not None:
-        sections.append(Section("Changes", _changes(explanation.changes, list(explanation.systems))))
+        sections.append(Section("Changes", _changes(explanation.changes, list(explanation.systems), explanation.nouns)))
     sections.append(Section("Kinds of error", per_system(explanation, cost_blocks)))
     sections.append(Section("Labels", per_system(explanation, _labels)))
     sections.append(Section("Slices", per_system(explanation, lambda one: _slices(one, explanation.nouns))))
     if any(system.confidence is not None for system in systems):
         sections.append(Section("Confidence", confidence_blocks(systems)))
-    sections.append(Section("Errors", [Errors(error_data({s.name: s.outcomes for s in systems}))], id="errors"))
+    errors = error_data({s.name: s.outcomes for s in systems}, noun=explanation.nouns.unit)
+    sections.append(Section("Errors", [Errors(errors)], id="errors"))
     if explanation.suspects is not None:
-        sections.append(Section("Gold check", _suspects(explanation.suspects)))
+        sections.append(Section("Gold check", _suspects(explanation.suspects, explanation.nouns)))
     return analysis_page(explanation, title, _scores, sections)
 
 
@@ -70,7 +71,7 @@ def explanation_blocks(explanation: ExtractionExplanation) -> list[Block]:
         lambda one: [*_scores(one), *cost_blocks(one), *_labels(one), *_slices(one, explanation.nouns)],
     )
     systems = {name: system.outcomes for name, system in explanation.systems.items()}
-    return [*blocks, Errors(error_data(systems, most=1000), title="Errors")]
+    return [*blocks, Errors(error_data(systems, most=1000, noun=explanation.nouns.unit), title="Errors")]
 
 
 def _scores(system: System, beside: Sequence[Result] = ()) -> list[Block]:
@@ -212,7 +213,7 @@ def confidence_blocks(systems: Sequence[System]) -> list[Block]:
     return blocks
 
 
-def _changes(changes: Changes, names: list[str]) -> list[Block]:
+def _changes(changes: Changes, names: list[str], nouns: Nouns) -> list[Block]:
     old, new = names
     cards = [
         ScoreCard("fixed", f"{changes.fixed:,}", note=f"errors of {old} that {new} does not make"),
@@ -221,8 +222,8 @@ def _changes(changes: Changes, names: list[str]) -> list[Block]:
         ScoreCard("in both", f"{changes.kept:,}"),
     ]
     blocks: list[Block] = [Scores(cards)]
-    for title, sheet in change_sheets(changes):
-        note = "p: sign test over sentences, Holm-corrected over all rows."
+    for title, sheet in change_sheets(changes, nouns):
+        note = f"p: sign test over {nouns.units}, Holm-corrected over all rows."
         blocks.append(plain_table(title.capitalize(), sheet, words=("slice",), note=note, collapsed_after=15))
     moved: list[list[Cell | str]] = [[row[0], row[1], Cell(f"{row[2]:,}", row[2])] for row in changes.moved.iter_rows()]
     if moved:
@@ -236,11 +237,11 @@ def _changes(changes: Changes, names: list[str]) -> list[Block]:
         mark = Cell(change, mark="better" if change == "fixed" else "worse")
         rows.append([mark, Cell(row["unit"], filters={"q": f"unit:{row['unit']}"}), row["detail"], *claim, context])
     note = "" if len(rows) == changes.frame.height else f"First {len(rows):,} of {changes.frame.height:,} changes."
-    names = ["change", "sentence", "kind", "gold", "predicted", "context"]
+    names = ["change", nouns.unit, "kind", "gold", "predicted", "context"]
     return [*blocks, Table("All changes", names, rows, note=note, collapsed_after=15)]
 
 
-def _suspects(suspects: Suspects) -> list[Block]:
+def _suspects(suspects: Suspects, nouns: Nouns) -> list[Block]:
     if not len(suspects):
         return [Text("No gold entity looks wrong.", "note")]
     rows: list[list[Cell | str]] = []
@@ -250,7 +251,7 @@ def _suspects(suspects: Suspects) -> list[Block]:
         unit = Cell(row["unit"], filters={"q": f"unit:{row['unit']}"})
         rows.append([score, unit, *claim, row["reason"], row["context"] or ""])
     ranking = Header("score", numeric=True, help="orders the list; not a probability")
-    columns: list[Header | str] = [ranking, "sentence", "gold", "suggested", "reason", "context"]
+    columns: list[Header | str] = [ranking, nouns.unit, "gold", "suggested", "reason", "context"]
     note = f"{len(suspects):,} in total; karatage explain --review FILE writes them as a list or as Label Studio tasks."
     caption = "Gold entities that may be wrong, most likely first. Review them before you change anything."
     return [Table("", columns, rows, caption=caption, note=note, collapsed_after=15)]

@@ -61,14 +61,14 @@ def explanation_parts(
     """Yield scores, cost of errors, confusions, texts, slices, errors, gold check."""
     yield from _header(explanation)
     if explanation.changes is not None:
-        yield from _changes(explanation.changes, list(explanation.systems))
+        yield from _changes(explanation.changes, list(explanation.systems), explanation.nouns)
     for name, system in explanation.systems.items():
         yield from _system_header(explanation, name, f" · {counted(int(system.outcomes.wrong.sum()), 'error')}")
         yield from _system(system, explanation.nouns)
         if errors:
             yield from _errors(explanation, name, errors, filters)
     if explanation.suspects is not None:
-        yield from _suspects(explanation.suspects)
+        yield from _suspects(explanation.suspects, explanation.nouns)
     yield from _footer(explanation.first.result)
 
 
@@ -144,7 +144,7 @@ def _errors(
         return
     lines: list[RenderableType] = []
     for row in found.iter_rows(named=True):
-        lines.append(_error_line(row))
+        lines.append(_error_line(row, explanation.nouns))
         if row["at"] is not None:
             before, at, after = (visible(row[part]) for part in ("before", "at", "after"))
             before = f"…{before}" if len(before) >= AROUND else before
@@ -154,23 +154,23 @@ def _errors(
     yield _titled(f"first {counted(found.height, 'error')}" if found.height > 1 else "first error", Group(*lines))
 
 
-def _error_line(row: dict[str, Any]) -> Text:
+def _error_line(row: dict[str, Any], nouns: Nouns) -> Text:
     sides = []
     for side in ("gold", "pred"):
         start, end = row[f"{side}_start"], row[f"{side}_end"]
         offsets = f" {start}–{end}" if row[f"{side}_text"] is None and start is not None else ""
         sides.append(_claim(row, side) + offsets)
-    unit = f"sentence {visible(row['unit'])}"
+    unit = f"{nouns.unit} {visible(row['unit'])}"
     return Text.assemble((unit, "dim"), "  ", (row["detail"], "yellow"), f"  gold {sides[0]} → predicted {sides[1]}")
 
 
-def _suspects(suspects: Suspects) -> Iterator[RenderableType]:
+def _suspects(suspects: Suspects, nouns: Nouns) -> Iterator[RenderableType]:
     if not len(suspects):
         return
     lines: list[RenderableType] = []
     for row in suspects.frame.head(_ROWS).iter_rows(named=True):
         claims = f"  gold {_claim(row, 'gold')} → suggested {_claim(row, 'proposed')}"
-        lines.append(Text.assemble(f"{row['score']:.2f}  ", (f"sentence {visible(row['unit'])}", "dim"), claims))
+        lines.append(Text.assemble(f"{row['score']:.2f}  ", (f"{nouns.unit} {visible(row['unit'])}", "dim"), claims))
         lines.append(Padding(Text(visible(row["reason"]), "dim"), (0, 0, 0, 6)))
     many = f"{len(suspects):,} entities" if len(suspects) > 1 else "1 entity"
     yield _titled(f"gold check: {many} that may be wrong, most likely first", Group(*lines))
@@ -181,7 +181,7 @@ def _claim(row: dict[str, Any], side: str) -> str:
     return "nothing" if label is None else f"{visible(label)} {named(text)!r}" if text is not None else visible(label)
 
 
-def _changes(changes: Changes, names: list[str]) -> Iterator[RenderableType]:
+def _changes(changes: Changes, names: list[str], nouns: Nouns) -> Iterator[RenderableType]:
     old, new = names
     yield Text.assemble(
         (f"from {visible(old)} to {visible(new)}: ", "bold"),
@@ -191,8 +191,9 @@ def _changes(changes: Changes, names: list[str]) -> Iterator[RenderableType]:
         rows = [[row[0], row[1], f"{row[2]:,}"] for row in changes.moved.head(_ROWS).iter_rows()]
         sheet = Sheet("", ["before", "after", "gold entities"], rows)
         yield _titled("wrong in both, with a different kind of error", _table(sheet, words=("after",)))
-    for title, sheet in change_sheets(changes, _ROWS):
-        yield _titled(title, _table(sheet, words=("slice",), spare=("sentences worse", "sentences better", "p (Holm)")))
+    for title, sheet in change_sheets(changes, nouns, _ROWS):
+        spare = (f"{nouns.units} worse", f"{nouns.units} better", "p (Holm)")
+        yield _titled(title, _table(sheet, words=("slice",), spare=spare))
 
 
 def search_parts(explanation: SearchExplanation, errors: int, filters: ErrorFilters) -> Iterator[RenderableType]:
