@@ -105,7 +105,7 @@ def test_a_pilot_that_was_changed_is_not_continued(tmp_path: Path) -> None:
     folder = drawn(tmp_path)
     manifest = folder / "manifest.json"
     manifest.write_text(manifest.read_text("utf-8").replace('"seed": 0', '"seed": 5'), "utf-8")
-    with pytest.raises(InputError, match="item lakes-\\d+ of the earlier draw is another one"):
+    with pytest.raises(InputError, match="item lakes-\\d+ of the earlier draw is a different one"):
         draw([tmp_path / "corpus.txt"], lists=[Pattern("lake", "lakes", True)], after=folder)
 
 

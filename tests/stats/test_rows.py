@@ -106,7 +106,7 @@ def test_clusters_add_up_the_units_that_share_a_name() -> None:
 
 def test_a_cluster_in_two_strata_is_an_error() -> None:
     rows = Rows.of_values(("tokens", "tokens_correct"), np.array([[1, 1], [2, 1]]))
-    with pytest.raises(InputError, match="different strata"):
+    with pytest.raises(InputError, match="several strata"):
         rows.in_strata(["x", "y"]).in_clusters(["a", "a"])
 
 
