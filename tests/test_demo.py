@@ -14,7 +14,11 @@ from typer.testing import CliRunner
 import karatage
 from karatage.cli import app, main
 from karatage.demo import FILES, data, tour
+from karatage.demo.demo_taggers import TAGGERS
+from karatage.demo.demo_titles import MAKER, titles
 from karatage.demo.make import contents
+from karatage.demo.recall_benchmark import CORPUS
+from karatage.recall import estimate, read_benchmark
 
 
 def test_bundled_files_are_what_the_script_makes() -> None:
@@ -41,6 +45,20 @@ def test_values_files_say_the_same_as_the_tags() -> None:
     assert by_tags["f1"] == by_values["f1"]
 
 
+def test_the_recall_benchmark_estimates_the_recall_on_its_corpus() -> None:
+    """The generator knows every maker of the 20,000 titles, so the recall that the sample estimates is known."""
+    found = total = 0
+    for title in titles(CORPUS):
+        gold = [entity for entity in title.entities() if entity[0] == MAKER]
+        predicted = title.entities(TAGGERS["context"](title.tokens))
+        found += sum(entity in predicted for entity in gold)
+        total += len(gold)
+    estimated = estimate(read_benchmark(data("makers/data_description.csv").parent), stored=True).recall
+    assert estimated.low is not None
+    assert estimated.high is not None
+    assert estimated.low < found / total < estimated.high
+
+
 def test_every_line_fits_a_hundred_columns() -> None:
     """Piped output is as wide as a page, whatever the terminal is; only a command may be longer."""
     result = CliRunner().invoke(app, ["demo"])
@@ -55,7 +73,7 @@ def test_copies_the_files(tmp_path: Path) -> None:
     folder = tmp_path / "a folder" / "demo"
     result = CliRunner().invoke(app, ["demo", str(folder)])
     assert result.exit_code == 0
-    assert sorted(p.name for p in folder.iterdir()) == sorted(FILES)
+    assert sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*.*") if p.is_file()) == sorted(FILES)
     assert f"karatage score '{folder}/gold.conll'" in result.stdout
 
 

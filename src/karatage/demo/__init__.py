@@ -17,9 +17,12 @@ FILES = (
     "bm25.run",
     "trigrams.run",
     "expanded.run",
+    "makers/data_description.csv",
+    "makers/data/recall_sets/part-makers.csv",
+    "makers/data/recall_sets/car-makes.csv",
 )
 """The bundled files: gold and three taggers; gold and the best tagger as values; for search the judgements, the queries
-and the results of three engines."""
+and the results of three engines; a recall benchmark with the results of the best tagger."""
 
 
 def data(name: str) -> Path:
@@ -34,6 +37,7 @@ def copy(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in FILES:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(data(name), folder / name)
     except OSError as error:
         raise UsageError(f"{folder}: cannot write the demo files: {error.strerror or error}") from None

@@ -216,12 +216,12 @@ class _Writer:
         return [*self.maybe(0.08, self.praise), *start, *middle, *self.maybe(0.2, self.praise)]
 
 
-def titles() -> list[Title]:
-    """Make all titles, always the same ones."""
+def titles(count: int = COUNT) -> list[Title]:
+    """Make titles, always the same ones."""
     dice = random.Random(SEED)  # noqa: S311  made-up data, no secret
     out: list[Title] = []
     seen: set[tuple[str, ...]] = set()
-    while len(out) < COUNT:
+    while len(out) < count:
         category = "12"[len(out) % 2]
         shout = dice.random() < 0.12
         parts = _Writer(dice, category).write()
