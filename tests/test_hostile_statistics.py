@@ -265,7 +265,7 @@ def test_random_comparisons_hold_together(seed: int) -> None:
             for name in "abc"
         }
         options = {
-            "like": rng.choice(["exact", "conlleval", "seqeval", "semeval2013", "type", "partial"]),
+            "like": rng.choice(["exact", "conlleval", "seqeval", "semeval2013", "label-only", "overlap"]),
             "interval": rng.choice(["auto", "percentile", "bca", "t", "jeffreys", "clopper-pearson"]),
             "level": rng.choice([0.5, 0.95, 0.999]),
             "resamples": rng.choice([2, 100]),

@@ -103,7 +103,7 @@ CASES = [
     ("token", "ebay-2025", {}),
     ("token", "exact", {"group_by": "category", "metrics": ["macro_f1", "f0.2{1}"]}),
     ("char", "exact", {}),
-    ("char", "partial", {"labels": ["A", "B"]}),
+    ("char", "overlap", {"labels": ["A", "B"]}),
     ("char", "semeval2013", {}),
     ("value", "values", {}),
     ("value", "ebay-2025", {}),
@@ -120,6 +120,19 @@ def test_the_same_numbers_again(tmp_path: Path, space: str, like: str, options: 
     record = log.add(scored(result, gold, pred))
     assert again(log, record, resamples=60) == numbers(result)
     assert result.headline.value != 1.0  # there is something to tell apart
+
+
+def test_old_names_of_profiles_and_rules(tmp_path: Path) -> None:
+    """A log that was written when `overlap` and `label-only` were called `partial` and `type`."""
+    rng = random.Random(1)
+    gold, pred = corpus("char", rng), corpus("char", rng, noise=0.3)
+    result = karatage.score(gold, pred, like="overlap", match="label-only", resamples=0)
+    log = ExperimentLog(tmp_path)
+    file = tmp_path / log.add(scored(result, gold, pred)).name / "record.toml"
+    text = file.read_text()
+    assert text.count('"overlap"') == text.count('"label-only"') == 1
+    file.write_text(text.replace('"overlap"', '"partial"').replace('"label-only"', '"type"'))
+    assert again(log, log.experiments()[0], resamples=0) == numbers(result)
 
 
 @pytest.mark.parametrize("name", ["context", "lexicon"])

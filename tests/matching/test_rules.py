@@ -64,13 +64,18 @@ def test_the_kinds_of_error() -> None:
         (get_rule("overlap-any"), 4),
         (get_rule("iou", 0.5), 2),  # A 6-9 against A 6-8: 2 of 3
         (get_rule("iou", 0.7), 1),
-        (get_rule("type"), 4),  # A twice, B and C, wherever they stand
+        (get_rule("label-only"), 4),  # A twice, B and C, wherever they stand
     ],
 )
 def test_what_each_rule_credits(rule: Rule, credited: int) -> None:
     gold = claims([("A", 0, 2), ("A", 3, 5), ("A", 6, 9), ("B", 10, 13), ("C", 20, 22)])
     pred = claims([("A", 0, 2), ("B", 3, 5), ("A", 6, 8), ("C", 10, 12), ("D", 30, 31)])
     assert sum(c for *_, c in pairs(rule, gold, pred)) == credited
+
+
+def test_the_old_name_of_a_rule_is_refused() -> None:
+    with pytest.raises(UsageError, match="'label-only' .*same label anywhere.* use 'overlap'"):
+        get_rule("type")
 
 
 def test_the_best_assignment_beats_the_greedy_one() -> None:
@@ -142,7 +147,7 @@ def test_overlap_credit_is_the_largest_possible(rng: random.Random) -> None:
             return best
 
         expected = len(exact) + search(0, frozenset())
-        assert karatage.score([gold], [pred], like="partial").counts["correct"] == expected
+        assert karatage.score([gold], [pred], like="overlap").counts["correct"] == expected
 
 
 def test_discontinuous_claims() -> None:

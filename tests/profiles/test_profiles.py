@@ -13,7 +13,7 @@ from karatage.profiles import get_profile, profile_names
 
 def test_built_in_profiles() -> None:
     assert set(profile_names()) >= {
-        "conlleval", "seqeval", "seqeval-strict", "semeval2013", "exact", "partial", "type", "ebay-2025", "values",
+        "conlleval", "seqeval", "seqeval-strict", "semeval2013", "exact", "overlap", "label-only", "ebay-2025", "values",
     }  # fmt: skip
     for name in profile_names():
         profile = get_profile(name)
@@ -25,7 +25,7 @@ def test_built_in_profiles() -> None:
 def test_an_own_profile(tmp_path: Path) -> None:
     path = tmp_path / "ours.toml"
     path.write_text(
-        'base = "partial"\nabout = "Ours."\nmetrics = ["f2", "recall"]\nheadline = "recall"\n'
+        'base = "overlap"\nabout = "Ours."\nmetrics = ["f2", "recall"]\nheadline = "recall"\n'
         'decode = { separator = "_" }\nmatch = { rule = "iou", threshold = 0.5 }\n'
     )
     result = karatage.score([["B_X", "I_X", "I_X"]], [["B_X", "I_X", "O"]], like=path)
@@ -34,9 +34,19 @@ def test_an_own_profile(tmp_path: Path) -> None:
     assert result["recall"].value == 1.0
 
 
+@pytest.mark.parametrize(("old", "new"), [("partial", "overlap"), ("type", "label-only")])
+def test_names_of_other_meanings_are_refused(old: str, new: str) -> None:
+    """Both readings of the name are offered: our profile of old, and SemEval's scenario."""
+    with pytest.raises(UsageError, match=f"'{old}' is now called '{new}': .* --like semeval2013 -m {old}_f1"):
+        karatage.score([["B-X"]], [["B-X"]], like=old)
+    assert karatage.score([["B-X"]], [["B-X"]], like="semeval2013", metrics=f"{old}_f1").headline.value == 1.0
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("base = 'partial'", "'partial' is now called 'overlap'"),
+        ("match = { rule = 'type' }", "'type' is now called 'label-only'"),
         ("x = 1", "unknown profile key 'x'"),
         ("[match]\nrules = 'exact'", "Did you mean 'match.rule'"),
         ("match = 3", "match must be a table"),

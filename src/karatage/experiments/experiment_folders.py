@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, fields
+from dataclasses import MISSING, asdict, fields, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, get_args
@@ -16,6 +16,7 @@ from karatage.experiments.machine import Code, Machine
 from karatage.experiments.plain_data import flatten_settings
 from karatage.formats import Source, check_width, guard, read_rows, to_rows, to_toml, writing
 from karatage.inputs import DataFile
+from karatage.profiles import RENAMED
 
 RECORD, EPOCHS, SCORES = "record.toml", "epochs.csv", "scores.json"
 
@@ -105,7 +106,7 @@ def read_folder(folder: Path) -> Experiment:
             config=_typed(data, "config", dict, {}),
             machine=_build(Machine, data.get("machine", {}), "machine"),
             code=_build(Code, {"version": ""} | _typed(data, "code", dict, {}), "code"),
-            stored=_build(StoredInputs, data["kept"], "kept") if "kept" in data else None,
+            stored=_current(_build(StoredInputs, data["kept"], "kept")) if "kept" in data else None,
             epochs=_read_epochs(folder),
             scores=_read_scores(folder),
         )
@@ -128,6 +129,13 @@ def _build(kind: Any, data: Any, name: str) -> Any:
         if one.name not in data and one.default is one.default_factory is MISSING:
             raise TypeError(f'"{one.name}" is missing in "{name}"')
     return kind(**{one.name: data[one.name] for one in fields(kind) if one.name in data})
+
+
+def _current(stored: StoredInputs) -> StoredInputs:
+    """Return the inputs with the names that profiles and matching rules have now."""
+    options = dict(stored.options)
+    options |= {"match": "label-only"} if options.get("match") == "type" else {}
+    return replace(stored, profile=RENAMED.get(stored.profile, stored.profile), options=options)
 
 
 def _read_epochs(folder: Path) -> tuple[EpochEntry, ...]:

@@ -131,7 +131,7 @@ _RULES: Registry[type[Rule]] = Registry(
         "overlap": "karatage.matching.span_rules:Overlap",
         "overlap-any": "karatage.matching.span_rules:OverlapAny",
         "iou": "karatage.matching.span_rules:IntersectionOverUnion",
-        "type": "karatage.matching.span_rules:SameType",
+        "label-only": "karatage.matching.span_rules:LabelOnly",
         "value": "karatage.matching.value_pairs:SameValue",
     },
 )
@@ -139,6 +139,11 @@ _RULES: Registry[type[Rule]] = Registry(
 
 def get_rule(name: str = "exact", threshold: float | None = None) -> Rule:
     """Return a matching rule by its name."""
+    if name == "type":  # which SemEval-2013 calls something else
+        raise UsageError(
+            f"the matching rule 'type' is now called 'label-only' ({rule_names()['label-only']}). "
+            "For the scenario type of SemEval-2013 (overlap and same label) use 'overlap'"
+        )
     return _RULES[name](threshold)
 
 

@@ -109,10 +109,10 @@ class IntersectionOverUnion(SpanRule):
     credited = (Kind.BOUNDARY,)
 
 
-class SameType(SpanRule):
+class LabelOnly(SpanRule):
     """The same label in the same unit."""
 
-    name = "type"
+    name = "label-only"
     about = "same label anywhere in the same sentence or document"
     credited = (Kind.BOUNDARY,)
 

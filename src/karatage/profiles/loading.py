@@ -72,9 +72,19 @@ def get_profile(name: str | Path | Profile, *, above: tuple[Path, ...] = ()) -> 
         raise UsageError(f"{text}: {error}") from None
 
 
+RENAMED = {"partial": "overlap", "type": "label-only"}
+"""Profiles that once had the name, but not the meaning, of one of SemEval-2013's scenarios."""
+
+
 @cache
 def _installed(name: str) -> Profile:
     file = _files(plugins=False).get(name) or _files(plugins=True).get(name)
+    if file is None and name in RENAMED:
+        now = get_profile(RENAMED[name])
+        raise UsageError(
+            f"the profile {name!r} is now called {now.name!r}: {now.about[0].lower()}{now.about[1:]} "
+            f"For the scenario {name} of SemEval-2013, use --like semeval2013 -m {name}_f1"
+        )
     if file is None:
         raise unknown("profile", name, profile_names())
     return from_dict(name, tomllib.loads(file.read_text("utf-8")))

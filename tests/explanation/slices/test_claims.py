@@ -101,7 +101,7 @@ def test_counts_by_hand() -> None:
 
 def test_credit_across_groups_counts_on_both_sides() -> None:
     """Where an overlap earns credit, gold of 2 tokens and a prediction of 3 are each right in their own group."""
-    found = slices(karatage.score([["B-X", "I-X", "O"]] * 2, [["B-X", "I-X", "I-X"]] * 2, like="partial"), "length")
+    found = slices(karatage.score([["B-X", "I-X", "O"]] * 2, [["B-X", "I-X", "I-X"]] * 2, like="overlap"), "length")
     assert found["2 tokens"].scores["recall"].value == 1
     assert found["3 tokens"].scores["precision"].value == 1
     assert found["3 tokens"].counts == {"gold": 0, "predicted": 2, "correct": 0}
