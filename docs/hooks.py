@@ -155,6 +155,8 @@ def _decisions(profile: Profile) -> Iterator[tuple[str, str]]:
     else:
         yield "task", "extraction"
         yield "tag decoding", f"as {profile.reader}; scheme: {profile.scheme or 'any, leniently'}"
+        if profile.merge:
+            yield "adjacent entities", "merged if they have the same label"
         yield (
             "matching",
             _code(profile.rule.name) + (f" at {profile.rule.threshold:g}" if profile.rule.threshold else ""),

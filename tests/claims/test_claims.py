@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import karatage
-from karatage.claims import Claims, Units
-from karatage.errors import UsageError
+from karatage.claims import Claims, Units, merge_adjacent
+from karatage.errors import InputError, UsageError
 from karatage.formats.conversion import to_chars, to_tokens
 from karatage.formats.format import Lost
 
@@ -104,3 +104,33 @@ def test_scores_change_no_score() -> None:
     right = outcomes.pred[outcomes.credited]
     # Of two equal predictions, the surer one gets the credit.
     assert outcomes.claims.pred.score[right].tolist() == [0.9]
+
+
+def test_adjacent_claims_of_a_label_are_merged() -> None:
+    """Those that touch or overlap, within a unit; a value is kept where nothing is merged."""
+    rows = [
+        (0, "X", 0, 1, None, "a"),
+        (0, "Y", 1, 2, None, "b"),
+        (0, "X", 1, 3, None, None),
+        (0, "X", 4, 9, None, None),
+        (0, "X", 5, 6, None, None),
+        (0, "X", 9, 10, None, None),
+        (1, "X", 0, 2, None, None),
+    ]
+    claims = Claims.build(Units(2), "token", rows, [0.9, 0.8, 0.5, 0.7, 0.6, 0.4, 0.3])
+    merged = merge_adjacent(claims)
+    assert list(merged.rows()) == [
+        (0, "X", 0, 3, None, None),
+        (0, "Y", 1, 2, None, "b"),
+        (0, "X", 4, 10, None, None),
+        (1, "X", 0, 2, None, None),
+    ]
+    assert merged.score is not None
+    assert merged.score.tolist() == [0.5, 0.8, 0.4, 0.3]
+
+
+def test_only_token_spans_can_be_adjacent() -> None:
+    with pytest.raises(InputError, match="has character offsets, but merging adjacent entities needs tokens"):
+        merge_adjacent(Claims.build(Units(1), "char", [(0, "X", 0, 1, None, None)]))
+    with pytest.raises(InputError, match="has discontinuous spans, but"):
+        merge_adjacent(Claims.build(Units(1), "token", [(0, "X", 0, 3, ((0, 1), (2, 3)), None)]))

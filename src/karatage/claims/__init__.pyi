@@ -1,3 +1,4 @@
+from karatage.claims.adjacent import merge_adjacent as merge_adjacent
 from karatage.claims.building import Fragments as Fragments, Space as Space
 from karatage.claims.claims import NO_CODE as NO_CODE, Claims as Claims, recode as recode
 from karatage.claims.decoding import (

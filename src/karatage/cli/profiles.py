@@ -44,6 +44,7 @@ def run(
     else:
         how = [
             ("tags", f"decoded as in {profile.reader}" + (f", scheme {profile.scheme}" if profile.scheme else "")),
+            *([("adjacent entities", "merged if they have the same label")] if profile.merge else []),
             ("match", profile.rule.name + (f" at {profile.rule.threshold}" if profile.rule.threshold else "")),
         ]
     rows_ = [

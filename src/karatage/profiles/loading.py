@@ -101,7 +101,7 @@ _KEYS = {
     "undefined": float, "names": dict, "quirks": list, "search": dict,
 }  # fmt: skip
 _TABLES: dict[str, dict[str, type]] = {
-    "decode": {"reader": str, "scheme": str, "separator": str, "suffix": bool},
+    "decode": {"reader": str, "scheme": str, "separator": str, "suffix": bool, "merge": bool},
     "match": {"rule": str, "threshold": float, "kinds": bool, "duplicates": str},
     "units": _types(UnitPolicy),
     "groups": {"by": str, "names": list},
@@ -137,6 +137,7 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         like=data.get("like", base.like),
         reader=reader,
         style=Style(decode.get("separator", base.style.separator), decode.get("suffix", base.style.suffix)),
+        merge=decode.get("merge", base.merge),
         rule=get_rule(match.get("rule", base.rule.name), match.get("threshold", base.rule.threshold)),
         kinds=kinds,
         duplicates=one_of("match.duplicates", match.get("duplicates", base.duplicates), ("error", "dedupe")),

@@ -29,6 +29,7 @@ class Profile:
         scheme: the scheme to enforce; empty reads any leniently; `detect` takes the only one that fits gold (in
             seqeval-strict the one that seqeval takes).
         style: the separator and the side of the prefix in tags.
+        merge: whether adjacent entities of one label are one entity, as where a tag is a bare label.
         rule: what earns credit.
         kinds: whether the kinds of error are counted.
         duplicates: whether a gold claim that occurs twice is an error or counts once.
@@ -54,6 +55,7 @@ class Profile:
     reader: Flavour = "karatage"
     scheme: str = ""
     style: Style = field(default_factory=Style)
+    merge: bool = False
     rule: Rule = field(default_factory=get_rule)
     kinds: bool = False
     duplicates: Literal["error", "dedupe"] = "error"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from karatage.claims import Claims, Tagged, detect, detect_like_seqeval
+from karatage.claims import Claims, Tagged, detect, detect_like_seqeval, merge_adjacent
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, get_format
 from karatage.inputs import Input
@@ -73,6 +73,8 @@ class Extraction(Task):
     def _align(self, pair: Pair, kinds: bool) -> tuple[tuple[int, int], tuple[ClaimPair, Alignment]]:
         """Align a pair; return how many claims were left out of each side, and the alignment."""
         gold, pred = pair
+        if self.profile.merge:
+            gold, pred = merge_adjacent(gold), merge_adjacent(pred)
         excluded = (0, 0)
         if self.profile.labels:
             wanted = set(self.profile.labels)
@@ -89,7 +91,7 @@ class Extraction(Task):
         total = Tally(columns, (), np.zeros((0, len(columns)), np.int64))
         notes: tuple[Counter[str], Counter[str]] = Counter(), Counter()
         # Exact matches of tags need no claims, only positions in the stream.
-        plain = profile.rule.equal_only and not (profile.kinds or profile.labels or profile.group_by)
+        plain = profile.rule.equal_only and not (profile.kinds or profile.labels or profile.group_by or profile.merge)
         pairing = self._pairing(*notes, keep_tags=plain)
         excluded = np.zeros(2, np.int64)
         invalid = np.zeros(2, np.int64)
