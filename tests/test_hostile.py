@@ -211,7 +211,7 @@ def test_numbers_without_end() -> None:
 def test_many_labels_take_time_in_proportion() -> None:
     """3,000 labels: a table of labels by labels would have nine million cells for each count."""
     rows = [[f"B-L{k}"] for k in range(3000)]
-    result = karatage.score(rows, rows)
+    result = karatage.score(rows, rows, resamples=0)
     assert len(result.by_label) == 3000
     assert result["macro_f1"].value == 1.0
 

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 from tests.command import run
+from tests.parts import parts
 
 import karatage
 from karatage.demo import data
@@ -64,6 +65,7 @@ def test_clusters_that_are_all_right_are_worth_their_number() -> None:
     assert clustered.low < 0.86 < 0.99 < alone.low
 
 
+@pytest.mark.slow
 def test_equal_systems_with_runs_on_few_units_are_rarely_called_different() -> None:
     rng = np.random.default_rng(0)
     alarms = 0
@@ -247,7 +249,7 @@ def test_a_file_name_that_is_no_text(tmp_path: Path) -> None:
     assert set(json.loads(done.stdout)["metrics"]["f1"]["systems"]) == {"inv?", "shape"}
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", parts(6, 1))
 def test_random_comparisons_hold_together(seed: int) -> None:
     """Any profile, metric, method and shape of input: valid JSON, a table, p within 0 and 1, values in intervals."""
     import random

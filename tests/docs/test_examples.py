@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.docs.examples import blocks, differs, run
@@ -14,7 +15,13 @@ PAGES = [*sorted(p for p in (ROOT / "docs").rglob("*.md") if p.name != "from-seq
 WITH_EXAMPLES = [page for page in PAGES if any(b.language in ("console", "pycon", "python") for b in blocks(page))]
 
 
-@pytest.mark.parametrize("page", WITH_EXAMPLES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def _case(page: Path) -> Any:
+    """Name a page; those that train models take longest, and are slow."""
+    name = page.relative_to(ROOT).as_posix()
+    return pytest.param(page, id=name, marks=[pytest.mark.slow] if "train" in name or "models" in name else [])
+
+
+@pytest.mark.parametrize("page", map(_case, WITH_EXAMPLES))
 def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")

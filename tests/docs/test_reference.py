@@ -205,6 +205,7 @@ def test_every_error_is_described() -> None:
         assert kind.__name__ in page
 
 
+@pytest.mark.slow
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     for tool in ("mkdocs", "material", "mkdocstrings"):
         pytest.importorskip(tool, reason="the documentation's tools are an extra")

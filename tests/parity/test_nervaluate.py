@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from nervaluate import Evaluator
-from tests.parity.parts import parts
+from tests.parts import parts
 
 import karatage
 

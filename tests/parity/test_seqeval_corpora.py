@@ -13,7 +13,7 @@ import pytest
 import seqeval.metrics.sequence_labeling as their_metrics
 import seqeval.metrics.v1 as their_v1
 import seqeval.scheme as their_scheme
-from tests.parity.parts import parts
+from tests.parts import parts
 
 import karatage.compat.seqeval.metrics.sequence_labeling as our_metrics
 import karatage.compat.seqeval.metrics.v1 as our_v1

@@ -6,9 +6,9 @@ import random
 from pathlib import Path
 
 import pytest
-from tests.parity.parts import parts
 from tests.parity.sigir19_cases import random_case
 from tests.parity.sigir19_slow import slow_scores
+from tests.parts import parts
 
 import karatage
 

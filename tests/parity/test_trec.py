@@ -11,7 +11,7 @@ import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
-from tests.parity.parts import parts
+from tests.parts import parts
 
 import karatage
 from karatage.metrics import Metric, measures

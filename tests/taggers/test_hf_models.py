@@ -209,6 +209,7 @@ def test_another_kind_of_model(tmp_path: Path) -> None:
         open_tagger(f"hf:{folder}")
 
 
+@pytest.mark.slow
 def test_tokenizer_without_places(tmp_path: Path) -> None:
     config = transformers.CanineConfig(
         hidden_size=8, num_hidden_layers=1, num_attention_heads=1, intermediate_size=8, id2label=dict(enumerate(LABELS))

@@ -320,6 +320,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment(data: Path, tmp_path: Path) -> None:
     """`karatage sweep`, ended by the system in its second training: run again, all models are those of one run."""
     toml = tmp_path / "grid.toml"
@@ -374,6 +375,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_workers_end_with_who_started_them(tmp_path: Path) -> None:
     """However that one ends. Each has its share of the threads."""
     script, told = tmp_path / "pool.py", tmp_path / "told"

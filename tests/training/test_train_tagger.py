@@ -483,6 +483,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment(tmp_path: Path) -> None:
     """`karatage train`, ended by the system; run again, it ends with the model of a run in one piece."""
     data = write_conll(tmp_path / "train.conll", titles(40))

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.parts import parts
 from tests.training.corpora import TINY, TINY_CRF, examples
 
 torch = pytest.importorskip("torch")
@@ -142,7 +143,7 @@ RESUMED: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("case", RESUMED)
+@pytest.mark.parametrize("case", parts(RESUMED, 2))
 def test_a_training_that_was_killed_goes_on_as_if_nothing_had_been(case: str, tmp_path: Path) -> None:
     """Killed behind each of six epochs, with a checkpoint after each: the same weights and the same curve."""
     model, settings = RESUMED[case]

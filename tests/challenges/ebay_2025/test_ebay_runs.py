@@ -51,7 +51,7 @@ def test_runs_by_hand(tmp_path: Path) -> None:
 
 
 def test_the_worked_example_of_the_challenge(tmp_path: Path) -> None:
-    """P .9, R .8 and P .7, R .6, the first aspect twice as frequent: .829 and .780, here with entities of two tokens."""
+    """P .9, R .8 and P .7, R .6, the first aspect twice as frequent: .829 and .780; entities of two tokens."""
     gold: list[Title] = []
     pred: list[Title] = []
     # Aspect A: 2016 correct of 2240 predicted (.9) and of 2520 gold (.8); B: 756 of 1080 (.7) and of 1260 (.6).
