@@ -24,7 +24,7 @@ HIGHER_IS_BETTER = {
     "precision", "recall", "f", "accuracy", "nDCG", "AP", "RR", "P", "R", "Success", "Rprec", "Bpref", "infAP", "RBP",
     "ERR", "SetP", "SetR", "SetF", "Judged", "PriceNDCG",
 }  # fmt: skip
-BY_LABEL = {"precision", "recall", "f"}
+BY_LABEL = {own.name for own in measures() if not issubclass(own, QueryMeasure) and own.by_label}
 # A perfect run does not reach 1: RBP needs an endless list, ERR the highest grade everywhere.
 BELOW_ONE = {"RBP", "ERR"}
 # Defined where a query has no relevant document.

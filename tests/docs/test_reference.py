@@ -137,6 +137,7 @@ def test_keywords_are_those_of_the_records() -> None:
     hints = get_type_hints(ScoringKeywords, include_extras=True)
     for one in declared(*RECORDS):
         if one.name != "resamples":  # which functions name themselves, as their defaults differ
+            assert one.name in hints, f"add {one.name} to the Keywords class beside its record"
             assert get_args(hints.pop(one.name)) == (one.type, one.option)
     assert not hints
 

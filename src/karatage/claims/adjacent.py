@@ -1,4 +1,4 @@
-"""Merging adjacent claims of one label: what is left of entities where every token has a label, and no more than that."""
+"""Merging adjacent claims of one label: all that is left of entities where tokens have labels and nothing else."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ import typer
 from karatage.cli import options as o
 from karatage.errors import UsageError
 from karatage.inputs import ReadingKeywords
+from karatage.stats import LEVEL
 
 if TYPE_CHECKING:
     from karatage.training import EpochResult, TrainingPlan, TrainingResult
@@ -82,7 +83,7 @@ def options(
     separator: o.Separator = None,
     suffix: o.Suffix = False,
     resamples: o.Resamples = 1000,
-    level: o.Level = 0.95,
+    level: o.Level = LEVEL,
     checkpoint: Annotated[float, typer.Option(help="Minimum time between checkpoints, in seconds.", min=0)] = 5.0,
     log: Annotated[Path, typer.Option(help="Folder of the experiment log.")] = Path("experiments"),
     no_gold: Annotated[bool, typer.Option("--no-gold", help="Store neither gold nor texts in the log.")] = False,

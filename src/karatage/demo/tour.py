@@ -17,10 +17,12 @@ from rich.text import Text
 import karatage
 from karatage import demo
 from karatage.comparison import Comparison
-from karatage.reports import ends, p_value, show as shown, show_interval, signed
+from karatage.reports import ends, p_value, percent, show as shown, show_interval, signed
 from karatage.scoring import KIND_NAMES, Result
+from karatage.stats import LEVEL
 
 WIDTH = 100
+INTERVAL = f"{percent(LEVEL)} interval"
 SYSTEMS = {
     "lexicon": "looks up known words",
     "shape": "looks at the spelling of each token",
@@ -72,7 +74,7 @@ def _sections(
     counts = results[best].counts
     yield "Data", "", _about(counts)
     partial = {name: views["semeval2013", name]["partial_f1"] for name in results}
-    systems = _table("system", "precision", "recall", "f1", "95 % interval", "partial f1", left=1)
+    systems = _table("system", "precision", "recall", "f1", INTERVAL, "partial f1", left=1)
     systems.add_column("how it works", overflow="fold")
     for name, result in results.items():
         scores = [shown(result[m], 3) for m in ("precision", "recall", "f1")]
@@ -106,14 +108,14 @@ def _about(counts: dict[str, int]) -> Text:
 
 
 def _pairs(compared: Comparison) -> Table:
-    table = _table("system", "other", "f1 difference", "95 % interval", "p (Holm)", left=2)
+    table = _table("system", "other", "f1 difference", INTERVAL, "p (Holm)", left=2)
     for pair in compared.headline.differences:
         table.add_row(pair.one, pair.other, signed(pair.value), ends(pair), p_value(pair.corrected))
     return table
 
 
 def _engines(compared: Comparison) -> Table:
-    table = _table("engine", "rank", "nDCG@10", "95 % interval")
+    table = _table("engine", "rank", "nDCG@10", INTERVAL)
     table.add_column("how it works", overflow="fold")
     for name, score in compared.headline.scores.items():
         table.add_row(name, str(compared.ranks[name]), shown(score, 3), show_interval(score, 3), ENGINES[name])
@@ -121,7 +123,7 @@ def _engines(compared: Comparison) -> Table:
 
 
 def _labels(result: Result) -> Table:
-    table = _table("label", "precision", "recall", "f1", "95 % interval", "gold", "predicted")
+    table = _table("label", "precision", "recall", "f1", INTERVAL, "gold", "predicted")
     for label, scores in sorted(result.by_label.items(), key=lambda row: (-row[1].counts["gold"], row[0])):
         ratios = [shown(scores[m], 3) for m in ("precision", "recall", "f1")]
         style = "yellow" if float(scores["f1"]) < 0.6 else ""

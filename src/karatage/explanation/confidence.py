@@ -11,7 +11,7 @@ from karatage._arrays import Bools, Floats, Ints
 from karatage.metrics import FBeta
 from karatage.profiles import Profile
 from karatage.scoring import Outcomes
-from karatage.stats import wilson
+from karatage.stats import LEVEL, wilson
 
 SHOWN = 200
 """How many points of a curve are kept."""
@@ -99,7 +99,7 @@ class Confidence:
         }
 
 
-def confidence(outcomes: Outcomes, profile: Profile, *, level: float = 0.95) -> Confidence | None:
+def confidence(outcomes: Outcomes, profile: Profile, *, level: float = LEVEL) -> Confidence | None:
     """Judge the scores of predictions; None where they have none, or all the same, or where there is no gold.
 
     Args:

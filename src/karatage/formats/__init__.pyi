@@ -18,13 +18,13 @@ from karatage.formats.io import (
     decode as decode,
     guard as guard,
     is_utf8 as is_utf8,
+    to_bytes as to_bytes,
     writing as writing,
 )
 from karatage.formats.json.json_members import JsonObject as JsonObject
 from karatage.formats.json.json_records import (
     id_member as id_member,
     records as records,
-    to_bytes as to_bytes,
     write_array as write_array,
     write_lines as write_lines,
 )

@@ -294,3 +294,13 @@ def _replacing(path: Path) -> Iterator[BinaryIO]:
 
 def _unwritten(error: OSError, path: Path) -> InputError:
     return InputError(error.strerror or str(error), source=str(path), hint="Choose another path")
+
+
+def to_bytes(text: str, path: str) -> bytes:
+    """Encode text; half a surrogate pair is an error, for no file can hold it."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise FormatError(
+            f"the character {text[error.start]!r} is an unpaired surrogate, which UTF-8 cannot encode", source=path
+        ) from None

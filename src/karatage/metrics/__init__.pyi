@@ -23,6 +23,7 @@ from karatage.metrics.query_measure import (
     Parameter as Parameter,
     QueryMeasure as QueryMeasure,
     RankedMeasure as RankedMeasure,
+    RelevanceMeasure as RelevanceMeasure,
     choice as choice,
     parameter as parameter,
 )

@@ -51,6 +51,7 @@ from karatage.reports.terminal.result_tables import (
     confusion_table as confusion_table,
     errors_table as errors_table,
     kinds_line as kinds_line,
+    percent as percent,
     plain as plain,
     print_parts as print_parts,
     print_table as print_table,

@@ -32,6 +32,7 @@ from karatage.stats.power import (
 from karatage.stats.proportions import jeffreys as jeffreys, student as student, wilson as wilson
 from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler
 from karatage.stats.resampling_options import (
+    LEVEL as LEVEL,
     Level as Level,
     Resamples as Resamples,
     Resampling as Resampling,

@@ -13,7 +13,7 @@ from karatage._arrays import Floats
 from karatage.metrics import Metric, Score
 from karatage.stats.proportions import METHODS as PROPORTIONS, student, wilson
 from karatage.stats.resampled_metrics import Influence, Sampler, alike
-from karatage.stats.resampling_options import Resampling
+from karatage.stats.resampling_options import LEVEL, Resampling
 
 MOST_UNDEFINED = 0.05
 """The largest share of resamples without a value at which an interval is still given."""
@@ -86,7 +86,7 @@ def _acceleration(influence: Influence) -> float:
 
 
 def effective_wilson(
-    value: float, error: float, units: int, claims: float = float("inf"), level: float = 0.95
+    value: float, error: float, units: int, claims: float = float("inf"), level: float = LEVEL
 ) -> tuple[float, float]:
     """Return Wilson's interval for as many independent claims as the test set is worth.
 

@@ -11,6 +11,7 @@ from statistics import NormalDist
 
 from karatage.errors import UsageError
 from karatage.stats.proportions import student
+from karatage.stats.resampling_options import LEVEL
 
 POWER = 0.8
 
@@ -23,7 +24,7 @@ def check_power(power: float) -> float:
 
 
 def minimum_detectable_difference(
-    error: float, level: float = 0.95, power: float = POWER, tests: int = 1, freedom: float | None = None
+    error: float, level: float = LEVEL, power: float = POWER, tests: int = 1, freedom: float | None = None
 ) -> float:
     """Return the smallest true difference that a two-sided test finds with that power.
 
@@ -46,19 +47,19 @@ def possible(difference: float) -> float | None:
     return difference if difference < 1 else None
 
 
-def implied_error(low: float, high: float, level: float = 0.95) -> float:
+def implied_error(low: float, high: float, level: float = LEVEL) -> float:
     """Return the standard error that an interval shows: also where all is right, and resamples do not differ."""
     return (high - low) / 2 / NormalDist().inv_cdf(0.5 + level / 2)
 
 
-def units_for_margin(units: int, error: float, margin: float, level: float = 0.95) -> int:
+def units_for_margin(units: int, error: float, margin: float, level: float = LEVEL) -> int:
     """Return how many units make an interval of the value ± `margin`, when `units` have the standard error `error`."""
     wanted = margin / NormalDist().inv_cdf(0.5 + level / 2)
     return max(2, ceil(units * (error / wanted) ** 2))
 
 
 def units_for_difference(
-    units: int, error: float, difference: float, level: float = 0.95, power: float = POWER, tests: int = 1
+    units: int, error: float, difference: float, level: float = LEVEL, power: float = POWER, tests: int = 1
 ) -> int:
     """Return how many units resolve a difference, when that of `units` has the standard error `error`."""
     return max(2, ceil(units * (minimum_detectable_difference(error, level, power, tests) / difference) ** 2))

@@ -19,12 +19,12 @@ from numpy.typing import ArrayLike
 
 from karatage._arrays import Floats
 from karatage.errors import UsageError
-from karatage.stats.resampling_options import check_level
+from karatage.stats.resampling_options import LEVEL, check_level
 
 Ends = tuple[Floats, Floats]
 
 
-def wilson(successes: ArrayLike, trials: ArrayLike, level: float = 0.95) -> Ends:
+def wilson(successes: ArrayLike, trials: ArrayLike, level: float = LEVEL) -> Ends:
     """Return Wilson's score interval (Wilson 1927).
 
     The shares p for which the observed share is not further than z standard errors away, the standard error being that
@@ -47,7 +47,7 @@ def wilson_at(successes: ArrayLike, trials: ArrayLike, z: float) -> Ends:
     return np.where(x == 0, none, np.maximum(low, 0.0)), np.where(x == n, none + 1, np.minimum(high, 1.0))
 
 
-def clopper_pearson(successes: ArrayLike, trials: ArrayLike, level: float = 0.95) -> Ends:
+def clopper_pearson(successes: ArrayLike, trials: ArrayLike, level: float = LEVEL) -> Ends:
     """Return the exact interval (Clopper and Pearson 1934).
 
     Its level holds for every true share, so it is wider than the others. 8 of 10 gives 0.444 to 0.975 at 95 %.
@@ -56,7 +56,7 @@ def clopper_pearson(successes: ArrayLike, trials: ArrayLike, level: float = 0.95
     return _beta((x, n - x + 1), (x + 1, n - x), x, n, level)
 
 
-def jeffreys(successes: ArrayLike, trials: ArrayLike, level: float = 0.95) -> Ends:
+def jeffreys(successes: ArrayLike, trials: ArrayLike, level: float = LEVEL) -> Ends:
     """Return the interval of Jeffreys' prior: quantiles of Beta(x + ½, n - x + ½); an end at 0 or n is 0 or 1.
 
     8 of 10 gives 0.497 to 0.956 at 95 % (Brown, Cai and DasGupta 2001).

@@ -26,13 +26,16 @@ StratifyBy = Annotated[str | None, Option("Stratified bootstrap by this attribut
 
 MOST = 1_000_000
 
+LEVEL = 0.95
+"""The confidence level where none is given, everywhere."""
+
 
 @dataclass(frozen=True)
 class Resampling:
     """How confidence intervals are made."""
 
     resamples: Resamples = 1000
-    level: Level = 0.95
+    level: Level = LEVEL
     seed: Seed = 0
     interval: IntervalOption = "auto"
     cluster_by: ClusterBy = None

@@ -24,7 +24,7 @@ from karatage._arrays import Bools, Floats
 from karatage.errors import UsageError, unknown
 from karatage.stats.convolution import WeightedBinomials
 from karatage.stats.proportions import student, wilson_at
-from karatage.stats.resampling_options import check_level
+from karatage.stats.resampling_options import LEVEL, check_level
 
 DRAWS = 20_000
 """Draws from a posterior distribution. The error of the ends is then about a fortieth of the interval's width."""
@@ -235,7 +235,7 @@ METHODS: dict[str, Method] = {
 """The interval methods, by name."""
 
 
-def interval(strata: Strata, method: str = DEFAULT, level: float = 0.95, seed: int = 0) -> Interval:
+def interval(strata: Strata, method: str = DEFAULT, level: float = LEVEL, seed: int = 0) -> Interval:
     """Return the interval of the recall by one of `METHODS`."""
     if method not in METHODS:
         raise unknown("method", method, METHODS)

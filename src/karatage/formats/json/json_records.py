@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO, NoReturn
 
 from karatage.errors import FormatError
-from karatage.formats.io import Source, writing
+from karatage.formats.io import Source, to_bytes, writing
 
 _CHUNK = 1 << 18
 _BLANKS = " \t\r\n"
@@ -246,13 +246,3 @@ def id_member(unit: str | None) -> dict[str, str | int]:
 def to_json(value: Any, path: str) -> bytes:
     """Encode one value on one line, in UTF-8."""
     return to_bytes(json.dumps(value, ensure_ascii=False, allow_nan=False), path)
-
-
-def to_bytes(text: str, path: str) -> bytes:
-    """Encode text; half a surrogate pair is an error, for no file can hold it."""
-    try:
-        return text.encode()
-    except UnicodeEncodeError as error:
-        raise FormatError(
-            f"the character {text[error.start]!r} is an unpaired surrogate, which UTF-8 cannot encode", source=path
-        ) from None

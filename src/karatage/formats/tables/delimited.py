@@ -7,8 +7,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 
 from karatage.errors import FormatError
-from karatage.formats.io import Source, decode
-from karatage.formats.json.json_records import to_bytes
+from karatage.formats.io import Source, decode, to_bytes
 
 _LARGEST_FIELD = 1 << 26
 """A text may be long, but a quote that nobody closes must not swallow a whole corpus."""

@@ -12,9 +12,8 @@ from karatage.claims import Batch, Claims, Fragments
 from karatage.errors import FormatError, InputError
 from karatage.formats.batching import Row, UnitRecord, claims_batches, records_of
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, cleaning_up, decode
+from karatage.formats.io import Source, cleaning_up, decode, to_bytes
 from karatage.formats.json.json_members import LARGEST
-from karatage.formats.json.json_records import to_bytes
 from karatage.formats.losses import drop_unsupported
 
 _SPAN = re.compile(r"T\S*\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
