@@ -19,16 +19,17 @@ from karatage.metrics import COUNTS, NEGATIVES, Layout, Measure, Metric, QueryMe
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LOWER_IS_BETTER = {"fpr"}
+LOWER_IS_BETTER = {"fpr", "RBPres"}
 HIGHER_IS_BETTER = {
     "precision", "recall", "f", "accuracy", "nDCG", "AP", "RR", "P", "R", "Success", "Rprec", "Bpref", "infAP", "RBP",
-    "ERR", "SetP", "SetR", "SetF", "Judged", "PriceNDCG",
+    "ERR", "SetP", "SetR", "SetF", "Judged", "PriceNDCG", "SetRelP", "SetAP", "RelP", "IPrec", "IAP",
+    "nDCGrel", "RnDCG", "G", "binG",
 }  # fmt: skip
 BY_LABEL = {own.name for own in measures() if not issubclass(own, QueryMeasure) and own.by_label}
-# A perfect run does not reach 1: RBP needs an endless list, ERR the highest grade everywhere.
-BELOW_ONE = {"RBP", "ERR"}
+# A perfect run does not reach 1: RBP needs an endless list and leaves a residual, ERR the highest grade everywhere.
+BELOW_ONE = {"RBP", "RBPres", "ERR"}
 # Defined where a query has no relevant document.
-ALWAYS_DEFINED = {"Judged"}
+ALWAYS_DEFINED = {"Judged", "RBPres"}
 NEEDS_LABELS = {"fpr", "PriceNDCG"}
 WRITTEN = {"f": ["f1", "f0.2", "f2"]}
 

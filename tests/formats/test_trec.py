@@ -153,12 +153,32 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
 
 def test_ids_stay_as_they_are(tmp_path: Path) -> None:
     """Numbers with leading zeros, quotes, letters with and without marks: nothing is the same that is not."""
-    ids = ["1", "01", "1.0", '"1"', "'1", "é", "e\u0301", "#1", "NA", "null", "-"]
+    ids = ["1", "01", "1.0", '"1"', "'1", "é", "e\u0301", "1#", "NA", "null", "-"]
     (tmp_path / "a.qrels").write_text("".join(f"{q} 0 {d} 1\n" for q in ids for d in ids))
     (tmp_path / "a.run").write_text("".join(f"{q} Q0 {d} 0 {k} x\n" for q in ids for k, d in enumerate(ids)))
     result = karatage.score(tmp_path / "a.qrels", tmp_path / "a.run", metrics=["R@11", "AP"])
     assert result.counts == {"units": 11, "gold": 121, "predicted": 121, "correct": 121}
     assert result["AP"].value == 1.0
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n", " \n"])
+def test_comments_are_skipped_and_counted(tmp_path: Path, end: str) -> None:
+    """Lines that start with #, at the start, between lines and at the end, as in trec_eval 10."""
+    lines = ["# judged in May", "q1 0 #a 1", "#q1 0 b 1", "  # no more", "q2 0 a 1", "# end"]
+    (tmp_path / "a.qrels").write_text(end.join(lines), newline="")
+    (tmp_path / "a.run").write_text(end.join(["#", "q1 Q0 #a 1 2 x", "q2 Q0 a 1 2 x", ""]), newline="")
+    result = karatage.score(tmp_path / "a.qrels", tmp_path / "a.run", metrics=["AP"], resamples=0)
+    assert result.counts == {"units": 2, "gold": 2, "predicted": 2, "correct": 2}
+    assert result.warnings[:2] == ("gold: comment lines skipped: 4", "predictions: comment lines skipped: 1")
+
+
+def test_an_error_behind_comments_names_its_line(tmp_path: Path) -> None:
+    (tmp_path / "a.qrels").write_text("# one\nq1 0 a 1\n# two\nq1 0 b\n")
+    with pytest.raises(FormatError, match=":4: expected 4 fields"):
+        read(tmp_path / "a.qrels", "trec-qrels")
+    (tmp_path / "b.qrels").write_text("# one\n")
+    with pytest.raises(FormatError, match="the file is empty"):
+        read(tmp_path / "b.qrels", "trec-qrels")
 
 
 @pytest.mark.parametrize(

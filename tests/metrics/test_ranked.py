@@ -50,6 +50,26 @@ BY_HAND = {
     "Judged@10": 4 / 6,  # of six results; a grade below 0 is no judgement
     "P(judged_only=True)@3": 2 / 3,  # a, b, d
     "AP(judged_only=True)": (1 + 2 / 3) / 3,
+    "IPrec@0": 1.0,
+    "IPrec@0.5": 2 / 4,  # two of three relevant documents, at rank 4
+    "IPrec@0.8": 0.0,  # the third is not found
+    "IAP": (4 * 1 + 4 * 2 / 4) / 11,
+    "Rprec(times=2)": 2 / 6,
+    "Rprec(times=0.2)": 1.0,  # 0.2 of 3 is 0.6, rounded up
+    "RelP@2": 1 / 2,
+    "RelP@5": 2 / 3,
+    "SetRelP": 2 / 3,
+    "SetAP": 2 * 2 / (6 * 3),
+    "RBPres(p=0.5)": 1 - 0.5 * (1 + 0.5 + 0.5**3 + 0.5**4),  # ranks 1, 2, 4 and 5 are judged
+    "RBPres(p=0.5)@1": 0.5,
+    # ideal gains 2, 1, 1; at rank 1 all is gained, at rank 4 the ideal list is at 2 + 1 + 1 and one more
+    "G": (2 / log2(2) + 1 / log2(2 + 5 - 3)) / 4,
+    "binG": (1 / log2(2) + 1 / log2(2 + 2)) / 3,
+    "nDCGrel": (1 + 2 * (2 + 1 / log2(5)) / (2 + 1 / log2(3) + 1 / log2(4))) / 3,
+    # at ranks 1 and 3, where the ideal list comes to lower grades, and over all six results
+    "RnDCG": (1 + 2 / (2 + 1 / log2(3) + 1 / 2) + (2 + 1 / log2(5)) / (2 + 1 / log2(3) + 1 / 2)) / 3,
+    "nDCG(gain=1:3/2:9)@4": (9 + 3 / log2(5)) / (9 + 3 / log2(3) + 3 / log2(4)),
+    "nDCG(gain=2:5)@4": (5 + 1 / log2(5)) / (5 + 1 / log2(3) + 1 / log2(4)),  # grade 1 stays 1
 }
 
 
@@ -80,13 +100,13 @@ def test_what_every_measure_keeps_to(measure: type[RankedMeasure]) -> None:
     gold = {"q": {"a": 1, "b": 1, "c": 0}}
     best = karatage.score(gold, {"q": {"a": 3.0, "b": 2.0}}, metrics=[name], resamples=0)[name].value
     assert best is not None
-    reach = {"RBP": 0.36, "ERR": 1 / 16 + 15 / 16 / 16 / 2, "infAP": 1.0}
+    reach = {"RBP": 0.36, "RBPres": 0.64, "ERR": 1 / 16 + 15 / 16 / 16 / 2, "infAP": 1.0}
     assert best == pytest.approx(reach.get(measure.name, 1.0), abs=1e-4)
     worst = karatage.score(gold, {"q": {"x": 3.0, "y": 2.0}}, metrics=[name], resamples=0)[name].value
-    assert worst == 0.0
+    assert worst == (1.0 if measure.name == "RBPres" else 0.0)
     none = karatage.score({"q": {"a": 0}}, {"q": {"a": 1.0}}, metrics=[name], resamples=0)[name]
-    if measure.name == "Judged":
-        assert none.value == 1.0
+    if measure.name in ("Judged", "RBPres"):
+        assert none.value == {"Judged": 1.0, "RBPres": pytest.approx(0.8)}[measure.name]
     else:
         assert none.value is None
 
@@ -108,6 +128,13 @@ def test_what_every_measure_keeps_to(measure: type[RankedMeasure]) -> None:
         ("success_5", "hit_rate@5"),
         ("Rprec", "r-precision"),
         ("set_F", "SetF(beta=1)"),
+        ("iprec_at_recall_0.30", "IPrec(recall=0.3)"),
+        ("iprec_at_recall..3", "IPrec@0.3"),
+        ("Rprec_mult_1.20", "Rprec(times=1.2)"),
+        ("11pt_avg", "IAP"),
+        ("relative_P_5", "RelP@5"),
+        ("set_map", "SetAP"),
+        ("rbp_resid", "RBPres"),
         ("set_recall", "SetR(rel=1)"),
         ("RBP(p=0.8, rel=1)", "rbp"),
         ("AP( rel = 2 )@5", "AP(rel=2)@5"),

@@ -27,7 +27,11 @@ from karatage.metrics.query_measure import (
     choice as choice,
     parameter as parameter,
 )
-from karatage.metrics.result_lists import ResultLists as ResultLists
+from karatage.metrics.result_lists import (
+    ResultLists as ResultLists,
+    among_judged as among_judged,
+    first_results as first_results,
+)
 from karatage.metrics.rows import Merger as Merger, Rows as Rows, sort_rows as sort_rows
 from karatage.metrics.score_value import LabelScores as LabelScores, Score as Score, evaluate as evaluate
 from karatage.metrics.tallies import (

@@ -36,11 +36,9 @@ class AveragePrecision(RelevanceMeasure):
                 precision = (group.before + 1 + others) / (group.above + 1 + offset)
                 out[group.query] += group.relevant / group.size * precision.sum()
             return out / lists.relevant
-        found = ranking.found[lists.right[ranking.found]]
-        unit = ranking.unit[found]
-        above = np.arange(len(found)) - np.searchsorted(unit, unit)  # relevant documents, of the same query
-        within = ranking.rank[found] < lists.cutoff
-        return ranking.sums(((above + 1) / (ranking.rank[found] + 1))[within], found[within]) / lists.relevant
+        hits = lists.hits
+        within = hits.rank < lists.cutoff
+        return ranking.sums((hits.number / (hits.rank + 1))[within], hits.found[within]) / lists.relevant
 
 
 @dataclass(frozen=True)
@@ -110,6 +108,7 @@ class InferredAP(RankedMeasure):
         r, n = r[:-1] - r[start], n[:-1] - n[start]
         pooled = np.arange(len(found)) - start  # all that gold names, judged or not
         rank = ranking.rank[found].astype(float)
-        rest = pooled / (rank + 1) * (r + _EPSILON) / (r + n + 2 * _EPSILON)
+        judged = (r + _EPSILON) / (r + n + 2 * _EPSILON)
+        rest = (rank / (rank + 1)) * (pooled / rank) * judged
         value = np.where(rank == 0, 1.0, 1 / (rank + 1) + rest)
         return ranking.sums(value[right], found[right]) / lists.relevant

@@ -1,13 +1,16 @@
-"""Graded gains and user models: nDCG, RBP and ERR."""
+"""Graded gains and user models: nDCG, RBP with its residual, and ERR."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
 
 from karatage._arrays import Ints
 from karatage.errors import UsageError
+from karatage.matching import Ranking
+from karatage.metrics.ideal_list import IdealList, logs
 from karatage.metrics.named_counts import Values
 from karatage.metrics.query_measure import JUDGED_ONLY, REL, Parameter, RankedMeasure, choice, decimal, parameter, whole
 from karatage.metrics.result_lists import ResultLists, parts
@@ -15,12 +18,42 @@ from karatage.metrics.result_lists import ResultLists, parts
 HIGHEST = 1000
 """The highest grade that 2 to its power can be taken of."""
 
+_NAMED_GAINS = choice(linear="linear", exp="exp", exponential="exp", log2="linear", exp_log2="exp")
+_LEVEL = re.compile(r"([0-9]{1,3}):([0-9]{1,9}(?:\.[0-9]{1,9})?)")
+
+
+def _gain(text: str) -> str | None:
+    levels = [_LEVEL.fullmatch(part) for part in text.split("/")]
+    if not all(levels) or len({level[1] for level in levels if level}) < len(levels):
+        return str(_NAMED_GAINS(text)) if _NAMED_GAINS(text) else None
+    return text
+
+
 GAIN = Parameter(
     "linear",
-    choice(linear="linear", exp="exp", exponential="exp", log2="linear", exp_log2="exp"),
-    "linear (the grade itself, as in trec_eval) or exp (2^grade - 1)",
+    _gain,
+    "linear (the grade itself, as in trec_eval), exp (2^grade - 1) or the gains of some grades, as in 1:3/2:9",
     named=True,
 )
+
+
+def gains_of(ranking: Ranking, gain: str) -> Values:
+    """Return the gain of each judged document; grades below 0 are unjudged and have none.
+
+    Args:
+        ranking: the documents with their grades.
+        gain: `linear`, `exp`, or grades with their gains, as in `1:3/2:9`; grades that it does not name are linear.
+    """
+    grade = ranking.grade
+    out = np.maximum(grade, 0).astype(float)
+    if gain == "exp":
+        if out.max(initial=0) > HIGHEST:
+            raise UsageError(f"a gain of 2^grade - 1 cannot take the grade {int(out.max())}: at most {HIGHEST:,}")
+        out = np.exp2(out) - 1
+    elif gain != "linear":
+        for level, _, own in (part.partition(":") for part in gain.split("/")):
+            out[grade == int(level)] = float(own)
+    return out
 
 
 @dataclass(frozen=True)
@@ -39,19 +72,17 @@ class NDCG(RankedMeasure):
     judged_only: bool = parameter(JUDGED_ONLY)
 
     def of_lists(self, lists: ResultLists) -> Values:
-        gain = np.maximum(lists.ranking.grade, 0).astype(float)
-        if self.gain == "exp":
-            if gain.max(initial=0) > HIGHEST:
-                raise UsageError(f"{self} cannot take the grade {int(gain.max())}: at most {HIGHEST:,}")
-            gain = np.exp2(gain) - 1
-        reached = lists.discounted(gain, 1 / np.log2(np.arange(len(lists.flat())) + 2))
-        some = np.flatnonzero(gain > 0)
-        some = some[np.lexsort((-gain[some], lists.ranking.unit[some]))]
-        unit = lists.ranking.unit[some]
-        rank = np.arange(len(some)) - np.searchsorted(unit, unit)
-        within = rank < self.cutoff if self.cutoff is not None else np.ones(len(rank), bool)
-        best = lists.ranking.sums((gain[some] * (1 / np.log2(rank + 2)))[within], some[within])
-        return reached / best
+        gain, ranking = gains_of(lists.ranking, self.gain), lists.ranking
+        if lists.expected:
+            reached = lists.discounted(gain, 1 / logs(len(lists.flat())))
+        else:
+            some = np.flatnonzero((gain != 0) & (ranking.rank >= 0) & (ranking.rank < lists.cutoff))
+            rank = ranking.rank[some]
+            reached = ranking.sums(gain[some] / logs(int(rank.max(initial=-1)) + 1)[rank], some)
+        ideal = IdealList(ranking, gain)
+        within = ideal.rank < self.cutoff if self.cutoff is not None else np.ones(len(ideal.rank), bool)
+        best = np.bincount(ideal.unit[within], ideal.discounted[within], ranking.count)
+        return np.where(best > 0, reached / best, np.nan)
 
     def remark(self, shown: str) -> str:
         """Return the gain where a name leaves it open."""
@@ -76,6 +107,27 @@ class RankBiasedPrecision(RankedMeasure):
     def of_lists(self, lists: ResultLists) -> Values:
         discounts = np.asarray((1 - self.p) * self.p ** np.arange(len(lists.flat())), np.float64)
         return lists.discounted(lists.right.astype(float), discounts)
+
+
+@dataclass(frozen=True)
+class RankBiasedResidual(RankedMeasure):
+    """How much higher rank-biased precision could be."""
+
+    name = "RBPres"
+    about = "residual of rank-biased precision: how much RBP would grow if all that is unjudged were relevant"
+    formula = "1 - (1 - p) Σ p^(i-1) over ranks i of judged documents up to k"
+    cite = "Moffat and Zobel 2008"
+    example = "RBPres(p=0.5) = 1 - 0.5 * (1 + 0.5 + 0.5**3 + 0.5**4)"
+    cutoffs = "optional"
+    aliases = ("rbpres", "rbpres@", "rbp_resid")
+    higher_is_better = False
+    needs_relevant = False
+
+    p: float = parameter(Parameter(0.8, decimal(1), "a number between 0 and 1"))
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        discounts = np.asarray((1 - self.p) * self.p ** np.arange(len(lists.flat())), np.float64)
+        return 1 - lists.discounted((lists.ranking.grade >= 0).astype(float), discounts)
 
 
 @dataclass(frozen=True)

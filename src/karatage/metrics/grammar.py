@@ -37,7 +37,10 @@ _OF_COUNTS = re.compile(
     r"(?:\{(?P<group>.*)\})?"
     r"(?:\(over=(?P<over>gold|union|schema)\))?"
 )
-_OF_QUERIES = re.compile(r"(?P<name>[A-Za-z][A-Za-z_-]*?)(?:\((?P<inside>[^()]*)\))?(?P<cut>[@_.](?P<k>[0-9]{1,12}))?")
+_OF_QUERIES = re.compile(
+    r"(?P<name>(?:11pt_)?[A-Za-z][A-Za-z_-]*?)(?:\((?P<inside>[^()]*)\))?"
+    r"(?P<cut>[@_.](?P<k>[0-9]{1,12}(?:\.[0-9]{1,9})?|\.[0-9]{1,9}))?"
+)
 _RANX = {"ndcg_burges": ("ndcg", {"gain": "exp"})}
 
 
@@ -131,20 +134,25 @@ def _of_queries(text: str, known: _Known) -> Metric | None:
     if found is None:
         return None
     name, cut = found["name"].lower(), found["cut"]
-    cut = cut.replace(".", "_") if cut else cut  # trec_eval itself writes ndcg_cut.10
+    cut = cut.replace(".", "_", 1) if cut and cut[0] == "." else cut  # trec_eval itself writes ndcg_cut.10
     implied: dict[str, str] = {}
     if name in _RANX and (not cut or cut.startswith("@")):
         name, implied = _RANX[name]
     # `ndcg_cut_10` cuts with an underscore, `nDCG@10` with an at sign.
-    measure = known.aliases.get(name + ("" if cut is None else f"{cut[0]}@" if cut[0] == "_" else "@"))
+    alias = name + ("" if cut is None else f"{cut[0]}@" if cut[0] == "_" else "@")
+    measure = known.aliases.get(alias)
     if measure is None and (cut is None or cut[0] == "@"):
         measure = known.of_queries.get(name)
     if measure is None:
         return None
     if cut is None and measure.cutoffs == "needed":
         raise UsageError(f"{text!r} needs a cutoff, as in {measure.name}@10")
+    if cut is not None and measure.number and alias in known.aliases:
+        implied, cut = {measure.number: found["k"]}, None
     if cut is not None and measure.cutoffs == "none":
         raise UsageError(f"{text!r}: {measure.name} takes no cutoff")
+    if cut is not None and "." in found["k"]:
+        raise UsageError(f"{text!r}: the cutoff must be a whole number")
     cutoff = int(found["k"]) if cut else None
     if cutoff is not None and not 0 < cutoff <= MOST:
         raise UsageError(f"{text!r}: the cutoff must be at least 1 and at most {MOST:,}")

@@ -1,4 +1,4 @@
-"""Precision and recall among the first results or of all of them, and what else looks at the top of a list."""
+"""Precision and recall among the first results, and what else looks at the top of a list."""
 
 from __future__ import annotations
 
@@ -7,15 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from karatage.metrics.named_counts import Values
-from karatage.metrics.query_measure import (
-    JUDGED_ONLY,
-    REL,
-    Parameter,
-    RankedMeasure,
-    RelevanceMeasure,
-    decimal,
-    parameter,
-)
+from karatage.metrics.query_measure import Parameter, RankedMeasure, RelevanceMeasure, decimal, parameter
 from karatage.metrics.result_lists import ResultLists
 
 
@@ -65,6 +57,22 @@ class PrecisionAtK(RelevanceMeasure):
         return lists.discounted(lists.right.astype(float), lists.flat()) / lists.cutoff
 
 
+class RelativePrecision(RelevanceMeasure):
+    """Precision among the first results, as a share of what is possible."""
+
+    name = "RelP"
+    about = "relative precision at k: precision at k divided by the highest possible one"
+    formula = "relevant among the first k / min(k, R)"
+    cite = "Buckley and Voorhees 2005"
+    example = "RelP@2 = 1/2"
+    cutoffs = "needed"
+    aliases = ("relp@", "relative_p_@")
+
+    def of_lists(self, lists: ResultLists) -> Values:
+        found = lists.discounted(lists.right.astype(float), lists.flat())
+        return found / np.minimum(lists.cutoff, lists.relevant)
+
+
 class RecallAtK(RelevanceMeasure):
     """How many relevant documents are among the first results."""
 
@@ -105,25 +113,30 @@ class Success(RelevanceMeasure):
         return out
 
 
+@dataclass(frozen=True)
 class RPrecision(RelevanceMeasure):
-    """Precision at the number of relevant documents."""
+    """Precision at the number of relevant documents, or at a multiple of it."""
 
     name = "Rprec"
-    about = "R-precision: precision at rank R, where R is the number of relevant documents"
-    formula = "relevant among the first R / R"
+    about = "R-precision: precision at rank R, the number of relevant documents, or at a multiple of it"
+    formula = "relevant among the first c / c, c = times · R, rounded up unless the fraction is below 0.1"
     cite = "Buckley and Voorhees 2005"
     example = "Rprec = 1/3"
-    aliases = ("rprec", "r-precision", "r_precision", "rprecision")
+    aliases = ("rprec", "r-precision", "r_precision", "rprecision", "rprec_mult_@")
+    number = "times"
+
+    times: float = parameter(Parameter(1.0, decimal(1001), "a number above 0: the multiple of R"))
 
     def of_lists(self, lists: ResultLists) -> Values:
         ranking = lists.ranking
+        depth = np.floor(self.times * lists.relevant + 0.9)  # as in trec_eval
         some = np.flatnonzero(lists.right & (ranking.rank >= 0))
-        wanted = lists.relevant[ranking.unit[some]]
+        wanted = depth[ranking.unit[some]]
         if lists.expected:
             share = np.clip(wanted - ranking.above[some], 0, ranking.tied[some]) / ranking.tied[some]
         else:
             share = (ranking.rank[some] < wanted).astype(float)
-        return ranking.sums(share, some) / lists.relevant
+        return np.where(depth > 0, ranking.sums(share, some) / depth, 0.0)
 
 
 class Judged(RankedMeasure):
@@ -142,62 +155,3 @@ class Judged(RankedMeasure):
         judged = lists.discounted((lists.ranking.grade >= 0).astype(float), lists.flat())
         shown = np.minimum(lists.ranking.retrieved, lists.cutoff)
         return np.where(shown > 0, judged / shown, 0.0)
-
-
-class SetPrecision(RelevanceMeasure):
-    """Precision of all results."""
-
-    name = "SetP"
-    about = "set precision: share of all results that are relevant"
-    formula = "relevant found / retrieved"
-    cite = "van Rijsbergen 1979"
-    example = "SetP = 2/6"
-    aliases = ("setp", "set_p")
-
-    def of_lists(self, lists: ResultLists) -> Values:
-        return _set_precision(lists)
-
-
-@dataclass(frozen=True)
-class SetRecall(RankedMeasure):
-    """Recall of all results."""
-
-    name = "SetR"
-    about = "set recall: share of the relevant documents that were retrieved"
-    formula = "relevant found / R"
-    cite = "van Rijsbergen 1979"
-    example = "SetR = 2/3"
-    aliases = ("setr", "set_recall")
-
-    rel: int = parameter(REL)
-
-    def of_lists(self, lists: ResultLists) -> Values:
-        return _found(lists) / lists.relevant
-
-
-@dataclass(frozen=True)
-class SetF(RankedMeasure):
-    """F of all results."""
-
-    name = "SetF"
-    about = "set F-score: harmonic mean of SetP and SetR, weighted as in trec_eval"
-    formula = "(1 + β)PR / (βP + R)"
-    cite = "van Rijsbergen 1979"
-    example = "SetF = 2 * 1/3 * 2/3 / (1/3 + 2/3)"
-    aliases = ("setf", "set_f")
-
-    beta: float = parameter(Parameter(1.0, decimal(1_000_001), "a number above 0"))
-    rel: int = parameter(REL)
-    judged_only: bool = parameter(JUDGED_ONLY)
-
-    def of_lists(self, lists: ResultLists) -> Values:
-        precision, recall, beta = _set_precision(lists), _found(lists) / lists.relevant, self.beta
-        return np.where(precision > 0, (1 + beta) * precision * recall / (beta * precision + recall), 0.0)
-
-
-def _found(lists: ResultLists) -> Values:
-    return lists.ranking.sums((lists.right & (lists.ranking.rank >= 0)).astype(float))
-
-
-def _set_precision(lists: ResultLists) -> Values:
-    return np.where(lists.ranking.retrieved > 0, _found(lists) / lists.ranking.retrieved, 0.0)

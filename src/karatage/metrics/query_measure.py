@@ -50,6 +50,11 @@ def decimal(below: float) -> Callable[[str], float | None]:
     return lambda text: float(text) if number.fullmatch(text) and text.strip(".") and 0 < float(text) < below else None
 
 
+def share(text: str) -> float | None:
+    """Read a number from 0 to 1."""
+    return float(text) if re.fullmatch(r"[01]|[01]?\.[0-9]{1,15}", text) and float(text) <= 1 else None
+
+
 def choice(**names: float | int | str) -> Callable[[str], float | int | str | None]:
     """Read one of some names."""
     return lambda text: names.get(text.replace("-", "_").lower())
@@ -69,6 +74,7 @@ class QueryMeasure(Measure):
         example: its value for `EXAMPLE`, as one works it out by hand.
         cutoffs: whether its text names a rank to cut at.
         aliases: other names, in lower case; `@` stands for a cutoff.
+        number: the parameter that a number behind its name sets, where that is not the cutoff.
         cutoff: the rank up to which the list counts; None for all of it.
     """
 
@@ -76,6 +82,7 @@ class QueryMeasure(Measure):
     example: ClassVar[str] = ""
     cutoffs: ClassVar[Literal["needed", "optional", "none"]] = "none"
     aliases: ClassVar[tuple[str, ...]] = ()
+    number: ClassVar[str] = ""
 
     cutoff: int | None = None
 

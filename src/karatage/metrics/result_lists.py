@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -50,6 +51,13 @@ class ResultLists:
         """Return a discount of 1 for each rank up to the cutoff."""
         return np.ones(min(self.cutoff, int(self.ranking.retrieved.max(initial=1))))
 
+    @cached_property
+    def hits(self) -> Hits:
+        """The relevant results, by query and rank."""
+        found = self.ranking.found[self.right[self.ranking.found]]
+        unit = self.ranking.unit[found]
+        return Hits(found, unit, self.ranking.rank[found], np.arange(1, len(found) + 1) - np.searchsorted(unit, unit))
+
     def groups(self) -> Iterator[TiedGroup]:
         """Yield, query by query from the top, the results with the same score that hold a relevant document."""
         ranking = self.ranking
@@ -64,6 +72,22 @@ class ResultLists:
             last = query
             yield TiedGroup(query, int(above[start]), int(ranking.tied[found[start]]), stop - start, before)
             before += stop - start
+
+
+class Hits(NamedTuple):
+    """The relevant results, by query and rank.
+
+    Attributes:
+        found: which of the judged documents.
+        unit: the query of each.
+        rank: its place from 0.
+        number: how many relevant results its query has up to it, itself included.
+    """
+
+    found: Ints
+    unit: Ints
+    rank: Ints
+    number: Ints
 
 
 def parts(starts: Ints, count: int) -> Iterator[tuple[int, int]]:
@@ -100,3 +124,12 @@ def among_judged(ranking: Ranking) -> Ranking:
     group = np.cumsum(new) - 1
     ranks = ResultRanks(rank, rank[np.flatnonzero(new)][group], np.bincount(group)[group])
     return replace(ranking, **ranks.spread(found, len(ranking.unit))._asdict(), retrieved=retrieved)
+
+
+def first_results(ranking: Ranking, depth: int) -> Ranking:
+    """Return the ranking of the first results of each query, as if no other had been retrieved."""
+    kept = np.flatnonzero((ranking.rank >= 0) & (ranking.rank < depth))
+    within = np.minimum(ranking.tied[kept], depth - ranking.above[kept])
+    ranks = ResultRanks(ranking.rank[kept], ranking.above[kept], within)
+    cut = ranks.spread(kept, len(ranking.unit))
+    return replace(ranking, **cut._asdict(), retrieved=np.minimum(ranking.retrieved, depth))

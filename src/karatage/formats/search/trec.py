@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -39,7 +40,7 @@ _VALUE: dict[What, int] = {"grades": 3, "scores": 4}
 _NOUN: dict[What, str] = {"grades": "grade", "scores": "score"}
 
 
-def _read(source: Source, what: What) -> Relevance:
+def _read(source: Source, what: What, notes: Counter[str]) -> Relevance:
     with guard(source):
         head = source.head()
         if not head:
@@ -47,15 +48,26 @@ def _read(source: Source, what: What) -> Relevance:
         if head.startswith(MAGIC):
             table = ParquetTable(source)
             return from_frame(table.whole(), source.name, what)
-        data = None if source.plain else _text(source)
+        data = None if source.plain and not _has_comments(source.path) else _text(source)
+        bare, comments = (None, 0) if data is None else _COMMENTS.subn(b"", data)
+        notes["comment lines skipped"] += comments
         for attempt in (_quickly, _tidily):
-            frame = attempt(source.path if data is None else data, head, what)
+            frame = attempt(source.path if bare is None else bare, bare[: len(head)] if bare else head, what)
             if frame is not None:
                 found = of_columns(frame, source.name, what)
                 if not doubtful(found):
                     return found
         # Something is wrong: read line by line to find the line.
         return _carefully(_text(source) if data is None else data, source.name, what)
+
+
+_COMMENTS = re.compile(rb"^[ \t]*#.*(?:\n|\Z)", re.MULTILINE)
+"""Lines that start with #, as in trec_eval 10."""
+
+
+def _has_comments(path: Path) -> bool:
+    with path.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as data:
+        return data.find(b"#") >= 0 and _COMMENTS.search(data) is not None
 
 
 def _text(source: Source) -> bytes:
@@ -140,7 +152,7 @@ def _carefully(data: bytes, name: str, what: What) -> Relevance:
     names, column = FIELDS[what], _VALUE[what]
     for number, raw in enumerate(data.split(b"\n"), 1):
         line = decode(raw, name, number).strip(" \t\r")
-        if not line:
+        if not line or line.startswith("#"):
             continue
         fields = _BLANKS.split(line)
         if len(fields) != len(names):
@@ -178,7 +190,7 @@ def _sniff(what: What, start: FileStart) -> bool:
         return start.path is not None and _sniff_table(what, start)
     texts = start.text.split("\n")
     texts = texts[:-1] if len(texts) > 1 else texts  # the last one may be cut
-    lines = [_BLANKS.split(line.strip(" \t\r")) for line in texts[:50] if line.strip(" \t\r")]
+    lines = [_BLANKS.split(line.strip(" \t\r")) for line in texts[:50] if line.strip(" \t\r")[:1] not in ("", "#")]
     if not lines or any(len(fields) != len(FIELDS[what]) for fields in lines):
         return False
     last = [fields[_VALUE[what]] for fields in lines]
@@ -201,8 +213,8 @@ def _sniff_table(what: What, start: FileStart) -> bool:
 
 
 def _trec(what: What, *, name: str, about: str, suffixes: tuple[str, ...], example: str) -> Format:
-    def read(source: Source, options: ReadOptions) -> Iterator[Relevance]:  # noqa: ARG001  no options apply
-        yield _read(source, what)
+    def read(source: Source, options: ReadOptions) -> Iterator[Relevance]:
+        yield _read(source, what, options.notes)
 
     return Format(
         name=name,
@@ -224,7 +236,7 @@ QRELS = _trec(
     "grades",
     name="trec-qrels",
     about="TREC relevance judgements: query, iteration, document and grade (below 0: unjudged); or Parquet with "
-    "query_id, doc_id and relevance.",
+    "query_id, doc_id and relevance. Lines that start with # are comments.",
     suffixes=(".qrels", ".qrel"),
     example="q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n",
 )
@@ -232,7 +244,7 @@ RUN = _trec(
     "scores",
     name="trec-run",
     about="TREC results of a search engine: query, Q0, document, rank (not used), score and run name; or Parquet with "
-    "query_id, doc_id and score.",
+    "query_id, doc_id and score. Lines that start with # are comments.",
     suffixes=(".run",),
     example="q1 Q0 d1 1 9.5 mine\nq1 Q0 d3 2 8.25 mine\nq2 Q0 d1 1 7 mine\n",
 )

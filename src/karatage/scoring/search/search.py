@@ -48,6 +48,7 @@ class Search(Task):
         super().__init__(gold, pred, profile)
         self._documents = documents
         self._read: Ranked | Labelled | None = None
+        self._notes: dict[str, Counter[str]] = {"gold": Counter(), "predictions": Counter()}
 
     @classmethod
     def open(cls, gold: Input, pred: Input | None, profile: Profile, documents: str | Path | None) -> Search:
@@ -70,7 +71,9 @@ class Search(Task):
     def _aligned(self) -> Ranked | Labelled:
         """Read both inputs, once."""
         if self._read is None:
-            gold, pred = _whole(self.gold, "gold"), _whole(self.pred, "predictions")
+            gold, pred = (
+                _whole(own, name, self._notes[name]) for own, name in ((self.gold, "gold"), (self.pred, "predictions"))
+            )
             if isinstance(gold, Matrix) != isinstance(pred, Matrix):
                 kinds = [_noun(own) for own in (gold, pred)]
                 raise InputError(f"gold is {kinds[0]}, but the predictions are {kinds[1]}", source=self.pred.name)
@@ -111,7 +114,10 @@ class Search(Task):
             collector.add(read.units, replace(total, rows=rows, means=mean_rows(values) if values else None))
         if progress is not None:
             progress(len(counts))
-        return total, [*read.warnings(), *self.undefined_means(total)]
+        skipped = [
+            f"{name}: {what}: {count:,}" for name, own in self._notes.items() for what, count in own.items() if count
+        ]
+        return total, [*skipped, *read.warnings(), *self.undefined_means(total)]
 
     def values(self, metrics: Iterable[Metric]) -> Values:
         """Return the values of each query; NaN where there is none."""
@@ -162,11 +168,11 @@ def _as_relevance(own: Input, usual: str, profile: Profile) -> Input:
     return own
 
 
-def _whole(own: Input, name: str) -> Any:
-    """Read all of an input."""
+def _whole(own: Input, name: str, notes: Counter[str] | None = None) -> Any:
+    """Read all of an input; `notes` counts what the reader skips."""
     import polars as pl
 
-    parts = list(own.batches())
+    parts = list(own.batches(notes))
     if not all(isinstance(part, Matrix | Relevance) for part in parts):
         raise UsageError(f"{own.name} contains data other than search results or judgements")
     if len(parts) == 1:
