@@ -20,6 +20,7 @@ from karatage.recall import (
     estimate,
     estimate_results,
     read_benchmark,
+    tokenisation_tax,
 )
 from karatage.recall.estimate_options import RecallMethod
 from karatage.recall.predictions import _journal
@@ -36,6 +37,24 @@ def test_amundsen_01_from_its_stored_column(real_data: Path) -> None:
     assert (found.recall.value, found.recall.low, found.recall.high) == PUBLISHED
     assert (found.counts["correct"], found.counts["incorrect"]) == (344, 191)
     assert [(row.correct, row.positive) for row in found.strata] == [(266, 350), (1, 13), (77, 172)]
+
+
+SECOND = (0.5863719147123075, 0.5556871420680223, 0.6170566873565928)
+HITS_02 = {"A": 42, "D": 0, "G": 213, "H": 490, "I": 9, "N": 0, "S": 21, "Y": 0, "Z": 0}
+
+
+def test_amundsen_02_from_the_hits_of_estnltk(real_data: Path) -> None:
+    """The published row of amundsen_02, whose description states 1,000 labels of 314 occurrences."""
+    benchmark = read_benchmark(real_data / "amundsen_02")
+    results = [k < HITS_02[one.name] for one in benchmark.strata for k in range(len(one.positives))]
+    found = estimate_results(benchmark, results, method="published")
+    assert found.recall.value == pytest.approx(SECOND[0], abs=1e-14)
+    assert (found.counts["correct"], found.counts["incorrect"]) == (775, 910)
+    problem = "stratum 'I': 1,000 labelled, but 314 occurrences"
+    assert found.warnings == (f"{problem}; used as stated", "1 duplicate positive; each counts")
+    other = estimate_results(benchmark, results)
+    assert other.warnings[0] == f"{problem}; counted as fully labelled"
+    assert (other.strata[4].labelled, other.strata[4].estimated.value) == (314, 23)
 
 
 def test_by_hand(benchmark_folder: Path) -> None:
@@ -177,19 +196,79 @@ def test_assisted_needs_predictions(benchmark_folder: Path) -> None:
     assert ends(helped.recall)[1] <= ends(alone.recall)[1]
 
 
+def changed(folder: Path, **change: Any) -> Benchmark:
+    """Return the benchmark with other counts of its rivers: 1,000 occurrences, 40 labelled, 2 positives."""
+    benchmark = read_benchmark(folder)
+    return replace(benchmark, strata=(replace(benchmark.strata[0], **change), benchmark.strata[1]))
+
+
+# Lakes: 300 occurrences, 20 labelled, 4 positives, so about 60 in the corpus. One of two rivers and three of four lakes
+# are found.
+@pytest.mark.parametrize(
+    ("change", "problem", "rivers", "others", "instead"),
+    [
+        # 30 · 2/40 = 1.5 rivers as stated; all 30 labelled: 2
+        ({"occurrences": 30}, "40 labelled, but 30 occurrences", 1.5, 2, "counted as fully labelled"),
+        # 1 · 2/40 = 0.05; at least the 2 that were seen
+        ({"occurrences": 1}, "40 labelled, but 1 occurrence", 0.05, 2, "counted as fully labelled"),
+        # 1,000 · 2/1 = 2,000 of 1,000; at least 2 were labelled, both positive: 1,000
+        ({"labelled": 1}, "2 positives, but 1 labelled", 2000, 1000, "counted as 2 labelled"),
+        # 1,000 · 3/40 = 75; the file has 2: 50
+        ({"positive": 3}, "the description states 3 positives, but the file has 2", 75, 50, "counted as 2"),
+        ({"positive": 1}, "the description states 1 positive, but the file has 2", 25, 50, "counted as 2"),
+        ({"positive": 0}, "the description states 0 positives, but the file has 2", 0, 50, "counted as 2"),
+    ],
+)
+def test_contradicting_counts(
+    benchmark_folder: Path, change: dict[str, Any], problem: str, rivers: float, others: float, instead: str
+) -> None:
+    """`published` uses the counts as they are, other methods counts that are possible; both say so."""
+    benchmark, results = changed(benchmark_folder, **change), [True, False, True, True, True, False]
+    for method in get_args(RecallMethod):
+        if method == "assisted":
+            continue
+        found = estimate_results(benchmark, results, method=method)
+        weight, use = (rivers, "used as stated") if method == "published" else (others, instead)
+        assert found.recall.value == pytest.approx((weight / 2 + 60 * 3 / 4) / (weight + 60))
+        low, high = ends(found.recall)
+        assert low <= float(found.recall) <= high
+        assert found.warnings == (f"stratum 'rivers': {problem}; {use}",)
+        assert found.strata[0].estimated.value == pytest.approx(weight)
+
+
+def test_contradicting_counts_with_precision_and_undecided_items(benchmark_folder: Path) -> None:
+    benchmark = changed(benchmark_folder, occurrences=30, unresolved=2)
+    sample = PrecisionSample.of_counts(9, 10)
+    methods: tuple[RecallMethod, ...] = ("published", "ratio-wilson")
+    for method in methods:
+        results = [True, False, True, True, True, False]
+        found = estimate_results(benchmark, results, method=method, precision=sample, unresolved="widen")
+        low, high = ends(found.metrics["f1"])
+        assert 0 < low < high < 1
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"labelled": 1001}, "stratum 'rivers': 1,001 labelled, but 1,000 occurrences"),
-        ({"labelled": 1}, "stratum 'rivers': 2 positives, but 1 labelled"),
-        ({"positive": 3}, "the description states 3 positives, but the file has 2"),
+        ({"labelled": 0}, "stratum 'rivers': 2 positives, but 0 labelled"),
+        ({"positives": ()}, "stratum 'rivers': the description states 2 positives, but the file has 0"),
     ],
 )
-def test_counts_that_cannot_be(benchmark_folder: Path, change: dict[str, Any], message: str) -> None:
-    benchmark = read_benchmark(benchmark_folder)
-    broken = replace(benchmark, strata=(replace(benchmark.strata[0], **change), benchmark.strata[1]))
+@pytest.mark.parametrize("method", ["published", "ratio-wilson"])
+def test_impossible_counts(benchmark_folder: Path, change: dict[str, Any], message: str, method: RecallMethod) -> None:
+    """What cannot be estimated is refused before a tagger runs."""
+
+    class Never:
+        name, labels = "never", None
+
+        def tag(self, texts: Any, attributes: Any = None) -> Any:
+            raise AssertionError(texts, attributes)
+
+    benchmark = changed(benchmark_folder, **change)
     with pytest.raises(InputError, match=message):
-        estimate_results(broken, [True] * 6)
+        estimate(benchmark, tagger=Never(), method=method)
+    with pytest.raises(InputError, match=message):
+        tokenisation_tax(benchmark, Never(), "spaces", method=method)
 
 
 def test_no_positives_at_all() -> None:

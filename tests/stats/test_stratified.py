@@ -17,6 +17,7 @@ from karatage.recall.benchmark import Stratum
 from karatage.recall.stratum_estimates import _estimated_positives, hidden_positives
 from karatage.stats.convolution import WeightedBinomials
 from karatage.stats.proportions import student, wilson, wilson_at
+from karatage.stats.published_sum import published_sum
 from karatage.stats.stratified import METHODS, Strata, interval, posterior, ratio_variance
 
 Row = tuple[int, int, int, int]
@@ -41,6 +42,12 @@ def some_rows(rng: random.Random, strata: int = 4) -> list[Row]:
 
 
 # The estimate
+
+
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 31, 32, 33, 47, 48, 64, 100, 1685])
+def test_the_published_order_of_adding_gives_the_sum(count: int) -> None:
+    values = np.random.default_rng(count).random(count)
+    assert published_sum(values) == pytest.approx(math.fsum(values), rel=1e-14)
 
 
 def test_the_estimate_by_hand() -> None:
@@ -423,6 +430,21 @@ def test_convolution_with_an_estimate_closer_to_0_or_1_than_the_grid_tells(hits:
 def test_counts_that_cannot_be_are_refused(row: Row) -> None:
     with pytest.raises(UsageError, match="occurrences ≥ labelled ≥ positives ≥ tried ≥ hits"):
         strata_of((1000, 100, 10, 5), row)
+
+
+def test_counts_as_stated_are_for_the_published_method_only() -> None:
+    # 314 · 23/1,000 = 7.222 and 1,000 · 40/100 = 400, of which 10/23 and 30/40 are found
+    columns = [np.array(one, float) for one in ((314, 1000), (1000, 100), (23, 40), (23, 40), (10, 30))]
+    odd = Strata(*columns, as_stated=True)
+    assert odd.recall == pytest.approx((7.222 * 10 / 23 + 300) / 407.222)
+    assert interval(odd, "published")[0] < odd.recall
+    for method in METHODS:
+        if method != "published":
+            with pytest.raises(UsageError, match="contradict each other"):
+                interval(odd, method)
+    columns[1] = np.array([0.0, 100.0])
+    with pytest.raises(UsageError, match="needs labelled candidates"):
+        Strata(*columns, as_stated=True)
 
 
 def test_no_stratum_is_refused() -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.taggers.plain import found
 
 from karatage.errors import UsageError
+from karatage.recall import estimate
 from karatage.taggers import Tagger, open_tagger, tag_texts
 from karatage.taggers.word_segmentation import get_segmenter
 
@@ -73,3 +74,22 @@ def test_amundsen(tagger: Tagger, real_data: Path) -> None:
         assert correct == [row["correct"] == "yes" for row in rows]
         hits[path.stem.removeprefix("koond_1000_")] = (sum(correct), len(correct))
     assert hits == {"levinumad": (266, 350), "mitmetahenduslikud": (1, 13), "ulejaanud": (77, 172)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "recall", "counts"),
+    [
+        ("amundsen_01", (0.5892016803782091, 0.5442531601445354, 0.6341502006118828), (344, 191)),
+        ("amundsen_02", (0.5863719147123075, 0.5556871420680223, 0.6170566873565928), (775, 910)),
+    ],
+)
+def test_published_rows(
+    tagger: Tagger, real_data: Path, name: str, recall: tuple[float, ...], counts: tuple[int, int]
+) -> None:
+    """The published rows of EstNLTK's default tagger, to the last digit, from runs of it."""
+    if not (real_data / name).is_dir():
+        pytest.skip(f"{name} is not beside this repository")
+    found = estimate(real_data / name, tagger=tagger, method="published")
+    assert (found.recall.value, found.recall.low, found.recall.high) == recall
+    assert (found.counts["correct"], found.counts["incorrect"]) == counts

@@ -5,6 +5,7 @@ from karatage.recall.benchmark_files import (
     write_benchmark as write_benchmark,
 )
 from karatage.recall.board_results import BoardResult as BoardResult, read_result as read_result
+from karatage.recall.count_defects import usable_counts as usable_counts
 from karatage.recall.drawing.candidate_patterns import (
     Pattern as Pattern,
     WordList as WordList,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -12,14 +12,14 @@ import numpy as np
 from karatage.errors import InputError, UsageError
 from karatage.recall.benchmark import Benchmark, Stratum
 from karatage.recall.benchmark_files import benchmark_folder, read_benchmark
+from karatage.recall.count_defects import PUBLISHED, usable_counts
 from karatage.recall.drawing.draw_folder import find_draw
 from karatage.recall.drawing.draw_record import Draw
 from karatage.recall.estimate_options import EstimateOptions, FailedTexts
-from karatage.recall.labels.label_import import adjudicate
+from karatage.recall.labels.label_import import LabelledBenchmark, adjudicate
 from karatage.recall.predictions import predicted_spans, remove_journal, run_tagger
 from karatage.recall.recall_estimate import (
     RecallEstimate,
-    check_counts,
     check_options,
     check_results,
     estimate_results,
@@ -27,7 +27,7 @@ from karatage.recall.recall_estimate import (
     stored_results,
 )
 from karatage.scoring import counted
-from karatage.stats import Assisted
+from karatage.stats import DEFAULT, Assisted
 from karatage.taggers import Span, Tagger, open_tagger
 
 _SHOWN = 5
@@ -76,15 +76,14 @@ def estimate(
         raise UsageError("choose one of --tagger, --predictions and --stored")
     if tagger is None and (words is not None or save is not None):
         raise UsageError("--words and --save need a --tagger")
+    check_options(failed=failed, **options)
+    method = options.get("method") or DEFAULT
     given = with_dropped(benchmark, dropped)
-    check_counts(given)
+    usable_counts(given, method)  # refuses what cannot be estimated before a tagger runs
     folder = benchmark_folder(given.source) if given.source else None
     drawn = None if folder is None else find_draw(folder)
-    warnings = _check_draw(drawn, given)
-    check_options(failed=failed, **options)
-    assisted = options.get("method") == "assisted"
-    if assisted:
-        drawn = check_assisted(drawn, folder)
+    warnings = _check_draw(drawn, given, method)
+    samples = assisted_labels(folder, drawn, given) if method == "assisted" else None
     if tagger is not None:
         opened = open_tagger(tagger, words=words, label_map=label_map) if isinstance(tagger, str) else tagger
         tagging = run_tagger(given, opened, save=save, progress=progress)
@@ -95,36 +94,43 @@ def estimate(
         system, results = str(predictions)[:200], found_by(given.positives, spans)
     else:
         system, results = "stored results", stored_results(given)
-    samples = None
-    if assisted and folder is not None and drawn is not None:
+    if samples is not None:
         results = tuple(False if one is None and failed == "miss" else one for one in results)
-        samples = assisted_samples(folder, drawn, given, results)
     try:
         check_results(given, results, failed or "leave-out")
     except UsageError as error:
         first = next((one for one in warnings if one.startswith("text ")), None)
         raise UsageError(f"{error}{f' First failure: {first}' if first else ''}") from None
     found = estimate_results(
-        given, results, system=name or system, failed=failed or "leave-out", samples=samples, **options
+        given,
+        results,
+        system=name or system,
+        failed=failed or "leave-out",
+        samples=None if samples is None else samples.with_results(results),
+        **options,
     )
     if tagger is not None and save is None and not tagging.failures:
         remove_journal(given, opened)
     return replace(found, warnings=(*found.warnings, *warnings))
 
 
-def _check_draw(drawn: Draw | None, benchmark: Benchmark) -> list[str]:
+def _check_draw(drawn: Draw | None, benchmark: Benchmark, method: str) -> list[str]:
     """Check that the occurrences of a benchmark are those of its draw; return warnings."""
     if drawn is None:
         return []
+    warnings = []
     sizes = {one.name: one.occurrences for one in benchmark.strata}
     for one in drawn.strata:
         if sizes.get(one.name) != one.occurrences:
             problem = f"stratum {one.name!r} has {one.occurrences:,} occurrences in the manifest, but not here"
-            hint = "Import the labels again to rewrite the description"
-            raise InputError(problem, source=benchmark.source, hint=hint)
+            if method != PUBLISHED:
+                hint = "Import the labels again to rewrite the description"
+                raise InputError(problem, source=benchmark.source, hint=hint)
+            warnings.append(f"{problem}; used as stated")
     if drawn.candidates.get("claims"):
-        return ["the candidates are predictions of a tagger, so this is the recall among them, not on the whole corpus"]
-    return []
+        among = "the candidates are predictions of a tagger, so this is the recall among them, not on the whole corpus"
+        warnings.append(among)
+    return warnings
 
 
 def with_dropped(benchmark: str | Path | Benchmark, dropped: Mapping[str, tuple[int, int]] | None = None) -> Benchmark:
@@ -153,31 +159,36 @@ def _failures(benchmark: Benchmark, failures: Mapping[int, str]) -> list[str]:
     return [*out, counted(more, "more failure")] if more else out
 
 
-def check_assisted(drawn: Draw | None, folder: Path | None) -> Draw:
-    """Return the draw, or raise an error if it is missing or has no predictions of an existing tagger."""
-    if drawn is None:
+@dataclass(frozen=True)
+class AssistedLabels:
+    """The labels of a draw with the predictions of an existing tagger."""
+
+    made: LabelledBenchmark
+    drawn: Draw
+
+    def with_results(self, results: Sequence[bool | None]) -> dict[str, Assisted]:
+        """Return the sample of each stratum: which candidates are positive, found, and predicted by that tagger."""
+        means = {stratum.name: stratum.assist for stratum in self.drawn.strata}
+        predictions = {item.item: item.assist for item in self.drawn.items}
+        found = iter(results)
+        out = {}
+        for stratum in self.made.benchmark.strata:
+            own = [one for one in self.made.decisions if one.stratum == stratum.name]
+            positive = np.array([one.entity is not None for one in own], bool)
+            hit = np.array([one.entity is not None and next(found) is True for one in own], bool)
+            predicted = np.array([predictions[one.item] for one in own], float)
+            out[stratum.name] = Assisted(positive, hit, predicted, float(means[stratum.name] or 0.0))
+        return out
+
+
+def assisted_labels(folder: Path | None, drawn: Draw | None, benchmark: Benchmark) -> AssistedLabels:
+    """Read the labels for the method `assisted`; an error says what is missing."""
+    if drawn is None or folder is None:
         raise UsageError("the method 'assisted' needs the folder of a draw made with `karatage recall draw --assist`")
     if any(stratum.assist is None for stratum in drawn.strata if stratum.occurrences):
         raise UsageError(f"{folder}: the draw was made without --assist, so it has no predictions")
-    return drawn
-
-
-def assisted_samples(
-    folder: Path, drawn: Draw, benchmark: Benchmark, results: Sequence[bool | None]
-) -> dict[str, Assisted]:
-    """Return the sample of each stratum: which candidates are positive, found, and predicted by the existing tagger."""
     made = adjudicate(folder, drawn=drawn)
     if made.benchmark.hash != benchmark.hash:
         hint = "Import the labels again, or undo manual changes of the recall sets"
         raise InputError("the positives do not match the labels", source=str(folder), hint=hint)
-    means = {stratum.name: stratum.assist for stratum in drawn.strata}
-    predictions = {item.item: item.assist for item in drawn.items}
-    found = iter(results)
-    out = {}
-    for stratum in made.benchmark.strata:
-        own = [one for one in made.decisions if one.stratum == stratum.name]
-        positive = np.array([one.entity is not None for one in own], bool)
-        hit = np.array([one.entity is not None and next(found) is True for one in own], bool)
-        predicted = np.array([predictions[one.item] for one in own], float)
-        out[stratum.name] = Assisted(positive, hit, predicted, float(means[stratum.name] or 0.0))
-    return out
+    return AssistedLabels(made, drawn)

@@ -10,8 +10,8 @@ from statistics import NormalDist, median
 
 from karatage.errors import UsageError
 from karatage.recall.benchmark import Benchmark
+from karatage.recall.count_defects import check_counts
 from karatage.recall.labels.answers import Answer
-from karatage.recall.recall_estimate import check_counts
 from karatage.scoring import counted
 from karatage.stats import check_level
 

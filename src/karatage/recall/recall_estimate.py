@@ -13,6 +13,7 @@ from karatage._version import __version__
 from karatage.errors import InputError, UsageError, unknown
 from karatage.metrics import Score
 from karatage.recall.benchmark import Benchmark, Positive
+from karatage.recall.count_defects import count_defects, usable_counts
 from karatage.recall.estimate_options import EstimateOptions, FailedTexts, RecallMethod, UnresolvedItems
 from karatage.recall.precision import PrecisionSample, with_precision
 from karatage.recall.stratum_estimates import StratumEstimate, stratum_estimates
@@ -150,7 +151,8 @@ def estimate_results(
         raise UsageError(f"{counted(len(results), 'result')} for {counted(len(benchmark.positives), 'positive')}")
     failures = sum(one is None for one in results)
     results = tuple(False if one is None and failed == "miss" else one for one in results)
-    check_counts(benchmark)
+    stated = benchmark
+    benchmark, odd = usable_counts(stated, method)
     check_results(benchmark, results, failed)
     strata = stratum_counts(benchmark, results)
     value = strata.recall
@@ -164,7 +166,8 @@ def estimate_results(
         low, high = min(low, wide[0]), max(high, wide[1])
     metrics = {"recall": Score(value, low=low, high=high, method=method)}
     if precision is not None:
-        metrics |= with_precision(strata, value, precision, level, seed)
+        sound, _ = usable_counts(stated, DEFAULT)
+        metrics |= with_precision(stratum_counts(sound, results), value, precision, level, seed)
     rows = tuple(stratum_estimates(benchmark, results, strata, level))
     return RecallEstimate(
         benchmark=benchmark.name,
@@ -177,7 +180,7 @@ def estimate_results(
         results=results,
         bounds=_bounds(strata, value, rows),
         items=benchmark.hash,
-        warnings=tuple(_warnings(benchmark, failures, failed, undecided, unresolved)),
+        warnings=(*odd, *_warnings(benchmark, failures, failed, undecided, unresolved)),
     )
 
 
@@ -203,35 +206,18 @@ def check_results(benchmark: Benchmark, results: Results, failed: FailedTexts) -
             )
 
 
-def check_counts(benchmark: Benchmark) -> None:
-    """Raise an error if the counts of a benchmark are impossible."""
-    for stratum in benchmark.strata:
-        n, positive = stratum.labelled, len(stratum.positives)
-        problem = None
-        if n > stratum.occurrences:
-            problem = f"{n:,} labelled, but {counted(stratum.occurrences, 'occurrence')}"
-        elif positive + stratum.unresolved > n:
-            problem = f"{counted(positive + stratum.unresolved, 'positive')}, but {n:,} labelled"
-        elif stratum.positive is not None and stratum.positive != positive:
-            stated = counted(stratum.positive, "positive")
-            problem = f"the description states {stated}, but the file has {positive:,}"
-        if problem:
-            hint = "Correct the description; `karatage recall lint` lists all problems"
-            raise InputError(f"stratum {stratum.name!r}: {problem}", source=benchmark.source or None, hint=hint)
-    if not benchmark.positives:
-        raise InputError("no stratum has positives", source=benchmark.source or benchmark.name)
-
-
 def stratum_counts(benchmark: Benchmark, results: Results) -> Strata:
-    """Return the counts of the strata with positives."""
+    """Return the counts of the strata with positives, as stated if they contradict each other."""
     rows = []
     for stratum, own in benchmark.by_stratum(results):
         known = [one for one in own if one is not None]
         if own:
-            rows.append((stratum.occurrences, stratum.labelled, len(own), len(known), sum(known)))
+            positive = len(own) if stratum.positive is None else stratum.positive
+            rows.append((stratum.occurrences, stratum.labelled, positive, len(known), sum(known)))
     found = np.array([one for one in results if one is not None], bool)
     occurrences, labelled, positives, tried, hits = np.array(rows, float).T
-    return Strata(occurrences, labelled, positives, tried, hits, found)
+    odd = any(count_defects(benchmark))
+    return Strata(occurrences, labelled, positives, tried, hits, found, as_stated=odd)
 
 
 def _assisted(
@@ -255,7 +241,7 @@ def _with_undecided(benchmark: Benchmark, strata: Strata, method: str, level: fl
             positive = len(one.positives) + one.unresolved
             rows.append((one.occurrences, one.labelled, positive, tried, hits, one.unresolved))
     occurrences, labelled, positives, tried, hits, more = np.array(rows, float).T
-    all_missed = Strata(occurrences, labelled, positives, tried + more, hits)
+    all_missed = Strata(occurrences, labelled, positives, tried + more, hits, as_stated=strata.as_stated)
     low, _ = interval(all_missed, method, level, seed)
     _, high = interval(replace(all_missed, hits=hits + more), method, level, seed)
     return low, high

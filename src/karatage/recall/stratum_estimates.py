@@ -68,9 +68,10 @@ def _estimated_positives(stratum: Stratum, level: float) -> Score:
     """Return the estimated number of positives in the corpus, with Wilson's interval of their share."""
     if not stratum.labelled:
         return Score(None, undefined="nothing labelled")
-    found, n, size = len(stratum.positives), stratum.labelled, stratum.occurrences
+    n, size = stratum.labelled, stratum.occurrences
+    found = len(stratum.positives) if stratum.positive is None else stratum.positive
     value = size * found / n
-    if n == size:
+    if n >= size or found > n:  # nothing is left to estimate; more than all only if the counts are used as stated
         return Score(value, low=value, high=value, method="all labelled")
     # As many trials as have the variance of a draw without replacement.
     trials = n * (size - 1) / (size - n) if size > 1 else n

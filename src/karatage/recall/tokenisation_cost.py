@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from karatage.claims import Claims
+from karatage.errors import UsageError
 from karatage.recall.benchmark import Benchmark
 from karatage.recall.board_results import BoardResult, paired_test
+from karatage.recall.count_defects import usable_counts
 from karatage.recall.estimate_options import EstimateOptions, FailedTexts
 from karatage.recall.predictions import check_labels
-from karatage.recall.recall_estimate import RecallEstimate, estimate_results, found_by
+from karatage.recall.recall_estimate import RecallEstimate, check_options, estimate_results, found_by
+from karatage.stats import DEFAULT
 from karatage.taggers import Span, Tagger, spans_of, tag_both, tag_texts
 
 
@@ -65,6 +68,10 @@ def tokenisation_tax(
         progress: Called with the number of texts tagged so far.
         options: As for `estimate_results`.
     """
+    check_options(failed=failed, **options)
+    if options.get("method") == "assisted":
+        raise UsageError("the tokenisation tax cannot be computed with the method 'assisted'")
+    usable_counts(benchmark, options.get("method") or DEFAULT)  # refuses what cannot be estimated before a tagger runs
     check_labels(benchmark, tagger.labels, tagger.name)
     both = _BothReadings(tagger, words)
     tag_texts(both, benchmark.texts, progress=progress)

@@ -24,6 +24,7 @@ from karatage._arrays import Bools, Floats
 from karatage.errors import UsageError, unknown
 from karatage.stats.convolution import WeightedBinomials
 from karatage.stats.proportions import student, wilson_at
+from karatage.stats.published_sum import published_sum
 from karatage.stats.resampling_options import LEVEL, check_level
 
 DRAWS = 20_000
@@ -44,6 +45,8 @@ class Strata:
         tried: Number of positives with a known result, m; usually all of them.
         hits: Number of positives that the system found, x.
         found: The individual results, stratum by stratum, if the order of summation matters.
+        as_stated: Whether the counts are those of a description, which may contradict each other. Only `published`
+            takes such counts.
     """
 
     occurrences: Floats
@@ -52,14 +55,18 @@ class Strata:
     tried: Floats
     hits: Floats
     found: Bools | None = field(default=None, repr=False)
+    as_stated: bool = False
 
     def __post_init__(self) -> None:
         columns = (self.occurrences, self.labelled, self.positives, self.tried, self.hits)
         if len({len(column) for column in columns}) > 1:
             raise UsageError("the counts of all strata must have the same length")
-        falling = all((one >= other).all() for one, other in pairwise(columns))
+        related = (self.tried, self.hits) if self.as_stated else columns
+        falling = all((one >= other).all() for one, other in pairwise(related))
         if not len(self.hits) or not falling or self.tried.min() <= 0 or self.hits.min() < 0:
             raise UsageError("each stratum needs occurrences ≥ labelled ≥ positives ≥ tried ≥ hits ≥ 0, and tried > 0")
+        if self.as_stated and not (self.labelled.min() > 0 and self.estimated.sum() > 0):
+            raise UsageError("each stratum needs labelled candidates, and at least one needs positives")
 
     @cached_property
     def estimated(self) -> Floats:
@@ -87,7 +94,7 @@ class Strata:
         if self.found is None:
             return min(float((self.weights * self.shares).sum()), 1.0)
         each = np.repeat(self.weights / self.tried, self.tried.astype(np.int64))
-        return min(float((each * self.found).sum()), 1.0)
+        return min(published_sum(each * self.found), 1.0)
 
 
 Interval = tuple[float, float]
@@ -239,6 +246,8 @@ def interval(strata: Strata, method: str = DEFAULT, level: float = LEVEL, seed: 
     """Return the interval of the recall by one of `METHODS`."""
     if method not in METHODS:
         raise unknown("method", method, METHODS)
+    if strata.as_stated and METHODS[method] is not published:
+        raise UsageError(f"the method {method!r} needs counts that do not contradict each other")
     return METHODS[method](strata, check_level(level), seed)
 
 

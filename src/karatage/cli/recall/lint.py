@@ -28,7 +28,7 @@ def run(
     level: o.Level = 0.95,
     json: o.Json = False,
 ) -> None:
-    """Find defects in a benchmark and their effect on the estimate. Exits with code 1 if no estimate is possible.
+    """Find defects in a benchmark and their effect on the estimate. Exits with code 1 on errors.
 
     karatage recall lint places/
     """

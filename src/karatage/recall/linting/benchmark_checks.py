@@ -10,15 +10,16 @@ from typing import Literal
 
 from karatage.errors import InputError
 from karatage.recall.benchmark import Benchmark, Positive
+from karatage.recall.count_defects import PUBLISHED, count_defects, usable_counts
 from karatage.recall.drawing.draw_folder import MANIFEST, read_draw
 from karatage.recall.labels.answers import Answer
-from karatage.recall.recall_estimate import check_counts, estimate_results, stratum_counts
+from karatage.recall.recall_estimate import estimate_results, stratum_counts
 from karatage.recall.stratum_estimates import hidden_positives
 from karatage.scoring import counted
 from karatage.stats import DEFAULT, interval
 
 Severity = Literal["error", "warning", "note"]
-"""`error`: no estimate is possible; `warning`: the estimate is wrong; `note`: worth knowing."""
+"""`error`: no estimate is possible without an assumption; `warning`: the estimate is wrong; `note`: worth knowing."""
 
 
 @dataclass(frozen=True)
@@ -42,22 +43,11 @@ StratumLabelFiles = Mapping[str, list[list[Answer]]]
 
 def impossible_counts(benchmark: Benchmark) -> Iterator[LintFinding]:
     """Find counts that contradict each other."""
-    for stratum in benchmark.strata:
-        n, size, positive = stratum.labelled, stratum.occurrences, len(stratum.positives)
-        if n > size:
-            what = f"{n:,} labelled, but {counted(size, 'occurrence')}"
-            effect = "a sample without replacement cannot be larger than its stratum; its variance would be negative"
-            yield LintFinding("labelled-over-occurrences", "error", what, effect, stratum.name)
-        if stratum.positive is not None and stratum.positive != positive:
-            what = f"the description states {counted(stratum.positive, 'positive')}, but the file has {positive:,}"
-            effect = "the weight of the stratum follows one number, its recall the other"
-            yield LintFinding("positive-count", "error", what, effect, stratum.name)
-        if positive + stratum.unresolved > n:
-            undecided = counted(stratum.unresolved, "undecided item")
-            what = f"{counted(positive, 'positive')} and {undecided}, but {n:,} labelled"
-            yield LintFinding("positive-over-labelled", "error", what, "", stratum.name)
-    if not benchmark.positives:
-        yield LintFinding("no-positive-at-all", "error", "no stratum has positives", "there is nothing to find")
+    for one in count_defects(benchmark):
+        effect = "no estimate is possible"
+        if one.instead:
+            effect = f"{one.instead}; the method published uses the numbers as they are"
+        yield LintFinding(one.code, "error", one.what, effect, one.stratum)
 
 
 def label_counts(benchmark: Benchmark, answers: StratumLabelFiles, level: float) -> Iterator[LintFinding]:
@@ -91,8 +81,8 @@ def label_counts(benchmark: Benchmark, answers: StratumLabelFiles, level: float)
 def _change(old: Benchmark, new: Benchmark, level: float) -> str:
     """Describe how other counts change the estimate of the stored results, or else the weights."""
     try:
-        check_counts(old)
-        check_counts(new)
+        for one in (old, new):
+            usable_counts(one, PUBLISHED)
     except InputError:
         return "no estimate is possible with the counts of the description"
     results = [one.correct for one in old.positives]
@@ -101,7 +91,7 @@ def _change(old: Benchmark, new: Benchmark, level: float) -> str:
         names = [one.name for one in old.strata if one.positives]
         changes = zip(names, before.tolist(), after.tolist(), strict=True)
         return "weights: " + ", ".join(f"{name} {one:.4f} → {other:.4f}" for name, one, other in changes)
-    found = [estimate_results(one, results, method="published", level=level).recall for one in (old, new)]
+    found = [estimate_results(one, results, method=PUBLISHED, level=level).recall for one in (old, new)]
     before_text, after_text = (f"{one.value:.4f} ({one.low:.4f}–{one.high:.4f})" for one in found)
     return f"recall of the stored results by the published formula: {before_text} → {after_text}"
 
@@ -138,14 +128,13 @@ def ratios(benchmark: Benchmark) -> Iterator[LintFinding]:
 def known_weights(benchmark: Benchmark, level: float) -> Iterator[LintFinding]:
     """Report how the interval changes if weights are treated as estimates."""
     results = [one.correct for one in benchmark.positives]
-    try:
-        check_counts(benchmark)
-    except InputError:
-        return
     if None in results:
         return
-    strata = stratum_counts(benchmark, results)
-    (old_low, old_high), (low, high) = (interval(strata, name, level) for name in ("published", DEFAULT))
+    try:
+        both = [(name, usable_counts(benchmark, name)[0]) for name in (PUBLISHED, DEFAULT)]
+    except InputError:
+        return
+    (old_low, old_high), (low, high) = (interval(stratum_counts(own, results), name, level) for name, own in both)
     width = old_high - old_low
     wider = f"{100 * (high - low) / width - 100:+.1f} % in width, " if width else ""
     what = "the published interval treats the weights as known and all strata as having the same recall"
@@ -232,10 +221,10 @@ def _recall_without(benchmark: Benchmark, missed: Callable[[Positive], bool]) ->
     """Return the recall of a tagger that misses some positives and finds all others."""
     found = [not missed(one) for one in benchmark.positives]
     try:
-        check_counts(benchmark)
+        sound, _ = usable_counts(benchmark, DEFAULT)
     except InputError:
         return sum(found) / len(found)
-    return stratum_counts(benchmark, found).recall
+    return stratum_counts(sound, found).recall
 
 
 def shared_items(benchmark: Benchmark, other: Benchmark) -> Iterator[LintFinding]:

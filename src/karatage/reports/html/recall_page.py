@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from karatage._version import __version__
 from karatage.errors import UsageError
-from karatage.recall import stratum_counts
+from karatage.recall import stratum_counts, usable_counts
 from karatage.reports.html.blocks import (
     Block,
     Cell,
@@ -102,11 +102,11 @@ def _strata(found: RecallEstimate) -> list[Block]:
 
 def _methods(found: RecallEstimate, benchmark: Benchmark) -> list[Block]:
     """Return the interval by each method."""
-    strata = stratum_counts(benchmark, found.results)
     rows: list[tuple[str, float, float | None, float | None, str]] = []
     cells: list[list[Cell | str]] = []
     for name in METHODS:
         try:
+            strata = stratum_counts(usable_counts(benchmark, name)[0], found.results)
             low, high = interval(strata, name, found.level, found.seed)
         except UsageError as error:
             cells.append([name, "", "", str(error)])
