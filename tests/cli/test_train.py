@@ -109,7 +109,7 @@ def test_folds(home: Path) -> None:
     text = said("train", "train.tsv", *SMALL, "--folds", 2, "--out", "model", cwd=home)
     assert text.startswith("karatage · profile ebay-2025 · 40 texts · ")
     assert re.search(r"^Model ensemble in model, .*\b2 folds\b", text, re.MULTILINE)
-    assert TrainedTagger.load(home / "model").card.settings == {"by": "mean", "members": 2}
+    assert TrainedTagger.load(home / "model").card.settings == {"by": "mean", "members": 2, "scheme": "IOB2"}
     record = ExperimentLog(home / "experiments").get("EXP-001")
     assert record.split.startswith("2 folds, ")
     assert record.best_epoch is None
@@ -257,3 +257,18 @@ def test_data_that_is_none(home: Path) -> None:
     assert "has no entities to learn from" in refused("train", "none.tsv", *SMALL, "--out", "m", cwd=home)
     write_ebay(home / "one.tsv", titles(1))
     assert "too little data to use 10% of it" in refused("train", "one.tsv", *SMALL, "--out", "m", cwd=home)
+
+
+def test_the_submission_of_the_first_preset_passes_the_check(tmp_path: Path) -> None:
+    """Its softmax knows no categories: aspects of the other one are dropped from the submission, and counted."""
+    said("demo-data", "ebay", "--records", 200, "--tagged", 60, "--out", "shop", cwd=tmp_path)
+    # Few steps with a high rate: the model sees each aspect everywhere.
+    rough = ["--set", "epochs=2", "--set", "learning_rate=0.05", "--set", "category_dim=0", "--set", "word_dim=4"]
+    text = said(
+        "train", "shop/train.tsv.gz", "--config", "exp-001", *rough, "--out", "model", "--no-log", cwd=tmp_path
+    )
+    assert "with the same label, because the scheme is IO" in text
+    done = run("tag", "model", "shop/quiz.tsv.gz", "--out", "sent.tsv", cwd=tmp_path)
+    assert re.search(r"ebay-submission cannot store aspects of another category: \d+", done.stderr)
+    checked = said("submit", "sent.tsv", "--check", "--listings", "shop/quiz.tsv.gz", cwd=tmp_path)
+    assert "other-aspect" not in checked

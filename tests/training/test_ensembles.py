@@ -205,6 +205,18 @@ def test_a_member_with_labels_that_the_ensemble_lacks(members: list[TrainedTagge
         TrainedTagger.load(folder)
 
 
+def test_members_with_one_tag_per_label() -> None:
+    """They make an ensemble with one tag per label, but not together with others."""
+    one = Fake("a")
+    one.tags = TagSet(("a",), {}, "IO")
+    one.told = ["I-a", "I-a", "O", "I-a", "O"]
+    found = ensemble([tagger(one), tagger(one)], by="vote")
+    assert found.labeller.tags.tags == ("O", "I-a")
+    assert spans_of(found.tag(TOKENS)) == [(0, 0, 2, "a"), (2, 0, 1, "a")]
+    with pytest.raises(UsageError, match="the same tagging scheme, not IO and IOB2"):
+        ensemble([tagger(one), tagger(Fake("a"))])
+
+
 def test_its_settings() -> None:
     made = EnsembleLabeller([], TagSet(()), EnsembleSettings())
     assert (made.settings.by, made.settings.members) == ("mean", 2)

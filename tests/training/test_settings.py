@@ -79,13 +79,26 @@ def test_the_presets_are_the_published_experiments() -> None:
         found[name] = (model, *(getattr(settings, key, None) for key in _SHOWN))
     assert found == {
         "exp-001": ("bilstm", 128, 10, 256, 1, 0.0, "adam", 1e-3, 0.0, 0, 50, 32),
-        "exp-002": ("bilstm", 128, 10, 256, 1, 0.0, "adam", 1e-3, 1.0, 0, 50, 32),
+        "exp-002": ("bilstm", 128, 10, 256, 1, 0.0, "adam", 1e-3, 0.25, 0, 50, 32),
         "exp-003": ("bilstm", 128, 10, 256, 1, 0.4, "adam", 1e-3, 0.25, 0, 50, 32),
-        "exp-004": ("bilstm", 128, 10, 256, 2, 0.4, "adamw", 1e-3, 0.25, 0, 50, 32),
+        "exp-004": ("bilstm", 128, 10, 256, 2, 0.4, "adamw", 1e-3, 0.25, 0, 40, 32),
         "exp-006": ("bilstm-crf", 128, 20, 256, 1, 0.4, "adam", 5e-4, 1.0, 10, 100, 32),
-        "exp-007": ("bilstm-crf", 300, 20, 768, 1, 0.5, "adam", 5e-4, 1.0, 10, 100, 32),
+        "exp-007": ("bilstm-crf", 300, 10, 768, 1, 0.5, "adam", 5e-4, 1.0, 10, 100, 32),
         "exp-008": ("transformer-crf", None, 10, None, None, 0.1, "adamw", 2e-5, 1.0, 5, 30, 16),
     }
+
+
+def test_what_else_the_published_log_says() -> None:
+    """One tag per aspect in all of them, weight decay .005 in exp-004, and no restriction of aspects by category."""
+    given = {name: read_settings(name) for name in presets()}
+    assert {settings["scheme"] for settings in given.values()} == {"IO"}
+    assert {name for name, settings in given.items() if settings.get("restrict") is False} == {
+        *("exp-006", "exp-007", "exp-008")
+    }
+    assert {name: settings["weight_decay"] for name, settings in given.items() if "weight_decay" in settings} == {
+        "exp-004": 0.005
+    }
+    assert (given["exp-008"]["head_rate"], given["exp-008"]["schedule"]) == (2e-5, "none")
 
 
 _SHOWN: tuple[str, ...] = ("word_dim", "category_dim", "hidden", "layers", "dropout", "optimizer")

@@ -77,7 +77,7 @@ def test_variants_by_name(tmp_path: Path) -> None:
     )
     assert found.model == "bilstm"
     assert "model" not in found.base
-    assert (found.base["epochs"], found.base["clip"], found.base["hidden"]) == (2, 1.0, 256)
+    assert (found.base["epochs"], found.base["clip"], found.base["hidden"]) == (2, 0.25, 256)
     assert found.variants == (Variant("no clipping", {"clip": 0.0}), Variant("2", {"dropout": 0.4}))
     assert found.seeds == (0,)
 

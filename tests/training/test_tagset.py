@@ -14,6 +14,7 @@ from karatage.training.tagset import TagSet
 
 AB = TagSet(("a", "b"), {"1": frozenset("a"), "2": frozenset("ab"), "3": frozenset()})
 OUT, B_A, I_A, B_B, I_B = range(5)
+ONE = TagSet(AB.labels, AB.by_group, "IO")
 
 
 def test_the_order_of_the_codes() -> None:
@@ -87,7 +88,10 @@ def _repaired(codes: Any, sizes: Any) -> Any:
 
 def test_as_plain_data() -> None:
     plain = AB.to_dict()
-    assert plain == {"labels": ["a", "b"], "by_group": {"1": ["a"], "2": ["a", "b"], "3": []}}
+    assert plain == {"labels": ["a", "b"], "by_group": {"1": ["a"], "2": ["a", "b"], "3": []}, "scheme": "IOB2"}
+    assert TagSet.from_dict(plain) == AB
+    assert TagSet.from_dict({**plain, "scheme": "IO"}) == ONE
+    del plain["scheme"]  # as older models have it
     assert TagSet.from_dict(plain) == AB
 
 
@@ -100,8 +104,27 @@ def test_as_plain_data() -> None:
         {"labels": ["a"], "by_group": {"1": ["b"]}},
         {"labels": ["a"]},
         {"labels": 5, "by_group": {}},
+        {"labels": ["a"], "by_group": {}, "scheme": "BILOU"},
     ],
 )
 def test_damaged_data_is_an_error(plain: dict[str, Any]) -> None:
     with pytest.raises((ValueError, KeyError, TypeError)):
         TagSet.from_dict(plain)
+
+
+def test_one_tag_per_label() -> None:
+    """Everything may follow everything, and adjacent entities with the same label are merged."""
+    assert ONE.tags == ("O", "I-a", "I-b")
+    assert len(ONE) == 3
+    assert ONE.follows.all()
+    assert ONE.starts.all()
+    assert ONE.permitted("1").tolist() == [True, True, False]
+    units = Units(2, tokens=[["x"] * 5, ["x"]])
+    sizes = np.array([5, 1])
+    apart = AB.claims(np.array([B_A, I_A, B_A, B_B, OUT, B_A]), units, sizes)
+    codes = examples_of(apart, ONE, "").codes
+    assert codes.tolist() == [1, 1, 1, 2, 0, 1]
+    assert spans_of(ONE.claims(codes, units, sizes)) == [(0, 0, 3, "a"), (0, 3, 4, "b"), (1, 0, 1, "a")]
+    assert ONE.continues(codes[:5]).tolist() == [False, True, True, False, False]
+    assert ONE.starting(codes).tolist() == codes.tolist()
+    assert AB.starting(np.array([OUT, B_A, I_A, I_B])).tolist() == [OUT, B_A, B_A, B_B]

@@ -39,6 +39,15 @@ def test_an_entity_that_begins_with_i() -> None:
     assert confidences(claims, marginals, AB, sizes).tolist() == pytest.approx([0.7])
 
 
+def test_one_tag_per_label() -> None:
+    """Tags O, I-a, I-b: the claim of the first two tokens is as sure as its second one."""
+    tags = TagSet(("a", "b"), {}, "IO")
+    marginals = np.array([[0.1, 0.9, 0.0], [0.3, 0.6, 0.1], [0.1, 0.1, 0.8]], np.float32)
+    sizes = np.array([3])
+    claims = tags.claims(np.array([1, 1, 2]), Units(1, tokens=[["x", "y", "z"]]), sizes)
+    assert confidences(claims, marginals, tags, sizes).tolist() == pytest.approx([0.6, 0.8])
+
+
 def test_no_claims() -> None:
     sizes = np.array([2])
     claims = AB.claims(np.array([0, 0]), Units(1, tokens=[["x", "y"]]), sizes)

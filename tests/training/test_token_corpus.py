@@ -15,7 +15,9 @@ from karatage.training.examples import Examples  # noqa: E402  PyTorch is option
 from karatage.training.network.lexicon import WordTables  # noqa: E402
 from karatage.training.network.lstm_labeller import cut  # noqa: E402
 from karatage.training.network.token_corpus import TokenCorpus, rounded, tagging_batches, training_batches  # noqa: E402
+from karatage.training.tagset import TagSet  # noqa: E402
 
+TAGS = TagSet(("a", "b", "c"))
 LENGTHS = np.random.default_rng(1).integers(0, 70, 101)
 
 
@@ -111,7 +113,7 @@ def made(codes: list[list[int]], groups: list[str] | None = None) -> Examples:
 def test_long_units_are_cut_between_entities() -> None:
     """At most six tokens: the first part ends before the entity that would run over its border."""
     given = made([[0, 0, 0, 0, 1, 2, 2, 0, 1, 2], [], [1, 2]], ["x", "y", "z"])
-    found = cut(given, 6)
+    found = cut(given, TAGS, 6)
     assert found.tokens == [["t0", "t1", "t2", "t3"], ["t4", "t5", "t6", "t7", "t8", "t9"], [], ["t0", "t1"]]
     assert found.groups == ["x", "x", "y", "z"]
     assert found.sizes.tolist() == [4, 6, 0, 2]
@@ -120,16 +122,24 @@ def test_long_units_are_cut_between_entities() -> None:
 
 def test_what_is_short_stays() -> None:
     given = made([[0, 1], [2]])
-    assert cut(given, 2) is given
+    assert cut(given, TAGS, 2) is given
     empty = made([])
-    assert cut(empty, 2) is empty
+    assert cut(empty, TAGS, 2) is empty
 
 
 def test_an_entity_that_is_too_long_is_cut() -> None:
     """The part that it goes on in begins with B, as no unit of a CRF can begin with I."""
-    found = cut(made([[1, 2, 2, 2, 2, 2, 2, 2, 2, 0]]), 4)
+    found = cut(made([[1, 2, 2, 2, 2, 2, 2, 2, 2, 0]]), TAGS, 4)
     assert found.sizes.tolist() == [4, 4, 2]
     assert found.codes.tolist() == [1, 2, 2, 2, 1, 2, 2, 2, 1, 0]
+
+
+def test_one_tag_per_label_is_cut_between_runs() -> None:
+    """A run is an entity; one that is cut has no other tag to begin with."""
+    one = TagSet(("a", "b"), {}, "IO")
+    assert cut(made([[0, 0, 1, 1, 2, 2, 0]]), one, 5).sizes.tolist() == [4, 3]
+    found = cut(made([[1, 1, 1, 1, 1, 0]]), one, 4)
+    assert (found.sizes.tolist(), found.codes.tolist()) == ([4, 2], [1, 1, 1, 1, 1, 0])
 
 
 def test_parts_join_to_the_unit() -> None:
@@ -144,7 +154,7 @@ def test_parts_join_to_the_unit() -> None:
             codes.append(own[:size])
         given = made(codes, [str(k) for k in range(5)])
         before = given.codes.copy()
-        found = cut(given, 12)
+        found = cut(given, TAGS, 12)
         assert given.codes.tolist() == before.tolist()
         assert found.groups is not None
         for unit, tokens in enumerate(given.tokens):

@@ -18,7 +18,7 @@ from karatage.training.model_folder import ModelCard
 from karatage.training.settings import option
 from karatage.training.tagset import TagSet
 from karatage.training.trained_tagger import TrainedTagger
-from karatage.training.training_choices import Combination
+from karatage.training.training_choices import Combination, TagScheme
 from karatage.training.viterbi import best_path
 
 ENSEMBLE = "ensemble"
@@ -29,6 +29,7 @@ class EnsembleSettings:
     """How the members of an ensemble are combined."""
 
     by: Combination = option("mean", "The mean of their probabilities, or a majority vote.")
+    scheme: TagScheme = option("IOB2", "Tags of a label, as in its members.")
     members: int = option(2, "The number of members.", least=1)
     device: str = option("auto", "Where neural members run: `auto`, `cpu` or `cuda`.")
 
@@ -117,14 +118,18 @@ def ensemble(members: Sequence[TrainedTagger], *, by: Combination = "mean") -> T
             raise UsageError(
                 f"the models of an ensemble must have the same {name}, not {' and '.join(map(repr, different))}"
             )
+    scheme = members[0].labeller.tags.scheme
+    if any(member.labeller.tags.scheme != scheme for member in members):
+        raise UsageError("the models of an ensemble must have the same tagging scheme, not IO and IOB2")
     tags = TagSet(
         tuple(sorted({label for card in cards for label in card.labels})),
         {group: frozenset(labels) for group, labels in sorted(groups.items())},
+        scheme,
     )
-    settings = EnsembleSettings(by=by, members=len(members))
+    settings = EnsembleSettings(by=by, members=len(members), scheme=scheme)
     card = ModelCard(
         model=ENSEMBLE,
-        settings={"by": settings.by, "members": settings.members},
+        settings={"by": settings.by, "members": settings.members, "scheme": settings.scheme},
         labels=tags.labels,
         by_group={group: tuple(sorted(labels)) for group, labels in tags.by_group.items()},
         group_by=cards[0].group_by,

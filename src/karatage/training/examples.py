@@ -16,6 +16,7 @@ from karatage.claims import Claims, layers_of
 from karatage.errors import InputError
 from karatage.formats import Lost, find_words, to_tokens
 from karatage.training.tagset import TagSet
+from karatage.training.training_choices import TagScheme
 
 NESTED = "nested spans, which tags cannot express"
 
@@ -69,7 +70,7 @@ def in_tokens(claims: Claims, lost: Counter[str]) -> Claims:
     return claims
 
 
-def tagset_of(claims: Claims, group_by: str) -> TagSet:
+def tagset_of(claims: Claims, group_by: str, scheme: TagScheme = "IOB2") -> TagSet:
     """Return the tags that claims need."""
     used = np.unique(claims.label).tolist()
     groups = claims.units.attributes.get(group_by)
@@ -80,6 +81,7 @@ def tagset_of(claims: Claims, group_by: str) -> TagSet:
     return TagSet(
         tuple(sorted(claims.labels[code] for code in used)),
         {group: frozenset(known) for group, known in sorted(by_group.items())},
+        scheme,
     )
 
 
@@ -91,7 +93,7 @@ def examples_of(claims: Claims, tags: TagSet, group_by: str) -> Examples:
     rows = first > 0
     low, lengths = (first_indices(sizes)[claims.unit] + claims.start)[rows], (claims.end - claims.start)[rows]
     codes = np.zeros(int(sizes.sum()), np.int64)
-    codes[ranges(low, lengths)] = np.repeat(first[rows] + 1, lengths)
+    codes[ranges(low, lengths)] = np.repeat(tags.inside_codes(first[rows]), lengths)
     codes[low] = first[rows]
     return Examples(tokens, groups_of(claims, group_by), codes, sizes)
 

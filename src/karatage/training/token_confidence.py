@@ -19,11 +19,11 @@ def confidences(
     first = tags.begin_codes(claims)
     low, lengths = first_indices(sizes)[claims.unit] + claims.start, claims.end - claims.start
     offsets = first_indices(lengths)
-    codes = np.repeat(first + 1, lengths)
+    codes = np.repeat(tags.inside_codes(first), lengths)
     codes[offsets] = first
     found = marginals[ranges(low, lengths), codes].astype(np.float64)
     # A softmax may call the first token of an entity I: then that is its confidence.
-    found[offsets] = np.maximum(found[offsets], marginals[low, first + 1])
+    found[offsets] = np.maximum(found[offsets], marginals[low, tags.inside_codes(first)])
     # Sums in single precision can be slightly above 1.
     return np.minimum(np.minimum.reduceat(found, offsets), 1.0)
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from karatage._version import __version__
-from karatage.claims import Claims
+from karatage.claims import Claims, merge_adjacent
 from karatage.errors import UsageError
 from karatage.inputs import DataFile
 from karatage.profiles import get_profile
@@ -88,7 +88,7 @@ def train(
     settings = checked_settings(plan)
     data = data or prepare_data(plan)
     evaluator = Evaluator.make(data.validation, data.profile, getattr(settings, "metric", ""), plan.resampling)
-    tags = tagset_of(data.train, plan.group_by)
+    tags = tagset_of(data.train, plan.group_by, getattr(settings, "scheme", "IOB2"))
     context = FitContext(
         validation=examples_of(data.validation, tags, plan.group_by),
         score_tags=evaluator.tag_scorer(tags),
@@ -127,7 +127,7 @@ def train(
         split=data.split,
         files=data.files,
         seconds=seconds,
-        warnings=(*data.warnings, *_unseen_labels(data, tags), *result.warnings),
+        warnings=(*data.warnings, *_unseen_labels(data, tags), *_merged(data, tags), *result.warnings),
     )
 
 
@@ -143,6 +143,16 @@ def _unseen_labels(data: TrainingData, tags: TagSet) -> Iterator[str]:
     missing = sorted(used - set(tags.labels))
     if missing:
         yield f"labels in the validation data that are not in the training data: {', '.join(missing[:5])}"
+
+
+def _merged(data: TrainingData, tags: TagSet) -> Iterator[str]:
+    """Say what a scheme without B cannot learn."""
+    count = len(data.train) - len(merge_adjacent(data.train))
+    if tags.scheme == "IO" and count:
+        yield (
+            "entities of the training data that continue the adjacent one with the same label, because the scheme is "
+            f"IO: {count:,}"
+        )
 
 
 def with_scores(

@@ -100,7 +100,7 @@ class TrainedTagger:
         chosen = get_model(model)
         given = settings_from(chosen.settings, settings or {}, f"settings of {model}")
         learned = in_tokens(claims, Counter())
-        tags = tagset_of(learned, group_by)
+        tags = tagset_of(learned, group_by, getattr(given, "scheme", "IOB2"))
         if not tags.labels:
             raise InputError("has no entities to learn from", source=claims.units.source or None)
         fit = chosen.labeller.fit(examples_of(learned, tags, group_by), tags, given, context or FitContext())
@@ -202,7 +202,8 @@ class TrainedTagger:
         if hasattr(settings, "device"):
             settings = replace(settings, device=device)
         try:
-            tags = TagSet.from_dict({"labels": list(card.labels), "by_group": card.by_group})
+            scheme = getattr(settings, "scheme", "IOB2")
+            tags = TagSet.from_dict({"labels": list(card.labels), "by_group": card.by_group, "scheme": scheme})
         except (ValueError, TypeError) as error:
             raise InputError(f"is damaged ({error})", source=str(path / MODEL_CARD)) from None
         return cls(model.labeller.load(path, tags, settings), card, str(folder), _read_history(path / HISTORY))

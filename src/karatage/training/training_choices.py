@@ -9,3 +9,6 @@ ModelName = Literal["crf", "bilstm", "bilstm-crf", "transformer", "transformer-c
 
 Combination = Literal["mean", "vote"]
 """How an ensemble combines its members: by the mean of their probabilities, or by majority vote."""
+
+TagScheme = Literal["IOB2", "IO"]
+"""The tags of a label: B and I, or one tag."""

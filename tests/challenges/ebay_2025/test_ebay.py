@@ -133,3 +133,19 @@ def test_columns_of_numbers_are_not_a_submission(tmp_path: Path) -> None:
     path = tmp_path / "x.conll"
     path.write_text("1\t2\tNUM\tO\n3\t4\tNUM\tB-X\n\n5\t6\tNUM\tO\n")
     assert not get_format("ebay-submission").sniff(FileStart(Source(path)))
+
+
+def test_aspects_of_another_category_are_dropped_and_counted(tmp_path: Path) -> None:
+    """Category 1 has no Zähnezahl and category 2 no Farbe; aspects that nobody knows, and other categories, stay."""
+    units = Units(3, ["1", "2", "3"], attributes={"category": ["1", "2", "7"]})
+    rows = [
+        (0, "Zähnezahl", -1, -1, None, "120"),
+        (0, "Hersteller", -1, -1, None, "ATE"),
+        (0, "Eigenes", -1, -1, None, "x"),
+        (1, "Farbe", -1, -1, None, "rot"),
+        (2, "Farbe", -1, -1, None, "rot"),
+    ]
+    place = tmp_path / "out.tsv"
+    lost = convert([Claims.build(units, "value", rows)], get_format("ebay-submission"), str(place))
+    assert lost == {"aspects of another category": 2}
+    assert place.read_text() == "1\t1\tEigenes\tx\n1\t1\tHersteller\tATE\n2\t2\tO\t\n3\t7\tFarbe\trot\n"

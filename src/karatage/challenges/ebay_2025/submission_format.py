@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from karatage._arrays import Ints
-from karatage.challenges.ebay_2025.aspects import OBSCURE
+from karatage.challenges.ebay_2025.aspects import ASPECTS, OBSCURE
 from karatage.challenges.ebay_2025.listings import CATEGORY, categories, names
 from karatage.claims import NO_CODE, Batch, Claims, TextColumn, TokenColumn
 from karatage.errors import FormatError
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _WIDTH = 4
+OTHER_ASPECTS = "aspects of another category"
 _LONG = 16
 """Entities of more tokens than this are joined one by one."""
 
@@ -67,12 +68,29 @@ def _submitted(source: Source) -> Iterator[UnitRecord]:
 
 
 def write_submission(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
-    """Write one row per value; a unit without any is kept by a row tagged O, which changes no score."""
+    """Write one row per value; a unit without any is kept by a row tagged O, which changes no score.
+
+    A value whose aspect only another category has would make the submission invalid: it is dropped and counted.
+    """
     # Texts are not held, so values are read off them before.
     ready = (claims.with_values() if claims.space == "char" else claims for claims in batches)
     with writing(place) as out:
         for claims in drop_unsupported(ready, SUBMISSION.holds, lost, attributes=(CATEGORY,)):
-            out.write(_quickly(claims) or _carefully(claims, place))
+            fitting = _of_category(claims, lost)
+            out.write(_quickly(fitting) or _carefully(fitting, place))
+
+
+def _of_category(claims: Claims, lost: Lost) -> Claims:
+    """Drop values whose aspect their category does not have, though another one has it."""
+    known = frozenset[str]().union(*ASPECTS.values())
+    number = {category: at for at, category in enumerate(ASPECTS, 1)}
+    foreign = [[label in known - own for label in claims.labels] for own in (known, *ASPECTS.values())]
+    category = np.array([number.get(name, 0) for name in categories(claims.units)], np.int64)
+    wrong = np.array(foreign, bool)[category[claims.unit], claims.label]
+    if not wrong.any():
+        return claims
+    lost[OTHER_ASPECTS] += int(wrong.sum())
+    return claims.keep(~wrong)
 
 
 def _quickly(claims: Claims) -> bytes | None:

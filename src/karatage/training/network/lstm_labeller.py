@@ -61,7 +61,7 @@ class LstmLabeller:
             table = None if vectors is None else _table(lexicon, words, vectors)
             network = LstmNetwork(settings, lexicon, head, table).to(device)
         made = cls(network, lexicon, tags, settings)
-        learned = made._corpus(cut(examples, _LONGEST), device)
+        learned = made._corpus(cut(examples, tags, _LONGEST), device)
         task = _LstmTask(network, learned, settings.learning_rate)
         loop = TrainingLoop(task, learned.lengths, settings, device, context, graphs=True)
         validation = None if context.validation is None else made._corpus(context.validation, device)
@@ -161,7 +161,7 @@ class _LstmTask:
         yield [p for p in self.network.parameters() if p.requires_grad], self.rate
 
 
-def cut(examples: Examples, longest: int) -> Examples:
+def cut(examples: Examples, tags: TagSet, longest: int) -> Examples:
     """Split long units, between entities if possible."""
     if not len(examples) or int(examples.sizes.max()) <= longest:
         return examples
@@ -170,7 +170,7 @@ def cut(examples: Examples, longest: int) -> Examples:
     starts = first_indices(examples.sizes)
     for unit, own in enumerate(examples.tokens):
         codes = examples.codes[starts[unit] : starts[unit] + len(own)]
-        borders = _borders((codes > 0) & (codes % 2 == 0), longest)
+        borders = _borders(tags.continues(codes), longest)
         tokens += [own[a:b] for a, b in pairwise(borders)]
         units += [unit] * (len(borders) - 1)
     groups = None if examples.groups is None else [examples.groups[unit] for unit in units]
@@ -178,7 +178,7 @@ def cut(examples: Examples, longest: int) -> Examples:
     # If a part starts inside an entity, the entity begins there.
     heads = first_indices(sizes)[sizes > 0]
     codes = examples.codes.copy()
-    codes[heads] -= (codes[heads] > 0) & (codes[heads] % 2 == 0)
+    codes[heads] = tags.starting(codes[heads])
     return Examples(tokens, groups, codes, sizes)
 
 

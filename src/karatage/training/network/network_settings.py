@@ -7,6 +7,7 @@ from typing import Literal
 
 from karatage.errors import UsageError
 from karatage.training.settings import option, redefine
+from karatage.training.training_choices import TagScheme
 
 Optimizer = Literal["adam", "adamw", "sgd"]
 Schedule = Literal["none", "plateau", "linear"]
@@ -35,6 +36,9 @@ class TrainingSettings:
     patience: int = option(0, "Stop after this many epochs without improvement; 0 never stops early.", least=0)
     average: float = option(
         0.0, "Decay of an exponential moving average of the weights; 0 uses the last weights.", least=0, most=0.99999
+    )
+    scheme: TagScheme = option(
+        "IOB2", "Tags of a label: `IOB2` has B and I, `IO` has one tag, which merges adjacent entities with that label."
     )
     metric: str = option("", "Metric that selects the best epoch. Default: the profile's headline metric.")
     seed: int = option(0, "Random seed.", least=0)

@@ -80,8 +80,7 @@ class TransformerLabeller:
         for own in windows:
             at = starts[own.unit] + own.first
             codes = examples.codes[at : at + len(own.firsts)].copy()
-            if own.first and codes[0] > 0 and codes[0] % 2 == 0:
-                codes[0] -= 1  # a window that starts inside an entity begins it
+            codes[:1] = self.tags.starting(codes[:1])  # a window that starts inside an entity begins it
             tags.append(codes)
         groups = np.zeros(len(windows), np.int64)
         if examples.groups is not None:
