@@ -86,7 +86,7 @@ def plain_titles(material: TrainingData) -> tuple[list[Any], list[Any], Any]:
 def ebay(folder: Path, steps: tuple[str, ...] = STEPS, seeds: tuple[int, ...] = SEEDS) -> None:
     """Each preset, the defaults of `bilstm-crf` and the plain loop, on generated titles.
 
-    Prints `final_f0.2` with its interval and `final_f1` by the rules of the challenge, and with adjacent entities merged.
+    Prints `final_f0.2` with its interval and `final_f1` as the challenge scores them, then with entities merged.
     """
     from benchmarks.plain_loop import train as plain
 

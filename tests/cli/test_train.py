@@ -264,9 +264,7 @@ def test_the_submission_of_the_first_preset_passes_the_check(tmp_path: Path) -> 
     said("demo-data", "ebay", "--records", 200, "--tagged", 60, "--out", "shop", cwd=tmp_path)
     # Few steps with a high rate: the model sees each aspect everywhere.
     rough = ["--set", "epochs=2", "--set", "learning_rate=0.05", "--set", "category_dim=0", "--set", "word_dim=4"]
-    text = said(
-        "train", "shop/train.tsv.gz", "--config", "exp-001", *rough, "--out", "model", "--no-log", cwd=tmp_path
-    )
+    text = said("train", "shop/train.tsv.gz", "--config", "exp-001", *rough, "--out", "model", "--no-log", cwd=tmp_path)
     assert "with the same label, because the scheme is IO" in text
     done = run("tag", "model", "shop/quiz.tsv.gz", "--out", "sent.tsv", cwd=tmp_path)
     assert re.search(r"ebay-submission cannot store aspects of another category: \d+", done.stderr)
