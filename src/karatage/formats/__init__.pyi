@@ -4,7 +4,12 @@ from karatage.formats.batching import (
     claims_batches as claims_batches,
     records_of as records_of,
 )
-from karatage.formats.conversion import convert as convert, find_words as find_words, to_tokens as to_tokens
+from karatage.formats.conversion import (
+    align as align,
+    convert as convert,
+    find_words as find_words,
+    to_tokens as to_tokens,
+)
 from karatage.formats.format import (
     FileStart as FileStart,
     Format as Format,

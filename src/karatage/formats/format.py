@@ -37,6 +37,7 @@ class ReadOptions:
         empty_tags: whether tags may be empty (the scheme EMPTY).
         texts: whether texts and tokens are needed; scoring by position does without.
         least: the minimum number of columns of a column file.
+        repeats: whether a document may occur twice for a query, which is an error otherwise.
         notes: counts of what the reader skipped; the reader adds to it.
     """
 
@@ -45,6 +46,7 @@ class ReadOptions:
     empty_tags: bool = False
     texts: bool = True
     least: int = 2
+    repeats: bool = False
     notes: Counter[str] = field(default_factory=Counter, compare=False)
 
 

@@ -158,11 +158,11 @@ def _frame(frame: Any, name: str) -> Input:
     header = [str(column) for column in frame.columns]
     relevance = is_relevance(header)
 
-    def read(own: Input, _: ReadOptions) -> Iterator[Any]:
+    def read(own: Input, options: ReadOptions) -> Iterator[Any]:
         if not relevance:
             yield claims_of_frame(frame, name)
             return
         scores = own.scores_first and is_relevance(header, "scores")
-        yield from_frame(frame, name, "scores" if scores else None)
+        yield from_frame(frame, name, "scores" if scores else None, repeats=options.repeats)
 
     return Input(name=name, read=read, content="relevance" if relevance else "spans")

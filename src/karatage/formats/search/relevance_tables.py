@@ -62,13 +62,13 @@ def of_columns(frame: pl.DataFrame, name: str, what: What) -> Relevance:
     return Relevance(units, unit, frame["document"], frame["value"].to_numpy(), what)
 
 
-def doubtful(found: Relevance) -> bool:
-    """Whether a value is no number, or a document occurs twice for a query."""
+def doubtful(found: Relevance, *, repeats: bool = False) -> bool:
+    """Whether a value is no number, or a document occurs twice for a query, unless repeats are allowed."""
     if found.what == "grades" and np.abs(found.value).max(initial=0) > WHOLE:
         return True
     if not np.isfinite(found.value).all():
         return True
-    return found.repeats()
+    return not repeats and found.repeats()
 
 
 def checked(
@@ -79,13 +79,14 @@ def checked(
     name: str,
     what: What,
     lines: Sequence[int] | None = None,
+    repeats: bool = False,
 ) -> Relevance:
-    """Make claims of checked values; a document that occurs twice for a query is an error."""
+    """Make claims of checked values; a document that occurs twice for a query is an error, unless allowed."""
     import polars as pl
 
     seen: dict[tuple[str, str], int] = {}
     for k, pair in enumerate(zip(queries, documents, strict=True)):
-        if pair in seen:
+        if pair in seen and not repeats:
             before = f"line {lines[seen[pair]]}" if lines is not None else f"row {seen[pair] + 1}"
             raise InputError(
                 f"duplicate document {pair[1]!r} for this query, first in {before}",
@@ -99,13 +100,14 @@ def checked(
     return of_columns(pl.DataFrame(columns | {"value": pl.Series(values, dtype=pl.Float64)}), name, what)
 
 
-def from_frame(frame: Any, name: str, what: What | None = None) -> Relevance:
+def from_frame(frame: Any, name: str, what: What | None = None, *, repeats: bool = False) -> Relevance:
     """Read a Polars or pandas frame with columns for query, document and grade or score.
 
     Args:
         frame: the frame.
         name: what a message calls it.
         what: whether to read grades or scores; told from the columns if left out.
+        repeats: whether a document may occur twice for a query.
     """
     import polars as pl
 
@@ -129,7 +131,7 @@ def from_frame(frame: Any, name: str, what: What | None = None) -> Relevance:
         if not any(quick.null_count().row(0)):
             found = of_columns(quick, name, what)
             whole = what == "scores" or bool((found.value == np.floor(found.value)).all())
-            if whole and not doubtful(found):
+            if whole and not doubtful(found, repeats=repeats):
                 return found
     taken = {part: list(frame[column]) for part, column in wanted.items()}
     for part in ("query", "document"):
@@ -143,7 +145,7 @@ def from_frame(frame: Any, name: str, what: What | None = None) -> Relevance:
         as_number(value, what, name, None, f"{query}, row {row}")
         for row, (query, value) in enumerate(zip(taken["query"], taken[what], strict=True), 1)
     ]
-    return checked(taken["query"], taken["document"], values, name=name, what=what)
+    return checked(taken["query"], taken["document"], values, name=name, what=what, repeats=repeats)
 
 
 def _check_columns(frame: Any, wanted: Mapping[str, str | None], name: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -40,25 +39,25 @@ _VALUE: dict[What, int] = {"grades": 3, "scores": 4}
 _NOUN: dict[What, str] = {"grades": "grade", "scores": "score"}
 
 
-def _read(source: Source, what: What, notes: Counter[str]) -> Relevance:
+def _read(source: Source, what: What, options: ReadOptions) -> Relevance:
     with guard(source):
         head = source.head()
         if not head:
             raise FormatError("the file is empty", source=source.name)
         if head.startswith(MAGIC):
             table = ParquetTable(source)
-            return from_frame(table.whole(), source.name, what)
+            return from_frame(table.whole(), source.name, what, repeats=options.repeats)
         data = None if source.plain and not _has_comments(source.path) else _text(source)
         bare, comments = (None, 0) if data is None else _COMMENTS.subn(b"", data)
-        notes["comment lines skipped"] += comments
+        options.notes["comment lines skipped"] += comments
         for attempt in (_quickly, _tidily):
             frame = attempt(source.path if bare is None else bare, bare[: len(head)] if bare else head, what)
             if frame is not None:
                 found = of_columns(frame, source.name, what)
-                if not doubtful(found):
+                if not doubtful(found, repeats=options.repeats):
                     return found
         # Something is wrong: read line by line to find the line.
-        return _carefully(_text(source) if data is None else data, source.name, what)
+        return _carefully(_text(source) if data is None else data, source.name, what, options.repeats)
 
 
 _COMMENTS = re.compile(rb"^[ \t]*#.*(?:\n|\Z)", re.MULTILINE)
@@ -146,7 +145,7 @@ def _count(data: bytes | mmap, separator: str) -> int:
     return sum(int(np.count_nonzero(view[at : at + _BLOCK] == byte)) for at in range(0, len(view), _BLOCK))
 
 
-def _carefully(data: bytes, name: str, what: What) -> Relevance:
+def _carefully(data: bytes, name: str, what: What, repeats: bool) -> Relevance:
     """Read line by line; an error names its line."""
     numbers, queries, documents, values = [], [], [], []
     names, column = FIELDS[what], _VALUE[what]
@@ -168,7 +167,7 @@ def _carefully(data: bytes, name: str, what: What) -> Relevance:
         values.append(as_number(fields[column], what, name, number))
     if not numbers:
         raise FormatError("the file is empty", source=name)
-    return checked(queries, documents, values, name=name, what=what, lines=numbers)
+    return checked(queries, documents, values, name=name, what=what, lines=numbers, repeats=repeats)
 
 
 _BLANKS = re.compile(r"[ \t]+")
@@ -214,7 +213,7 @@ def _sniff_table(what: What, start: FileStart) -> bool:
 
 def _trec(what: What, *, name: str, about: str, suffixes: tuple[str, ...], example: str) -> Format:
     def read(source: Source, options: ReadOptions) -> Iterator[Relevance]:
-        yield _read(source, what, options.notes)
+        yield _read(source, what, options)
 
     return Format(
         name=name,
