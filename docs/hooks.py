@@ -53,6 +53,7 @@ CONTENTS = {
 
 ROOMS = {
     "Explanations": "karatage.explanation",
+    "Descriptions": "karatage.description",
     "Recall benchmarks": "karatage.recall",
     "Taggers": "karatage.taggers",
     "Training": "karatage.training",

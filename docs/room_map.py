@@ -19,6 +19,7 @@ ROOMS = (
     "scoring",
     "comparison",
     "explanation",
+    "description",
     "taggers",
     "recall",
     "training",

@@ -18,7 +18,7 @@ SOURCE = Path(karatage.__file__).parent
 PROJECT = Path(__file__).parents[1]
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
 # A record prints itself through `reports`, inside its methods; nothing else looks up.
-PRINTED = ("scoring", "comparison", "explanation", "recall", "challenges")
+PRINTED = ("scoring", "comparison", "explanation", "description", "recall", "challenges")
 ALLOWED = {(name, "reports") for name in PRINTED}
 # Faces of other tools have those tools' names.
 REPEATED_MODULES = {"__init__", "__main__"}
@@ -122,9 +122,9 @@ def test_the_public_face() -> None:
     face: list[str] = vars(karatage)["__all__"]
     assert face == sorted(face)
     assert face == [
-        "Claims", "Comparison", "Explanation", "Gate", "KaratageError", "Metric", "Plan", "Profile", "Result", "Runs",
-        "Score", "Sets", "Tags", "Tally", "__version__", "compare", "convert", "explain", "gate", "plan", "read",
-        "scan", "score", "write",
+        "Claims", "Comparison", "Description", "Explanation", "Gate", "KaratageError", "Metric", "Plan", "Profile",
+        "Result", "Runs", "Score", "Sets", "Tags", "Tally", "__version__", "compare", "convert", "describe", "explain",
+        "gate", "plan", "read", "scan", "score", "write",
     ]  # fmt: skip
     for name in face:
         assert getattr(karatage, name) is not None

@@ -8,6 +8,7 @@ from karatage.comparison import (
     gate as gate,
     plan as plan,
 )
+from karatage.description import Description as Description, describe as describe
 from karatage.errors import KaratageError as KaratageError
 from karatage.explanation import Explanation as Explanation, explain as explain
 from karatage.inputs import Runs as Runs, Sets as Sets, convert as convert, read as read, scan as scan, write as write

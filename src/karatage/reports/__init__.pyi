@@ -1,4 +1,8 @@
 from karatage.reports.html.blocks import Block as Block, Page as Page
+from karatage.reports.html.description_page import (
+    description_page as description_page,
+    search_description_page as search_description_page,
+)
 from karatage.reports.html.extraction_page import (
     explanation_blocks as explanation_blocks,
     explanation_page as explanation_page,
@@ -24,6 +28,10 @@ from karatage.reports.terminal.comparison_tables import (
     ends as ends,
     p_value as p_value,
     signed as signed,
+)
+from karatage.reports.terminal.description_tables import (
+    description_parts as description_parts,
+    search_description_parts as search_description_parts,
 )
 from karatage.reports.terminal.experiment_tables import (
     experiment_comparison_parts as experiment_comparison_parts,
