@@ -152,6 +152,12 @@ def test_several_files_are_one_set_of_judgements(tmp_path: Path) -> None:
     assert found.repeated.extra == 1
 
 
+def test_what_the_reader_skips_is_said(tmp_path: Path) -> None:
+    found = described(tmp_path, f"# judged by hand\n{QRELS}", "a.qrels")
+    assert found.warnings == ("comment lines skipped: 1",)
+    assert found.counts["pairs"] == 6
+
+
 def test_json(tmp_path: Path) -> None:
     told = json.loads(described(tmp_path, QRELS, "a.qrels").to_json())
     assert told["values"] == {"2": 1, "1": 2, "0": 2, "-1": 1}

@@ -96,7 +96,7 @@ class _Corpus:
             data=self.given.name,
             format=_format(self.given),
             nouns=Nouns(unit=self.given.noun, claim="value" if counts.spaces == {"value"} else "entity"),
-            warnings=tuple(f"{what}: {count:,}" for what, count in notes.items() if count),
+            warnings=_noted(notes),
             counts={
                 "units": facts["units"],
                 "tokens": facts.get("words"),
@@ -148,12 +148,18 @@ class _Corpus:
         return TagChecker(Style("-" if tags.separator is None else tags.separator, bool(tags.suffix)), chosen)
 
 
+def _noted(notes: Counter[str]) -> tuple[str, ...]:
+    """Say what a reader passed over."""
+    return tuple(f"{what}: {count:,}" for what, count in notes.items() if count)
+
+
 def _format(given: Input) -> str | None:
     return given.format.name if given.content == "files" else None
 
 
 def _search(first: Input, second: Input | None) -> SearchDescription:
-    pairs = _pairs(first)
+    notes: Counter[str] = Counter()
+    pairs = _pairs(first, notes)
     per_query, relevant, tied = pairs.per_query(), pairs.relevant(), pairs.tied()
     results = pairs.kind == "result"
     totals = {"queries": len(pairs.queries), "documents": len(pairs.documents()), "pairs": int(per_query.sum())}
@@ -163,7 +169,7 @@ def _search(first: Input, second: Input | None) -> SearchDescription:
         data=first.name,
         format=_format(first),
         nouns=Nouns(unit="query", claim="document"),
-        warnings=tuple(pairs.warnings()),
+        warnings=(*pairs.warnings(), *_noted(notes)),
         kind=pairs.kind,
         counts=totals | ({"tied": int(tied.sum())} if results else {"relevant": int(relevant.sum())}),
         per_query=Distribution.of_numbers(per_query),
@@ -173,12 +179,12 @@ def _search(first: Input, second: Input | None) -> SearchDescription:
         without_relevant=None if results else Listed(len(bare), tuple(bare[:LISTED])),
         tied_queries=int((tied > 0).sum()) if results else None,
         repeated=pairs.repeated(),
-        overlap=None if second is None else search_overlap(second.name, pairs, _pairs(second)),
+        overlap=None if second is None else search_overlap(second.name, pairs, _pairs(second, Counter())),
     )
 
 
-def _pairs(given: Input) -> SearchPairs:
-    parts = list(given.batches())
+def _pairs(given: Input, notes: Counter[str]) -> SearchPairs:
+    parts = list(given.batches(notes))
     if not parts:
         raise InputError("no judgements or results", source=given.name)
     return MatrixPairs.of(parts, given.name) if isinstance(parts[0], Matrix) else RankedPairs.of(parts, given.name)
