@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
 
 from karatage.errors import unknown
@@ -47,11 +48,13 @@ class Declared:
 
 def declared(*records: type) -> list[Declared]:
     """Return the options of records."""
-    return [
-        Declared(field.name, *_parts(get_type_hints(record, include_extras=True)[field.name], field.default))
-        for record in records
-        for field in fields(record)
-    ]
+    return [option for record in records for option in _declared(record)]
+
+
+@cache
+def _declared(record: type) -> list[Declared]:
+    hints = get_type_hints(record, include_extras=True)
+    return [Declared(field.name, *_parts(hints[field.name], field.default)) for field in fields(record)]
 
 
 def _parts(hint: Any, default: Any) -> tuple[Any, Any, Option]:

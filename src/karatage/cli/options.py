@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
@@ -64,6 +64,7 @@ Level = Annotated[float, from_option(stats.Level)]
 Seed = Annotated[int, from_option(stats.Seed)]
 
 
+@cache  # several commands have the same options
 def keywords(*records: type, leave_out: tuple[str, ...] = ()) -> Callable[..., dict[str, Any]]:
     """Make a function that takes the options of records from the command line and returns them as keywords."""
     options = [one for one in declared(*records) if one.name not in leave_out]
