@@ -14,7 +14,18 @@ import pytest
 
 import karatage
 from karatage.errors import UsageError
-from karatage.metrics import COUNTS, NEGATIVES, Layout, Measure, Metric, QueryMeasure, Tally, evaluate, measures
+from karatage.metrics import (
+    COUNTS,
+    NEGATIVES,
+    CountMeasure,
+    Layout,
+    Measure,
+    Metric,
+    QueryMeasure,
+    Tally,
+    evaluate,
+    measures,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,15 +34,16 @@ LOWER_IS_BETTER = {"fpr", "RBPres"}
 HIGHER_IS_BETTER = {
     "precision", "recall", "f", "accuracy", "nDCG", "AP", "RR", "P", "R", "Success", "Rprec", "Bpref", "infAP", "RBP",
     "ERR", "SetP", "SetR", "SetF", "Judged", "PriceNDCG", "SetRelP", "SetAP", "RelP", "IPrec", "IAP",
-    "nDCGrel", "RnDCG", "G", "binG",
+    "nDCGrel", "RnDCG", "G", "binG", "token_precision", "token_recall", "token_f",
 }  # fmt: skip
-BY_LABEL = {own.name for own in measures() if not issubclass(own, QueryMeasure) and own.by_label}
+BY_LABEL = {own.name for own in measures() if issubclass(own, CountMeasure) and own.by_label}
+OF_TOKENS = {own.name for own in measures() if own.by_token}
 # A perfect run does not reach 1: RBP needs an endless list and leaves a residual, ERR the highest grade everywhere.
 BELOW_ONE = {"RBP", "RBPres", "ERR"}
 # Defined where a query has no relevant document.
 ALWAYS_DEFINED = {"Judged", "RBPres"}
 NEEDS_LABELS = {"fpr", "PriceNDCG"}
-WRITTEN = {"f": ["f1", "f0.2", "f2"]}
+WRITTEN = {"f": ["f1", "f0.2", "f2"], "token_f": ["token_f1", "token_f0.5"]}
 
 
 def texts(name: str) -> list[str]:
@@ -51,9 +63,10 @@ def every_metric() -> Iterator[str]:
             if measure.name in BY_LABEL:
                 for average in ("macro_", "weighted_"):
                     yield from (f"{average}{text}", f"groups_{average}{text}", f"{average}{text}{{1}}")
-                    yield f"partial_{average}{text}"
+                    yield from () if measure.name in OF_TOKENS else (f"partial_{average}{text}",)
                 yield from (f"macro_{text}(over=gold)", f"macro_{text}(over=schema)")
-                yield from (f"{text}[PER]", f"{text}{{1}}", f"{text}[PER]{{1}}", f"groups_{text}", f"type_{text}")
+                yield from (f"{text}[PER]", f"{text}{{1}}", f"{text}[PER]{{1}}", f"groups_{text}")
+                yield from () if measure.name in OF_TOKENS else (f"type_{text}",)
             if not issubclass(measure, QueryMeasure):
                 yield f"units_{text}"
 
@@ -106,12 +119,17 @@ def counted(rng: np.random.Generator) -> NDArray[np.int64]:
     return np.array(rows)
 
 
+def both_levels(totals: NDArray[np.int64]) -> Tally:
+    """Return a tally that has the same counts for tokens as for entities."""
+    return Tally(COLUMNS, CELLS, totals, typed=Tally(COLUMNS, CELLS, totals))
+
+
 @pytest.mark.parametrize("text", SUMMED)
 def test_the_whole_is_the_tally_of_its_batches_in_any_order(text: str) -> None:
     """Tallies add: a metric of the sum does not depend on the order or the number of batches."""
     rng = np.random.default_rng(5)
-    parts = [Tally(COLUMNS, CELLS, counted(rng)) for _ in range(6)]
-    whole = Tally(COLUMNS, CELLS, np.sum([part.totals for part in parts], axis=0))
+    parts = [both_levels(counted(rng)) for _ in range(6)]
+    whole = both_levels(np.sum([part.totals for part in parts], axis=0))
     forwards, backwards = Tally(COLUMNS), Tally(COLUMNS)
     for part in parts:
         forwards = forwards + part
@@ -136,7 +154,7 @@ def test_a_stack_of_resamples_is_each_of_them(text: str) -> None:
 
 @pytest.mark.parametrize("text", SUMMED)
 def test_what_is_undefined_has_a_reason(text: str) -> None:
-    nothing = Tally(COLUMNS, CELLS, np.zeros((len(CELLS), len(COLUMNS)), np.int64))
+    nothing = both_levels(np.zeros((len(CELLS), len(COLUMNS)), np.int64))
     score = evaluate(Metric.parse(text), nothing)
     assert score.value is None
     assert score.undefined

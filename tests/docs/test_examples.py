@@ -21,7 +21,7 @@ def _case(page: Path) -> Any:
     return pytest.param(page, id=name, marks=[pytest.mark.slow] if "train" in name or "models" in name else [])
 
 
-@pytest.mark.parametrize("page", map(_case, WITH_EXAMPLES))
+@pytest.mark.parametrize("page", list(map(_case, WITH_EXAMPLES)))
 def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")

@@ -13,8 +13,8 @@ from karatage.profiles import get_profile, profile_names
 
 def test_built_in_profiles() -> None:
     assert set(profile_names()) >= {
-        "conlleval", "seqeval", "seqeval-strict", "semeval2013", "exact", "overlap", "label-only", "ebay-2025",
-        "values",
+        "conlleval", "seqeval", "seqeval-strict", "semeval2013", "exact", "overlap", "label-only", "tokens",
+        "ebay-2025", "ebay-2025-runs", "values",
     }  # fmt: skip
     for name in profile_names():
         profile = get_profile(name)

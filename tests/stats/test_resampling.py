@@ -63,7 +63,7 @@ def test_metrics_of_values_are_computed_on_the_drawn_units(like: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "like", [n for n in profile_names() if n not in ("ebay-2025", "values") and not get_profile(n).search]
+    "like", [n for n in profile_names() if not get_profile(n).rule.of_values and not get_profile(n).search]
 )
 def test_every_metric_of_every_profile_is_computed_on_the_drawn_units(like: str) -> None:
     """Units repeated at will: the metric of the weighted rows is the score of the repeated corpus, to the last bit."""
@@ -74,7 +74,10 @@ def test_every_metric_of_every_profile_is_computed_on_the_drawn_units(like: str)
     in_order = [karatage.score([g], [p], like=like, scheme=scheme) for g, p in zip(gold, pred, strict=True)]
     rows = Rows.concatenate([r.tally.rows for r in in_order])  # type: ignore[misc]
     tokens = Rows.concatenate([r.tally.tokens for r in in_order])  # type: ignore[misc]
-    sampler = Sampler([rows], [tokens], schema=profile.schema, undefined=profile.undefined, merge=False)
+    typed = [r.tally.typed.rows for r in in_order if r.tally.typed is not None]
+    types = [Rows.concatenate(typed)] if typed else None
+    options = {"schema": profile.schema, "undefined": profile.undefined, "merge": False}
+    sampler = Sampler([rows], [tokens], types=types, **options)
     rng = np.random.default_rng(5)
     for _ in range(10):
         times = rng.multinomial(12, np.full(12, 1 / 12))

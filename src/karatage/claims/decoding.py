@@ -59,6 +59,13 @@ class TagDecoder:
             return self._lenient(tags, classes, types, names)
         return self._enforced(tags, self._tables(self.scheme), classes, types, names)
 
+    def types(self, tags: Tags) -> tuple[Ints, tuple[str, ...]]:
+        """Return the type of each tag in the stream, -1 for O and breaks, and the types' names."""
+        if self.scheme is not None and self.scheme.name == "EMPTY":
+            tags = continue_empty(tags)
+        classes, types, names = self._read(tags)
+        return np.where(classes == CLASS_OF["O"], -1, types)[tags.codes], names
+
     def invalid(self, tags: Tags) -> Ints:
         """Return the positions whose transition from the tag before the scheme forbids."""
         if self.scheme is None:

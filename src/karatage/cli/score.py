@@ -32,6 +32,10 @@ def run(
     kind: Annotated[
         str | None, typer.Option(help="Show only errors of this kind: type, boundary, both, missed or spurious.")
     ] = None,
+    levels: Annotated[
+        bool,
+        typer.Option("--levels", help="Show token, strict, partial and type scores side by side, and why they differ."),
+    ] = False,
     by_unit: Annotated[bool, typer.Option("--by-unit", help="Show the scores of each query (search only).")] = False,
     resamples: o.Resamples = 1000,
     log: Annotated[
@@ -64,12 +68,13 @@ def run(
     with o.progress() as progress:
         result = score(gold, pred, resamples=resamples, progress=progress, **scoring).compute()
     duration = perf_counter() - start
-    if (confusion or errors) and not isinstance(result, ExtractionResult):
-        raise UsageError("--confusion and --errors are for extraction: for search see --by-unit")
+    if (confusion or errors or levels) and not isinstance(result, ExtractionResult):
+        raise UsageError("--confusion, --errors and --levels are for extraction: for search see --by-unit")
     if by_unit and not isinstance(result, SearchResult):
         raise UsageError("--by-unit is for search: for extraction see --errors")
     if json:
         out = result.to_dict()
+        out |= result.levels.to_dict() if levels else {}
         out |= {"confusion": result.confusion, "kinds": result.kinds} if confusion else {}
         out |= {"errors": result.errors(kind, limit=errors).to_dicts()} if errors else {}
         out |= {"by_unit": result.by_unit.to_dicts()} if by_unit else {}
@@ -78,6 +83,7 @@ def run(
         from karatage.reports import confusion_table, errors_table, kinds_line, print_parts, units_table
 
         parts = list(result.parts())
+        parts += list(result.levels.parts()) if levels else []
         parts += [kinds_line(result)] if confusion or errors else []
         parts += [confusion_table(result)] if confusion else []
         parts += [errors_table(result, errors, kind)] if errors else []

@@ -64,6 +64,15 @@ class CountedRun:
         return Rows.concatenate(self.counts.tokens) if complete else None
 
     @cached_property
+    def types(self) -> Rows | None:
+        """The counts of tokens by type of each unit, where they were counted."""
+        return Rows.concatenate(self.counts.types) if self.counts.types else None
+
+    def rows_of(self, metric: Metric) -> Rows:
+        """Return the counts of each unit that a metric is about: of entities, or of tokens by type."""
+        return self.types if metric.measure.by_token and self.types is not None else self.claims
+
+    @cached_property
     def means(self) -> Rows | None:
         """The values of each unit, for metrics that are means over units."""
         return Rows.concatenate(self.counts.means) if self.counts.means else None
@@ -118,8 +127,8 @@ class SystemCounts:
             raise InputError("gold is empty, so systems cannot be compared", source=name or None)
         used = first.task.profile
         kinds = ([first.counts.placed(rows) for rows in own] if own else None for own in _rows_of(counted))
-        claims, tokens, means = kinds
-        sampler = Sampler(claims or [], tokens, means, schema=used.schema, undefined=used.undefined)
+        claims, tokens, types, means = kinds
+        sampler = Sampler(claims or [], tokens, means, types=types, schema=used.schema, undefined=used.undefined)
         return cls(name=name, systems=positions, counted=counted, sampler=sampler)
 
     @property
@@ -161,7 +170,7 @@ class SystemCounts:
         by_system = np.stack([by_run[:, runs].mean(axis=1) for runs in self.systems.values()], axis=1)
         reach = np.nan_to_num(by_system.max(axis=1) - by_system.min(axis=1))
         found = np.argsort(-reach, kind="stable")[:limit]
-        counts = [run.claims.of_rows(found) for run in self.counted]
+        counts = [run.rows_of(metric).of_rows(found) for run in self.counted]
         out = []
         for k, unit in enumerate(found.tolist()):
             if reach[unit] <= _NOTHING:
@@ -177,9 +186,9 @@ class SystemCounts:
 
     def _adds(self, metric: Metric) -> Floats:
         """Return how much each unit adds to the score of each run."""
-        claims, tokens, means = _rows_of(self.counted)
+        claims, tokens, types, means = _rows_of(self.counted)
         rules = self.profile.schema, self.profile.undefined
-        sampler = Sampler(claims, tokens, means, schema=rules[0], undefined=rules[1], merge=False)
+        sampler = Sampler(claims or [], tokens, means, types=types, schema=rules[0], undefined=rules[1], merge=False)
         population = sampler.population(metric)
         whole = sampler.values(metric, population.layout)(population.totals)
         out: Floats = (whole - sampler.influence(metric).values)[population.index]
@@ -187,7 +196,7 @@ class SystemCounts:
 
     def _unit_values(self, metric: Metric) -> Floats:
         """Return the value of each unit in each run, of a metric that is a mean of such values."""
-        return np.stack([values_in(rows, metric) for rows in _rows_of(self.counted)[2] or ()], axis=1)
+        return np.stack([values_in(rows, metric) for rows in _rows_of(self.counted)[3] or ()], axis=1)
 
     def observed(self, metric: Metric) -> Floats:
         """Return the score of each run; NaN where it is undefined."""
@@ -204,8 +213,8 @@ class SystemCounts:
         return sorted({label for run in self.counted for label in run.tally.labels})
 
 
-def _rows_of(runs: Sequence[CountedRun]) -> tuple[list[Rows], list[Rows] | None, list[Rows] | None]:
-    """Return the rows of all runs: of entities, and where all runs have them, of tokens and of means."""
-    tokens = [run.tokens for run in runs if run.tokens is not None]
-    means = [run.means for run in runs if run.means is not None]
-    return [run.claims for run in runs], tokens if len(tokens) == len(runs) else None, means or None
+def _rows_of(runs: Sequence[CountedRun]) -> list[list[Rows] | None]:
+    """Return the rows of all runs: of entities, and where all runs have them, of tags, tokens by type and means."""
+    every = [[run.claims, run.tokens, run.types, run.means] for run in runs]
+    of_kinds = [[rows for rows in own if rows is not None] for own in zip(*every, strict=True)]
+    return [own if len(own) == len(runs) else None for own in of_kinds]

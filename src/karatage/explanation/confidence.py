@@ -119,7 +119,7 @@ def confidence(outcomes: Outcomes, profile: Profile, *, level: float = LEVEL) ->
     known = np.isfinite(found)
     if len(np.unique(found[known])) < 2:
         return None
-    measure = FBeta.closest(profile.label_headline.measure)
+    measure = FBeta.closest(profile.claims_label_headline.measure)
     beta = measure.beta
     thresholds, kept, hits = _down(found, right)
     values = (1 + beta**2) * hits / (beta**2 * gold + kept)

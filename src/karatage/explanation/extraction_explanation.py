@@ -79,7 +79,7 @@ class System:
             confusions=frequent_confusions(outcomes),
             forms=frequent_forms(outcomes),
             slices=slices,
-            overall=result[str(replace(profile.label_headline, label=None, group=None))],
+            overall=result[str(replace(profile.claims_label_headline, label=None, group=None))],
             unseen=training is not None and not by and not any(one.by == "seen in training" for one in slices),
             confidence=confidence(outcomes, profile),
         )

@@ -2,7 +2,7 @@
 
 Measures of counts, in one line::
 
-    [scenario_][groups_][micro_|macro_|weighted_|units_](precision|recall|f<β>|accuracy|fpr)[[label]][{group}][(over=…)]
+    [scenario_][groups_][micro_|macro_|weighted_|units_]([token_]precision|[token_]recall|[token_]f<β>|accuracy|fpr)[[label]][{group}][(over=…)]
 
 The labels of a macro average are those of `gold`, the `union` of both sides (the default) or a declared `schema`.
 Measures of ranked lists are written as ir_measures does::
@@ -12,7 +12,7 @@ Measures of ranked lists are written as ir_measures does::
 and are read as trec_eval writes them, too (`ndcg_cut_10`, `recip_rank`).
 
 Examples: `f1`, `f0.2`, `recall[PER]`, `macro_f1(over=gold)`, `partial_recall`, `weighted_f1{1}`, `groups_weighted_f1`,
-`units_f1`, `nDCG@10`, `P(rel=2)@5`, `recip_rank`.
+`units_f1`, `macro_token_f1`, `nDCG@10`, `P(rel=2)@5`, `recip_rank`.
 """
 
 from __future__ import annotations
@@ -104,6 +104,8 @@ def _of_counts(text: str, known: _Known) -> Metric | None:
     of_labels = found["average"] in ("macro", "weighted")
     if found["over"] and found["average"] != "macro":
         raise UsageError(f"{text!r}: only macro averages take over=…")
+    if found["scenario"] and measure.by_token:
+        raise UsageError(f"{text!r}: {measure.name} has no scenarios, which are about the boundaries of entities")
     if found["label"] and (found["average"] not in (None, "micro") or found["groups"]):
         raise UsageError(f"{text!r}: a metric of one label cannot be averaged")
     if found["average"] == "units" and any(found[k] is not None for k in ("scenario", "groups", "group")):

@@ -63,6 +63,7 @@ class Measure(ABC):
             of single queries.
         search_only: whether it is of queries and documents only.
         ranks: whether it reads a ranked list.
+        by_token: whether it counts tokens by their type, and not entities.
         binomial: whether it is a share of trials that are independent but for clustering.
         needs_prices: whether it reads the prices of documents.
         requirement: what a query must have for it to be defined.
@@ -76,6 +77,7 @@ class Measure(ABC):
     needs: ClassVar[tuple[tuple[str, ...], ...]] = ()
     search_only: ClassVar[bool] = False
     ranks: ClassVar[bool] = False
+    by_token: ClassVar[bool] = False
     binomial: ClassVar[bool] = False
     needs_prices: ClassVar[bool] = False
     requirement: ClassVar[str] = ""
@@ -102,8 +104,8 @@ class Measure(ABC):
 
     @property
     def counts_tokens(self) -> bool:
-        """Whether it is about tags rather than entities, where no negatives are counted."""
-        return TOKENS in self.needs
+        """Whether it is about tokens rather than entities, where no negatives are counted."""
+        return self.by_token or TOKENS in self.needs
 
 
 class CountMeasure(Measure):
@@ -149,6 +151,9 @@ MEASURES: Registry[type[Measure]] = Registry(
         "precision": "karatage.metrics.precision_recall:Precision",
         "recall": "karatage.metrics.precision_recall:Recall",
         "f": "karatage.metrics.precision_recall:FBeta",
+        "token_precision": "karatage.metrics.token_level:TokenPrecision",
+        "token_recall": "karatage.metrics.token_level:TokenRecall",
+        "token_f": "karatage.metrics.token_level:TokenFBeta",
         "accuracy": "karatage.metrics.precision_recall:Accuracy",
         "fpr": "karatage.metrics.precision_recall:FalsePositiveRate",
         "nDCG": "karatage.metrics.gains:NDCG",

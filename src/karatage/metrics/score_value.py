@@ -94,7 +94,10 @@ def evaluate(metric: Metric, tally: Tally, schema: Schema = NO_SCHEMA, undefined
     """Compute a metric; `undefined` is what a profile exports where a part of it is undefined."""
     if metric.per_unit:
         return _mean(metric, tally, metric.exported(undefined))
-    layout, totals = tally.layout, tally.totals
+    read = tally.read_by(metric)
+    if read is None:
+        raise UsageError(f"{metric} was not computed: name it in the list of metrics")
+    layout, totals = read.layout, read.totals
     if not metric.measure.reads(layout.columns):
         if not metric.measure.counts_tokens:
             raise UsageError(f"{metric} needs documents that are all labelled as relevant or irrelevant")

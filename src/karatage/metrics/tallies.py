@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -46,6 +46,7 @@ class Tally:
         confusion: how often a gold label met a predicted label; an empty name is missed or spurious.
         rows: the counts of each unit, where they were kept for resampling.
         tokens: the counts of each unit's tokens, where they were kept and gold and predictions are tags.
+        typed: the tokens of each type, where they were counted: a tally of tokens instead of entities.
         values: for each metric that is a mean over units the sum of its values.
         means: the values of each unit, where they were kept for resampling.
     """
@@ -57,6 +58,7 @@ class Tally:
     confusion: Counter[tuple[str, str]] = field(default_factory=Counter)
     rows: Rows | None = None
     tokens: Rows | None = None
+    typed: Tally | None = None
     values: Mapping[Metric, Sum] = field(default_factory=dict)
     means: Rows | None = None
 
@@ -74,6 +76,7 @@ class Tally:
         kept = (
             _both(self.rows, other.rows),
             _both(self.tokens, other.tokens),
+            None if self.typed is None or other.typed is None else self.typed + other.typed,
             {metric: own + other.values[metric] for metric, own in self.values.items() if metric in other.values},
             _both(self.means, other.means),
         )
@@ -99,11 +102,28 @@ class Tally:
     @property
     def labels(self) -> list[str]:
         """The labels that occur, sorted; relevance has none."""
-        return sorted({label for _, label in self.cells if label})
+        cells = (*self.cells, *(() if self.typed is None else self.typed.cells))
+        return sorted({label for _, label in cells if label})
+
+    def read_by(self, metric: Metric) -> Tally | None:
+        """Return what a metric reads: these counts, or those of tokens by type, where they were counted."""
+        return self.typed if metric.measure.by_token else self
+
+    def counts(self, metric: Metric) -> bool:
+        """Whether everything was counted that a metric reads."""
+        return metric in self.values if metric.per_unit else self.read_by(metric) is not None
 
     def rows_of(self, metric: Metric) -> Rows | None:
         """Return the counts of each unit that a metric reads, where they were kept."""
-        return self.rows if metric.measure.reads(self.columns) else self.tokens
+        read = self.read_by(metric)
+        if read is None:
+            return None
+        return read.rows if metric.measure.reads(read.columns) else read.tokens
+
+    def without_rows(self) -> Tally:
+        """Return the totals without the counts of each unit."""
+        typed = None if self.typed is None else self.typed.without_rows()
+        return replace(self, rows=None, tokens=None, means=None, typed=typed)
 
     def check(self) -> None:
         """Make sure of what must always hold; a violation is a bug in Karatage, never in the input."""
@@ -164,12 +184,19 @@ def _cells(pair: ClaimPair, group_by: str | None) -> tuple[Ints, Ints, list[Cell
     """Return the cell of each gold and of each predicted claim, and the cells' names."""
     if group_by is None:
         return pair.gold_label, pair.pred_label, [("", label) for label in pair.labels]
-    names = list(attribute(pair.gold.units, group_by, "group"))
+    first, cells = cells_of(pair.gold.units, pair.labels, group_by)
+    return first[pair.gold.unit] + pair.gold_label, first[pair.pred.unit] + pair.pred_label, cells
+
+
+def cells_of(units: Units, labels: Sequence[str], group_by: str | None) -> tuple[Ints, list[Cell]]:
+    """Return the first cell of each unit, one for each label of its group, and the names of all cells."""
+    if group_by is None:
+        return np.zeros(len(units), np.int64), [("", label) for label in labels]
+    names = list(attribute(units, group_by, "group"))
     groups = sorted(set(names)) or [""]
     number = {name: k for k, name in enumerate(groups)}
-    of_unit = np.array([number[name] for name in names], np.int64) * len(pair.labels)
-    cells = [(group, label) for group in groups for label in pair.labels]
-    return of_unit[pair.gold.unit] + pair.gold_label, of_unit[pair.pred.unit] + pair.pred_label, cells
+    first = np.array([number[name] for name in names], np.int64) * len(labels)
+    return first, [(group, label) for group in groups for label in labels]
 
 
 def attribute(units: Units, name: str, purpose: str) -> Sequence[str]:

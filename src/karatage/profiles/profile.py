@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, get_args, get_type_hints
 from karatage.claims import Flavour, Style, TagDecoder, scheme
 from karatage.errors import UsageError, unknown
 from karatage.matching import LabelRules, Rule, UnitPolicy, get_rule
-from karatage.metrics import Metric, Schema, Undefined
+from karatage.metrics import FBeta, Metric, Schema, Undefined
 from karatage.profiles.profile_options import ProfileOptions
 
 DETECT = "detect"
@@ -138,12 +138,18 @@ class Profile:
     def claims_headline(self) -> Metric:
         """The headline; where that counts tokens, of which errors of claims do not tell, the metric shown by label."""
         headline = self.metrics[self.headline]
-        return replace(self.label_headline, label=None) if headline.measure.counts_tokens else headline
+        return replace(self.claims_label_headline, label=None) if headline.measure.counts_tokens else headline
+
+    @property
+    def claims_label_headline(self) -> Metric:
+        """The metric by label that is most like the headline and counts claims."""
+        found = [m for m in (*self.by_label.values(), self.label_headline) if not m.measure.counts_tokens]
+        return found[-1] if found else Metric(FBeta())
 
     def check_search(self, text: str, metric: Metric) -> None:
         """Refuse a metric that search does not have."""
         groups = metric.groups or metric.group is not None
-        if groups or not metric.reads_sums or metric.label is not None or metric.scenario:
+        if groups or metric.measure.by_token or not metric.reads_sums or metric.label is not None or metric.scenario:
             raise UsageError(f"the metric {text!r} is for extraction, but the profile {self.name} is for search")
 
     def metric(self, text: str) -> Metric:

@@ -43,6 +43,7 @@ from karatage.reports.terminal.explanation_tables import (
     search_parts as search_parts,
 )
 from karatage.reports.terminal.gate_verdict import gate_parts as gate_parts
+from karatage.reports.terminal.level_tables import levels_parts as levels_parts
 from karatage.reports.terminal.plan_tables import plan_parts as plan_parts
 from karatage.reports.terminal.recall_tables import (
     agreement_parts as agreement_parts,

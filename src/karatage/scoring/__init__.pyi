@@ -1,4 +1,5 @@
 from karatage.scoring.extraction_result import ExtractionResult as ExtractionResult
+from karatage.scoring.levels import Level as Level, Levels as Levels
 from karatage.scoring.nouns import Nouns as Nouns, counted as counted, plural as plural
 from karatage.scoring.outcomes.claim_texts import Texts as Texts
 from karatage.scoring.outcomes.error_frames import (

@@ -17,13 +17,14 @@ from karatage.errors import InputError, UsageError
 from karatage.formats import Source, get_format
 from karatage.inputs import Input
 from karatage.matching import Alignment, ClaimPair, Pair, Pairing, TaggedPair
-from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags
+from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags, tally_types
 from karatage.profiles import DETECT, Profile
 from karatage.scoring.extraction_result import ExtractionResult
 from karatage.scoring.nouns import Nouns
 from karatage.scoring.outcomes.error_kinds import ungrounded
 from karatage.scoring.task import Progress, Task
-from karatage.scoring.unit_counts import CountCollector
+from karatage.scoring.unit_counts import CountCollector, DistinctCounts
+from karatage.stats import Resampling
 
 
 class Extraction(Task):
@@ -55,9 +56,16 @@ class Extraction(Task):
         """What users call what is scored."""
         return Nouns(unit=self.gold.noun, claim="value" if self.profile.rule.of_values else "entity")
 
-    def with_metrics(self, tally: Tally, metrics: Sequence[Metric]) -> Tally:  # noqa: ARG002  what Search does
-        """Refuse further means over units: their values are not kept."""
-        raise UsageError(f"{metrics[0]} is a mean over {self.nouns.units}: name it in `metrics` when scoring")
+    def with_metrics(self, tally: Tally, metrics: Sequence[Metric], resampling: Resampling | None) -> Tally:
+        """Return the tally with the tokens of each type, reading the input again; other means are not kept."""
+        for metric in metrics:
+            if metric.per_unit:
+                raise UsageError(f"{metric} is a mean over {self.nouns.units}: name it in `metrics` when scoring")
+        self.check_repeatable()
+        collector = None if resampling is None else DistinctCounts(resampling)
+        profile = replace(self.profile, metrics={str(metric): metric for metric in metrics})
+        counted, _ = Extraction(self.gold, self.pred, profile).tally(None, collector)
+        return replace(tally, typed=(counted if collector is None else collector.on(counted)).typed)
 
     def pairs(self, *, kinds: bool) -> Iterator[tuple[ClaimPair, Alignment]]:
         """Yield the aligned batches, reading the input again."""
@@ -99,6 +107,7 @@ class Extraction(Task):
         decoder = profile.decoder()
         means = [metric for metric in dict.fromkeys(profile.metrics.values()) if metric.per_unit]
         rows = collector is not None or bool(means)
+        by_token = any(metric.measure.by_token for metric in (*profile.metrics.values(), *profile.by_label.values()))
         for pair in pairing:
             if isinstance(pair, TaggedPair):
                 counted = tally_tags(*pair, decoder, rows=rows)
@@ -112,15 +121,19 @@ class Extraction(Task):
                 excluded += left_out
                 if profile.rule.of_values:
                     ungrounded += _count_ungrounded(claim_pair, alignment)
+            if by_token:
+                counted = replace(counted, typed=self._typed(pair, rows))
             if means:
                 counted = _with_means(counted, means, profile)
             if collector is not None:
                 collector.add(pair.gold.units, counted)
-            total = total + replace(counted, rows=None, tokens=None, means=None)
+            total = total + counted.without_rows()
             if profile.scheme:
                 invalid += [sum(len(decoder.invalid(layer)) for layer in side.tags) for side in pair]
             if progress is not None:
                 progress(total.facts["units"])
+        if by_token and total.typed is None:  # nothing was scored at all
+            total = replace(total, typed=Tally())
         total.check()
         self._check_groups(total)
         warnings = [
@@ -138,6 +151,12 @@ class Extraction(Task):
                 f"{ungrounded:,}"
             )
         return total, warnings
+
+    def _typed(self, pair: Pair | TaggedPair, rows: bool) -> Tally:
+        """Count the tokens of each type."""
+        profile = self.profile
+        group_by = profile.group_by or None
+        return tally_types(*pair, decoder=profile.decoder(), labels=profile.labels, group_by=group_by, rows=rows)
 
     def _check_groups(self, total: Tally) -> None:
         declared = self.profile.schema.groups

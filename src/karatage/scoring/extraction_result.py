@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from karatage.errors import UsageError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from karatage.scoring.extraction import Extraction
+    from karatage.scoring.levels import Levels
 
 
 class ExtractionResult(Result):
@@ -141,6 +143,15 @@ class ExtractionResult(Result):
             "actual": column["predicted"],
             **scores,
         }
+
+    @cached_property
+    def levels(self) -> Levels:
+        """The same predictions scored by token, strictly, partially and by type, with why the scores differ."""
+        from karatage.scoring.levels import levels_of
+
+        if self._task is None:
+            raise UsageError("this result was loaded without its input: score again to see its levels")
+        return levels_of(self._task, self.resampling)
 
     def more_data(self) -> dict[str, Any]:
         """Return scenarios and groups as plain data, where the profile has them."""

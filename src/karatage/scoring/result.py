@@ -77,9 +77,9 @@ class Result(Shown):
     def _of(self, metrics: Sequence[Metric]) -> list[Score]:
         """Return scores with their intervals; those that are not known yet are computed together."""
         new = [metric for metric in dict.fromkeys(metrics) if metric not in self._scores]
-        uncounted = [metric for metric in new if metric.per_unit and metric not in self.tally.values]
+        uncounted = [metric for metric in new if not self.tally.counts(metric)]
         if uncounted and self._task is not None:
-            self.tally = self._task.with_metrics(self.tally, uncounted)
+            self.tally = self._task.with_metrics(self.tally, uncounted, self.resampling)
             self.__dict__.pop("sampler", None)
         scores = {m: evaluate(m, self.tally, self.profile.schema, self.profile.undefined) for m in new}
         if self.resampling is not None:
@@ -93,7 +93,9 @@ class Result(Shown):
         """What the intervals are made with: the counts of each unit, ready to be drawn."""
         rows, *others = self.tally.rows or Rows.empty(self.tally.columns), self.tally.tokens, self.tally.means
         tokens, means = (None if kept is None else [kept] for kept in others)
-        return Sampler([rows], tokens, means, schema=self.profile.schema, undefined=self.profile.undefined)
+        typed = self.tally.typed
+        types = None if typed is None else [typed.rows or Rows.empty(typed.columns)]
+        return Sampler([rows], tokens, means, types=types, schema=self.profile.schema, undefined=self.profile.undefined)
 
     @property
     def _label_metrics(self) -> dict[str, dict[str, Metric]]:
@@ -152,17 +154,20 @@ class Result(Shown):
 
     def _label(self, metrics: Mapping[str, Metric]) -> LabelScores:
         one = next(iter(metrics.values()))
-        rows = self.tally.layout.rows(one.group, one.label)
-        counts = {name: int(self.tally.column(name)[rows].sum()) for name in _COUNTS}
+        tally = self.tally.read_by(one) or self.tally
+        rows = tally.layout.rows(one.group, one.label)
+        counts = {name: int(tally.column(name)[rows].sum()) for name in _COUNTS}
         return LabelScores(dict(zip(metrics, self._of(list(metrics.values())), strict=True)), counts)
 
     @property
     def counts(self) -> dict[str, int]:
-        """The counts over everything: units, gold, predicted, correct and, for tags, tokens."""
+        """The counts over everything: units, gold, predicted, correct and, where they are counted, tokens."""
         out = {"units": self.tally.facts["units"]}
         out |= {name: int(self.tally.column(name).sum()) for name in _COUNTS}
         out |= {name: int(self.tally.column(name).sum()) for name in NEGATIVES if name in self.tally.columns}
-        return out | {name: self.tally.facts[name] for name in ("tokens", "tokens_correct") if name in self.tally.facts}
+        out |= {name: self.tally.facts[name] for name in ("tokens", "tokens_correct") if name in self.tally.facts}
+        typed = self.tally.typed
+        return out | ({} if typed is None else {f"{name}_tokens": int(typed.column(name).sum()) for name in _COUNTS})
 
     def more_data(self) -> dict[str, Any]:
         """Return what only this kind of result has, as plain data."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from threading import Event
 from typing import TYPE_CHECKING
 
@@ -61,16 +60,15 @@ class Task(ABC):
         """
 
     @abstractmethod
-    def with_metrics(self, tally: Tally, metrics: Sequence[Metric]) -> Tally:
-        """Return the tally with further means over units."""
+    def with_metrics(self, tally: Tally, metrics: Sequence[Metric], resampling: Resampling | None) -> Tally:
+        """Return the tally with what further metrics read: means over units, or tokens by type."""
 
     def score(self, resampling: Resampling, progress: Progress | None = None) -> Result:
         """Score, with intervals if there are resamples."""
         collector = DistinctCounts(resampling) if resampling.resamples else None
         total, warnings, digests = self.tally_and_digests(progress, collector)
         if collector is not None:
-            rows = collector.claims.rows(), collector.tokens.rows(), collector.means.rows()
-            total = replace(total, rows=rows[0], tokens=rows[1], means=rows[2])
+            total = collector.on(total)
         result = self.result_type(
             task=self,
             tally=total,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from karatage.claims import Units
@@ -22,14 +23,25 @@ class DistinctCounts:
 
     def __init__(self, resampling: Resampling) -> None:
         self._resampling = resampling
-        self.claims, self.tokens, self.means = Merger(), Merger(), Merger()
+        self.claims, self.tokens, self.types, self.means = Merger(), Merger(), Merger(), Merger()
 
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units."""
-        every = (self.claims, counted.rows), (self.tokens, counted.tokens), (self.means, counted.means)
+        every = zip((self.claims, self.tokens, self.types, self.means), _kept(counted), strict=True)
         for merger, rows in every:
             if rows is not None:
                 merger.add(rows.placed(*strata_and_clusters(units, self._resampling)))
+
+    def on(self, total: Tally) -> Tally:
+        """Return the totals with the counts that were collected."""
+        typed = None if total.typed is None else replace(total.typed, rows=self.types.rows())
+        kept = {"rows": self.claims.rows(), "tokens": self.tokens.rows(), "means": self.means.rows()}
+        return replace(total, typed=typed, **kept)  # type: ignore[arg-type]  # mypy takes all for the same
+
+
+def _kept(counted: Tally) -> tuple[Rows | None, ...]:
+    """Return the counts of each unit: of entities, of tags, of tokens by type, and the values for means."""
+    return counted.rows, counted.tokens, None if counted.typed is None else counted.typed.rows, counted.means
 
 
 def strata_and_clusters(units: Units, resampling: Resampling) -> tuple[Sequence[str] | None, Sequence[str] | None]:
@@ -54,6 +66,7 @@ class OrderedCounts:
         self._resampling, self._done = resampling, done
         self.claims: list[Rows] = []
         self.tokens: list[Rows] = []
+        self.types: list[Rows] = []
         self.means: list[Rows] = []
         self.names: list[str] = []
         self._strata: list[str] = []
@@ -61,7 +74,7 @@ class OrderedCounts:
 
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units."""
-        every = (self.claims, counted.rows), (self.tokens, counted.tokens), (self.means, counted.means)
+        every = zip((self.claims, self.tokens, self.types, self.means), _kept(counted), strict=True)
         for collected, rows in every:
             if rows is not None:
                 collected.append(rows)

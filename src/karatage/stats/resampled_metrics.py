@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from karatage._arrays import Floats, Ints
 from karatage.errors import UsageError
-from karatage.metrics import NO_SCHEMA, TOKENS, Layout, Metric, Rows, Schema, Undefined
+from karatage.metrics import COUNTS, KINDS, NO_SCHEMA, TOKENS, Layout, Metric, Rows, Schema, Undefined
 from karatage.stats.populations import Population, jointly, population
 from karatage.stats.resampling import resamples
 
@@ -40,6 +41,7 @@ class Sampler:
     Args:
         claims: the rows of each system, all of the same units in the same order.
         tokens: the same for tokens; None where there are none.
+        types: the same for tokens by type; None where they were not counted.
         means: the same for values of metrics that are means over units; None where there are none.
         schema: the declared labels and groups.
         undefined: the number that the profile exports for undefined values.
@@ -52,6 +54,7 @@ class Sampler:
         tokens: Sequence[Rows] | None = None,
         means: Sequence[Rows] | None = None,
         *,
+        types: Sequence[Rows] | None = None,
         schema: Schema = NO_SCHEMA,
         undefined: Undefined = None,
         merge: bool = True,
@@ -59,6 +62,7 @@ class Sampler:
         self.clustered = any(part.owner is not None for part in claims)
         self._claims = jointly(claims) if merge else list(claims)
         self._tokens = None if tokens is None else jointly(tokens) if merge else list(tokens)
+        self._types = None if types is None else jointly(types) if merge else list(types)
         self._means = means
         self._merge = merge
         self.schema, self._undefined = schema, undefined
@@ -83,14 +87,25 @@ class Sampler:
                 raise UsageError(f"{metric} was not computed: name it in the list of metrics")
             own = [rows.of_columns(metric.columns) for rows in self._means]
             return jointly(own) if self._merge else own
+        if metric.measure.by_token:
+            return self._types or self._nothing(COUNTS)
         if metric.measure.reads(self._claims[0].columns):
-            return self._claims
-        return self._tokens or self._no_tokens()
+            return self._claims if metric.scenario else self._without_kinds
+        return self._tokens or self._nothing(TOKENS)
 
-    def _no_tokens(self) -> list[Rows]:
+    @cached_property
+    def _without_kinds(self) -> list[Rows]:
+        """The rows of entities as they are where the kinds of error are not counted: intervals are then the same."""
+        columns = [name for name in self._claims[0].columns if name not in KINDS]
+        if len(columns) == len(self._claims[0].columns):
+            return self._claims
+        own = [rows.of_columns(columns) for rows in self._claims]
+        return jointly(own) if self._merge else own
+
+    def _nothing(self, columns: tuple[str, ...]) -> list[Rows]:
         """Return rows of units that have no tokens."""
         first = self._claims[0]
-        rows = Rows.of_values(TOKENS, np.zeros((len(first), len(TOKENS)), np.int64))
+        rows = Rows.of_values(columns, np.zeros((len(first), len(columns)), np.int64))
         return [replace(rows, times=first.times, stratum=first.stratum, strata=first.strata)] * len(self._claims)
 
     def values(self, metric: Metric, layout: Layout) -> Callable[[Floats], Floats]:
@@ -176,6 +191,8 @@ def _reads(metric: Metric) -> tuple[object, ...]:
     """Return what tells the population of a metric from another's."""
     if metric.per_unit:
         return ("mean", str(metric))
-    if metric.measure.counts_tokens:
-        return ("tokens",)
-    return ("sums", metric.group, metric.label) if metric.reads_sums else ("cells",)
+    if metric.measure.counts_tokens and not metric.measure.by_token:
+        return ("tags",)
+    level = "tokens" if metric.measure.by_token else "entities"
+    kinds = bool(metric.scenario)
+    return (level, kinds, metric.group, metric.label) if metric.reads_sums else (level, kinds)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from karatage.claims import Claims
 from karatage.errors import UsageError
+from karatage.metrics import TOKENS
 from karatage.profiles import Profile, get_profile, profile_names
 from karatage.scoring import Result, score
 from karatage.stats import Resampling
@@ -43,7 +44,7 @@ class Evaluator:
         if profile.search:
             raise UsageError(f"the profile {profile.name} is for search, not for taggers")
         name = metric or profile.headline
-        if profile.metric(name).measure.counts_tokens:
+        if TOKENS in profile.metric(name).measure.needs:
             raise UsageError(f"the metric {name!r} scores tags. Choose one that scores entities, e.g. f1")
         return cls(gold, profile, name, resampling, None if like in profile_names() else like)
 

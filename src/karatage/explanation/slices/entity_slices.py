@@ -38,7 +38,7 @@ def slice_outcomes(
         by: slicings, attributes of the units or expressions; left out, all slicings that apply.
         training: what the system was trained on, for the slicings by training data.
     """
-    main = replace(profile.label_headline, label=None, group=None)
+    main = replace(profile.claims_label_headline, label=None, group=None)
     shares = {own.name: Metric(own, scenario=main.scenario) for own in (Precision(), Recall())}
     # The main measure stands last, and only once where it is one of the others.
     metrics = {name: metric for name, metric in shares.items() if metric != main} | {str(main): main}

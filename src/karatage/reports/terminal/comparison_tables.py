@@ -73,10 +73,12 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
         ]
         metric, nouns = comparison.headline.metric, comparison.nouns
         title = f"{nouns.units} with the largest differences"
-        if comparison.profile.metrics[comparison.profile.headline].per_unit:
+        headline = comparison.profile.metrics[comparison.profile.headline]
+        if headline.per_unit:
             title += f" in {metric}"
         else:
-            title += f": correct/predicted {nouns.claims}, and the contribution to {metric}"
+            noun = "tokens" if headline.measure.by_token else nouns.claims
+            title += f": correct/predicted {noun}, and the contribution to {metric}"
         yield Sheet(title, (nouns.unit, nouns.gold, *systems), rows)
 
 

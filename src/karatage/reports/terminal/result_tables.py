@@ -61,8 +61,11 @@ def result_parts(result: Result) -> Iterator[RenderableType]:
 
 
 def counts_line(result: Result) -> str:
-    """Say how much was scored."""
-    counts = [f"{result.counts[name]:,} {getattr(result.nouns, name)}" for name in _COUNTS]
+    """Say how much was scored: entities, or tokens where the headline is about them."""
+    by_token = result.profile.metrics[result.profile.headline].measure.by_token
+    names = {name: f"{name}_tokens" if by_token else name for name in _COUNTS}
+    counts = [f"{result.counts[count]:,} {getattr(result.nouns, name)}" for name, count in names.items()]
+    counts[0] += " tokens" if by_token else ""
     return " · ".join([counted(result.counts["units"], result.nouns.unit), *counts])
 
 

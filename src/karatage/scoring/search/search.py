@@ -25,6 +25,7 @@ from karatage.scoring.search.search_result import SearchResult
 from karatage.scoring.search.wrong_documents import DEPTH, wrong_documents
 from karatage.scoring.task import Progress, Task
 from karatage.scoring.unit_counts import CountCollector
+from karatage.stats import Resampling
 
 if TYPE_CHECKING:
     import polars as pl
@@ -124,7 +125,7 @@ class Search(Task):
         read = self._aligned()
         return {metric: metric.of_queries(read.evidence, self.profile.undefined) for metric in metrics}
 
-    def with_metrics(self, tally: Tally, metrics: Sequence[Metric]) -> Tally:
+    def with_metrics(self, tally: Tally, metrics: Sequence[Metric], resampling: Resampling | None) -> Tally:  # noqa: ARG002
         """Return the tally with further means over units."""
         values = self.values([*tally.values, *metrics])
         return replace(
