@@ -329,8 +329,6 @@ def test_bad_imports(tmp_path: Path) -> None:
         import_labels(folder, [Export(path, "lakes")], occurrences={"lakes": 10})
     with pytest.raises(UsageError, match="number of occurrences of stratum 'lakes'"):
         import_labels(folder, [Export(path, "lakes")], labels=["LOC"])
-    with pytest.raises(UsageError, match="stratum 'lakes' has 2 labels but 1 occurrence"):
-        import_labels(folder, [Export(path, "lakes")], labels=["LOC"], occurrences={"lakes": 1})
     other = write(tmp_path / "o.json", task(5, said(1, span(0, 4, text="Elsewhere")), text="Elsewhere"))
     with pytest.raises(InputError, match="item 'lakes-5' is not in the labels of the first pass: 'Elsewhere'"):
         import_labels(

@@ -64,4 +64,11 @@ from karatage.recall.recall_estimate import (
     estimate_results as estimate_results,
     stratum_counts as stratum_counts,
 )
+from karatage.recall.repairing.repair_benchmark import (
+    RepairedBenchmark as RepairedBenchmark,
+    check_new as check_new,
+    repair as repair,
+)
+from karatage.recall.repairing.row_repairs import RowRepair as RowRepair
+from karatage.recall.repairing.stratum_repairs import DroppedStratum as DroppedStratum, StratumRepair as StratumRepair
 from karatage.recall.tokenisation_cost import TokenisationTax as TokenisationTax, tokenisation_tax as tokenisation_tax

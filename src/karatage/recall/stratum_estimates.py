@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from math import lgamma, log
+from math import exp, lgamma, log
 
 from karatage.metrics import Score
 from karatage.recall.benchmark import Benchmark, Stratum
@@ -81,21 +81,40 @@ def _estimated_positives(stratum: Stratum, level: float) -> Score:
 
 
 def hidden_positives(stratum: Stratum, level: float) -> int:
-    """Return a one-sided upper bound on the positives of a stratum whose sample has none.
+    """Return a one-sided upper bound on the positives of a stratum whose sample has none."""
+    return most_positives(stratum.occurrences, stratum.labelled, 0, level)
 
-    This is the largest K for which a sample of n out of N has no positive with a probability of at least 1 - level:
-    C(N-K, n) / C(N, n) ≥ 1 - level.
+
+def most_positives(size: int, n: int, seen: int, level: float) -> int:
+    """Return a one-sided upper bound on the positives among `size` candidates if a sample of n has so many.
+
+    This is the largest K for which a sample of n has no more positives than were seen with a probability of at least
+    1 - level: without any, C(N-K, n) / C(N, n) ≥ 1 - level.
     """
-    size, n = stratum.occurrences, stratum.labelled
 
-    def none_drawn(k: int) -> float:
-        if size - k < n:
-            return float("-inf")
-        parts = (lgamma(size - k + 1), -lgamma(size - k - n + 1), -lgamma(size + 1), lgamma(size - n + 1))
-        return sum(parts)
+    def chance(k: int) -> float:
+        """Return the logarithm of the probability of at most so many positives in the sample, if there are k."""
+        parts = [
+            _ways(k, drawn) + _ways(size - k, n - drawn) - _ways(size, n)
+            for drawn in range(max(0, n - (size - k)), min(seen, k) + 1)
+        ]
+        top = max(parts, default=float("-inf"))
+        return top + log(sum(exp(one - top) for one in parts)) if parts else top
 
-    low, high = 0, size - n
+    low, high = min(seen, size), size - n + min(seen, n)
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if none_drawn(middle) >= log(1 - level) - 1e-9 else (low, middle - 1)
+        low, high = (middle, high) if chance(middle) >= log(1 - level) - 1e-9 else (low, middle - 1)
     return low
+
+
+def _ways(size: int, drawn: int) -> float:
+    """Return the logarithm of the number of ways to draw some of so many."""
+    return lgamma(size + 1) - lgamma(drawn + 1) - lgamma(size - drawn + 1)
+
+
+def highest_share(n: int, seen: int, level: float) -> float:
+    """Return a one-sided upper bound on the share of positives in a large stratum (Clopper and Pearson 1934)."""
+    from scipy.special import betaincinv
+
+    return float(betaincinv(seen + 1, n - seen, level)) if seen < n else 1.0

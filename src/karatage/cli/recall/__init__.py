@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from karatage.cli.recall import adjudicate, board, draw, estimate, import_labels, lint, plan_labels
+from karatage.cli.recall import adjudicate, board, draw, estimate, import_labels, lint, plan_labels, repair
 
 app = typer.Typer(
     help="Estimate recall on a corpus that is too large to label: draw a sample, label it, estimate, rank.",
@@ -16,6 +16,7 @@ app.command("draw")(draw.run)
 app.command("import")(import_labels.run)
 app.command("adjudicate")(adjudicate.run)
 app.command("lint")(lint.run)
+app.command("repair")(repair.run)
 app.command("plan")(plan_labels.run)
 app.command("estimate")(estimate.run)
 app.command("board")(board.run)

@@ -40,6 +40,7 @@ def run(
             "[default: no]"
         ),
     ] = None,
+    label_map: r.LabelMap = None,
     occurrences: Annotated[
         list[str] | None,
         typer.Option(metavar="STRATUM=N", help="Number of candidates of a stratum in the corpus, if there is no draw."),
@@ -63,7 +64,15 @@ def run(
         for stratum, path in r.named_files(given)
     ]
     sizes = r.counts("--occurrences", occurrences)
-    made = import_labels(folder, files, labels=label, positive=positive, negative=negative, occurrences=sizes)
+    made = import_labels(
+        folder,
+        files,
+        labels=label,
+        positive=positive,
+        negative=negative,
+        label_map=r.pairs("--map", label_map, "LABEL"),
+        occurrences=sizes,
+    )
     if json:
         o.print_json(made.to_dict())
         return

@@ -12,6 +12,16 @@ Benchmark = Annotated[
     str, typer.Argument(metavar="BENCHMARK", help="Benchmark: its folder, or its data_description.csv.")
 ]
 
+LabelMap = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="FROM=TO",
+        help="Label in the exports that stands for a label of the entities. A candidate with such a label is the whole "
+        "entity if it is labelled positive without a span. Repeatable.",
+    ),
+]
+
 
 def pairs(option: str, given: list[str] | None, value: str) -> dict[str, str]:
     """Parse NAME=VALUE options. The value may contain further equals signs, the name may not."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from karatage.errors import InputError
 from karatage.formats import ANNOTATIONS, JsonObject, Source, character_span, choices_of, guard, records, text_key
 from karatage.recall.csv_tables import read_table
 from karatage.recall.drawing.annotation_tasks import CANDIDATE
 from karatage.recall.labels.answers import Answer, MarkedSpan
-from karatage.recall.labels.decisions import AnswerRules
+from karatage.recall.labels.decisions import AnswerRules, overlapping
 
 Offsets = tuple[int, int]
 
@@ -46,12 +46,9 @@ def read_answers(
     source = Source(export.path)
     if source.suffixes.endswith(".csv"):
         return list(_from_table(source, export, rules or AnswerRules(labels=(CANDIDATE,)), candidates or {}))
-    labels = rules.labels if rules is not None else None
     with guard(source):
         tasks = ((JsonObject(value, source.name, line), line) for line, value in records(source))
-        return [
-            one for task, line in tasks for one in _from_task(task, line, source, export, labels=labels, notes=notes)
-        ]
+        return [one for task, line in tasks for one in _from_task(task, line, source, export, rules=rules, notes=notes)]
 
 
 def no_answers(paths: Iterable[str]) -> InputError:
@@ -61,7 +58,7 @@ def no_answers(paths: Iterable[str]) -> InputError:
 
 
 def _from_task(
-    task: JsonObject, line: int, source: Source, export: Export, *, labels: Sequence[str] | None, notes: Counter[str]
+    task: JsonObject, line: int, source: Source, export: Export, *, rules: AnswerRules | None, notes: Counter[str]
 ) -> Iterator[Answer]:
     number = task.id() or f"line {line}"  # errors name the task from here on
     if "data" not in task and "annotation_id" in task:
@@ -87,8 +84,8 @@ def _from_task(
                 f"one annotation has the choices {', '.join(sorted(set(choices)))}", "Ask for one choice per task"
             )
         markers = [span for span in spans if span.label == CANDIDATE]
-        if not markers and labels and not export.spans_only:
-            others = [span for span in spans if span.label not in labels and not span.manual]
+        if not markers and rules is not None and not export.spans_only:
+            others = [span for span in spans if span.label not in rules.labels and not span.manual]
             markers = others if len(others) == 1 else []
         for item in results:
             if item.members.get("type") not in ("labels", "choices"):
@@ -101,11 +98,29 @@ def _from_task(
             candidate=(markers[0].start, markers[0].end) if len(markers) == 1 else None,
             annotator=_annotator(one) or export.annotator or (f"unknown {index}" if unnamed > 1 else "unknown"),
             choice=choices[0] if choices else None,
-            spans=tuple(span for span in spans if span not in markers),
+            spans=_entities(spans, markers, choices, rules),
             seconds=_seconds(one),
             adjudication=adjudication or one.members.get("ground_truth") is True,
             spans_only=export.spans_only,
         )
+
+
+def _entities(
+    spans: Sequence[MarkedSpan], markers: Sequence[MarkedSpan], choices: Sequence[str], rules: AnswerRules | None
+) -> tuple[MarkedSpan, ...]:
+    """Return the spans other than the candidate, with the labels that theirs stand for.
+
+    If the label of the candidate stands for an entity, the candidate of a positive answer without a span is the entity.
+    """
+    label_map = rules.label_map if rules is not None else {}
+    own = tuple(replace(one, label=label_map.get(one.label, one.label)) for one in spans if one not in markers)
+    if rules is None or len(markers) != 1 or markers[0].label not in label_map or not choices:
+        return own
+    (candidate,) = markers
+    whole = not any(one.label in rules.labels for one in overlapping(own, (candidate.start, candidate.end)))
+    if whole and rules.meaning(choices[0]):
+        own = (*own, replace(candidate, label=label_map[candidate.label]))
+    return own
 
 
 def _spans(item: JsonObject, text: str) -> Iterator[MarkedSpan]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from karatage.errors import UsageError
@@ -25,16 +25,21 @@ class AnswerRules:
         negative: Choices that mean that it is not. Any other choice leaves the item undecided.
         resolve: How to resolve conflicts: `unanimous` leaves them open; `majority`; or `annotator:NAME`. An
             adjudication always resolves them.
+        label_map: Labels of candidates and of spans, with the label of the entity that each stands for.
     """
 
     labels: tuple[str, ...]
     positive: tuple[str, ...] = POSITIVE
     negative: tuple[str, ...] = NEGATIVE
     resolve: str = UNANIMOUS
+    label_map: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.labels or not all(self.labels):
             raise UsageError("missing label of the entities. Pass it, e.g. --label LOC")
+        for label, name in self.label_map.items():
+            if name not in self.labels:
+                raise UsageError(f"--map {label}={name}: the labels of the entities are {', '.join(self.labels)}")
         both = {name.lower() for name in self.positive} & {name.lower() for name in self.negative}
         if both:
             raise UsageError(f"the choice {min(both)!r} cannot be both positive and negative")

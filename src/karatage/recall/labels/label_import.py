@@ -95,6 +95,7 @@ def import_labels(
     labels: Sequence[str] | None = None,
     positive: Sequence[str] | None = None,
     negative: Sequence[str] | None = None,
+    label_map: Mapping[str, str] | None = None,
     occurrences: Mapping[str, int] | None = None,
 ) -> LabelledBenchmark:
     """Import exports into a folder, and write the benchmark that follows from all labels there.
@@ -104,11 +105,14 @@ def import_labels(
         labels: Labels of the entities. Default: as in the draw or an earlier import.
         positive: Choices that mean that the candidate is an entity or part of one.
         negative: Choices that mean that it is not. Any other choice leaves the item undecided.
+        label_map: Other labels that stand for those of the entities. If the label of a candidate is one of them, the
+            candidate of a positive answer without a span is the entity.
         occurrences: Number of candidates of each stratum, if neither a draw nor an earlier import has them.
     """
     path = Path(folder)
     drawn = find_draw(path)
-    rules = read_rules(path, labels=labels or ([drawn.label] if drawn else None), positive=positive, negative=negative)
+    named = labels or ([drawn.label] if drawn else None)
+    rules = read_rules(path, labels=named, positive=positive, negative=negative, label_map=label_map)
     notes: Counter[str] = Counter()
     old = read_labels(path)
     candidates = {one.item: (one.start, one.end) for one in drawn.items} if drawn else {}
@@ -162,16 +166,20 @@ def read_rules(
     labels: Sequence[str] | None = None,
     positive: Sequence[str] | None = None,
     negative: Sequence[str] | None = None,
+    label_map: Mapping[str, str] | None = None,
 ) -> AnswerRules:
     """Return how answers are interpreted: as given here, or as stored in the folder."""
     path = folder / SETTINGS
     known: dict[str, Sequence[str]] = {}
+    renamed: Mapping[str, str] = {}
     resolve = UNANIMOUS
     if path.exists():
         try:
             known = json.loads(path.read_text("utf-8"))
             resolve = known.pop("resolve", UNANIMOUS)  # type: ignore[assignment]  # checked below
-            if not all(isinstance(name, str) for name in (resolve, *(name for own in known.values() for name in own))):
+            renamed = known.pop("label_map", {})  # type: ignore[assignment]  # checked below
+            names = (resolve, *renamed.values(), *(name for own in known.values() for name in own))
+            if not all(isinstance(name, str) for name in names):
                 raise TypeError
         except (ValueError, TypeError, AttributeError, RecursionError):
             raise InputError("invalid labelling settings", source=str(path), hint="Delete the file") from None
@@ -180,6 +188,7 @@ def read_rules(
         positive=tuple(positive or known.get("positive", POSITIVE)),
         negative=tuple(negative or known.get("negative", NEGATIVE)),
         resolve=resolve,
+        label_map=label_map or renamed,
     )
 
 
@@ -270,9 +279,9 @@ def _build(
     strata = tuple(others.get(name) or _stratum(name, sizes[name], group) for name, group in own.items())
     for stratum in strata:
         if stratum.labelled > stratum.occurrences:
-            counts = f"{counted(stratum.labelled, 'label')} but {counted(stratum.occurrences, 'occurrence')}"
-            problem = f"stratum {stratum.name!r} has {counts}"
-            raise UsageError(f"{problem}. Check --occurrences, and that no export is imported under two strata")
+            size = counted(stratum.occurrences, "occurrence")
+            what = f"labels of stratum {stratum.name!r} beyond its {size}, which counts as fully labelled"
+            remarks[what] = stratum.labelled - stratum.occurrences
     for one, other, count in identical_annotators(answers):
         remarks[f"identical answers by {one} and {other} (the same person?), items"] = count
     answered = {one.item for one in decisions}

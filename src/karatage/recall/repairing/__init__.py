@@ -1,0 +1,1 @@
+"""Repairing: replace the counts of a benchmark by those of its label exports, and recompute its board."""
