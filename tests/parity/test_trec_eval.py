@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from tests.parity.parts import parts
+from tests.parts import parts
 
 from karatage.compat.trec_eval.trec_command import main
 from karatage.compat.trec_eval.trec_measures import MEASURES, NICKNAMES
