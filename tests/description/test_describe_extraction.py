@@ -194,6 +194,7 @@ def test_forbidden_transitions_of_a_named_scheme_are_counted(tmp_path: Path) -> 
         ("start", "I-X", 2),
         ("O", "I-Y", 1),
     ]
+    assert "tags: IOB2 forbids 3 transitions" in plain(found.parts(), 80)
 
 
 def test_prefixes_that_no_scheme_has_together() -> None:
@@ -303,6 +304,16 @@ def test_what_cannot_be_described_is_refused(tmp_path: Path) -> None:
     (tmp_path / "bad.conll").write_text("a B-X\nb ?\n\n")
     with pytest.raises(InputError, match=r"bad\.conll:1, sentence 1: invalid tag"):
         describe(str(tmp_path / "bad.conll"))
+
+
+def test_judgements_among_other_files_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.conll").write_text(TRAIN)
+    (tmp_path / "b.qrels").write_text("q1 0 d1 1\n")
+    with pytest.raises(InputError, match=r"b\.qrels: this file is trec-qrels, but .*a\.conll is conll"):
+        describe(str(tmp_path))
+    (tmp_path / "c.conll").write_text(TRAIN)
+    with pytest.raises(InputError, match=r"c\.conll: this file is conll, but .*b\.qrels is trec-qrels"):
+        describe(str(tmp_path / "[bc]*"))
 
 
 def test_json_has_what_the_record_has(found: ExtractionDescription) -> None:

@@ -38,14 +38,16 @@ class TagValidity:
         schemes: the schemes in which all tags are valid, or the one in which the fewest are not; none if the tags mix
             prefixes that no scheme has together.
         prefixes: the letters of the prefixes.
-        invalid: the number of forbidden transitions in this scheme; read leniently, each starts or ends an entity.
+        invalid: the number of forbidden transitions in this scheme.
         transitions: the forbidden transitions, most frequent first.
+        enforced: whether the user named the scheme, so that the tags were read strictly.
     """
 
     schemes: tuple[str, ...]
     prefixes: str
     invalid: int
     transitions: tuple[Transition, ...]
+    enforced: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
@@ -62,7 +64,7 @@ class TagChecker:
     """
 
     def __init__(self, style: Style, enforced: Scheme | None) -> None:
-        self._style = style
+        self._style, self._enforced = style, enforced is not None
         self._schemes = [enforced] if enforced else [one for one in SCHEMES.values() if one.prefixes]
         self._letters: set[str] = set()
         self._invalid: dict[str, Counter[tuple[str, str]]] = {one.name: Counter() for one in self._schemes}
@@ -89,11 +91,11 @@ class TagChecker:
             return None
         fitting, prefixes = self._fitting(), "".join(sorted(self._letters))
         if not fitting:
-            return TagValidity((), prefixes, 0, ())
+            return TagValidity((), prefixes, 0, (), self._enforced)
         counts = {one.name: self._invalid[one.name].total() for one in fitting}
         least = min(counts.values())
         best = [name for name, count in counts.items() if count == least]
         found = self._invalid[best[0]]
         rows = sorted(found.items(), key=lambda row: (-row[1], row[0]))
         transitions = tuple(Transition(before, tag, count) for (before, tag), count in rows)
-        return TagValidity(tuple(best[:1] if least else best), prefixes, least, transitions)
+        return TagValidity(tuple(best[:1] if least else best), prefixes, least, transitions, self._enforced)

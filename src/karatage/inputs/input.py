@@ -177,6 +177,12 @@ def _read_files(own: Input, options: ReadOptions) -> Iterator[Any]:
     first, several = 0, len(own.sources) > 1
     for source in own.sources:
         found = own.format_of(source)
+        if found.search != own.format.search:
+            raise InputError(
+                f"this file is {found.name}, but {own.sources[0].name} is {own.format.name}",
+                source=source.name,
+                hint="Search results and judgements cannot be mixed with other data",
+            )
         empty = True
         with guard(source):
             for batch in found.read(source, options):

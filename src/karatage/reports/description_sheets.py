@@ -195,6 +195,8 @@ def tags_line(tags: TagValidity) -> str:
         return f"tags: no tagging scheme has all of the prefixes {', '.join(tags.prefixes)}"
     if tags.invalid:
         many = counted(tags.invalid, "transition")
+        if tags.enforced:
+            return f"tags: {tags.schemes[0]} forbids {many}"
         return f"tags: closest to {tags.schemes[0]}, which forbids {many}; they are read leniently"
     return f"tags: valid {' and '.join(tags.schemes)}"
 
