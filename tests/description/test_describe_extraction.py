@@ -332,6 +332,15 @@ def test_no_line_is_wider_than_the_terminal(found: ExtractionDescription) -> Non
     assert max(map(len, plain(found.parts(), 80).splitlines())) <= 80
 
 
+def test_as_many_labels_are_named_as_fit(tmp_path: Path) -> None:
+    labels = [f"LABEL-{k:02}" for k in range(12)]
+    found = described(tmp_path, "".join(f", B-{label}\n\n" for label in labels))
+    shown = plain(found.parts(), 80)
+    # In 80 columns, "value", "labelled" and two gaps take 19: four labels of 10 and three gaps of 3, and " · 8 more".
+    assert ",             12   LABEL-00 1 · LABEL-01 1 · LABEL-02 1 · LABEL-03 1 · 8 more\n" in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
 def test_control_characters_do_not_reach_the_terminal(tmp_path: Path) -> None:
     found = described(
         tmp_path, "\x1b[31mred B-\x07X\nplain O\n\n\x1b[31mred B-Y\n\n\x1b[31mred B-Y\n\n\x1b[31mred O\n\n"

@@ -102,14 +102,13 @@ def frequent_sheet(found: ExtractionDescription, width: int) -> Sheet:
     return Sheet("", ["label", "most frequent values"], [row for row in rows if row[1]])
 
 
-def _fitting(texts: Sequence[str], width: int | None) -> str:
-    """Join texts as long as they fit; the first one stands in any case, and how many do not is said."""
-    out = " · ".join(texts[:1])
-    for at, text in enumerate(texts[1:], 1):
-        longer = f"{out} · {text}"
-        if width is not None and len(longer) > width:
-            return f"{out} · {len(texts) - at:,} more"
-        out = longer
+def _fitting(texts: Sequence[str], width: int) -> str:
+    """Join as many texts as fit, at least the first, and say how many do not."""
+    for shown in range(len(texts), 0, -1):
+        more = [f"{len(texts) - shown:,} more"] if shown < len(texts) else []
+        out = " · ".join([*texts[:shown], *more])
+        if len(out) <= width:
+            break
     return out
 
 
@@ -148,7 +147,7 @@ def ambiguous_sheet(listed: Listed[AmbiguousText], noun: str, rows: int, width: 
     """
     shown = listed.rows[:rows]
     outside = ["unlabelled"] if any(map(_outside, shown)) else []
-    longest = max((len(_cut(named(row.text))) for row in shown), default=0)
+    longest = max(len(text) for text in (noun, *(_cut(named(row.text)) for row in shown)))
     left = width - sum(size + _GAP for size in (longest, len("labelled"), *map(len, outside)))
     cells = [[_cut(named(row.text)), f"{row.count:,}", *_outside(row), _uses(row.labels, left)] for row in shown]
     return Sheet("", [noun, "labelled", *outside, "labels"], cells)
@@ -368,7 +367,7 @@ def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:,.10g}"
 
 
-def _uses(labels: Sequence[LabelUse], width: int | None = None) -> str:
+def _uses(labels: Sequence[LabelUse], width: int = 1 << 20) -> str:
     return _fitting([f"{one.label} {one.count:,}" for one in labels], width)
 
 
