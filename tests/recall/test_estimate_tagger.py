@@ -39,3 +39,19 @@ def test_both_tokenisations_of_a_model(place: Path) -> None:
 def test_a_model_that_never_says_the_label(place: Path) -> None:
     message = refused("estimate", "waters", "--tagger", "hf:model", "--map", "LOC=GPE", cwd=place)
     assert "never predicts LOC. Its labels are" in message
+
+
+def test_the_tax_of_several_taggers(place: Path) -> None:
+    (place / "mine.py").write_text("def none(text):\n    return []\n", "utf-8")
+    taggers = ["--tagger", "hf:model", "--tagger", "mine:none"]
+    table = json.loads(ok("estimate", "waters", *taggers, "--tax", "--json", cwd=place))
+    assert [(one["raw"]["system"], one["gained"]) for one in table] == [("hf:model", 1), ("mine:none", 0)]
+    text = ok("estimate", "waters", *taggers, "--tax", cwd=place)
+    # towns: 1,000 · 2/40 = 50 places, others: 300 · 1/20 = 15. Raw, one of two towns is found; on words, both.
+    assert f"{25 / 65:.4f}" in text
+    assert f"{50 / 65:.4f}" in text
+    assert f"{25 / 65:+.4f}" in text
+    assert "compare the tokenisation tax of several with --tax" in refused("estimate", "waters", *taggers, cwd=place)
+    assert "--name is for one --tagger" in refused("estimate", "waters", *taggers, "--tax", "--name", "x", cwd=place)
+    missing = refused("estimate", "waters", *taggers, "--tagger", "hf:no-one/nothing", "--tax", cwd=place)
+    assert "To download it, run: hf download no-one/nothing" in missing

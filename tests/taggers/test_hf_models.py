@@ -187,8 +187,56 @@ def test_version_is_that_of_the_files(bert: str, tmp_path: Path) -> None:
     assert first.version == again.version != other.version
 
 
+@pytest.fixture
+def hub_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache of the Hub, and no network."""
+    import huggingface_hub.constants
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a connection was opened")
+
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    return tmp_path / "hub"
+
+
+def cached(cache: Path, owner: str, model: str, revision: str = "abc123") -> Path:
+    """Return the folder of a model in a cache of the Hub; its main revision is this one."""
+    base = cache / f"models--{owner}--{model}"
+    (base / "refs").mkdir(parents=True, exist_ok=True)
+    (base / "refs" / "main").write_text(revision)
+    return base / "snapshots" / revision
+
+
+def test_a_model_of_the_hub(hub_cache: Path) -> None:
+    """By its name, from the cache alone; a revision can be named too."""
+    save_bert(cached(hub_cache, "tartuNLP", "EstBERT_NER"))
+    tagger = open_tagger("hf:tartuNLP/EstBERT_NER", words="spaces")
+    assert tagger.name == "hf:tartuNLP/EstBERT_NER (words: spaces)"
+    assert found(tagger.tag(["Tartu oli"])) == [[("Tartu", "LOC")]]
+    assert found(open_tagger("hf:tartuNLP/EstBERT_NER@main").tag(["Tartu oli"])) == [[("Tar", "LOC")]]
+    with pytest.raises(UsageError, match="run: hf download tartuNLP/EstBERT_NER --revision v9$"):
+        open_tagger("hf:tartuNLP/EstBERT_NER@v9")
+
+
+def test_a_model_that_is_not_in_the_cache(hub_cache: Path) -> None:
+    problem = (
+        "neither a folder nor a model in the local cache of the Hugging Face Hub. To download it, run: hf download"
+    )
+    with pytest.raises(UsageError, match=f"^tartuNLP/EstBERT_NER_v2: {problem} tartuNLP/EstBERT_NER_v2$"):
+        open_tagger("hf:tartuNLP/EstBERT_NER_v2")
+    folder = cached(hub_cache, "tartuNLP", "EstBERT_NER_v2")
+    save_bert(folder)
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(
+        UsageError, match="its weights are not in the local cache .* hf download tartuNLP/EstBERT_NER_v2$"
+    ):
+        open_tagger("hf:tartuNLP/EstBERT_NER_v2")
+
+
 def test_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no such folder. hf: takes a local model folder, not a name"):
+    with pytest.raises(UsageError, match="no such folder. hf: takes a folder, or OWNER/MODEL"):
         open_tagger(f"hf:{tmp_path}/nothing")
     with pytest.raises(UsageError, match="not a Hugging Face model for token classification \\(") as error:
         open_tagger(f"hf:{tmp_path}")

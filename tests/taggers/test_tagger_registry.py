@@ -108,7 +108,9 @@ def test_modules_of_the_current_directory(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_functions_that_are_not_there() -> None:
-    with pytest.raises(UsageError, match="No module named 'spcay'\\). Taggers are estnltk, hf:FOLDER, spacy:NAME"):
+    with pytest.raises(
+        UsageError, match="No module named 'spcay'\\). Taggers are estnltk, hf:FOLDER, hf:OWNER/MODEL, spacy:NAME"
+    ):
         open_tagger("spcay:et_core")
     with pytest.raises(UsageError, match="has no attribute 'nothing'"):
         open_tagger(f"{__name__}:nothing")

@@ -17,7 +17,8 @@ def run(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="Folder of a trained model, or another tagger: estnltk, hf:FOLDER, spacy:NAME, MODULE:FUNCTION.",
+            help="Folder of a trained model, or another tagger: estnltk, hf:FOLDER, hf:OWNER/MODEL, spacy:NAME, "
+            "MODULE:FUNCTION.",
         ),
     ],
     source: Annotated[

@@ -137,9 +137,11 @@ def with_dropped(benchmark: str | Path | Benchmark, dropped: Mapping[str, tuple[
     """Read a benchmark, and add strata that were dropped because they had no positives."""
     given = benchmark if isinstance(benchmark, Benchmark) else read_benchmark(benchmark)
     known = {stratum.name for stratum in given.strata}
-    for name in dropped or ():
+    for name, (size, labelled) in (dropped or {}).items():
         if name in known:
             raise UsageError(f"stratum {name!r} was not dropped: the benchmark has it")
+        if labelled > size:
+            raise UsageError(f"dropped stratum {name!r}: {labelled:,} labelled, but {counted(size, 'occurrence')}")
     more = tuple(Stratum(name, size, labelled, ()) for name, (size, labelled) in (dropped or {}).items())
     return replace(given, strata=(*given.strata, *more))
 

@@ -42,11 +42,14 @@ class TokenisationTax:
         """Number of items found only by the unchanged predictions."""
         return sum(bool(one) and not two for one, two in zip(self.raw.results, self.snapped.results, strict=True))
 
+    def to_dict(self) -> dict[str, object]:
+        """Return everything as plain data."""
+        out: dict[str, object] = {"difference": self.difference, "p": self.p, "gained": self.gained, "lost": self.lost}
+        return out | {"raw": self.raw.to_dict(), "snapped": self.snapped.to_dict()}
+
     def to_json(self) -> str:
         """Return everything as JSON text."""
-        out: dict[str, object] = {"difference": self.difference, "p": self.p, "gained": self.gained, "lost": self.lost}
-        out |= {"raw": self.raw.to_dict(), "snapped": self.snapped.to_dict()}
-        return json.dumps(out, ensure_ascii=False, indent=2, allow_nan=False)
+        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
 
 
 def tokenisation_tax(

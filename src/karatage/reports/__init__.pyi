@@ -56,6 +56,7 @@ from karatage.reports.terminal.recall_tables import (
     label_plan_parts as label_plan_parts,
     labelled_parts as labelled_parts,
     tax_parts as tax_parts,
+    taxes_parts as taxes_parts,
 )
 from karatage.reports.terminal.result_tables import (
     confusion_table as confusion_table,

@@ -39,7 +39,8 @@ def _import(module: str, function: str) -> Callable[[str], Iterable[Any]]:
     except (Exception, SystemExit) as error:  # whatever the user's module raises while it is imported
         raise UsageError(
             f"cannot import the tagger {module}:{function} ({type(error).__name__}: {one_line(error)}). Taggers are "
-            "estnltk, hf:FOLDER, spacy:NAME, or MODULE:FUNCTION with a module that Python can import from here"
+            "estnltk, hf:FOLDER, hf:OWNER/MODEL, spacy:NAME, or MODULE:FUNCTION with a module that Python can "
+            "import from here"
         ) from None
     if not callable(found):
         raise UsageError(f"{module}:{function} must be a function, not {type(found).__name__}")

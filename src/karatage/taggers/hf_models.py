@@ -1,4 +1,4 @@
-"""Hugging Face models for token classification, from a local folder."""
+"""Hugging Face models for token classification, from a local folder or the local cache of the Hub."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from karatage.claims import Claims
 from karatage.errors import UsageError
+from karatage.taggers.hub_models import model_folder
 from karatage.taggers.protocol import (
     LabelMap,
     claims_of,
@@ -82,13 +83,11 @@ class HuggingFaceTagger:
         return claims_of(texts, map(self.label_map.rename, word_spans(labelled, [words(text) for text in texts])))
 
 
-def open_hf_model(folder: str, options: OpenOptions) -> HuggingFaceTagger:
-    """Open the model and the tokenizer in a folder. Nothing is downloaded and no code from the folder runs."""
+def open_hf_model(name: str, options: OpenOptions) -> HuggingFaceTagger:
+    """Open a model and its tokenizer, from a folder or the cache. Nothing is downloaded and no code of a model runs."""
     transformers, torch = import_optional("transformers", "hf"), import_optional("torch", "hf")
-    if not Path(folder).is_dir():
-        raise UsageError(
-            f"{folder}: no such folder. hf: takes a local model folder, not a name on the Hugging Face Hub"
-        )
+    path = model_folder(name)
+    folder = str(path)
     local = {"local_files_only": True, "trust_remote_code": False}
     with quiet(transformers):
         config = _load(transformers.AutoConfig, folder, local)
@@ -109,8 +108,8 @@ def open_hf_model(folder: str, options: OpenOptions) -> HuggingFaceTagger:
     model = model.float().eval().to("cuda" if torch.cuda.is_available() else "cpu")
     words_name, words = get_segmenter(options.words)
     return HuggingFaceTagger(
-        full_name(f"hf:{folder}", words_name, options.label_map),
-        Path(folder),
+        full_name(f"hf:{name}", words_name, options.label_map),
+        path,
         WindowedModel(tokenizer, model, tags, subword_limit(tokenizer, model)),
         LabelMap(frozenset(tag[2:] for tag in tags if tag != "O"), options.label_map),
         words,

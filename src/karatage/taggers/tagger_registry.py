@@ -50,7 +50,7 @@ _TAGGERS: Registry[Callable[[str, OpenOptions], Tagger]] = Registry(
         "python": "karatage.taggers.functions:open_function",
     },
 )
-_ARGUMENTS = {"karatage": "FOLDER", "hf": "FOLDER", "spacy": "NAME", "python": "MODULE:FUNCTION"}
+_ARGUMENTS = {"karatage": "FOLDER", "hf": "FOLDER_OR_MODEL", "spacy": "NAME", "python": "MODULE:FUNCTION"}
 _OLD_NAMES = {"karat": "karatage"}
 _FUNCTION = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
@@ -65,9 +65,10 @@ def open_tagger(
     """Open a tagger, ready to tag.
 
     Args:
-        name: the folder of a model that Karatage trained, or `karatage:FOLDER`; `estnltk`; `hf:FOLDER`, a Hugging Face
-            model for token classification; `spacy:NAME_OR_FOLDER`; `MODULE:FUNCTION` or `python:MODULE:FUNCTION`, a
-            function that takes a text and returns its spans; or the name of a plugin.
+        name: the folder of a model that Karatage trained, or `karatage:FOLDER`; `estnltk`; `hf:FOLDER` or
+            `hf:OWNER/MODEL`, a Hugging Face model for token classification, from a folder or from the local cache of
+            the Hub; `spacy:NAME_OR_FOLDER`; `MODULE:FUNCTION` or `python:MODULE:FUNCTION`, a function that takes a text
+            and returns its spans; or the name of a plugin.
         words: the words that spans are made of. `own` (or None) keeps the spans as the tagger has them, `estnltk` uses
             the words of EstNLTK, `spaces` splits at white space. A function takes a text and returns the offsets of
             its words.

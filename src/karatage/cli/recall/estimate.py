@@ -14,14 +14,19 @@ from karatage.errors import UsageError
 from karatage.recall import FailedTexts, RecallMethod, UnresolvedItems
 
 if TYPE_CHECKING:
-    from karatage.recall import EstimateOptions, PrecisionSample
+    from collections.abc import Callable
+
+    from karatage.recall import Benchmark, EstimateOptions, PrecisionSample, TokenisationTax
 
 
 def run(
     benchmark: r.Benchmark,
     tagger: Annotated[
-        str | None,
-        typer.Option(help="Run a tagger: estnltk, hf:FOLDER, spacy:NAME or MODULE:FUNCTION."),
+        list[str] | None,
+        typer.Option(
+            help="Run a tagger: estnltk, hf:FOLDER, hf:OWNER/MODEL, spacy:NAME or MODULE:FUNCTION. Repeatable with "
+            "--tax."
+        ),
     ] = None,
     predictions: Annotated[
         str | None, typer.Option(metavar="FILE", help="Score predictions from a file with texts and character offsets.")
@@ -83,30 +88,30 @@ def run(
     karatage recall estimate places/ --tagger estnltk
     """
     from karatage.explanation import PAGES, check_paths
-    from karatage.recall import estimate, tokenisation_tax, with_dropped
-    from karatage.reports import estimate_parts, print_parts, tax_parts
-    from karatage.taggers import open_tagger
+    from karatage.recall import estimate, with_dropped
+    from karatage.reports import estimate_parts, print_parts
 
     check_paths({"--html": (html, PAGES)}, [predictions, save])
     renamed = r.pairs("--map", label_map, "LABEL")
     options: EstimateOptions = {"method": method, "level": level, "seed": seed, "unresolved": unresolved}
     options["precision"] = _precision(precision)
-    if tax and tagger is None:
+    if tax and not tagger:
         raise UsageError("--tax needs a --tagger")
+    if not tax and len(tagger or ()) > 1:
+        raise UsageError("choose one --tagger, or compare the tokenisation tax of several with --tax")
+    if name is not None and len(tagger or ()) > 1:
+        raise UsageError("--name is for one --tagger")
     if tax and (predictions is not None or stored or save is not None or html is not None):
         raise UsageError("--tax cannot be combined with --predictions, --stored, --save or --html")
     given = with_dropped(benchmark, _dropped(dropped))
     # Whatever a tagger prints does not belong to our output.
-    with redirect_stdout(sys.stderr), o.progress("texts tagged") if tagger is not None else nullcontext() as bar:
-        if tax and tagger is not None:
-            opened = open_tagger(tagger, label_map=renamed)
-            cost = tokenisation_tax(
-                given, opened, words or "spaces", name=name, failed=failed or "leave-out", progress=bar, **options
-            )
+    with redirect_stdout(sys.stderr), o.progress("texts tagged") if tagger else nullcontext() as bar:
+        if tax and tagger:
+            costs = _taxes(given, tagger, renamed, words or "spaces", name, failed or "leave-out", bar, options)
         else:
             found = estimate(
                 given,
-                tagger=tagger,
+                tagger=tagger[0] if tagger else None,
                 predictions=predictions,
                 stored=stored,
                 words=words,
@@ -119,7 +124,7 @@ def run(
                 **options,
             )
     if tax:
-        typer.echo(cost.to_json()) if json else print_parts(tax_parts(cost))
+        _print_taxes(costs, json=json)
         return
     if html is not None:
         from karatage.reports import recall_page, write_page
@@ -130,6 +135,35 @@ def run(
         typer.echo(found.to_json())
     elif html is None:
         print_parts(estimate_parts(found))
+
+
+def _taxes(
+    benchmark: Benchmark,
+    taggers: list[str],
+    label_map: dict[str, str],
+    words: str,
+    name: str | None,
+    failed: FailedTexts,
+    progress: Callable[[int], None] | None,
+    options: EstimateOptions,
+) -> list[TokenisationTax]:
+    from karatage.recall import tokenisation_tax
+    from karatage.taggers import open_tagger
+
+    opened = [open_tagger(one, label_map=label_map) for one in taggers]  # all, before the first of them runs
+    return [
+        tokenisation_tax(benchmark, one, words, name=name, failed=failed, progress=progress, **options)
+        for one in opened
+    ]
+
+
+def _print_taxes(costs: list[TokenisationTax], *, json: bool) -> None:
+    from karatage.reports import print_parts, tax_parts, taxes_parts
+
+    if json:
+        o.print_json(costs[0].to_dict() if len(costs) == 1 else [one.to_dict() for one in costs])
+    else:
+        print_parts(tax_parts(costs[0]) if len(costs) == 1 else taxes_parts(costs))
 
 
 def _dropped(given: list[str] | None) -> dict[str, tuple[int, int]]:

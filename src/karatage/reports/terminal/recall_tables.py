@@ -256,6 +256,34 @@ def tax_parts(tax: TokenisationTax) -> Iterator[RenderableType]:
     )
 
 
+def taxes_parts(taxes: Sequence[TokenisationTax]) -> Iterator[RenderableType]:
+    """Yield the tokenisation tax of several taggers, for a terminal."""
+    first = taxes[0].raw
+    positives = counted(first.counts["positive"], "positive")
+    yield Text.assemble(
+        ("karatage", "bold"), f" · tokenisation tax of {len(taxes)} taggers on {first.benchmark} · {positives}"
+    )
+    level = percent(first.level)
+    yield FittingTable(
+        ("tagger", "unchanged", f"unchanged {level}", "words", f"words {level}", "difference", "p"),
+        [
+            (
+                one.raw.system,
+                show(one.raw.recall),
+                show_interval(one.raw.recall),
+                show(one.snapped.recall),
+                show_interval(one.snapped.recall),
+                f"{one.difference:+.4f}",
+                f"{one.p:.2g}",
+            )
+            for one in taxes
+        ],
+        ("p", f"unchanged {level}", f"words {level}"),
+    )
+    yield Text("words: predictions expanded to whole words; p: paired test of the difference", "dim")
+    yield from _warned(list(dict.fromkeys(f"{one.raw.system}: {text}" for one in taxes for text in one.raw.warnings)))
+
+
 def _warned(warnings: Iterator[str] | Sequence[str]) -> Iterator[Text]:
     for warning in warnings:
         yield Text.assemble(("warning: ", "yellow"), warning)
