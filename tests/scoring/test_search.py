@@ -53,6 +53,29 @@ def test_the_mean_is_that_of_the_values_by_query() -> None:
         assert result[name].value == pytest.approx(frame[name].mean(), abs=1e-12)
 
 
+def test_depth_keeps_the_first_results_and_counts_the_others(tmp_path: Path) -> None:
+    """By rank, so b and c of q; c is relevant, and a no longer found: SetP (1/2 + 0)/2, AP (1/1/2 + 0)/2."""
+    gold = {"q": {"a": 1, "b": 0, "c": 1}, "r": {"a": 1}}
+    run = {"q": {"a": 1.0, "b": 2.0, "c": 3.0}, "r": {"x": 1.0}}
+    result = karatage.score(gold, run, metrics=["SetP", "AP"], depth=2, resamples=0)
+    assert (result["SetP"].value, result["AP"].value) == (0.25, 0.25)
+    assert result.counts == {"units": 2, "gold": 3, "predicted": 3, "correct": 1}
+    assert result.warnings == ("results beyond rank 2, left out: 1",)
+    assert karatage.score(gold, run, metrics=["AP"], depth=3, resamples=0).warnings == ()
+    with pytest.raises(UsageError, match="must be at least 1"):
+        karatage.score(gold, run, depth=0)
+    with pytest.raises(UsageError, match="does not support --ties expected"):
+        karatage.score(gold, run, depth=2, ties="expected")
+    (tmp_path / "m.tsv").write_text(MATRIX)
+    with pytest.raises(UsageError, match="ranked results only"):
+        karatage.score(tmp_path / "m.tsv", tmp_path / "m.tsv", depth=2)
+    with pytest.raises(UsageError, match="no option 'depth'"):
+        karatage.score([["B-PER"]], [["B-PER"]], depth=2)
+    code, out = command("score", QRELS, RUNS["bm25"], "--depth", 5, "-m", "SetP", "-m", "P@5", "--json")
+    assert code == 0
+    assert json.loads(out)["metrics"]["SetP"]["value"] == json.loads(out)["metrics"]["P@5"]["value"]
+
+
 def test_further_measures_can_be_asked_for_afterwards() -> None:
     result = karatage.score(QRELS, RUNS["bm25"], metrics=["AP"])
     asked = karatage.score(QRELS, RUNS["bm25"], metrics=["RBP(p=0.9)", "P_5"])

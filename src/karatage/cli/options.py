@@ -82,7 +82,9 @@ def _parameter(one: Declared) -> inspect.Parameter:
     kind: Any = one.type
     if bool in kinds:
         kind, default = bool, False
-    elif not isinstance(default, int | float) and not any(get_origin(own) is Literal or own is float for own in kinds):
+    elif not isinstance(default, int | float) and not any(
+        get_origin(own) is Literal or own in (int, float) for own in kinds
+    ):
         kind, default = str | None, None
     annotation = Annotated[kind, _typer_option(one.option, f"--{one.name.replace('_', '-')}")]
     return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)

@@ -44,6 +44,7 @@ class Profile:
         undefined: the number to export where a value is undefined, or one for each measure; None exports none.
         search: whether it scores the relevance of documents to queries, and not claims about texts.
         ties: the order of results with the same score: `trec_eval`'s, or `expected` over all orders.
+        depth: how many results of each query are scored; 0 for all.
         label_rules: what to do about labels of documents, and prices, that are not as they should be.
         quirks: where the tool differs from Karatage's own rules, for the documentation.
         options: the decisions that the call changed, by name.
@@ -70,6 +71,7 @@ class Profile:
     undefined: Undefined = None
     search: bool = False
     ties: Literal["trec_eval", "expected"] = "trec_eval"
+    depth: int = 0
     label_rules: LabelRules = field(default_factory=LabelRules)
     quirks: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -82,7 +84,7 @@ class Profile:
         """Return the profile with some decisions changed; None leaves a decision as it is."""
         given = options.changes()
         for name in given:
-            if name not in ("metrics", "missing", "extra") and (name == "ties") != self.search:
+            if name not in ("metrics", "missing", "extra") and (name in ("ties", "depth")) != self.search:
                 kind = "search, which" if self.search else "extraction, which"
                 raise UsageError(f"the profile {self.name} is for {kind} has no option {name!r}")
         wanted = given.pop("metrics", None)
@@ -97,6 +99,10 @@ class Profile:
         for name, allowed in (("ties", TIES), ("duplicates", DUPLICATES)):
             if name in given:
                 changes[name] = one_of(name, given[name], allowed)
+        if options.depth is not None:
+            if options.depth < 1:
+                raise UsageError(f"the depth is {options.depth}, but must be at least 1")
+            changes["depth"] = options.depth
         changed = replace(
             self,
             options={**self.options, **shown},

@@ -43,6 +43,7 @@ Ties = Annotated[
     Literal["trec_eval", "expected"] | None,
     Option("How to order tied results: by document id, as in trec_eval, or averaged over all orders."),
 ]
+Depth = Annotated[int | None, Option("Score only the first results of each query, this many; search only.")]
 CheckText = Annotated[
     bool | None,
     Option("Do not check that gold and predictions have the same text.", flags=("--ignore-text",), sets=False),
@@ -70,6 +71,7 @@ class ProfileOptions:
     truncated: Truncated = None
     duplicates: Duplicates = None
     ties: Ties = None
+    depth: Depth = None
     check_text: CheckText = None
     metrics: Metrics = None
 
@@ -105,5 +107,6 @@ class ProfileKeywords(TypedDict, total=False):
     truncated: Truncated
     duplicates: Duplicates
     ties: Ties
+    depth: Depth
     check_text: CheckText
     metrics: Metrics

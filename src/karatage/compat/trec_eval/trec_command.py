@@ -48,7 +48,7 @@ class Call:
     def add(self, option: str, value: str) -> None:
         """Note an option."""
         if option in UNSUPPORTED and value != "0":
-            raise UsageError(f"{UNSUPPORTED[option]} ({option}) are not supported")
+            raise UsageError(f"{option} is not supported: {UNSUPPORTED[option]}")
         if (option, value) not in (("-R", "qrels"), ("-T", "trec_results")) and option in ("-R", "-T"):
             raise UsageError(f"the format {value!r} ({option}) is not supported: preferences stay with trec_eval")
         if option == "-m":

@@ -6,10 +6,10 @@ import numpy as np
 
 from karatage._arrays import Ints
 from karatage.claims import Relevance
-from karatage.errors import InputError, UnitError
+from karatage.errors import InputError, UnitError, UsageError
 from karatage.formats import WHOLE
 from karatage.matching import Ranking, rank
-from karatage.metrics import COUNTS, QueryEvidence
+from karatage.metrics import COUNTS, QueryEvidence, first_results
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
 
@@ -32,8 +32,15 @@ class Ranked:
     nouns = Nouns(unit="query", claim="document", gold="relevant", predicted="retrieved", correct="relevant retrieved")
 
     def __init__(self, ranking: Ranking, queries: _Queries, profile: Profile) -> None:
-        self._ranking, self._queries, self._profile = ranking, queries, profile
+        self._queries, self._profile = queries, profile
         kept = queries.kept
+        self._beyond = 0
+        if profile.depth:
+            if profile.ties == "expected":
+                raise UsageError("--depth does not support --ties expected. Use --ties trec_eval")
+            self._beyond = int(np.maximum(ranking.retrieved[kept] - profile.depth, 0).sum())
+            ranking = first_results(ranking, profile.depth)
+        self._ranking = ranking
         self.units = ranking.units if kept.all() else ranking.units.take(np.flatnonzero(kept))
         right = ranking.grade >= 1
         relevant, found = (
@@ -69,6 +76,8 @@ class Ranked:
             out.append(f"queries without results, {how}: {self._queries.missing:,}")
         if self._queries.extra:
             out.append(f"queries in the run without judgements, left out: {self._queries.extra:,}")
+        if self._beyond:
+            out.append(f"results beyond rank {self._profile.depth:,}, left out: {self._beyond:,}")
         if self._ranking.ties:
             how = "averaged over all orders" if self._profile.ties == "expected" else _BY_ID
             share = f"{self._ranking.ties:,} of {int(self.counts[:, 1].sum()):,}"

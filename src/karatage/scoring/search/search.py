@@ -79,6 +79,8 @@ class Search(Task):
                 kinds = [_noun(own) for own in (gold, pred)]
                 raise InputError(f"gold is {kinds[0]}, but the predictions are {kinds[1]}", source=self.pred.name)
             if isinstance(gold, Matrix) and isinstance(pred, Matrix):
+                if self.profile.depth:
+                    raise UsageError("--depth works for ranked results only, not for labels")
                 self._read = Labelled.of(gold, pred, self.profile, self._documents)
             else:
                 if self._documents is not None:
