@@ -74,7 +74,7 @@ def extraction_lengths(found: ExtractionDescription) -> Sheet:
 
 
 def labels_sheet(found: ExtractionDescription) -> Sheet:
-    """Return each label with its counts, lengths and most frequent values."""
+    """Return each label with its counts and lengths."""
     rows = [
         [
             one.label,
@@ -84,12 +84,10 @@ def labels_sheet(found: ExtractionDescription) -> Sheet:
             _number(one.distinct),
             _number(one.lengths.median),
             _number(one.lengths.max),
-            " · ".join(map(_frequent, one.frequent)),
         ]
         for one in found.labels
     ]
-    columns = ["label", "count", "share", found.nouns.units, "distinct", "median length", "longest"]
-    return Sheet("", [*columns, "most frequent values"], rows)
+    return Sheet("", ["label", "count", "share", found.nouns.units, "distinct", "median length", "longest"], rows)
 
 
 def frequent_sheet(found: ExtractionDescription, width: int) -> Sheet:

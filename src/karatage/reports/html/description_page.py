@@ -21,6 +21,9 @@ _FOLDED = 15
 _QUERIES = 2_000
 """How many queries the page lists."""
 
+_VALUES = 150
+"""Maximum width of the most frequent values of a label."""
+
 _BARS = 40
 """How many labels a picture shows; the table below it has all."""
 
@@ -95,9 +98,16 @@ def _labels(found: ExtractionDescription) -> list[Block]:
     rows = [(one.label, float(one.count)) for one in found.labels[:_BARS]]
     told = ", ".join(f"{name} {count:,.0f}" for name, count in rows)
     caption = f"The {_BARS} most frequent of {len(found.labels)} labels." if len(found.labels) > _BARS else ""
-    table = plain_table("All labels", sheets.labels_sheet(found), words=("most frequent values",), collapsed_after=25)
     picture = bars(rows, title=found.nouns.claims)
-    return [Figure(f"{_capital(found.nouns.claims)} by label", picture, f"Count of each label: {told}", caption), table]
+    blocks: list[Block] = [
+        Figure(f"{_capital(found.nouns.claims)} by label", picture, f"Count of each label: {told}", caption),
+        plain_table("All labels", sheets.labels_sheet(found), collapsed_after=25),
+    ]
+    frequent = sheets.frequent_sheet(found, _VALUES)
+    if frequent.rows:
+        words = ("most frequent values",)
+        blocks.append(plain_table("Most frequent values", frequent, words=words, collapsed_after=25))
+    return blocks
 
 
 def _attributes(found: ExtractionDescription) -> list[Block]:

@@ -33,9 +33,7 @@ def description_parts(found: ExtractionDescription) -> Iterator[RenderableType]:
     yield _header(found, sheets.size_line(found))
     yield from _sheet("", sheets.extraction_lengths(found))
     yield from _lines(sheets.fact_lines(found))
-    whole = sheets.labels_sheet(found)
-    counts = Sheet("", whole.columns[:-1], [row[:-1] for row in whole.rows])
-    yield from _sheet("labels", counts, spare=("longest", "share"))
+    yield from _sheet("labels", sheets.labels_sheet(found), spare=("longest", "share"))
     yield from _sheet("", sheets.frequent_sheet(found, _VALUES), words=("most frequent values",))
     for own in found.attributes:
         if own.groups:
