@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from karatage.compat import sigir19
 from karatage.compat.sigir19 import evaluate, evaluate_submission
 from karatage.errors import KaratageError
 
@@ -78,6 +80,28 @@ def test_evaluate_for_evalai(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "Document metadata found.\n" in capsys.readouterr().out
     assert set(evaluate(gold, gold, "other")["submission_result"].values()) == {0}
     assert capsys.readouterr().out == "Starting Evaluation.....\nInvalid phase name: other\n"
+
+
+def test_evalai_finds_documents_in_the_folder_of_the_package(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`documents.tsv`, or else `documents.tsv.gz`, as the script does; or in the folder that the host names."""
+    gold = write(tmp_path, "gold.tsv", "d q\na 1\nb 1\nc -1\n")
+    pred = write(tmp_path, "pred.tsv", "d q\na -1\nb 1\nc 1\n")
+    monkeypatch.setattr(sigir19, "__path__", [str(tmp_path)])
+    assert evaluate(gold, pred, "final")["submission_result"]["l2h_ndcg10"] == 0.0
+    assert "metadata" not in capsys.readouterr().out
+    with gzip.open(tmp_path / "documents.tsv.gz", "wt") as file:
+        file.write("doc_id\tprice\na\t1\nb\t2\nc\t9\n")
+    packed = evaluate(gold, pred, "final")["submission_result"]
+    assert packed == evaluate_submission(gold, pred, tmp_path / "documents.tsv.gz")
+    assert "Document metadata found.\n" in capsys.readouterr().out
+    plain = write(tmp_path, "documents.tsv", "doc_id price\na 2\nb 1\nc 9\n")
+    assert evaluate(gold, pred, "final")["submission_result"] == evaluate_submission(gold, pred, plain) != packed
+    monkeypatch.undo()
+    named = evaluate(gold, pred, "final", doc_folder=tmp_path)["submission_result"]
+    assert named == evaluate_submission(gold, pred, plain)
+    assert evaluate(gold, pred, "final")["submission_result"]["l2h_ndcg10"] == 0.0
 
 
 def test_errors_are_one_line(tmp_path: Path) -> None:

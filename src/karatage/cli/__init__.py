@@ -17,7 +17,20 @@ from karatage.cli import log, recall
 from karatage.errors import KaratageError
 
 COMMANDS = (
-    *("score", "compare", "explain", "describe", "gate", "plan", "train", "tag", "submit", "sweep", "ensemble"),
+    *(
+        "score",
+        "compare",
+        "explain",
+        "describe",
+        "gate",
+        "plan",
+        "train",
+        "tag",
+        "submit",
+        "sweep",
+        "ensemble",
+        "sigir19",
+    ),
     *("convert", "formats", "profiles", "metrics", "demo", "demo-data"),
 )
 """The commands in the order of the help, each in the module of its name."""

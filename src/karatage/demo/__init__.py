@@ -17,12 +17,16 @@ FILES = (
     "bm25.run",
     "trigrams.run",
     "expanded.run",
+    "sigir19/ground_truth.tsv",
+    "sigir19/predictions.tsv",
+    "sigir19/documents.tsv",
     "makers/data_description.csv",
     "makers/data/recall_sets/part-makers.csv",
     "makers/data/recall_sets/car-makes.csv",
 )
 """The bundled files: gold and three taggers; gold and the best tagger as values; for search the judgements, the queries
-and the results of three engines; a recall benchmark with the results of the best tagger."""
+and the results of three engines; judgements, labels and prices of documents as in SIGIR eCom'19; a recall benchmark
+with the results of the best tagger."""
 
 
 def data(name: str) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 from karatage.demo.demo_taggers import TAGGERS
 from karatage.demo.demo_titles import Title, titles
 from karatage.demo.engines import files
+from karatage.demo.label_matrices import matrix_files
 from karatage.demo.recall_benchmark import benchmark_contents
 
 DATA = Path(__file__).parent / "data"
@@ -20,7 +21,7 @@ def contents() -> dict[str, str]:
     tags |= {name: [tagger(title.tokens) for title in gold] for name, tagger in TAGGERS.items()}
     out = {f"{name}.conll": _columns(gold, rows) for name, rows in tags.items()}
     out |= {f"{name}-values.tsv": _values(gold, tags[name]) for name in ("gold", "context")}
-    return out | files(gold) | benchmark_contents()
+    return out | files(gold) | matrix_files(gold) | benchmark_contents()
 
 
 def _columns(gold: Sequence[Title], tags: Sequence[Sequence[str]]) -> str:

@@ -1,4 +1,4 @@
-from karatage.metrics.averages import AVERAGES as AVERAGES, Schema as Schema
+from karatage.metrics.averages import AVERAGES as AVERAGES, UNITS as UNITS, Schema as Schema
 from karatage.metrics.means import mean_rows as mean_rows, sums as sums, values_in as values_in
 from karatage.metrics.measure import (
     COUNTS as COUNTS,

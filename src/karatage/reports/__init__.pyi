@@ -46,6 +46,7 @@ from karatage.reports.terminal.explanation_tables import (
 from karatage.reports.terminal.gate_verdict import gate_parts as gate_parts
 from karatage.reports.terminal.level_tables import levels_parts as levels_parts
 from karatage.reports.terminal.plan_tables import plan_parts as plan_parts
+from karatage.reports.terminal.price_bin_tables import price_bin_parts as price_bin_parts
 from karatage.reports.terminal.recall_tables import (
     agreement_parts as agreement_parts,
     board_markdown as board_markdown,

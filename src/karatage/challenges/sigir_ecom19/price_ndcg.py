@@ -4,12 +4,13 @@ The range of prices of a query's relevant documents is cut into five bins whose 
 list is sorted from low to high, and shrink by it where it is sorted from high to low. A relevant document gains more,
 the nearer its bin is to the end that is shown first. The gains of the shown documents are discounted by their position
 and divided by those of the ideal list, the relevant documents by price. With relevant documents at 10, 20 and 17 and
-all three shown, the value is 1.
+all three shown, the value is 1. Other numbers of bins and other factors are parameters.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -27,6 +28,16 @@ ORDER = Parameter(
     "rising (low to high) or falling (high to low)",
     named=True,
 )
+BIN_COUNT = Parameter(
+    BINS, lambda text: int(text) if text.isascii() and text.isdigit() else None, "the number of price bins, from 1"
+)
+GROWTH = Parameter(
+    math.e,
+    lambda text: math.e if text == "e" else float(text) if re.fullmatch(r"[0-9]{1,15}(\.[0-9]{0,20})?", text) else None,
+    "the factor by which the width grows from bin to bin, at least 1",
+)
+_FINEST = 1e-12
+"""The smallest share of the range that a bin may have: below it, prices at the ends cannot be told from each other."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,14 @@ class PriceNDCG(QueryMeasure):
     aliases = ("pricendcg@",)
 
     order: str = parameter(ORDER)
+    bins: int = parameter(BIN_COUNT)
+    growth: float = parameter(GROWTH)
+
+    def __post_init__(self) -> None:
+        if self.bins < 1 or self.growth < 1:
+            raise UsageError(f"{self.name} needs at least 1 bin and a growth of at least 1")
+        if self.bins * math.log(self.growth) > -math.log(_FINEST):
+            raise UsageError(f"{self.name} with {self.bins} bins of growth {self.growth:g}: the smallest is too narrow")
 
     def of_queries(self, queries: QueryEvidence) -> Values:
         """Return the value of each query; NaN where it has no relevant document."""
@@ -75,7 +94,7 @@ class PriceNDCG(QueryMeasure):
             if not len(ideal):
                 continue
             ends = float(prices[ideal[0]]), float(prices[last[0]])
-            gain = _Gain(*(ends if rising else ends[::-1]), rising=rising)
+            gain = self._gain(*(ends if rising else ends[::-1]))
             if not gain.possible:
                 low, high = sorted(ends)
                 raise InputError(
@@ -89,6 +108,9 @@ class PriceNDCG(QueryMeasure):
             pairs = zip(prices[listed].tolist(), discounts, right.tolist(), strict=False)
             out[query] = sum_of(gain(price) / part for price, part, gains in pairs if gains) / best
         return out
+
+    def _gain(self, lowest: float, highest: float) -> _Gain:
+        return _Gain(lowest, highest, rising=self.order == "rising", bins=self.bins, growth=self.growth)
 
 
 def _orders(position: Ints, key: Floats) -> Ints:
@@ -130,16 +152,25 @@ def sum_of(values: Iterable[float]) -> float:
 class _Gain:
     """What a relevant document gains by its price."""
 
-    def __init__(self, lowest: float, highest: float, *, rising: bool) -> None:
+    def __init__(self, lowest: float, highest: float, *, rising: bool, bins: int, growth: float) -> None:
         if lowest == highest:
             highest += 1
-        self._base = math.exp(1) if rising else 1 / math.exp(1)
-        self._width = ((highest - lowest) * (1 - self._base)) / (1 - self._base**BINS)
-        self._lowest, self._rising = lowest, rising
+        self._base = growth if rising else 1 / growth
+        self._even = growth == 1
+        self._width = (
+            (highest - lowest) / bins
+            if self._even
+            else ((highest - lowest) * (1 - self._base)) / (1 - self._base**bins)
+        )
+        self._lowest, self._rising, self._bins = lowest, rising, bins
         # Where 1 is lost in a price, or the range in its smallness or greatness, there are no bins.
         self.possible = self._width != 0 and math.isfinite(self._width)
 
     def __call__(self, price: float) -> int:
-        within = 1 - (price - self._lowest) * (1 - self._base) / self._width
-        number = math.floor(math.log(within, self._base))
-        return BINS + 1 - number if self._rising else number + 1
+        number = math.floor(self._bin(price))
+        return self._bins + 1 - number if self._rising else number + 1
+
+    def _bin(self, price: float) -> float:
+        if self._even:
+            return (price - self._lowest) / self._width
+        return math.log(1 - (price - self._lowest) * (1 - self._base) / self._width, self._base)

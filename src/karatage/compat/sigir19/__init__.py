@@ -11,6 +11,7 @@ is raised that says what is wrong.
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 __all__ = ["evaluate", "evaluate_submission"]
@@ -70,8 +71,9 @@ def evaluate(
         test_annotation_file: Matrix of judgements.
         user_submission_file: Matrix of predictions.
         phase_codename: Phase: unsupervised, supervised or final; in any other phase, all values are 0.
-        kwargs: Other arguments of EvalAI, which are ignored. `doc_file` is the file of documents with their prices,
-            which the script reads from its own folder.
+        kwargs: Other arguments of EvalAI, which are ignored. Documents with their prices are read from `documents.tsv`
+            or else `documents.tsv.gz` in the folder `doc_folder`, by default the folder of this package, as the script
+            does; or from `doc_file`.
 
     Returns:
         The values under `result`, in the split `data`, and under `submission_result`.
@@ -80,7 +82,7 @@ def evaluate(
     print("Starting Evaluation.....")  # noqa: T201  like the script
     if known:
         print(f"evaluating for {phase_codename} phase")  # noqa: T201
-    doc_file = kwargs.get("doc_file")
+    doc_file = kwargs.get("doc_file") or _documents_in(kwargs.get("doc_folder", __path__[0]))
     if doc_file is not None:
         print("Document metadata found.")  # noqa: T201
     values = evaluate_submission(test_annotation_file, user_submission_file, doc_file)
@@ -90,3 +92,9 @@ def evaluate(
         print(f"Invalid phase name: {phase_codename}")  # noqa: T201
         values = dict.fromkeys(values, 0)
     return {"result": [{"data": values}], "submission_result": values}
+
+
+def _documents_in(folder: str | os.PathLike[str]) -> str | None:
+    """Return the file of documents in a folder; None if there is none."""
+    paths = [Path(folder) / name for name in ("documents.tsv", "documents.tsv.gz")]
+    return next((str(path) for path in paths if path.exists()), None)
