@@ -11,7 +11,7 @@ import polars as pl
 from karatage._arrays import Ints
 from karatage.claims import TokenColumn
 from karatage.errors import UsageError, unknown
-from karatage.explanation.gold_check.marks import GoldData, Marks
+from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData
 from karatage.explanation.gold_check.reasons import reasons, votes_of
 from karatage.explanation.gold_check.scored_proposals import PRIOR, ScoredProposals, weigh
 from karatage.explanation.gold_check.suspects import COLUMNS, Suspects
@@ -48,12 +48,12 @@ def check_gold(
         raise UsageError(f"limit must be 0 or more, not {limit}")
     data = GoldData.of(systems)
     weighed = weigh(data, _tokens(systems), evidence, limit, least)
-    marks, shapes = weighed.proposals.marks, weighed.proposals.marks.shape
+    entities, shapes = weighed.proposals.entities, weighed.proposals.entities.shape
     return Suspects(
         _frame(data, weighed),
         data.claims,
         data.texts,
-        tuple(zip(marks.unit.tolist(), weighed.proposals.gold.tolist(), strict=True)),
+        tuple(zip(entities.unit.tolist(), weighed.proposals.gold.tolist(), strict=True)),
         {int(at) + 1: data.shapes[shapes[at]] for at in np.flatnonzero(shapes >= 0)},
     )
 
@@ -68,7 +68,7 @@ def _tokens(systems: Mapping[str, Outcomes]) -> TokenColumn | None:
 
 
 def _frame(data: GoldData, weighed: ScoredProposals) -> pl.DataFrame:
-    proposed, gold = weighed.proposals.marks, weighed.proposals.gold_marks(data.gold)
+    proposed, gold = weighed.proposals.entities, weighed.proposals.gold_entities(data.gold)
     pairs = list(reasons(data, weighed))
     agree = votes_of(data, weighed).tolist()
     of = len(data.systems)
@@ -88,23 +88,23 @@ def _frame(data: GoldData, weighed: ScoredProposals) -> pl.DataFrame:
     return pl.DataFrame(columns).select(COLUMNS)
 
 
-def _claim_columns(data: GoldData, name: str, marks: Marks) -> dict[str, pl.Series]:
+def _claim_columns(data: GoldData, name: str, entities: EntityColumns) -> dict[str, pl.Series]:
     """Return label, start, end and text of claims; null where there is no claim."""
-    null = pl.Series([None] * len(marks), dtype=pl.String)
-    text, start, end = null, pl.Series(marks.start), pl.Series(marks.end)
+    null = pl.Series([None] * len(entities), dtype=pl.String)
+    text, start, end = null, pl.Series(entities.start), pl.Series(entities.end)
     if data.valued:
-        text = pl.Series(data.values, dtype=pl.String).gather(np.maximum(marks.start, 0)) if data.values else null
+        text = pl.Series(data.values, dtype=pl.String).gather(np.maximum(entities.start, 0)) if data.values else null
         start = end = null.cast(pl.Int64)
     elif data.texts is not None:
-        places = np.maximum(marks.start, 0), np.maximum(marks.end, 0)
-        text = data.texts.cut(marks.unit, *_characters(data, marks.unit, *places))
+        places = np.maximum(entities.start, 0), np.maximum(entities.end, 0)
+        text = data.texts.cut(entities.unit, *_characters(data, entities.unit, *places))
     labels = pl.Series([*data.labels, None], dtype=pl.String)
-    label = labels.gather(np.where(marks.label < 0, len(data.labels), marks.label))
+    label = labels.gather(np.where(entities.label < 0, len(data.labels), entities.label))
     frame = pl.DataFrame({"label": label, "start": start, "end": end, "text": text})
     return frame.select(pl.when(label.is_not_null()).then(pl.all()).name.prefix(f"{name}_")).to_dict()
 
 
-def _context(data: GoldData, gold: Marks, proposed: Marks) -> pl.Series:
+def _context(data: GoldData, gold: EntityColumns, proposed: EntityColumns) -> pl.Series:
     """Return the text around the claim, which stands in brackets; null where it is unknown."""
     unit = proposed.unit
     if data.texts is None:

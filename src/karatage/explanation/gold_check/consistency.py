@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karatage._arrays import Bools, Floats, Ints
-from karatage.explanation.gold_check.keys import Index, Keys, mix
 from karatage.explanation.gold_check.occurrences import Occurrences
+from karatage.explanation.gold_check.row_hashes import Index, Keys, mix
 
 LEAN = 1.0
 """How many occurrences the level before counts for."""

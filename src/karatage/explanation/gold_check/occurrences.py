@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from karatage._arrays import Bools, Ints
-from karatage.explanation.gold_check.atoms import Atoms
-from karatage.explanation.gold_check.keys import Index, Keys, mix, overlaps
-from karatage.explanation.gold_check.marks import GoldData, Marks
+from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData
+from karatage.explanation.gold_check.row_hashes import Index, Keys, mix, overlaps
+from karatage.explanation.gold_check.token_rows import TokenRows
 
 LONGEST = 12
-"""Forms of more atoms than this are not looked for: they hardly ever occur twice."""
+"""Forms of more tokens than this are not looked for: they hardly ever occur twice."""
 
 _SIEVE = 1 << 20
 _MASK = np.uint64(_SIEVE - 1)
@@ -29,7 +29,7 @@ class Occurrences:
     Attributes:
         form: the key of the form.
         unit: the unit.
-        first, last: the atoms, half-open; for values, which have no place, the value's number.
+        first, last: the tokens, half-open; for values, which have no place, the value's number.
         left, right: the keys of the neighbours; None for values.
         state: what gold says of it.
         gold: the gold claim on it or the longest in it, -1 where it is untagged.
@@ -76,21 +76,21 @@ class Occurrences:
         )
 
     @classmethod
-    def of(cls, data: GoldData, atoms: Atoms) -> Occurrences:
+    def of(cls, data: GoldData, token_rows: TokenRows) -> Occurrences:
         """Look for the forms of gold and of all systems in all texts."""
-        spans = [atoms.span(marks) for marks in (data.gold, *data.systems)]
-        first, last = _find(atoms, [(low[whole], high[whole]) for low, high, whole in spans])
+        spans = [token_rows.span(entities) for entities in (data.gold, *data.systems)]
+        first, last = _find(token_rows, [(low[whole], high[whole]) for low, high, whole in spans])
         state, gold, inner = _states(first, last, spans[0], data.gold, len(data.labels))
         kept = np.flatnonzero(state >= 0)
         first, last = first[kept], last[kept]
-        unit = atoms.unit_of(first)
+        unit = token_rows.unit_of(first)
         return cls(
-            form=atoms.stretch(first, last),
+            form=token_rows.stretch(first, last),
             unit=unit,
             first=first,
             last=last,
-            left=atoms.before(first, unit),
-            right=atoms.after(last, unit),
+            left=token_rows.before(first, unit),
+            right=token_rows.after(last, unit),
             state=state[kept],
             gold=gold[kept],
             untagged=len(data.labels),
@@ -98,28 +98,28 @@ class Occurrences:
         )
 
 
-def _find(atoms: Atoms, spans: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+def _find(token_rows: TokenRows, spans: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
     """Return every place of every form, length by length."""
     low, high = (np.concatenate(ends) for ends in zip(*spans, strict=True))
     size = high - low
-    room = np.repeat(atoms.starts[1:], np.diff(atoms.starts)) - np.arange(len(atoms.key))
-    begins = (atoms.key & _MASK).astype(np.int64)
+    room = np.repeat(token_rows.starts[1:], np.diff(token_rows.starts)) - np.arange(len(token_rows.key))
+    begins = (token_rows.key & _MASK).astype(np.int64)
     found: list[tuple[Ints, Ints]] = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
     for length in np.unique(size[size <= LONGEST]).tolist():
         own = low[size == length]
-        forms = Index.of(atoms.stretch(own, own + length))
-        # Few places start like a form: a sieve by the first atom spares the others.
+        forms = Index.of(token_rows.stretch(own, own + length))
+        # Few places start like a form: a sieve by the first token spares the others.
         sieve = np.zeros(_SIEVE, bool)
         sieve[begins[own]] = True
         here = np.flatnonzero(sieve[begins] & (room >= length))
-        here = here[forms.at(atoms.stretch(here, here + length)) >= 0]
+        here = here[forms.at(token_rows.stretch(here, here + length)) >= 0]
         found.append((here, here + length))
     first, last = (np.concatenate(ends) for ends in zip(*found, strict=True))
     return first, last
 
 
 def _states(
-    first: Ints, last: Ints, spans: tuple[Ints, Ints, Bools], gold: Marks, labels: int
+    first: Ints, last: Ints, spans: tuple[Ints, Ints, Bools], gold: EntityColumns, labels: int
 ) -> tuple[Ints, Ints, Ints]:
     """Return the state of each place (-1 where it is part of something longer), its gold claim and the inner states."""
     low, high, whole = spans

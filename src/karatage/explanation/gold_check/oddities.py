@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karatage._arrays import Bools, Floats, Ints
-from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.consistency import LEAN
-from karatage.explanation.gold_check.keys import Index, logit, mix, overlaps, rows_of, spread
-from karatage.explanation.gold_check.marks import GoldData, Marks
+from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData
 from karatage.explanation.gold_check.proposals import Proposals
+from karatage.explanation.gold_check.row_hashes import Index, logit, mix, overlaps, rows_of, spread
+from karatage.explanation.gold_check.token_rows import TokenRows
 
 WHAT = (
     "",
@@ -29,7 +29,7 @@ WHAT = (
 TOO_LONG, TOO_SHORT, WHITE, CUT, OVERLAP = range(1, 6)
 
 SHORTEST = 3
-"""Texts of fewer atoms than this repeat by chance: that they do says nothing."""
+"""Texts of fewer tokens than this repeat by chance: that they do says nothing."""
 
 
 def surprise(odd: Bools, label: Ints) -> Floats:
@@ -43,8 +43,8 @@ def surprise(odd: Bools, label: Ints) -> Floats:
 
 def _moved(data: GoldData, rows: Ints, place: tuple[Ints, Ints], evidence: Floats, what: int) -> Proposals:
     """Propose another start and end for some gold claims."""
-    marks = Marks(data.gold.unit[rows], data.gold.label[rows], *place, np.full(len(rows), -1, np.int64))
-    return Proposals.of(rows, marks, odd=evidence, what=np.full(len(rows), what))
+    entities = EntityColumns(data.gold.unit[rows], data.gold.label[rows], *place, np.full(len(rows), -1, np.int64))
+    return Proposals.of(rows, entities, odd=evidence, what=np.full(len(rows), what))
 
 
 def of_places(data: GoldData) -> list[Proposals]:
@@ -60,17 +60,17 @@ def of_places(data: GoldData) -> list[Proposals]:
     odd[one[real]] = True
     rows = np.flatnonzero(odd)
     what = np.full(len(rows), OVERLAP)
-    return [Proposals.of(rows, Marks.nothing(gold.unit[rows]), odd=surprise(odd, gold.label), what=what)]
+    return [Proposals.of(rows, EntityColumns.nothing(gold.unit[rows]), odd=surprise(odd, gold.label), what=what)]
 
 
-def of_blanks(data: GoldData, atoms: Atoms) -> list[Proposals]:
+def of_blanks(data: GoldData, token_rows: TokenRows) -> list[Proposals]:
     """Find white space at the edges of claims, and claims that end within a word."""
     gold = data.gold
-    if atoms.low is None:
+    if token_rows.low is None:
         return []
-    low, high, whole = atoms.span(gold)
+    low, high, whole = token_rows.span(gold)
     there = np.flatnonzero(high > low)
-    start, end = atoms.place(low[there], high[there])
+    start, end = token_rows.place(low[there], high[there])
     moved = (start != gold.start[there]) | (end != gold.end[there])
     moved &= gold.shape[there] < 0
     out = []
@@ -81,11 +81,11 @@ def of_blanks(data: GoldData, atoms: Atoms) -> list[Proposals]:
     return out
 
 
-def of_copies(data: GoldData, atoms: Atoms) -> list[Proposals]:
+def of_copies(data: GoldData, token_rows: TokenRows) -> list[Proposals]:
     """Find units with the same text of which some have a claim and some lack it."""
     gold = data.gold
-    size = np.diff(atoms.starts)
-    text = np.where(size >= SHORTEST, atoms.stretch(atoms.starts[:-1], atoms.starts[1:]), np.uint64(0))
+    size = np.diff(token_rows.starts)
+    text = np.where(size >= SHORTEST, token_rows.stretch(token_rows.starts[:-1], token_rows.starts[1:]), np.uint64(0))
     if data.claims.space == "char" and data.texts is not None:
         # White space may differ: only the very same characters have the same places.
         text = np.where(size >= SHORTEST, mix(text, data.texts.texts.hash(0).to_numpy()), np.uint64(0))
@@ -97,14 +97,14 @@ def of_copies(data: GoldData, atoms: Atoms) -> list[Proposals]:
     partly = have < all_
     rows, have, all_, same = rows[partly], have[partly], all_[partly], same[partly]
     less = np.log((all_ - have + 0.5) / (have - 0.5))
-    gone = Proposals.of(rows, Marks.nothing(gold.unit[rows]), copied=less, agree=all_ - have, copies=all_)
+    gone = Proposals.of(rows, EntityColumns.nothing(gold.unit[rows]), copied=less, agree=all_ - have, copies=all_)
     # Each claim of a text once, put into every copy of the text, less the copies that have it.
     _, once = np.unique(same, return_index=True)
     order = np.argsort(number, kind="stable")
     first = np.searchsorted(number[order], number[gold.unit[rows[once]]])
     row, step = spread(all_[once])
     unit, claim = order[first[row] + step], rows[once][row]
-    more = Marks(unit, gold.label[claim], gold.start[claim], gold.end[claim], gold.shape[claim])
+    more = EntityColumns(unit, gold.label[claim], gold.start[claim], gold.end[claim], gold.shape[claim])
     lacks = rows_of(more.claim, gold.claim) < 0
     more = more.take(lacks)
     have, all_ = have[once][row][lacks], all_[once][row][lacks]
@@ -112,42 +112,42 @@ def of_copies(data: GoldData, atoms: Atoms) -> list[Proposals]:
     return [gone, Proposals.of(_partner(data, more), more, copied=odds, agree=have, copies=all_)]
 
 
-def _partner(data: GoldData, marks: Marks) -> Ints:
+def _partner(data: GoldData, entities: EntityColumns) -> Ints:
     """Return the gold claim that each proposal overlaps most, -1 for none."""
-    (start, end), (low, high) = data.line(marks), data.line(data.gold)
+    (start, end), (low, high) = data.line(entities), data.line(data.gold)
     row, claim = overlaps(start, end, low, high)
     shared = np.minimum(end[row], high[claim]) - np.maximum(start[row], low[claim])
     order = np.lexsort((-claim, shared))
-    out = np.full(len(marks), -1, np.int64)
+    out = np.full(len(entities), -1, np.int64)
     out[row[order]] = claim[order]
     return out
 
 
-def of_edges(data: GoldData, atoms: Atoms) -> list[Proposals]:
+def of_edges(data: GoldData, token_rows: TokenRows) -> list[Proposals]:
     """Find claims that seem to be a word too long or too short, on either side or on both."""
-    low, high, whole = atoms.span(data.gold)
-    inside = _inside(atoms, low, high)
+    low, high, whole = token_rows.span(data.gold)
+    inside = _inside(token_rows, low, high)
     rows = np.flatnonzero(whole)
     low, high, unit = low[rows], high[rows], data.gold.unit[rows]
-    outside = Index.of(atoms.key[~inside])
+    outside = Index.of(token_rows.key[~inside])
     several = high - low > 1
-    signs = _signs(atoms, low, high)
-    room = (low > atoms.starts[unit], high < atoms.starts[unit + 1])
+    signs = _signs(token_rows, low, high)
+    room = (low > token_rows.starts[unit], high < token_rows.starts[unit + 1])
     edges = ((low, low - 1), (high - 1, high))
     gain: list[Floats] = []
     out: list[Proposals] = []
 
     def resized(left: int, right: int, evidence: Floats, chosen: Bools, what: int) -> Proposals:
-        place = atoms.place(low[chosen] + left, high[chosen] + right)
+        place = token_rows.place(low[chosen] + left, high[chosen] + right)
         return _moved(data, rows[chosen], place, evidence[chosen], what)
 
     for (edge, beside), there, (down, up) in zip(edges, room, ((-1, 0), (0, 1)), strict=True):
         beside = np.where(there, beside, edge)
         free = there & ~inside[beside]
-        own, other = Index.of(atoms.key[edge[several]]), Index.of(atoms.key[beside[free]])
+        own, other = Index.of(token_rows.key[edge[several]]), Index.of(token_rows.key[beside[free]])
         counts = own, other, outside
-        leave = np.where(several & signs, logit(_outside(atoms.key[edge], counts, here=0)), 0.0)
-        join = np.where(free, -logit(_outside(atoms.key[beside], counts, here=1)), 0.0)
+        leave = np.where(several & signs, logit(_outside(token_rows.key[edge], counts, here=0)), 0.0)
+        join = np.where(free, -logit(_outside(token_rows.key[beside], counts, here=1)), 0.0)
         gain.append(leave)
         for what, evidence, (left, right) in ((TOO_LONG, leave, (-down, -up)), (TOO_SHORT, join, (down, up))):
             out.append(resized(left, right, evidence, evidence > 0, what))
@@ -155,17 +155,17 @@ def of_edges(data: GoldData, atoms: Atoms) -> list[Proposals]:
     return [*out, resized(1, -1, gain[0] + gain[1], both, TOO_LONG)]
 
 
-def _signs(atoms: Atoms, low: Ints, high: Ints) -> Bools:
+def _signs(token_rows: TokenRows, low: Ints, high: Ints) -> Bools:
     """Tell which claims may lose an edge: not those with a sign at one edge and its like inside, as brackets have."""
-    sums = np.concatenate([[0], np.cumsum(~atoms.word)])
-    edges = (~atoms.word[low]).astype(np.int64) + ~atoms.word[high - 1]
+    sums = np.concatenate([[0], np.cumsum(~token_rows.word)])
+    edges = (~token_rows.word[low]).astype(np.int64) + ~token_rows.word[high - 1]
     out: Bools = (edges != 1) | (sums[high] - sums[low] == 1)
     return out
 
 
-def _inside(atoms: Atoms, low: Ints, high: Ints) -> Bools:
-    """Tell which atoms lie in a claim."""
-    change = np.bincount(low, minlength=len(atoms.key) + 1) - np.bincount(high, minlength=len(atoms.key) + 1)
+def _inside(token_rows: TokenRows, low: Ints, high: Ints) -> Bools:
+    """Tell which tokens lie in a claim."""
+    change = np.bincount(low, minlength=len(token_rows.key) + 1) - np.bincount(high, minlength=len(token_rows.key) + 1)
     out: Bools = np.cumsum(change)[:-1] > 0
     return out
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karatage._arrays import Floats, Ints
-from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.consistency import Consistency
-from karatage.explanation.gold_check.keys import mix, rows_of
-from karatage.explanation.gold_check.marks import GoldData, Marks
+from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData
+from karatage.explanation.gold_check.row_hashes import mix, rows_of
+from karatage.explanation.gold_check.token_rows import TokenRows
 from karatage.explanation.gold_check.votes import Votes
 
 
@@ -30,7 +30,7 @@ class Proposals:
     """
 
     gold: Ints
-    marks: Marks
+    entities: EntityColumns
     odd: Floats
     what: Ints
     copied: Floats
@@ -41,40 +41,40 @@ class Proposals:
         return len(self.gold)
 
     @classmethod
-    def of(cls, gold: Ints, marks: Marks, **evidence: NDArray[Any]) -> Proposals:
+    def of(cls, gold: Ints, entities: EntityColumns, **evidence: NDArray[Any]) -> Proposals:
         """Propose changes, with the evidence that is known already."""
         none = np.zeros(len(gold), np.int64)
         unknown = {"odd": none.astype(float), "what": none, "agree": none, "copies": none}
-        return cls(gold=gold, marks=marks, **{"copied": np.full(len(gold), -np.inf), **unknown, **evidence})
+        return cls(gold=gold, entities=entities, **{"copied": np.full(len(gold), -np.inf), **unknown, **evidence})
 
     def take(self, rows: NDArray[Any]) -> Proposals:
         """Return some of them."""
-        own = {one.name: getattr(self, one.name)[rows] for one in fields(self) if one.name != "marks"}
-        return Proposals(marks=self.marks.take(rows), **own)
+        own = {one.name: getattr(self, one.name)[rows] for one in fields(self) if one.name != "entities"}
+        return Proposals(entities=self.entities.take(rows), **own)
 
     @classmethod
     def join(cls, parts: Sequence[Proposals], data: GoldData) -> Proposals:
         """Put proposals together, each change once; what would change nothing is left out."""
-        marks = Marks.join([one.marks for one in parts])
-        rest = [one.name for one in fields(cls) if one.name != "marks"]
-        whole = cls(marks=marks, **{name: np.concatenate([getattr(one, name) for one in parts]) for name in rest})
-        _, first, number = np.unique(mix(marks.claim, whole.gold), return_index=True, return_inverse=True)
+        entities = EntityColumns.join([one.entities for one in parts])
+        rest = [one.name for one in fields(cls) if one.name != "entities"]
+        whole = cls(entities=entities, **{name: np.concatenate([getattr(one, name) for one in parts]) for name in rest})
+        _, first, number = np.unique(mix(entities.claim, whole.gold), return_index=True, return_inverse=True)
         strongest: dict[str, Any] = {}
         for name, others in (("odd", ("what",)), ("copied", ("agree", "copies"))):
             best = np.lexsort((getattr(whole, name), number))
             best = best[np.append(np.diff(number[best]) > 0, True)] if len(best) else best
             strongest |= {one: getattr(whole, one)[best] for one in (name, *others)}
         once = replace(whole.take(first), **strongest)
-        return once.take((once.marks.label < 0) | (rows_of(once.marks.claim, data.gold.claim) < 0))
+        return once.take((once.entities.label < 0) | (rows_of(once.entities.claim, data.gold.claim) < 0))
 
-    def gold_marks(self, gold: Marks) -> Marks:
+    def gold_entities(self, gold: EntityColumns) -> EntityColumns:
         """Return the gold claims that are to be changed; a claim that is to be added has none."""
         # The last row stands for none, which -1 picks.
         columns = (np.append(column, -1)[self.gold] for column in (gold.label, gold.start, gold.end, gold.shape))
-        return Marks(self.marks.unit, *columns)
+        return EntityColumns(self.entities.unit, *columns)
 
 
-def from_forms(data: GoldData, states: Consistency, atoms: Atoms | None) -> Proposals:
+def from_forms(data: GoldData, states: Consistency, token_rows: TokenRows | None) -> Proposals:
     """Propose the likeliest other state of forms that gold has in several."""
     seen = states.seen
     row, state = states.proposals()
@@ -84,18 +84,18 @@ def from_forms(data: GoldData, states: Consistency, atoms: Atoms | None) -> Prop
     label = np.where(state < seen.untagged, state, inner[:, 0])
     first = seen.first[row] + inner[:, 1]
     last = np.where(state > seen.untagged, seen.first[row] + inner[:, 2], seen.last[row])
-    if atoms is None:
+    if token_rows is None:
         start, end = data.gold.start[seen.gold[row]], data.gold.end[seen.gold[row]]
     else:
-        start, end = atoms.place(first, last)
+        start, end = token_rows.place(first, last)
     nothing = np.full(len(row), -1, np.int64)
     label, start, end = (np.where(gone, -1, column) for column in (label, start, end))
-    return Proposals.of(seen.gold[row], Marks(seen.unit[row], label, start, end, nothing))
+    return Proposals.of(seen.gold[row], EntityColumns(seen.unit[row], label, start, end, nothing))
 
 
 def from_votes(votes: Votes) -> Proposals:
     """Propose what systems claim and gold lacks, and to remove what no system sees."""
     lacking, instead = votes.against()
     unseen = np.flatnonzero(votes.unseen)
-    gone = Marks.nothing(votes.data.gold.unit[unseen])
-    return Proposals.of(np.concatenate([instead, unseen]), Marks.join([votes.marks.take(lacking), gone]))
+    gone = EntityColumns.nothing(votes.data.gold.unit[unseen])
+    return Proposals.of(np.concatenate([instead, unseen]), EntityColumns.join([votes.entities.take(lacking), gone]))

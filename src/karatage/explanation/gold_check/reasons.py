@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from karatage._arrays import Ints
-from karatage.explanation.gold_check.marks import GoldData
+from karatage.explanation.gold_check.entity_columns import GoldData
 from karatage.explanation.gold_check.oddities import OVERLAP, WHAT
 from karatage.explanation.gold_check.scored_proposals import ScoredProposals
 
@@ -21,16 +21,16 @@ def votes_of(data: GoldData, weighed: ScoredProposals) -> Ints:
     votes, proposals = weighed.votes, weighed.proposals
     same = np.where(proposals.gold >= 0, np.append(votes.of_gold, -1)[proposals.gold], -1)
     made = np.append(votes.count, 0)
-    out: Ints = np.where(proposals.marks.label < 0, len(data.systems) - made[same], made[weighed.voted])
+    out: Ints = np.where(proposals.entities.label < 0, len(data.systems) - made[same], made[weighed.voted])
     return out
 
 
 def reasons(data: GoldData, weighed: ScoredProposals) -> Iterator[tuple[str, str]]:
     """Yield the kinds of evidence that speak for each suspect and the sentence, the strongest first."""
-    proposals, marks = weighed.proposals, weighed.proposals.marks
+    proposals, entities = weighed.proposals, weighed.proposals.entities
     agree = votes_of(data, weighed)
     counts = _counts(weighed)
-    columns = (proposals.gold, marks.label, weighed.forms, weighed.systems, weighed.odd, *counts)
+    columns = (proposals.gold, entities.label, weighed.forms, weighed.systems, weighed.odd, *counts)
     more = (proposals.copied, proposals.agree, proposals.copies, proposals.what, agree)
     moved = _moved(data, weighed)
     labels = (*data.labels, "")
@@ -65,11 +65,12 @@ def _counts(weighed: ScoredProposals) -> tuple[Ints, Ints]:
 
 def _moved(data: GoldData, weighed: ScoredProposals) -> Ints:
     """Return how the proposed place lies to gold's: 1 longer, -1 shorter, 2 shifted, 0 the same or one is not there."""
-    at, marks = weighed.proposals.gold, weighed.proposals.marks
+    at, entities = weighed.proposals.gold, weighed.proposals.entities
     start, end = (np.append(column, -1)[at] for column in (data.gold.start, data.gold.end))
-    longer, shorter = (marks.start <= start) & (marks.end >= end), (marks.start >= start) & (marks.end <= end)
+    longer = (entities.start <= start) & (entities.end >= end)
+    shorter = (entities.start >= start) & (entities.end <= end)
     out = np.where(longer & shorter, 0, np.where(longer, 1, np.where(shorter, -1, 2)))
-    return np.where((at < 0) | (marks.label < 0), 0, out)
+    return np.where((at < 0) | (entities.label < 0), 0, out)
 
 
 _MOVED = {1: "longer", -1: "shorter", 2: "shifted"}

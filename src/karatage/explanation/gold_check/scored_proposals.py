@@ -18,13 +18,13 @@ import numpy as np
 
 from karatage._arrays import Bools, Floats, Ints
 from karatage.claims import TokenColumn
-from karatage.explanation.gold_check.atoms import Atoms
 from karatage.explanation.gold_check.consistency import Consistency
-from karatage.explanation.gold_check.keys import Keys, how_many, mix, overlaps, rows_of
-from karatage.explanation.gold_check.marks import GoldData, Marks
+from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData
 from karatage.explanation.gold_check.occurrences import Occurrences
 from karatage.explanation.gold_check.oddities import of_blanks, of_copies, of_edges, of_places
 from karatage.explanation.gold_check.proposals import Proposals, from_forms, from_votes
+from karatage.explanation.gold_check.row_hashes import Keys, how_many, mix, overlaps, rows_of
+from karatage.explanation.gold_check.token_rows import TokenRows
 from karatage.explanation.gold_check.votes import Votes
 
 PRIOR = 0.02
@@ -69,21 +69,22 @@ def weigh(
     data: GoldData, tokens: TokenColumn | None, evidence: Collection[str], limit: int | None, least: float
 ) -> ScoredProposals:
     """Gather the proposed changes and add up their evidence."""
-    atoms = Atoms.of(data, tokens)
+    token_rows = TokenRows.of(data, tokens)
     votes = Votes.of(data) if "systems" in evidence else None
     states, parts = None, []
     if "gold" in evidence:
-        if data.valued or atoms is not None:
-            seen = Occurrences.of(data, atoms) if atoms is not None else Occurrences.of_values(data)
+        if data.valued or token_rows is not None:
+            seen = Occurrences.of(data, token_rows) if token_rows is not None else Occurrences.of_values(data)
             states = Consistency(seen)
-            parts.append(from_forms(data, states, atoms))
+            parts.append(from_forms(data, states, token_rows))
         odd = [] if data.valued else of_places(data)
-        odd += [] if atoms is None else [*of_edges(data, atoms), *of_blanks(data, atoms), *of_copies(data, atoms)]
+        if token_rows is not None:
+            odd += [*of_edges(data, token_rows), *of_blanks(data, token_rows), *of_copies(data, token_rows)]
         parts += odd
     if votes is not None:
         parts.append(from_votes(votes))
     proposals = Proposals.join(parts, data)
-    row, state = _occurrences(data, atoms, states, proposals)
+    row, state = _occurrences(data, token_rows, states, proposals)
     forms = np.zeros(len(proposals))
     found = row >= 0
     if states is not None:
@@ -91,10 +92,10 @@ def weigh(
     forms = np.where(found, np.maximum(forms, proposals.copied), np.maximum(proposals.copied, 0.0))
     voted, systems = np.full(len(proposals), -1, np.int64), np.zeros(len(proposals))
     if votes is not None:
-        voted = np.where(proposals.marks.label < 0, -1, rows_of(proposals.marks.claim, votes.marks.claim))
+        voted = np.where(proposals.entities.label < 0, -1, rows_of(proposals.entities.claim, votes.entities.claim))
         free = _free(data, proposals)
-        form = _gold_forms(data, atoms)
-        systems = votes.evidence(proposals.gold, voted, proposals.marks.label, free, form)
+        form = _gold_forms(data, token_rows)
+        systems = votes.evidence(proposals.gold, voted, proposals.entities.label, free, form)
     forms, systems, strange = (np.clip(one, -MOST, MOST) for one in (forms, systems, proposals.odd))
     total = forms + systems + strange
     order = _best(data, proposals, total, _odds(least) - _odds(PRIOR))[:limit]
@@ -113,7 +114,7 @@ def weigh(
 
 
 def _occurrences(
-    data: GoldData, atoms: Atoms | None, states: Consistency | None, proposals: Proposals
+    data: GoldData, token_rows: TokenRows | None, states: Consistency | None, proposals: Proposals
 ) -> tuple[Ints, Ints]:
     """Return the occurrence that tells of each change, and the state that the change would bring it into.
 
@@ -122,18 +123,18 @@ def _occurrences(
     none = np.full(len(proposals), -1, np.int64)
     if states is None or not len(states.seen) or not len(proposals):
         return none, none
-    seen, marks, gold = states.seen, proposals.marks, proposals.gold_marks(data.gold)
-    (first, last, whole), (low, high, sound) = (_atoms_of(data, atoms, one) for one in (marks, gold))
-    added, removed = proposals.gold < 0, marks.label < 0
+    seen, entities, gold = states.seen, proposals.entities, proposals.gold_entities(data.gold)
+    (first, last, whole), (low, high, sound) = (_atoms_of(data, token_rows, one) for one in (entities, gold))
+    added, removed = proposals.gold < 0, entities.label < 0
     outer = added | (~removed & (first <= low) & (high <= last))
     inner = ~outer & ~removed & (low <= first) & (last <= high)
     usable = np.where(outer, whole & (added | sound), sound & (removed | whole)) & (outer | inner | removed)
     key = np.where(outer, mix(first, last), mix(low, high))
     row = np.where(usable, rows_of(key, seen.place), -1)
-    part = mix(marks.label, first - low, last - low)
+    part = mix(entities.label, first - low, last - low)
     known = rows_of(part, mix(*seen.inner.T)) if len(seen.inner) else none
     state = np.where(known >= 0, known, len(seen.inner)) + seen.untagged + 1
-    state = np.where(outer, marks.label, np.where(removed, seen.untagged, state))
+    state = np.where(outer, entities.label, np.where(removed, seen.untagged, state))
     useless = (row >= 0) & (seen.state[row] == state)
     # A form that occurs once says nothing of its boundaries.
     moved = ~added & ~removed & ((first != low) | (last != high))
@@ -141,34 +142,34 @@ def _occurrences(
     return np.where(useless, -1, row), state
 
 
-def _atoms_of(data: GoldData, atoms: Atoms | None, marks: Marks) -> tuple[Ints, Ints, Bools]:
-    known = marks.start >= 0
-    if atoms is None:
-        place = np.where(known, marks.unit * (len(data.values) + 1) + marks.start, -1)
+def _atoms_of(data: GoldData, token_rows: TokenRows | None, entities: EntityColumns) -> tuple[Ints, Ints, Bools]:
+    known = entities.start >= 0
+    if token_rows is None:
+        place = np.where(known, entities.unit * (len(data.values) + 1) + entities.start, -1)
         return place, place + 1, known
-    start, end = np.maximum(marks.start, 0), np.maximum(marks.end, 0)
-    low, high, whole = atoms.span(Marks(marks.unit, marks.label, start, end, marks.shape))
+    start, end = np.maximum(entities.start, 0), np.maximum(entities.end, 0)
+    low, high, whole = token_rows.span(EntityColumns(entities.unit, entities.label, start, end, entities.shape))
     return low, high, whole & known
 
 
-def _gold_forms(data: GoldData, atoms: Atoms | None) -> Keys | None:
+def _gold_forms(data: GoldData, token_rows: TokenRows | None) -> Keys | None:
     """Return the form of each gold claim; 0 for one without."""
     gold = data.gold
     if data.valued:
         return mix(gold.start)
-    if atoms is None:
+    if token_rows is None:
         return None
-    low, high, whole = atoms.span(gold)
-    return np.where(whole, atoms.stretch(low, high), np.uint64(0))
+    low, high, whole = token_rows.span(gold)
+    return np.where(whole, token_rows.stretch(low, high), np.uint64(0))
 
 
 def _hull(data: GoldData, proposals: Proposals) -> tuple[Ints, Ints]:
     """Return the place that a change is about, in the line of all units."""
-    marks, gold = proposals.marks, proposals.gold_marks(data.gold)
+    entities, gold = proposals.entities, proposals.gold_entities(data.gold)
     far = np.iinfo(np.int64).max
-    start = np.minimum(np.where(marks.label < 0, far, marks.start), np.where(proposals.gold < 0, far, gold.start))
-    end = np.maximum(np.where(marks.label < 0, -1, marks.end), np.where(proposals.gold < 0, -1, gold.end))
-    return data.line(Marks(marks.unit, marks.label, start, end, marks.shape))
+    start = np.minimum(np.where(entities.label < 0, far, entities.start), np.where(proposals.gold < 0, far, gold.start))
+    end = np.maximum(np.where(entities.label < 0, -1, entities.end), np.where(proposals.gold < 0, -1, gold.end))
+    return data.line(EntityColumns(entities.unit, entities.label, start, end, entities.shape))
 
 
 def _free(data: GoldData, proposals: Proposals) -> Bools:

@@ -19,8 +19,8 @@ import numpy as np
 
 from karatage._arrays import Bools, Floats, Ints
 from karatage.explanation.gold_check.consistency import LEAN
-from karatage.explanation.gold_check.keys import Keys, how_many, logit, mix, overlaps, rows_of
-from karatage.explanation.gold_check.marks import GoldData, Marks
+from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData
+from karatage.explanation.gold_check.row_hashes import Keys, how_many, logit, mix, overlaps, rows_of
 
 FEW = 4
 """Up to so many systems, a pattern says which; of more, only how many."""
@@ -44,14 +44,14 @@ class Votes:
     """
 
     data: GoldData
-    marks: Marks
+    entities: EntityColumns
     by: Bools
     gold: Ints
 
     @classmethod
     def of(cls, data: GoldData) -> Votes:
         """Gather the claims of all systems."""
-        joined = Marks.join(data.systems)
+        joined = EntityColumns.join(data.systems)
         _, first, number = np.unique(joined.claim, return_index=True, return_inverse=True)
         by = np.zeros((len(first), len(data.systems)), bool)
         at = 0
@@ -64,8 +64,8 @@ class Votes:
                 score[own] += 0.5 if system.score is None else _ranks(system.score)
             at += len(system)
         sure = None if score is None else score / np.maximum(by.sum(1), 1)
-        marks = replace(joined.take(first), score=sure)
-        return cls(data, marks, by, rows_of(marks.claim, data.gold.claim))
+        entities = replace(joined.take(first), score=sure)
+        return cls(data, entities, by, rows_of(entities.claim, data.gold.claim))
 
     @cached_property
     def count(self) -> Ints:
@@ -76,7 +76,7 @@ class Votes:
     @cached_property
     def pattern(self) -> Ints:
         """Who makes each claim, and who makes another that overlaps it."""
-        start, end = self.data.line(self.marks)
+        start, end = self.data.line(self.entities)
         other = np.stack([how_many(start, end, *self.data.line(system)) > 0 for system in self.data.systems], axis=1)
         role = np.where(self.by, 2, np.where(other, 1, 0))
         size = role.shape[1]
@@ -94,9 +94,9 @@ class Votes:
         # Claims with fewer votes lean on nothing: those with more votes would make them look better than they are.
         own, all_ = np.bincount(self.count, right), np.bincount(self.count)
         out: Floats = ((own + 0.5) / (all_ + 1))[self.count]
-        keys = [mix(self.pattern), mix(self.pattern, self.marks.label)]
-        if self.marks.score is not None:
-            keys.append(mix(keys[-1], (self.marks.score * BINS).astype(np.int64)))
+        keys = [mix(self.pattern), mix(self.pattern, self.entities.label)]
+        if self.entities.score is not None:
+            keys.append(mix(keys[-1], (self.entities.score * BINS).astype(np.int64)))
         for key in keys:
             out = nearer(key, right, out)
         return out
@@ -104,7 +104,7 @@ class Votes:
     @cached_property
     def of_gold(self) -> Ints:
         """The systems' claim that is the same as each gold claim, -1 where there is none."""
-        return rows_of(self.data.gold.claim, self.marks.claim)
+        return rows_of(self.data.gold.claim, self.entities.claim)
 
     @cached_property
     def unseen(self) -> Bools:
@@ -140,8 +140,8 @@ class Votes:
         That is the gold claim that shares most with it, unless a system that makes the one makes the other too.
         """
         lacking = np.flatnonzero(self.gold < 0)
-        marks, gold = self.marks, self.data.gold
-        start, end = self.data.line(marks)
+        entities, gold = self.entities, self.data.gold
+        start, end = self.data.line(entities)
         low, high = self.data.line(gold)
         row, claim = overlaps(start[lacking], end[lacking], low, high)
         both = self.of_gold[claim]
@@ -149,7 +149,7 @@ class Votes:
         row, claim = row[free], claim[free]
         here = lacking[row]
         shared = np.minimum(end[here], high[claim]) - np.maximum(start[here], low[claim])
-        order = np.lexsort((-claim, gold.label[claim] == marks.label[here], shared))
+        order = np.lexsort((-claim, gold.label[claim] == entities.label[here], shared))
         out = np.full(len(lacking), -1, np.int64)
         out[row[order]] = claim[order]
         return lacking, out

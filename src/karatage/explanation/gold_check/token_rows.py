@@ -1,4 +1,4 @@
-"""Texts as rows of atoms: the tokens where units have tokens, else words and signs, each with a key."""
+"""Texts as rows of tokens: the tokens where units have tokens, else words and signs, each with a key."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import polars as pl
 
 from karatage._arrays import Bools, Ints
 from karatage.claims import TokenColumn
-from karatage.explanation.gold_check.keys import Keys, mix
-from karatage.explanation.gold_check.marks import GoldData, Marks
+from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData
+from karatage.explanation.gold_check.row_hashes import Keys, mix
 
 EDGE = np.uint64(1)
 """The neighbour of what starts or ends a unit."""
@@ -22,14 +22,14 @@ _BLANK, _WORD, _SIGN = 0, 1, 2
 
 
 @dataclass(frozen=True, eq=False)
-class Atoms:
-    """The atoms of all units behind each other.
+class TokenRows:
+    """The tokens of all units behind each other.
 
     Attributes:
-        key: the key of each atom's text.
+        key: the key of each token's text.
         word: whether it holds a letter or a digit.
-        starts: where the atoms of each unit start, with one more entry for the end of the last.
-        low, high: where each atom starts and ends in its unit, in characters; None where places count tokens.
+        starts: where the tokens of each unit start, with one more entry for the end of the last.
+        low, high: where each token starts and ends in its unit, in characters; None where places count tokens.
         sums: the running sums that the keys of stretches are made of.
         powers: the weights of the places in these sums, turned around.
     """
@@ -43,7 +43,7 @@ class Atoms:
     powers: Keys
 
     @classmethod
-    def of(cls, data: GoldData, tokens: TokenColumn | None) -> Atoms | None:
+    def of(cls, data: GoldData, tokens: TokenColumn | None) -> TokenRows | None:
         """Cut the texts of a corpus; None where they are unknown."""
         if data.texts is None or data.valued:
             return None
@@ -56,35 +56,37 @@ class Atoms:
         return cls(key, word, tokens.starts, None, None, *_sums(key))
 
     def stretch(self, first: Ints, last: Ints) -> Keys:
-        """Return the keys of stretches of atoms, half-open; the same atoms in the same order have the same key."""
+        """Return the keys of stretches of tokens, half-open; the same tokens in the same order have the same key."""
         return mix((self.sums[last] - self.sums[first]) * self.powers[first], last - first)
 
     def before(self, first: Ints, unit: Ints) -> Keys:
-        """Return the key of the atom before a place, `EDGE` at the start of a unit."""
+        """Return the key of the token before a place, `EDGE` at the start of a unit."""
         inside = first > self.starts[unit]
         return np.where(inside, self.key[np.where(inside, first - 1, 0)], EDGE)
 
     def after(self, last: Ints, unit: Ints) -> Keys:
-        """Return the key of the atom behind a place, `EDGE` at the end of a unit."""
+        """Return the key of the token behind a place, `EDGE` at the end of a unit."""
         inside = last < self.starts[unit + 1]
         return np.where(inside, self.key[np.where(inside, last, 0)], EDGE)
 
-    def unit_of(self, atom: Ints) -> Ints:
-        """Return the unit of atoms."""
-        return np.searchsorted(self.starts, atom, "right") - 1
+    def unit_of(self, token: Ints) -> Ints:
+        """Return the unit of tokens."""
+        return np.searchsorted(self.starts, token, "right") - 1
 
-    def span(self, marks: Marks) -> tuple[Ints, Ints, Bools]:
-        """Return the atoms that claims touch, from and to, and whether a claim is just these, in one piece.
+    def span(self, entities: EntityColumns) -> tuple[Ints, Ints, Bools]:
+        """Return the tokens that claims touch, from and to, and whether a claim is just these, in one piece.
 
         White space at the edges of a claim counts for nothing here. A claim beyond the text touches nothing.
         """
-        first, last = self.starts[marks.unit], self.starts[marks.unit + 1]
-        whole = marks.shape < 0
+        first, last = self.starts[entities.unit], self.starts[entities.unit + 1]
+        whole = entities.shape < 0
         if self.low is None or self.high is None:
-            low, high = np.minimum(first + marks.start, last), np.minimum(first + marks.end, last)
+            low, high = np.minimum(first + entities.start, last), np.minimum(first + entities.end, last)
         else:
             wide, starts, ends = self._line
-            start, end = (marks.unit * wide + np.minimum(place, wide - 1) for place in (marks.start, marks.end))
+            start, end = (
+                entities.unit * wide + np.minimum(place, wide - 1) for place in (entities.start, entities.end)
+            )
             low = np.searchsorted(ends, start, "right")
             high = np.maximum(np.searchsorted(starts, end, "left"), low)
             some = high > low
@@ -94,14 +96,14 @@ class Atoms:
 
     @cached_property
     def _line(self) -> tuple[int, Ints, Ints]:
-        """All units in one line of characters: how far apart they are, and where the atoms start and end in it."""
+        """All units in one line of characters: how far apart they are, and where the tokens start and end in it."""
         low, high = (np.zeros(0, np.int64) if one is None else one for one in (self.low, self.high))
         wide = int(high.max(initial=0)) + 2
         base = np.repeat(np.arange(len(self.starts) - 1), np.diff(self.starts)) * wide
         return wide, base + low, base + high
 
     def place(self, first: Ints, last: Ints) -> tuple[Ints, Ints]:
-        """Return where stretches of atoms start and end in their units, in tokens or in characters."""
+        """Return where stretches of tokens start and end in their units, in tokens or in characters."""
         if self.low is None or self.high is None:
             base = self.starts[self.unit_of(first)]
             return first - base, last - base

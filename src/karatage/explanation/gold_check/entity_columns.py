@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from karatage._arrays import Floats, Ints
 from karatage.claims import NO_CODE, Claims, Fragments, Units, recode
 from karatage.errors import UsageError
-from karatage.explanation.gold_check.keys import Keys, mix
+from karatage.explanation.gold_check.row_hashes import Keys, mix
 from karatage.scoring import Outcomes, Texts
 
 _PLACE = ("unit", "label", "start", "end", "shape")
 
 
 @dataclass(frozen=True, eq=False)
-class Marks:
+class EntityColumns:
     """The claims of one side as plain columns.
 
     Attributes:
@@ -41,19 +41,19 @@ class Marks:
         return len(self.unit)
 
     @classmethod
-    def nothing(cls, unit: Ints) -> Marks:
+    def nothing(cls, unit: Ints) -> EntityColumns:
         """Return rows without a claim, one for each unit given."""
         none = np.full(len(unit), -1, np.int64)
         return cls(unit, none, none, none, none)
 
     @classmethod
-    def join(cls, parts: Sequence[Marks]) -> Marks:
+    def join(cls, parts: Sequence[EntityColumns]) -> EntityColumns:
         """Put claims one after the other; their scores are left out."""
         return cls(*(np.concatenate([getattr(one, name) for one in parts]) for name in _PLACE))
 
-    def take(self, rows: NDArray[Any]) -> Marks:
+    def take(self, rows: NDArray[Any]) -> EntityColumns:
         """Return some of them, without their scores."""
-        return Marks(*(getattr(self, name)[rows] for name in _PLACE))
+        return EntityColumns(*(getattr(self, name)[rows] for name in _PLACE))
 
     @property
     def place(self) -> Keys:
@@ -82,8 +82,8 @@ class GoldData:
     """
 
     claims: Claims
-    gold: Marks
-    systems: tuple[Marks, ...]
+    gold: EntityColumns
+    systems: tuple[EntityColumns, ...]
     labels: tuple[str, ...]
     shapes: tuple[Fragments, ...]
     values: tuple[str, ...]
@@ -100,10 +100,10 @@ class GoldData:
         """Whether claims are values without a place."""
         return self.claims.space == "value"
 
-    def line(self, marks: Marks) -> tuple[Ints, Ints]:
+    def line(self, entities: EntityColumns) -> tuple[Ints, Ints]:
         """Return where claims start and end in the one line of all units."""
-        base = marks.unit * (2 * len(self.places) + 2)
-        return base + self._number(marks.start), base + self._number(marks.end)
+        base = entities.unit * (2 * len(self.places) + 2)
+        return base + self._number(entities.start), base + self._number(entities.end)
 
     def _number(self, place: Ints) -> Ints:
         """Number places in their order: odd where a claim starts or ends, even in between."""
@@ -122,14 +122,14 @@ class GoldData:
         labels = _numbers([one.labels for one in everyone])
         shapes = _numbers([one.shapes for one in everyone])
         values = _numbers([one.values for one in everyone])
-        marks = [_marks(one, labels, shapes, values) for one in everyone]
+        entities = [_entities(one, labels, shapes, values) for one in everyone]
         # Numbered places, for the true ones may lie too far for one line; which overlap which stays the same.
-        places = np.unique(np.concatenate([column for one in marks for column in (one.start, one.end)]))
+        places = np.unique(np.concatenate([column for one in entities for column in (one.start, one.end)]))
         texts = next((found for one in systems.values() if (found := one.texts) is not None), None)
         return cls(
             claims=gold,
-            gold=marks[0],
-            systems=tuple(marks[1:]),
+            gold=entities[0],
+            systems=tuple(entities[1:]),
             labels=tuple(labels),
             shapes=tuple(shapes),
             values=tuple(values),
@@ -149,7 +149,7 @@ def _numbers(parts: Sequence[Sequence[Any]]) -> dict[Any, int]:
     return {one: k for k, one in enumerate(sorted({one for part in parts for one in part}))}
 
 
-def _marks(claims: Claims, labels: dict[Any, int], shapes: dict[Any, int], values: dict[Any, int]) -> Marks:
+def _entities(claims: Claims, labels: dict[Any, int], shapes: dict[Any, int], values: dict[Any, int]) -> EntityColumns:
     none = np.full(len(claims), NO_CODE, np.int64)
     start, end = claims.start, claims.end
     if claims.space == "value":
@@ -157,4 +157,4 @@ def _marks(claims: Claims, labels: dict[Any, int], shapes: dict[Any, int], value
         start, end = value, value + 1
     label = recode(claims.label, [labels[x] for x in claims.labels])
     shape = none if claims.shape is None else recode(claims.shape, [shapes[x] for x in claims.shapes])
-    return Marks(claims.unit, label, start, end, shape, score=claims.score)
+    return EntityColumns(claims.unit, label, start, end, shape, score=claims.score)

@@ -5,8 +5,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from karatage.explanation.gold_check.atoms import _words
-from karatage.explanation.gold_check.keys import Index, how_many, mix, overlaps, rows_of
+from karatage.explanation.gold_check.row_hashes import Index, how_many, mix, overlaps, rows_of
+from karatage.explanation.gold_check.token_rows import _words
 from karatage.explanation.gold_check.votes import nearer
 
 
