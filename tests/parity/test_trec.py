@@ -32,6 +32,7 @@ GRADED = {
     "binG(rel=2)": "binG", "RnDCG(rel=2)": "Rndcg", "SetAP(rel=2)": "set_map", "SetRelP(rel=2)": "set_relative_P",
 }  # fmt: skip
 OTHERS = ["RR@3", "RR(rel=2)@10", "Judged@5", "Judged@100", "RBP(rel=1)", "RBP(p=0.5,rel=2)", "SetF(beta=0.5)"]
+OTHERS += ["IPrec@0.1", "IPrec@0.5", "IPrec(rel=2)@0.9"]
 OTHERS += ["nDCG(judged_only=True)@5", "P(rel=2,judged_only=True)@5", "AP(judged_only=True)", "RR(judged_only=True)"]
 ROUNDED = ["ERR@5", "ERR@20", "nDCG(dcg='exp-log2')@5", "nDCG(dcg='exp-log2')@20"]
 """What ir_measures has from gdeval, which prints five decimals."""
