@@ -229,6 +229,16 @@ def test_character_spans_are_counted_in_words(tmp_path: Path) -> None:
     assert found.duplicates.extra == 0
 
 
+def test_spans_of_characters_are_measured_in_the_tokens_of_the_data() -> None:
+    units = Units(1, texts=["The U.S. won"], tokens=[["The", "U.S.", "won"]])
+    found = describe(karatage.Claims.build(units, "char", [(0, "LOC", 4, 8, None, None), (0, "X", 4, 12, None, None)]))
+    assert isinstance(found, ExtractionDescription)
+    # U.S. is one token, as the data says, though it would be four words and marks.
+    assert [found.token] == ["token"]
+    assert found.counts["tokens"] == 3
+    assert {one.label: one.lengths.counts for one in found.labels} == {"LOC": {1: 1}, "X": {2: 1}}
+
+
 def test_a_nested_token_has_the_label_of_the_innermost_entity() -> None:
     layers = karatage.Claims.build(
         Units(1, tokens=[["Bank", "of", "Rome"]]),

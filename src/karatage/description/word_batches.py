@@ -88,6 +88,9 @@ class WordBatch:
         if claims.space == "token":
             row, start, end = pieces_of(claims)
             return np.bincount(row, end - start, minlength=len(claims)).astype(np.int64)
+        if claims.space == "char" and self.words is not None:
+            sizes = self.pieces.last - self.pieces.first
+            return np.bincount(self.pieces.row, sizes, minlength=len(claims)).astype(np.int64)
         found = self.forms.str.count_matches(r"\w+|[^\w\s]").cast(pl.Int64).fill_null(-1)
         return np.asarray(found.to_numpy(), np.int64)
 
