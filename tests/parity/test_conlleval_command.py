@@ -15,7 +15,10 @@ import conlleval
 import pytest
 from tests.parts import parts
 
+import karatage
+from karatage.compat.conlleval.chunk_counts import count
 from karatage.compat.conlleval.conlleval_command import main
+from karatage.compat.conlleval.tagged_lines import LineFormat, read_lines
 
 CASES = 500
 PARTS = 10
@@ -109,6 +112,24 @@ def test_the_output_is_that_of_the_port() -> None:
             assert ours([], "\n".join(lines).encode()) == (0, conlleval.report(theirs).encode())
             compared += 1
     assert compared > 100
+
+
+def test_the_profile_counts_the_same_chunks() -> None:
+    """For B, I and O, however they follow each other."""
+    rng = random.Random(8)
+    for letters in ("BI", "I"):
+        tags = ["O", "O", *(f"{letter}-{kind}" for letter in letters for kind in ("PER", "LOC"))]
+        for _ in range(100):
+            gold = [rng.choices(tags, k=rng.randrange(1, 9)) for _ in range(3)]
+            pred = [[tag if rng.random() < 0.7 else rng.choice(tags) for tag in row] for row in gold]
+            lines = []
+            for sides in zip(gold, pred, strict=True):
+                lines += [f"w {g} {p}" for g, p in zip(*sides, strict=True)] + [""]
+            counted = count(read_lines(lines, LineFormat()))
+            found = karatage.score(gold, pred, like="conlleval", resamples=0).counts
+            chunks = [own.total() for own in (counted.gold, counted.predicted, counted.correct)]
+            assert [found[name] for name in ("gold", "predicted", "correct")] == chunks
+            assert (found["tokens"], found["tokens_correct"]) == (counted.tokens, counted.right)
 
 
 def test_wrong_calls_and_input(capsys: pytest.CaptureFixture[str]) -> None:
