@@ -56,6 +56,7 @@ from karatage.reports.terminal.recall_tables import (
     finding_parts as finding_parts,
     label_plan_parts as label_plan_parts,
     labelled_parts as labelled_parts,
+    pooled_parts as pooled_parts,
     tax_parts as tax_parts,
     taxes_parts as taxes_parts,
 )

@@ -18,6 +18,7 @@ from karatage.stats.paired import (
     shared_ranks as shared_ranks,
     welch as welch,
 )
+from karatage.stats.pooled_samples import pooled_recall as pooled_recall
 from karatage.stats.populations import Population as Population
 from karatage.stats.power import (
     POWER as POWER,
@@ -46,5 +47,6 @@ from karatage.stats.stratified import (
     Strata as Strata,
     interval as interval,
     posterior as posterior,
+    ratio_variance as ratio_variance,
     ratio_wilson as ratio_wilson,
 )

@@ -140,7 +140,7 @@ def ratio_wilson(strata: Strata, level: float, seed: int) -> Interval:  # noqa: 
 def ratio_interval(strata: Strata, recall: float, narrower: float, level: float) -> Interval:
     """Return the interval of `ratio_wilson` around a recall, with its variance multiplied by a factor."""
     shares = (strata.hits + 0.5) / (strata.tried + 1)
-    parts = _ratio_variances(strata, shares) * narrower
+    parts = ratio_variances(strata, shares) * narrower
     variance = float(parts.sum())
     if variance == 0:  # every stratum was labelled in full
         return recall, recall
@@ -253,10 +253,10 @@ def interval(strata: Strata, method: str = DEFAULT, level: float = LEVEL, seed: 
 
 def ratio_variance(strata: Strata) -> float:
     """Return the variance of R as a ratio of two estimated totals."""
-    return float(_ratio_variances(strata, strata.shares).sum())
+    return float(ratio_variances(strata, strata.shares).sum())
 
 
-def _ratio_variances(strata: Strata, shares: Floats) -> Floats:
+def ratio_variances(strata: Strata, shares: Floats) -> Floats:
     """Return the contribution of each stratum to the variance of R as a ratio of totals, given its recall."""
     n, recall = strata.labelled, float(strata.weights @ shares)
     # Positives without a known result are assumed to be found as often as the others; `unknown_part` is that error.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from karatage.cli.recall import adjudicate, board, draw, estimate, import_labels, lint, plan_labels, repair
+from karatage.cli.recall import adjudicate, board, draw, estimate, import_labels, lint, plan_labels, pool, repair
 
 app = typer.Typer(
     help="Estimate recall on a corpus that is too large to label: draw a sample, label it, estimate, rank.",
@@ -19,4 +19,5 @@ app.command("lint")(lint.run)
 app.command("repair")(repair.run)
 app.command("plan")(plan_labels.run)
 app.command("estimate")(estimate.run)
+app.command("pool")(pool.run)
 app.command("board")(board.run)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         LabelledBenchmark,
         LabelPlan,
         LintFinding,
+        PooledRecall,
         RecallEstimate,
         TokenisationTax,
     )
@@ -254,6 +255,29 @@ def tax_parts(tax: TokenisationTax) -> Iterator[RenderableType]:
         f"expanding to words changes the recall by {tax.difference:+.4f} (p = {tax.p:.2g}, paired test); found only "
         f"expanded: {tax.gained:,}, only unchanged: {tax.lost:,}"
     )
+
+
+def pooled_parts(found: PooledRecall) -> Iterator[RenderableType]:
+    """Yield the recall from several benchmarks, for a terminal."""
+    items = f"{counted(found.items, 'distinct positive')}, {found.shared:,} of them shared"
+    yield Text.assemble(
+        ("karatage", "bold"), f" · {found.system} on {len(found.estimates)} benchmarks of one corpus · {items}"
+    )
+    level = percent(found.level)
+    yield filled(("on the corpus", "value", level), [("recall", show(found.recall), show_interval(found.recall))])
+    rows = [
+        (
+            one.benchmark,
+            f"{weight:.4f}",
+            *_counts(one.counts["positive"], one.counts["correct"]),
+            show(one.recall),
+            show_interval(one.recall),
+        )
+        for one, weight in zip(found.estimates, found.weights, strict=True)
+    ]
+    yield FittingTable(("benchmark", "weight", "positive", "correct", "recall", level), rows, ("correct", "positive"))
+    yield Text("intervals: ratio-wilson; weights by precision, from the counts alone", "dim")
+    yield from _warned(found.warnings)
 
 
 def taxes_parts(taxes: Sequence[TokenisationTax]) -> Iterator[RenderableType]:

@@ -1,0 +1,84 @@
+"""`karatage recall pool BENCHMARK BENCHMARK…`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext, redirect_stdout
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from karatage.cli import options as o
+from karatage.cli.recall import recall_options as r
+
+if TYPE_CHECKING:
+    from karatage.recall import BoardResult
+
+
+def run(
+    benchmarks: Annotated[
+        list[str], typer.Argument(metavar="BENCHMARK…", help="Two or more benchmarks drawn from the same corpus.")
+    ],
+    tagger: Annotated[
+        str | None,
+        typer.Option(help="Run a tagger: estnltk, hf:FOLDER, hf:OWNER/MODEL, spacy:NAME or MODULE:FUNCTION."),
+    ] = None,
+    predictions: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Score predictions from a file with texts and character offsets.")
+    ] = None,
+    stored: Annotated[bool, typer.Option("--stored", help="Score the results stored in the benchmarks.")] = False,
+    results: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RESULT",
+            help="Result on one of the benchmarks: output of `karatage recall estimate --json`. Repeatable.",
+        ),
+    ] = None,
+    words: Annotated[
+        str | None,
+        typer.Option(help="Expand predictions to whole words: estnltk or spaces.  [default: own, i.e. unchanged]"),
+    ] = None,
+    label_map: Annotated[
+        list[str] | None,
+        typer.Option("--map", metavar="FROM=TO", help="Rename a label, e.g. GPE=LOC. Repeatable."),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the system.")] = None,
+    level: o.Level = 0.95,
+    json: o.Json = False,
+) -> None:
+    """Estimate one recall from several benchmarks that were drawn from the same corpus.
+
+    karatage recall pool first/ second/ --tagger estnltk
+    """
+    from karatage.errors import UsageError
+    from karatage.recall import estimate, pool, read_benchmark, read_result, usable_counts
+    from karatage.reports import pooled_parts, print_parts
+
+    given = [read_benchmark(one) for one in benchmarks]
+    for one in given:
+        usable_counts(one, "ratio-wilson")  # refuses what cannot be estimated before a tagger runs
+    known: dict[str, BoardResult] = {one.items: one for one in map(read_result, results or ())}
+    for items, result in known.items():
+        if items not in {one.hash for one in given}:
+            raise UsageError(f"the result of {result.system!r} is not about one of these benchmarks")
+    marks = {"1": True, "0": False, "-": None}
+    found, names = [], []
+    with redirect_stdout(sys.stderr), o.progress("texts tagged") if tagger is not None else nullcontext() as bar:
+        for one in given:
+            if one.hash in known:
+                found.append([marks[mark] for mark in known[one.hash].found])
+                names.append(known[one.hash].system)
+                continue
+            made = estimate(
+                one,
+                tagger=tagger,
+                predictions=predictions,
+                stored=stored,
+                words=words,
+                label_map=r.pairs("--map", label_map, "LABEL"),
+                progress=bar,
+            )
+            found.append(list(made.results))
+            names.append(made.system)
+    pooled = pool(given, found, system=name or " and ".join(dict.fromkeys(names)), level=level)
+    typer.echo(pooled.to_json()) if json else print_parts(pooled_parts(pooled))
