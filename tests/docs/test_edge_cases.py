@@ -97,6 +97,7 @@ def row_12() -> None:
 def row_13() -> None:
     result = karatage.score([["O"] * 9 + ["B-A"]], [["O"] * 10])
     assert [result[metric].value for metric in ("f1", "weighted_f1", "accuracy")] == [0.0, 0.0, 0.9]
+    assert result["weighted_token_f1"].value == 0.0
 
 
 def row_14() -> None:

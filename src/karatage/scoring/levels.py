@@ -164,17 +164,22 @@ def _level(result: ExtractionResult, name: str, about: str, metrics: Mapping[str
 
 
 def _token_reasons(result: ExtractionResult, level: str = "strict") -> list[str]:
-    """Say how many correct tokens lie in entities that are not correct."""
+    """Say how long entities are, the correct ones and the others, and how many correct tokens lie in the others."""
     counts = result.counts
-    if not counts["gold_tokens"]:
+    if not counts["gold"]:
         return []
     outcomes = result.outcomes()
     right = outcomes.gold[outcomes.credited if level == "official" else outcomes.kind == Kind.CORRECT]
     inside = count_types(outcomes.claims.gold.keep(np.sort(right)))
     rest = max(counts["correct_tokens"] - inside, 0)
-    share = f"{counts['gold_tokens'] / counts['gold']:.2f}" if counts["gold"] else "no"
+    others = counts["gold"] - len(right)
+    sizes = ""
+    if len(right) and others:
+        correct, wrong = inside / len(right), (counts["gold_tokens"] - inside) / others
+        sizes = f" ({correct:.2f} if correct under {level}, {wrong:.2f} if not)"
     return [
-        f"Gold entities have {share} tokens on average, and each counts by itself at token level: "
+        f"Gold entities have {counts['gold_tokens'] / counts['gold']:.2f} tokens on average{sizes}, and each counts by "
+        "itself at token level: "
         f"{rest:,} of the {counted(counts['correct_tokens'], 'correct token')} "
         f"{_plural(rest, 'lies', 'lie')} in entities that are errors under {level}"
     ]

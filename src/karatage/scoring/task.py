@@ -100,7 +100,7 @@ class Task(ABC):
     def check_repeatable(self) -> None:
         """Refuse to read standard input again."""
         if self.gold.once or self.pred.once:
-            raise UsageError("standard input cannot be read again to show errors: score a file instead")
+            raise UsageError("standard input cannot be read again: score a file instead")
 
     def undefined_means(self, total: Tally) -> list[str]:
         """Say how many units are left out of means over units."""
