@@ -59,6 +59,7 @@ ROOMS = {
     "Training": "karatage.training",
     "Experiment log": "karatage.experiments",
     "eBay 2025 challenge": "karatage.challenges.ebay_2025",
+    "SIGIR eCom'19 challenge": "karatage.challenges.sigir_ecom19",
 }
 """Public rooms besides the top-level package. Their classes are public, and the functions that the guide mentions."""
 

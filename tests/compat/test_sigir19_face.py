@@ -48,6 +48,15 @@ def test_the_sample_prints_as_the_script_prints_it() -> None:
     assert long.stdout == f"\n{{{values}, 'l2h_ndcg10': 0.0, 'h2l_ndcg10': 0.0}}\n"
 
 
+def test_price_ndcg_is_what_the_tests_of_the_challenge_expect(tmp_path: Path) -> None:
+    """Four documents at 1, 2, 3 and 4; both values are those of the challenge's own test suite."""
+    gold = write(tmp_path, "gold.tsv", "d 1 2 3\na 1 0 0\nb 0 -1 1\nc 0 1 -1\nd 1 0 -1\n")
+    pred = write(tmp_path, "pred.tsv", "d 1 2 3\na -1 -1 -1\nb 1 -1 1\nc 1 1 1\nd 1 -1 1\n")
+    prices = write(tmp_path, "documents.tsv", "doc_id price\na 1.00\nb 2\nc 3.00\nd 4.00\n")
+    values = evaluate_submission(gold, pred, prices)
+    assert (values["l2h_ndcg10"], values["h2l_ndcg10"]) == (0.7169361380260636, 0.7959842760619721)
+
+
 def test_what_is_1_or_0_by_rule_prints_without_a_point(tmp_path: Path) -> None:
     """The script returns whole numbers where it does not divide; per query they are added up and divided."""
     gold = write(tmp_path, "gold.tsv", "d q\na 1\nb 1\n")
