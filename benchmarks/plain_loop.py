@@ -1,4 +1,4 @@
-"""A plain PyTorch loop of EXP-001's network, as one writes it without Karatage: the peer of `--config exp-001`."""
+"""A plain PyTorch loop of exp-001's network, as one writes it without Karatage: the peer of `--config exp-001`."""
 
 from __future__ import annotations
 

@@ -133,7 +133,7 @@ def _device() -> str:
 
 
 def speed(folder: Path, epochs: int = 50) -> None:
-    """EXP-001's training beside the plain loop, which scores nothing but how many tags are right."""
+    """exp-001's training beside the plain loop, which scores nothing but how many tags are right."""
     from benchmarks.plain_loop import train as plain
 
     plan = TrainingPlan(str(made(folder, RECORDS) / "train.tsv.gz"), "bilstm", {"epochs": epochs})

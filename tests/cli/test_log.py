@@ -28,7 +28,7 @@ def logged(tmp_path_factory: pytest.TempPathFactory) -> Path:
             cwd=folder,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-        assert done.stderr == f"karatage: logged as EXP-00{k} in runs\n"
+        assert done.stderr == f"karatage: logged as RUN-00{k} in runs\n"
     return folder
 
 
@@ -49,13 +49,13 @@ def test_a_scoring_prints_the_same_with_and_without_a_log(logged: Path, tmp_path
 def test_the_list(logged: Path) -> None:
     text = said("log", "--log", "runs", cwd=logged)
     assert text == said("log", "list", "--log", "runs", cwd=logged) == said("log", "--log", "runs", "list", cwd=logged)
-    rows = [line.split() for line in text.splitlines() if line.startswith("EXP")]
+    rows = [line.split() for line in text.splitlines() if line.startswith("RUN")]
     assert [(row[0], row[2], row[3]) for row in rows] == [
-        ("EXP-001", "score", "lexicon"),
-        ("EXP-002", "score", "context"),
+        ("RUN-001", "score", "lexicon"),
+        ("RUN-002", "score", "context"),
     ]
     best = [row.split()[0] for row in said("log", "--log", "runs", "--by", "f1", cwd=logged).splitlines()[3:]]
-    assert best == ["EXP-002", "EXP-001"]
+    assert best == ["RUN-002", "RUN-001"]
     out = json.loads(said("log", "--log", "runs", "--json", cwd=logged))
     assert [one["note"] for one in out] == ["the lexicon", "the context"]
 
@@ -68,19 +68,19 @@ def test_an_empty_log(tmp_path: Path) -> None:
 
 
 def test_show(logged: Path) -> None:
-    text = said("log", "show", "EXP-002", "--log", "runs", cwd=logged)
-    assert text.startswith("EXP-002 · score · context\n")
+    text = said("log", "show", "RUN-002", "--log", "runs", cwd=logged)
+    assert text.startswith("RUN-002 · score · context\n")
     assert "the context" in text
     assert "gold and predictions" in text
 
 
 def test_compare_is_that_of_karatage_compare(logged: Path) -> None:
-    done = said("log", "compare", "1", "EXP-002", "--log", "runs", "--resamples", 300, "--json", cwd=logged)
+    done = said("log", "compare", "1", "RUN-002", "--log", "runs", "--resamples", 300, "--json", cwd=logged)
     out = json.loads(done)
-    files = {f"EXP-00{k}": logged / f"{name}.conll" for k, name in ((1, "lexicon"), (2, "context"))}
+    files = {f"RUN-00{k}": logged / f"{name}.conll" for k, name in ((1, "lexicon"), (2, "context"))}
     direct = karatage.compare(logged / "gold.conll", files, resamples=300).to_dict()
     assert out["test"]["metrics"] == json.loads(json.dumps(direct["metrics"]))
-    assert out["verdict"].startswith("Significant difference: EXP-002 is better than EXP-001 by 0.")
+    assert out["verdict"].startswith("Significant difference: RUN-002 is better than RUN-001 by 0.")
     text = said("log", "compare", "1", "2", "--log", "runs", "--resamples", 300, cwd=logged)
     assert out["verdict"] in text
     assert "All settings are the same" in text
@@ -89,11 +89,11 @@ def test_compare_is_that_of_karatage_compare(logged: Path) -> None:
 def test_markdown_and_tables(logged: Path, tmp_path: Path) -> None:
     page = said("log", "markdown", "--log", "runs", "--title", "Demo", cwd=logged)
     assert page.startswith("# Demo\n")
-    assert "## EXP-002: context" in page
+    assert "## RUN-002: context" in page
     said("log", "markdown", "--log", "runs", "--title", "Demo", "--out", tmp_path / "log.md", cwd=logged)
     assert (tmp_path / "log.md").read_text() == page
     rows = list(csv.DictReader(io.StringIO(said("log", "table", "--log", "runs", "--by", "f1", cwd=logged))))
-    assert [row["id"] for row in rows] == ["EXP-002", "EXP-001"]
+    assert [row["id"] for row in rows] == ["RUN-002", "RUN-001"]
     out = json.loads(said("log", "table", "--log", "runs", "--json", cwd=logged))
     assert float(rows[0]["score.f1"]) == out[1]["score.f1"]
     said("log", "table", "--log", "runs", "--out", tmp_path / "t.jsonl", cwd=logged)
@@ -103,32 +103,32 @@ def test_markdown_and_tables(logged: Path, tmp_path: Path) -> None:
 def test_note_changes_nothing_else(logged: Path, tmp_path: Path) -> None:
     shutil.copytree(logged / "runs", tmp_path / "runs")
     before = json.loads(said("log", "show", "2", "--json", "--log", "runs", cwd=tmp_path))
-    assert said("log", "note", "EXP-002", "worse", "--log", "runs", cwd=tmp_path) == ""
-    done = said("log", "note", "EXP-002", 'better "now"', "--log", "runs", "--json", cwd=tmp_path)
+    assert said("log", "note", "RUN-002", "worse", "--log", "runs", cwd=tmp_path) == ""
+    done = said("log", "note", "RUN-002", 'better "now"', "--log", "runs", "--json", cwd=tmp_path)
     after = json.loads(said("log", "show", "2", "--json", "--log", "runs", cwd=tmp_path))
     assert after == json.loads(done) == before | {"note": 'better "now"'}
 
 
 def test_two_branches_that_made_the_same_number(logged: Path, tmp_path: Path) -> None:
     shutil.copytree(logged / "runs", tmp_path / "runs")
-    (second,) = (tmp_path / "runs").glob("EXP-002-*")
-    shutil.copytree(second, tmp_path / "runs" / "EXP-002-score-zzzz")
+    (second,) = (tmp_path / "runs").glob("RUN-002-*")
+    shutil.copytree(second, tmp_path / "runs" / "RUN-002-score-zzzz")
     text = said("log", "--log", "runs", cwd=tmp_path)
-    assert [line.split()[0] for line in text.splitlines()[3:]] == ["EXP-001", second.name, "EXP-002-score-zzzz"]
+    assert [line.split()[0] for line in text.splitlines()[3:]] == ["RUN-001", second.name, "RUN-002-score-zzzz"]
     done = run("log", "show", "2", "--log", "runs", cwd=tmp_path)
     assert done.returncode == 2
     assert "2 experiments have the id 2. Use the folder" in done.stderr
-    text = said("log", "compare", second.name, "EXP-002-score-zzzz", "--log", "runs", cwd=tmp_path)
+    text = said("log", "compare", second.name, "RUN-002-score-zzzz", "--log", "runs", cwd=tmp_path)
     assert "No difference: the counts are identical" in text
 
 
 def test_a_damaged_record_is_a_warning_in_the_list(logged: Path, tmp_path: Path) -> None:
     shutil.copytree(logged / "runs", tmp_path / "runs")
-    (first,) = (tmp_path / "runs").glob("EXP-001-*")
+    (first,) = (tmp_path / "runs").glob("RUN-001-*")
     (first / "scores.json").write_text("{")
     done = run("log", "--log", "runs", "--json", cwd=tmp_path)
     assert done.returncode == 0
-    assert [one["id"] for one in json.loads(done.stdout)] == ["EXP-002"]
+    assert [one["id"] for one in json.loads(done.stdout)] == ["RUN-002"]
     place = Path("runs") / first.name / "scores.json"
     assert done.stderr.startswith(f"karatage: warning: skipped {place}: invalid JSON")
     assert len(done.stderr.splitlines()) == 1
@@ -148,9 +148,9 @@ def test_one_column_file_and_standard_input(tmp_path: Path) -> None:
     assert "No difference: the counts are identical" in text
     done = run("score", "-", "--like", "conlleval", "--log", "log", cwd=tmp_path, stdin=both)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.startswith("karatage: logged as EXP-003 in log, without its predictions")
+    assert done.stderr.startswith("karatage: logged as RUN-003 in log, without its predictions")
     text = said("log", "compare", "1", "3", "--log", "log", cwd=tmp_path)
-    assert "No test: the log has no predictions of EXP-003" in text
+    assert "No test: the log has no predictions of RUN-003" in text
 
 
 def test_a_profile_of_the_user_and_search(logged: Path, tmp_path: Path) -> None:
@@ -184,10 +184,10 @@ def test_plots(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["log", "show", "EXP-03"], "Did you mean 'EXP-00"),
+        (["log", "show", "RUN-03"], "Did you mean 'RUN-00"),
         (["log", "--by", "f2"], "unknown metric 'f2'"),
         (["log", "compare", "1", "1"], "needs two different experiments"),
-        (["log", "compare", "1", ","], "needs two experiments, e.g. EXP-003 EXP-007"),
+        (["log", "compare", "1", ","], "needs two experiments, e.g. RUN-003 RUN-007"),
         (["log", "plot", "--out", "c.gif"], "c.gif: unknown extension. Use .svg, .png or .html"),
         (["log", "table", "--out", "t.doc"], "t.doc: unknown extension"),
         (["log", "--log", "gold.conll"], "gold.conll: this is a file, not the folder of an experiment log"),
@@ -227,3 +227,74 @@ def test_help_stays_light() -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
     loaded = {name.split(".")[0] for name in done.stdout.split()}
     assert not loaded & {"numpy", "polars", "scipy", "torch", "altair", "mlflow"}
+
+
+def test_the_record_is_written_before_anything_is_printed(logged: Path, tmp_path: Path) -> None:
+    """`| head` closes the pipe while the tables are printed."""
+    code = "import sys; from karatage.cli import main; sys.argv[0] = 'karatage'; main()"
+    done = subprocess.Popen(
+        [sys.executable, "-c", code, "score", "gold.conll", "context.conll", "--resamples", "50", "--log", tmp_path],
+        cwd=logged,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert done.stdout is not None
+    done.stdout.close()
+    assert done.wait(120) == 1  # as for any reader that goes away
+    assert done.stderr is not None
+    assert b"Traceback" not in done.stderr.read()
+    done.stderr.close()
+    (record,) = json.loads(said("log", "--log", tmp_path, "--json"))
+    assert (record["id"], record["kept"]["predictions"][:11]) == ("RUN-001", "predictions")
+
+
+def test_explaining_experiments(logged: Path, tmp_path: Path) -> None:
+    """The same as explaining their files, with the profile of the log; one page for both."""
+    short = ["--resamples", 0, "--no-gold-check"]
+    ours = json.loads(said("log", "explain", "1", "--log", "runs", *short, "--json", cwd=logged))
+    files = json.loads(said("explain", "gold.conll", "lexicon.conll", *short, "--json", cwd=logged))
+    (one,), (other,) = ours["systems"].values(), files["systems"].values()
+    assert list(ours["systems"]) == ["RUN-001"]
+    assert one["kinds"] == other["kinds"]
+    done = run(
+        "log", "explain", "RUN-001", "RUN-002", "--log", "runs", *short, "--html", tmp_path / "p.html", cwd=logged
+    )
+    assert done.returncode == 0, done.stderr
+    assert "page written to" in done.stderr
+    page = (tmp_path / "p.html").read_text()
+    assert "RUN-001" in page
+    assert "RUN-002" in page
+    changed = said("log", "explain", "1", "2", "--diff", "--log", "runs", *short, cwd=logged)
+    assert "fixed and broken by label" in changed
+
+
+def test_an_explanation_keeps_the_profile(tmp_path: Path) -> None:
+    """Runs of tags stay runs, and both profiles together are refused."""
+    rows = ["Record Number\tCategory\tTitle\tToken\tTag"]
+    tagged = [("A", "X"), ("BMW", "M"), ("VW", "M")]
+    rows += [f"{k}\t{k}\tA BMW VW\t{token}\t{tag}" for k in (1, 2) for token, tag in tagged]
+    (tmp_path / "gold.tsv").write_text("\n".join(rows) + "\n")
+    (tmp_path / "pred.tsv").write_text(
+        "\n".join(rows).replace("BMW\tM\n1\t1\tA BMW VW\tVW\tM", "BMW\tM\n1\t1\tA BMW VW\tVW\t")
+    )
+    for like in ("ebay-2025-runs", "ebay-2025"):
+        run("score", "gold.tsv", "pred.tsv", "--like", like, "--resamples", 0, "--log", "log", cwd=tmp_path)
+    text = said("log", "explain", "1", "--log", "log", "--resamples", 0, cwd=tmp_path)
+    assert "profile ebay-2025-runs" in text
+    assert "4 gold · 4 predicted · 4 correct" in text
+    done = run("log", "explain", "1", "2", "--log", "log", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "scored with different profiles (RUN-001 with ebay-2025-runs, RUN-002 with ebay-2025)" in done.stderr
+    assert "label in category 1" in said("log", "explain", "2", "--log", "log", "--resamples", 0, cwd=tmp_path)
+
+
+def test_what_cannot_be_explained(logged: Path) -> None:
+    for arguments, message in (
+        (["1", "1"], "name one or more different experiments to explain"),
+        (["exp-001"], "'exp-001' is a preset, not an experiment. No experiment in this log was trained with it"),
+        (["1", "--title", "x"], "--title needs --html FILE"),
+        (["1", "--html", "p.txt"], "p.txt"),
+    ):
+        done = run("log", "explain", *arguments, "--log", "runs", cwd=logged)
+        assert done.returncode == 2
+        assert message in done.stderr

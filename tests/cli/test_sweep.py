@@ -43,10 +43,10 @@ def test_a_sweep_and_its_log(home: Path) -> None:
         "learning_rate=0.05",
         "learning_rate=0.0001",
     ]
-    assert lines[-1] == "Models in sweep, logged as EXP-001"
+    assert lines[-1] == "Models in sweep, logged as RUN-001"
     assert len(ExperimentLog(home / "experiments").names()) == 5
     found = json.loads(said(*arguments, "--json", cwd=home))  # nothing is trained or logged again
-    assert (found["experiment"], found["folder"], found["metric"]) == ("EXP-001", "sweep", "final_f0.2")
+    assert (found["experiment"], found["folder"], found["metric"]) == ("RUN-001", "sweep", "final_f0.2")
     assert len(ExperimentLog(home / "experiments").names()) == 5
     best = found["variants"][0]
     assert best["settings"] == {"learning_rate": 0.05}

@@ -12,7 +12,7 @@ from tests.command import options, refused, run, said
 from tests.training.corpora import TINY, Title, spans_of, titles, write_conll, write_ebay
 
 import karatage
-from karatage.cli.training_options import Bar
+from karatage.cli.training_options import Bar, Lines
 from karatage.experiments.log import ExperimentLog
 from karatage.training.fit_context import EpochResult
 from karatage.training.trained_tagger import TrainedTagger
@@ -40,9 +40,9 @@ def test_a_model_is_trained_scored_saved_and_logged(home: Path) -> None:
     assert re.search(
         r"^Model bilstm in model, best epoch [123] of 3 by final_f0.2, .*\b10% by unit, seed 0\b", text, re.MULTILINE
     )
-    assert "logged as EXP-001" in text
+    assert "logged as RUN-001" in text
     tagger = TrainedTagger.load(home / "model")
-    record = ExperimentLog(home / "experiments").get("EXP-001")
+    record = ExperimentLog(home / "experiments").get("RUN-001")
     assert (record.kind, record.model, record.note, record.model_folder) == ("train", "bilstm", "first", "model")
     assert [epoch.loss for epoch in record.epochs] == [epoch.loss for epoch in tagger.history]
     assert record.best_epoch == tagger.card.note["best_epoch"]
@@ -110,7 +110,7 @@ def test_folds(home: Path) -> None:
     assert text.startswith("karatage · profile ebay-2025 · 40 texts · ")
     assert re.search(r"^Model ensemble in model, .*\b2 folds\b", text, re.MULTILINE)
     assert TrainedTagger.load(home / "model").card.settings == {"by": "mean", "members": 2, "scheme": "IOB2"}
-    record = ExperimentLog(home / "experiments").get("EXP-001")
+    record = ExperimentLog(home / "experiments").get("RUN-001")
     assert record.split.startswith("2 folds, ")
     assert record.best_epoch is None
     assert record.config["hidden"] == 8
@@ -238,6 +238,54 @@ def test_what_the_bar_shows() -> None:
     assert shown.fields["description"] == "fold 2, epoch 1/10"
     bar.epoch(EpochResult(1, 0.5, 1.0), 10)
     assert shown.fields["state"] == "loss 0.5000  "
+
+
+def test_progress_in_a_file(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line after an epoch, but not more often than every few seconds; the best value is that of all epochs."""
+    clock = iter([0.0, 0.0, 2.0, 6.0, 7.0, 12.0])
+    monkeypatch.setattr("karatage.cli.training_options.perf_counter", lambda: next(clock))
+    lines = Lines()
+    lines.resumed(2)
+    for number, value in ((3, 0.75), (4, 0.5), (5, 0.6)):
+        lines.epoch(EpochResult(number, 0.51234, 1.0, {"f1": value}), 10)
+    lines.of_fold(2).epoch(EpochResult(1, 0.25, 1.0), 10)
+    out = capsys.readouterr()
+    assert out.out == ""
+    assert out.err.splitlines() == [
+        "Resuming after epoch 2",
+        "epoch 4/10, loss 0.5123, f1 0.5000 (best 0.7500), 6 s",
+        "fold 2, epoch 1/10, loss 0.2500, 12 s",
+    ]
+
+
+def test_a_training_prints_its_progress_to_a_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Lines, "pause", 0.0)
+    done = run("train", "train.tsv", *SMALL, "--out", "model", "--no-log", cwd=home)
+    assert done.returncode == 0
+    assert [line.split(",")[0] for line in done.stderr.splitlines()] == ["epoch 1/3", "epoch 2/3", "epoch 3/3"]
+
+
+def test_a_record_names_its_preset(home: Path) -> None:
+    """The preset with what was changed, the settings in one line, and the best epoch."""
+    small = ["--set", "epochs=2", "--set", "hidden=4"]
+    text = said(
+        "train", "train.tsv", "--config", "exp-003", *small, "--out", "a", "--resamples", 0, cwd=home, COLUMNS="200"
+    )
+    assert "logged as RUN-001 (preset exp-003 with epochs=2, hidden=4)" in text
+    record = ExperimentLog(home / "experiments").get("1")
+    assert record.preset == "exp-003 with epochs=2, hidden=4"
+    assert record.config_line == (
+        "bilstm: word 128, category 10, hidden 4, 1 layer, dropout 0.4, one tag per label; "
+        "Adam 1e-3, clip 0.25, 2 epochs, batch 32, seed 0"
+    )
+    assert record.best_epoch in (1, 2)
+    assert "bilstm (preset exp-003)" in said("log", cwd=home, COLUMNS="200")
+    shown = said("log", "show", "1", cwd=home, COLUMNS="200")
+    assert "exp-003 with epochs=2, hidden=4" in shown
+    assert record.config_line in shown
+    page = said("log", "markdown", cwd=home)
+    assert "Preset: exp-003 with epochs=2, hidden=4." in page
+    assert "label in category 1" in text
 
 
 def test_a_person_looks(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

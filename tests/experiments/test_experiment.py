@@ -108,12 +108,12 @@ def full(**changes: Any) -> Experiment:
         "scores": {"profile": "exact", "headline": "f1", "metrics": {"f1": {"value": 0.75}}, "by_label": {}},
         "duration": 12.5,
         "note": 'a "note"\nof two lines',
-        "parent": "EXP-001-sweep-0000",
+        "parent": "RUN-001-sweep-0000",
         "model_folder": "models/x",
         "machine": Machine("Linux 6", "AMD", 2, "H200", "3.11.7", "2.13"),
         "code": Code("0.6.0", "f" * 40, True),
     }
-    return Experiment(id="EXP-002", name="EXP-002-x", date="2025-11-15T12:00:00+01:00", **(facts | changes))
+    return Experiment(id="RUN-002", name="RUN-002-x", date="2025-11-15T12:00:00+01:00", **(facts | changes))
 
 
 def write(folder: Path, record: Experiment) -> Path:
@@ -134,7 +134,7 @@ def test_a_record_comes_back(tmp_path: Path) -> None:
 
 
 def test_what_is_not_known_comes_back_too(tmp_path: Path) -> None:
-    bare = Experiment(id="EXP-001", name="EXP-001-x", date="2025-11-15T12:00:00+00:00", kind="score", code=Code("1"))
+    bare = Experiment(id="RUN-001", name="RUN-001-x", date="2025-11-15T12:00:00+00:00", kind="score", code=Code("1"))
     assert read_folder(write(tmp_path, bare)) == bare
 
 

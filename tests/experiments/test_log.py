@@ -304,11 +304,11 @@ def test_numbers_go_on_after_the_highest(tmp_path: Path) -> None:
     log = ExperimentLog(tmp_path / "log")
     assert log.experiments() == []
     names = [log.add(new(model="My Model/2")).name for _ in range(2)]
-    assert [name[:-4] for name in names] == ["EXP-001-my-model-2-", "EXP-002-my-model-2-"]
-    (log.folder / names[1]).rename(log.folder / "EXP-1041-moved")
-    assert log.add(new()).id == "EXP-1042"
-    shutil.rmtree(log.folder / "EXP-1041-moved")
-    assert [record.id for record in log.experiments()] == ["EXP-001", "EXP-1042"]
+    assert [name[:-4] for name in names] == ["RUN-001-my-model-2-", "RUN-002-my-model-2-"]
+    (log.folder / names[1]).rename(log.folder / "RUN-1041-moved")
+    assert log.add(new()).id == "RUN-1042"
+    shutil.rmtree(log.folder / "RUN-1041-moved")
+    assert [record.id for record in log.experiments()] == ["RUN-001", "RUN-1042"]
 
 
 def test_a_date_without_an_offset_is_refused(tmp_path: Path) -> None:
@@ -339,7 +339,7 @@ def test_eight_processes_get_different_numbers(tmp_path: Path) -> None:
         worker.stdin = None
     ids = [name for worker in workers for name in worker.communicate()[0].split()]
     assert [worker.returncode for worker in workers] == [0] * 8
-    assert sorted(ids) == [f"EXP-{k:03}" for k in range(1, 65)]
+    assert sorted(ids) == [f"RUN-{k:03}" for k in range(1, 65)]
     assert len(ExperimentLog(tmp_path / "log").experiments()) == 64
     assert not [one for one in (tmp_path / "log").iterdir() if one.name.startswith(".")]
 
@@ -356,7 +356,7 @@ def test_another_finishes_the_number_between_look_and_lock(tmp_path: Path, monke
         return found
 
     monkeypatch.setattr(ExperimentLog, "_taken", late)
-    assert log.add(new(model="mine")).id == "EXP-002"
+    assert log.add(new(model="mine")).id == "RUN-002"
 
 
 def test_an_interrupted_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -366,18 +366,18 @@ def test_an_interrupted_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytes
         log.add(new())
     assert list(tmp_path.iterdir()) == []
     monkeypatch.undo()
-    assert log.add(new()).id == "EXP-001"
+    assert log.add(new()).id == "RUN-001"
 
 
 def test_what_a_killed_writer_left_is_passed_over_and_removed_later(tmp_path: Path) -> None:
     import os
 
-    part = tmp_path / ".EXP-001.part"
+    part = tmp_path / ".RUN-001.part"
     part.mkdir()
     (part / "record.toml").write_text("half")
     log = ExperimentLog(tmp_path)
     assert log.experiments() == []
-    assert log.add(new()).id == "EXP-002"
+    assert log.add(new()).id == "RUN-002"
     os.utime(part, (0, 0))
     log.add(new())
     assert not part.exists()
@@ -386,32 +386,53 @@ def test_what_a_killed_writer_left_is_passed_over_and_removed_later(tmp_path: Pa
 def test_records_are_found_by_id_number_or_folder(tmp_path: Path) -> None:
     log = ExperimentLog(tmp_path)
     with pytest.raises(UsageError, match="the log '.*' is empty"):
-        log.get("EXP-001")
+        log.get("RUN-001")
     first, second = log.add(new(model="a")), log.add(new(model="b"))
-    for name in ("EXP-002", "exp-002", "2", "002", second.name):
+    for name in ("RUN-002", "run-002", "2", "002", second.name):
         assert log.get(name) == second
-    with pytest.raises(UsageError, match="unknown experiment 'EXP-02'. Did you mean 'EXP-00[12]'"):
-        log.get("EXP-02")
+    with pytest.raises(UsageError, match="unknown experiment 'RUN-02'. Did you mean 'RUN-00[12]'"):
+        log.get("RUN-02")
     with pytest.raises(UsageError, match="unknown experiment '../x'"):
         log.get("../x")
-    # As two branches of a repository leave it that both made an EXP-002.
-    shutil.copytree(tmp_path / second.name, tmp_path / "EXP-002-c-ffff")
+    # As two branches of a repository leave it that both made a RUN-002.
+    shutil.copytree(tmp_path / second.name, tmp_path / "RUN-002-c-ffff")
     with pytest.raises(
-        UsageError, match=f"2 experiments have the id EXP-002. Use the folder's name: {second.name} or EXP-002-c"
+        UsageError, match=f"2 experiments have the id RUN-002. Use the folder's name: {second.name} or RUN-002-c"
     ):
-        log.get("EXP-002")
-    assert log.get("EXP-002-c-ffff").model == "b"
+        log.get("RUN-002")
+    assert log.get("RUN-002-c-ffff").model == "b"
     assert display_names(log.names()) == {
-        first.name: "EXP-001", second.name: second.name, "EXP-002-c-ffff": "EXP-002-c-ffff",
+        first.name: "RUN-001", second.name: second.name, "RUN-002-c-ffff": "RUN-002-c-ffff",
     }  # fmt: skip
-    assert log.add(new()).id == "EXP-003"
+    assert log.add(new()).id == "RUN-003"
+
+
+def test_presets_are_not_experiments(tmp_path: Path) -> None:
+    """`exp-001` is what was trained, RUN-002 the training; an experiment of an older version keeps its id EXP-001."""
+    log = ExperimentLog(tmp_path)
+    log.add(new(model="bilstm", preset="exp-003"))
+    log.add(new(model="bilstm", preset="exp-001 with epochs=6"))
+    with pytest.raises(UsageError, match="'exp-001' is a preset, not an experiment. Trained with it: RUN-002$"):
+        log.get("exp-001")
+    with pytest.raises(UsageError, match="'exp-002' is a preset, .* No experiment in this log was trained with it$"):
+        log.get("exp-002")
+    with pytest.raises(UsageError, match="unknown experiment 'EXP-001'. Known: RUN-001, RUN-002"):
+        log.get("EXP-001")
+    third = log.add(new(model="a"))
+    (tmp_path / third.name).rename(tmp_path / "EXP-003-a-ffff")
+    record = tmp_path / "EXP-003-a-ffff" / "record.toml"
+    record.write_text(record.read_text().replace("RUN-003", "EXP-003"))
+    assert log.get("EXP-003").id == log.get("3").id == "EXP-003"
+    with pytest.raises(UsageError, match="'exp-003' is a preset.* Trained with it: RUN-001. For the experiment, write"):
+        log.get("exp-003")
+    assert log.add(new()).id == "RUN-004"
 
 
 def test_records_are_sorted_by_the_point_in_time(tmp_path: Path) -> None:
     log = ExperimentLog(tmp_path)
     for date in ("2025-11-15T12:00:00+02:00", "2025-11-15T11:30:00+01:00", "2025-11-15T09:00:00+00:00"):
         log.add(new(date=date))  # 10:00, 10:30 and 9:00 in UTC
-    assert [record.id for record in log.experiments()] == ["EXP-003", "EXP-001", "EXP-002"]
+    assert [record.id for record in log.experiments()] == ["RUN-003", "RUN-001", "RUN-002"]
 
 
 def test_a_damaged_record_is_left_out_or_an_error(tmp_path: Path) -> None:
@@ -458,16 +479,16 @@ def compared(tmp_path: Path, **options: Any) -> tuple[ExperimentLog, Claims, lis
 
 def test_a_comparison_is_that_of_karatage_compare(tmp_path: Path) -> None:
     log, gold, preds = compared(tmp_path)
-    found = compare_experiments(log, "EXP-001", "EXP-002", resamples=200)
-    direct = karatage.compare(gold, {"EXP-001": preds[0], "EXP-002": preds[1]}, like="ebay-2025", resamples=200, seed=3)
+    found = compare_experiments(log, "RUN-001", "RUN-002", resamples=200)
+    direct = karatage.compare(gold, {"RUN-001": preds[0], "RUN-002": preds[1]}, like="ebay-2025", resamples=200, seed=3)
     assert found.test is not None
     assert found.test.to_dict() == direct.to_dict()
-    assert found.verdict.startswith("Significant difference: EXP-002 is better than EXP-001 by 0.")
+    assert found.verdict.startswith("Significant difference: RUN-002 is better than RUN-001 by 0.")
     assert [(one.name, one.values) for one in found.changes] == [("hidden", (64, 128))]
     assert found.metrics[0] == "final_f0.2"
     out = found.to_dict()
-    assert out["changes"] == {"hidden": {"EXP-001": 64, "EXP-002": 128}}
-    assert out["scores"]["c1_f1"]["EXP-002"] == log.get("2").scores["metrics"]["c1_f1"]
+    assert out["changes"] == {"hidden": {"RUN-001": 64, "RUN-002": 128}}
+    assert out["scores"]["c1_f1"]["RUN-002"] == log.get("2").scores["metrics"]["c1_f1"]
 
 
 def test_runs_with_several_seeds(tmp_path: Path) -> None:
@@ -475,14 +496,14 @@ def test_runs_with_several_seeds(tmp_path: Path) -> None:
     found = compare_experiments(log, ["1", "3"], ["2", "4"], resamples=200)
     direct = karatage.compare(
         gold,
-        {"EXP-001 EXP-003": karatage.Runs(preds[0], preds[2]), "EXP-002 EXP-004": karatage.Runs(preds[1], preds[3])},
+        {"RUN-001 RUN-003": karatage.Runs(preds[0], preds[2]), "RUN-002 RUN-004": karatage.Runs(preds[1], preds[3])},
         like="ebay-2025",
         resamples=200,
         seed=3,
     )
     assert found.test is not None
     assert found.test.to_dict() == direct.to_dict()
-    assert list(found.experiments) == ["EXP-001", "EXP-003", "EXP-002", "EXP-004"]
+    assert list(found.experiments) == ["RUN-001", "RUN-003", "RUN-002", "RUN-004"]
     with pytest.raises(UsageError, match="needs two different experiments"):
         compare_experiments(log, ["1", "3"], ["3"])
 
@@ -494,9 +515,9 @@ def test_no_test_without_the_same_gold_or_predictions(tmp_path: Path) -> None:
     log.add(new(kind="train", scores=result_scores(karatage.score(gold, preds[0], resamples=0))))
     found = compare_experiments(log, "1", "5")
     assert found.test is None
-    assert found.verdict.startswith("No test: they were scored on different gold data (EXP-001 on ")
+    assert found.verdict.startswith("No test: they were scored on different gold data (RUN-001 on ")
     assert "profile" in [one.name for one in found.changes]
-    assert compare_experiments(log, "6", "1").verdict == "No test: the log has no predictions of EXP-006"
+    assert compare_experiments(log, "6", "1").verdict == "No test: the log has no predictions of RUN-006"
 
 
 def test_equal_predictions_are_called_equal(tmp_path: Path) -> None:
@@ -504,7 +525,7 @@ def test_equal_predictions_are_called_equal(tmp_path: Path) -> None:
     log.add(scored(karatage.score(gold, preds[0], like="exact"), gold, preds[0], kind="score"))
     found = compare_experiments(log, "1", "5", resamples=50)
     assert found.verdict == "No difference: the counts are identical"
-    assert found.remarks == ("they were scored with different profiles; the test uses that of EXP-001",)
+    assert found.remarks == ("they were scored with different profiles; the test uses that of RUN-001",)
 
 
 @pytest.mark.parametrize("space", ["token", "char"])
@@ -534,12 +555,12 @@ def test_gold_that_must_not_be_copied(tmp_path: Path, space: str) -> None:
         "No test: the log has only a fingerprint of the gold data. Pass its file with --gold FILE"
     )
     found = compare_experiments(log, "1", "2", gold=place, resamples=100)
-    direct = karatage.compare(gold, {"EXP-001": noisy[0], "EXP-002": noisy[1]}, like="ebay-2025", resamples=100)
+    direct = karatage.compare(gold, {"RUN-001": noisy[0], "RUN-002": noisy[1]}, like="ebay-2025", resamples=100)
     assert found.test is not None
     assert found.test.to_dict()["metrics"] == direct.to_dict()["metrics"]
     wrong = tmp_path / "wrong.parquet"
     karatage.write(whole.keep(whole.label != 0), wrong)
-    with pytest.raises(UsageError, match="wrong.parquet: this is not the gold data that EXP-001 was scored on"):
+    with pytest.raises(UsageError, match="wrong.parquet: this is not the gold data that RUN-001 was scored on"):
         compare_experiments(log, "1", "2", gold=wrong)
 
 
@@ -552,7 +573,7 @@ def test_tags_whose_gold_must_not_be_copied(tmp_path: Path) -> None:
         result = karatage.score(demo / "gold.conll", demo / f"{name}.conll", resamples=20)
         log_score(log, result, demo / "gold.conll", demo / f"{name}.conll", keep_gold=False)
     found = compare_experiments(log, "1", "2", gold=demo / "gold.conll", resamples=50)
-    files = {f"EXP-00{k}": demo / f"{name}.conll" for k, name in enumerate(("context", "lexicon"), 1)}
+    files = {f"RUN-00{k}": demo / f"{name}.conll" for k, name in enumerate(("context", "lexicon"), 1)}
     direct = karatage.compare(demo / "gold.conll", files, resamples=50)
     assert found.test is not None
     assert found.test.to_dict()["metrics"] == direct.to_dict()["metrics"]
@@ -561,7 +582,7 @@ def test_tags_whose_gold_must_not_be_copied(tmp_path: Path) -> None:
 
 
 OLD_RECORD = """
-id = "EXP-001"
+id = "RUN-001"
 date = "2025-11-16T12:00:00+00:00"
 kind = "score"
 duration = 1.158
@@ -598,7 +619,7 @@ unit = "sentence"
 def test_a_log_that_the_old_name_wrote(tmp_path: Path) -> None:
     """As Karat 0.1.0 wrote it, with a profile that names its reader of tags: it loads, and compares with a new one."""
     log = ExperimentLog(tmp_path / "log")
-    old = log.folder / "EXP-001-score-b3b8"
+    old = log.folder / "RUN-001-score-b3b8"
     old.mkdir(parents=True)
     (old / "record.toml").write_text(OLD_RECORD)
     (old / "epochs.csv").write_text("epoch,loss,seconds\n")
@@ -624,7 +645,7 @@ def test_a_log_that_the_old_name_wrote(tmp_path: Path) -> None:
 
 def test_what_changed() -> None:
     def record(**facts: Any) -> Experiment:
-        return Experiment(id="EXP-001", name="x", date="2025-11-15T12:00:00+00:00", kind="train", **facts)
+        return Experiment(id="RUN-001", name="x", date="2025-11-15T12:00:00+00:00", kind="train", **facts)
 
     before = record(model="a", config={"x": 1, "y": 1, "z": "s"}, data=(DataFile("train", "old.tsv", "ab" * 32),))
     after = record(model="b", config={"x": True, "y": 1}, data=(DataFile("train", "new.tsv", "ab" * 32),), split="half")

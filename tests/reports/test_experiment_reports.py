@@ -46,8 +46,8 @@ def record(number: int, **changes: Any) -> Experiment:
     label = {"f0.2": score(0.5), "f1": score(0.25), "counts": {"gold": 1200, "predicted": 3, "correct": 2}}
     group = {"precision": score(0.5), "recall": score(0.25), "f1": score(1 / 3), "counts": label["counts"]}
     facts: dict[str, Any] = {
-        "id": f"EXP-{number:03}",
-        "name": f"EXP-{number:03}-bilstm-00{number:02}",
+        "id": f"RUN-{number:03}",
+        "name": f"RUN-{number:03}-bilstm-00{number:02}",
         "date": f"2025-11-{number:02}T12:00:00+01:00",
         "kind": "train",
         "model": "bilstm",
@@ -94,20 +94,20 @@ def test_the_page_of_a_log() -> None:
         "",
         "| id | model and settings | final\\_f0.2 | c2\\_f1 |",
         "|---|---|---|---|",
-        "| EXP-001 | bilstm: rate 0.001, category yes | 0.8000 (0.7500–0.8500) | undefined |",
-        "| EXP-002 | bilstm-crf: rate 5e-05, drop\\_out 0.4 | 0.8000 (0.7500–0.8500) | undefined |",
-        "| EXP-003 | crf | 0.8000 (0.7500–0.8500) | undefined |",
+        "| RUN-001 | bilstm: rate 0.001, category yes | 0.8000 (0.7500–0.8500) | undefined |",
+        "| RUN-002 | bilstm-crf: rate 5e-05, drop\\_out 0.4 | 0.8000 (0.7500–0.8500) | undefined |",
+        "| RUN-003 | crf | 0.8000 (0.7500–0.8500) | undefined |",
         "",
     ]
-    start = lines.index("## EXP-001: bilstm")
+    start = lines.index("## RUN-001: bilstm")
     assert lines[start + 2 : start + 6] == [
         "2025-11-01 12:00 +0100 · train · 3 min 20 s · karatage 0.6.0, commit cccccccc with changes",
         "",
         "> the *first*",
         "> &lt;b>one&lt;/b>",
     ]
-    assert "Changes since" not in "\n".join(lines[start : lines.index("## EXP-002: bilstm-crf")])
-    changed = lines.index("Changes since EXP-001:")
+    assert "Changes since" not in "\n".join(lines[start : lines.index("## RUN-002: bilstm-crf")])
+    changed = lines.index("Changes since RUN-001:")
     assert lines[changed + 2 : changed + 8] == [
         "| setting | before | after |",
         "|---|---|---|",
@@ -123,22 +123,22 @@ def test_the_page_of_a_log() -> None:
     assert "| c2\\_f1 | undefined (no gold annotations) |  |" in lines
     assert "| category | precision | recall | f1 | 95 % interval of f1 | gold | predicted |" in lines
     assert "| 1 | 0.5000 | 0.2500 | 0.3333 | 0.2833–0.3833 | 1,200 | 3 |" in lines
-    assert "## EXP-003: crf" in lines
+    assert "## RUN-003: crf" in lines
     assert experiments_markdown([]) == "# Experiments\n\nNo experiments yet.\n"
 
 
 def test_pages_of_odd_logs() -> None:
     """The same settings again, trials of a sweep, other headlines, ids that occur twice."""
-    again = replace(FIRST, id="EXP-001", name="EXP-001-bilstm-ffff", date="2025-11-05T00:00:00+00:00")
+    again = replace(FIRST, id="RUN-001", name="RUN-001-bilstm-ffff", date="2025-11-05T00:00:00+00:00")
     other = record(4, scores=dict(FIRST.scores, headline="c2_f1"))
     trial = record(5, parent=FIRST.name)
     text = experiments_markdown([FIRST, other, again, trial], title="My [log]")
     assert text.startswith("# My \\[log\\]\n\n| id | model and settings | metric | score |")
-    assert "## EXP-001-bilstm-ffff: bilstm" in text
-    assert "| EXP-001-bilstm-ffff | same settings | final\\_f0.2 |" in text
-    assert "Same settings as EXP-004." in text
-    assert "sweep EXP-001-bilstm-0001" in text
-    assert "| EXP-005 | bilstm: rate 0.001" in text  # the first one of its sweep
+    assert "## RUN-001-bilstm-ffff: bilstm" in text
+    assert "| RUN-001-bilstm-ffff | same settings | final\\_f0.2 |" in text
+    assert "Same settings as RUN-004." in text
+    assert "sweep RUN-001-bilstm-0001" in text
+    assert "| RUN-005 | bilstm: rate 0.001" in text  # the first one of its sweep
     assert escaped("a|b\n<i>`*_[]\\") == "a\\|b \\<i\\>\\`\\*\\_\\[\\]\\\\"
 
 
@@ -152,7 +152,7 @@ def test_times(seconds: float, text: str) -> None:
 
 def test_the_flat_table(tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(experiments_csv([FIRST, SECOND, SCORED]).decode())))
-    assert [row["id"] for row in rows] == ["EXP-001", "EXP-002", "EXP-003"]
+    assert [row["id"] for row in rows] == ["RUN-001", "RUN-002", "RUN-003"]
     assert rows[0]["note"] == FIRST.note
     assert rows[0]["score.final_f0.2.low"] == "0.75"
     assert rows[0]["score.c2_f1"] == ""
@@ -172,7 +172,7 @@ def test_the_flat_table(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
     assert lines == [json.loads(json.dumps(experiment_row(one))) for one in mixed]
     assert lines[1]["config.layers"] == [1, 2]
-    assert pl.read_csv(tmp_path / "t.csv")["id"].to_list() == ["EXP-001", "EXP-002"]
+    assert pl.read_csv(tmp_path / "t.csv")["id"].to_list() == ["RUN-001", "RUN-002"]
     assert (tmp_path / "t.md").read_text().splitlines()[0].startswith("| id | name | date |")
     with pytest.raises(UsageError, match=r"Use .csv, .md, .parquet or .jsonl"):
         write_experiments(mixed, tmp_path / "t.xlsx")
@@ -201,7 +201,7 @@ def test_the_list_fits_the_terminal(width: int) -> None:
 def test_everything_is_shown() -> None:
     text = plain(experiment_parts(FIRST), 120)
     for part in (
-        "EXP-001 · train · bilstm",
+        "RUN-001 · train · bilstm",
         "10 % by record, seed 0",
         "3 of 3 by final_f0.2",
         "no predictions",
@@ -224,12 +224,12 @@ def test_curves_as_svg_and_html(tmp_path: Path) -> None:
     plot_learning_curves([FIRST, SECOND, SCORED], tmp_path / "c.svg")
     tree = ET.fromstring((tmp_path / "c.svg").read_text())  # noqa: S314  our own file
     words = {text.text for text in tree.iter("{http://www.w3.org/2000/svg}text")}
-    assert {"EXP-001 bilstm", "EXP-002 bilstm-crf", "loss", "final_f0.2", "3: 0.8000"} <= words
-    assert "EXP-003 crf" not in words  # which has no curve
+    assert {"RUN-001 bilstm", "RUN-002 bilstm-crf", "loss", "final_f0.2", "3: 0.8000"} <= words
+    assert "RUN-003 crf" not in words  # which has no curve
     plot_learning_curves([FIRST], tmp_path / "c.html")
     page = (tmp_path / "c.html").read_text()
     assert "<script src=" not in page  # nothing is fetched
-    assert "EXP-001 bilstm" in page
+    assert "RUN-001 bilstm" in page
     plot_learning_curves([FIRST], tmp_path / "c.png")
     assert (tmp_path / "c.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
@@ -240,8 +240,8 @@ def test_what_a_chart_holds() -> None:
     assert len(panels) == 2
     values = panels[0]["data"]["values"] if "data" in panels[0] else panels[0]["layer"][0]["data"]["values"]
     assert [(row["experiment"], row["epoch"]) for row in values if row["best"]] == [
-        ("EXP-001 bilstm", 3),
-        ("EXP-002 bilstm-crf", 3),
+        ("RUN-001 bilstm", 3),
+        ("RUN-002 bilstm-crf", 3),
     ]
     assert [row["value"] for row in values[:3]] == [0.5, 0.75, 0.8]
     many = [record(k) for k in range(1, 16)]
@@ -320,9 +320,9 @@ def test_runs_in_mlflow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     client = tracking.MlflowClient(done.uri)
     home = client.get_experiment_by_name("karatage").experiment_id
     runs = {run.data.tags["karatage.id"]: run for run in client.search_runs([home])}
-    assert sorted(runs) == ["EXP-001", "EXP-002"]
-    first = runs["EXP-001"]
-    assert first.info.run_name == "EXP-001 bilstm"
+    assert sorted(runs) == ["RUN-001", "RUN-002"]
+    first = runs["RUN-001"]
+    assert first.info.run_name == "RUN-001 bilstm"
     assert first.info.end_time - first.info.start_time == 200_000
     assert first.data.params["rate"] == "0.001"
     assert first.data.tags["mlflow.note.content"] == "changed"

@@ -1,4 +1,4 @@
-"""The networks over words, against PyTorch's own LSTM and against the plain network of EXP-001."""
+"""The networks over words, against PyTorch's own LSTM and against the plain network of exp-001."""
 
 from __future__ import annotations
 

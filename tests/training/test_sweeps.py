@@ -423,7 +423,7 @@ def test_records_are_written_once(swept: tuple[Sweep, Path], tmp_path: Path) -> 
     assert log_sweep(ExperimentLog(log), sweep, out, note="another remark") == name
     assert len(ExperimentLog(log).names()) == 5
     # In another log they are new.
-    assert log_sweep(ExperimentLog(tmp_path / "other"), sweep, out) == "EXP-001"
+    assert log_sweep(ExperimentLog(tmp_path / "other"), sweep, out) == "RUN-001"
     assert len(ExperimentLog(tmp_path / "other").names()) == 5
 
 

@@ -72,6 +72,14 @@ def run(
         raise UsageError("--confusion, --errors and --levels are for extraction: for search see --by-unit")
     if by_unit and not isinstance(result, SearchResult):
         raise UsageError("--by-unit is for search: for extraction see --errors")
+    logged = ""
+    if opened is not None:
+        from karatage.experiments import log_score
+
+        # Before anything is printed: the reader of the output may go away, as `head` does.
+        added = log_score(opened, result, gold, pred, note=note or "", duration=duration, **scoring)
+        rest = "" if added.stored else ", without its predictions: `karatage log compare` cannot test it"
+        logged = f"karatage: logged as {added.id} in {opened.folder}{rest}"
     if json:
         out = result.to_dict()
         out |= result.levels.to_dict() if levels else {}
@@ -89,12 +97,8 @@ def run(
         parts += [errors_table(result, errors, kind)] if errors else []
         parts += [units_table(result)] if by_unit else []
         print_parts(parts)
-    if opened is not None:
-        from karatage.experiments import log_score
-
-        added = log_score(opened, result, gold, pred, note=note or "", duration=duration, **scoring)
-        rest = "" if added.stored else ", without its predictions: `karatage log compare` cannot test it"
-        typer.echo(f"karatage: logged as {added.id} in {opened.folder}{rest}", err=True)
+    if logged:
+        typer.echo(logged, err=True)
 
 
 def _open_log(folder: str) -> ExperimentLog:

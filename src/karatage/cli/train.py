@@ -54,8 +54,7 @@ def run(
     """
     from karatage.training import train_folds, train_into
 
-    name, settings = t.chosen(model, config, set_)
-    plan = training.plan(data=data, model=name, settings=settings, test=test, threshold=_threshold(threshold))
+    plan = training.plan(data=data, test=test, threshold=_threshold(threshold), **t.chosen(model, config, set_))
     training.check_log()
     with t.interruptible(), t.progress() as shown:
         if folds:

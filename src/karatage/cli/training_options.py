@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -127,15 +128,17 @@ def with_training(command: Callable[..., None]) -> Callable[..., None]:
     return o.with_shared(command, options, "training")
 
 
-def chosen(model: str | None, config: str | None, assigned: list[str] | None) -> tuple[str, dict[str, Any]]:
-    """Return the model and the settings that a user named."""
-    from karatage.training import parse_assignments, read_settings
+def chosen(model: str | None, config: str | None, assigned: list[str] | None) -> dict[str, Any]:
+    """Return the model and the settings that a user named, and the preset that they come from, for a plan."""
+    from karatage.training import parse_assignments, preset_name, read_settings
 
     settings = read_settings(config) if config else {}
     name = settings.pop("model", None)
     if not (model or name):
         raise UsageError("missing model: set --model, or --config with settings that include the model")
-    return str(model or name), settings | parse_assignments(assigned or [])
+    changes = parse_assignments(assigned or [])
+    preset = preset_name(config or "", changes)
+    return {"model": str(model or name), "settings": settings | changes, "preset": preset}
 
 
 @contextmanager
@@ -201,11 +204,41 @@ class Bar(Silent):
         self.bar.update(self.task, state=f"loss {found.loss:.4f}  {shown}")
 
 
+class Lines(Silent):
+    """Plain lines for a file: one after an epoch, at most every few seconds, so that a short training prints none."""
+
+    pause = 5.0
+
+    def __init__(self) -> None:
+        self.fold, self.best, self.last, self.began = "", 0.0, perf_counter(), perf_counter()
+
+    def of_fold(self, number: int) -> Lines:
+        """Start over for a fold."""
+        self.fold, self.best = f"fold {number}, ", 0.0
+        return self
+
+    def resumed(self, epoch: int) -> None:
+        """Say after which epoch the training resumes."""
+        typer.echo(f"Resuming after epoch {epoch}", err=True)
+
+    def epoch(self, found: EpochResult, epochs: int) -> None:
+        """Print the loss, the metric and the time so far."""
+        name, value = next(iter(found.metrics.items()), ("", 0.0))
+        self.best = max(self.best, value)
+        now = perf_counter()
+        if now - self.last < self.pause:
+            return
+        self.last = now
+        shown = f", {name} {value:.4f} (best {self.best:.4f})" if name else ""
+        text = f"{self.fold}epoch {found.number}/{epochs}, loss {found.loss:.4f}{shown}, {now - self.began:,.0f} s"
+        typer.echo(text, err=True)
+
+
 @contextmanager
 def progress() -> Iterator[Silent]:
-    """Show the progress of a training in a terminal."""
+    """Show the progress of a training: as a bar in a terminal, else as plain lines."""
     if not o.terminal():
-        yield Silent()
+        yield Lines()
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn

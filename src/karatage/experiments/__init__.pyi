@@ -9,6 +9,7 @@ from karatage.experiments.experiment_comparison import (
     ExperimentComparison as ExperimentComparison,
     compare_experiments as compare_experiments,
 )
+from karatage.experiments.experiment_explanation import explain_experiments as explain_experiments
 from karatage.experiments.experiment_scores import (
     GROUP_METRICS as GROUP_METRICS,
     result_scores as result_scores,

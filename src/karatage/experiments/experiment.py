@@ -101,6 +101,8 @@ class ExperimentFields:
     Attributes:
         kind: train, sweep or score.
         model: The model, such as `bilstm-crf`; empty if only predictions are known.
+        preset: The preset that its settings come from, and what was changed: `exp-001 with epochs=6`; empty for none.
+        config_line: The settings in one line.
         split: How validation data was split off.
         best_epoch: The epoch whose model was kept.
         metric: The metric that selected it.
@@ -112,6 +114,8 @@ class ExperimentFields:
 
     kind: Kind
     model: str = ""
+    preset: str = ""
+    config_line: str = ""
     config: Mapping[str, object] = field(default_factory=dict)
     data: tuple[DataFile, ...] = ()
     split: str = ""
@@ -153,7 +157,7 @@ class Experiment(ExperimentFields):
     """An experiment in a log.
 
     Attributes:
-        id: Its number in the log, such as `EXP-012`.
+        id: Its number in the log, such as `RUN-012`.
         name: Its folder, which is unique even if two experiments have the same number.
         date: When it ended, in ISO 8601 with a UTC offset.
     """

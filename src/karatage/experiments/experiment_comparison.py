@@ -122,7 +122,7 @@ def compare_experiments(
         raise UsageError("a comparison needs two different experiments")
     shown = display_names(experiment.name for experiment in everything)
     first, second = (" ".join(shown[experiment.name] for experiment in runs) for runs in systems)
-    why, test, remarks = _why_no_test(everything), None, list[str]()
+    why, test, remarks = why_not_together(everything), None, list[str]()
     reference = None if why else find_gold(log, everything, gold)
     if not why and reference is None:
         why = "the log has only a fingerprint of the gold data. Pass its file with --gold FILE"
@@ -134,7 +134,7 @@ def compare_experiments(
             resamples=resamples,
             by_label=by_label,
             progress=progress,
-            **_options(everything[0]),
+            **scoring_options(everything[0]),
         )
         if len({profile_with_options(experiment) for experiment in everything}) > 1:
             remarks.append(f"they were scored with different profiles; the test uses that of {everything[0].id}")
@@ -168,14 +168,15 @@ def _runs(log: ExperimentLog, names: str | Sequence[str]) -> tuple[Experiment, .
     return tuple(log.get(name) for name in ([names] if isinstance(names, str) else names))
 
 
-def _options(experiment: Experiment) -> dict[str, Any]:
+def scoring_options(experiment: Experiment) -> dict[str, Any]:
     """Return the options that an experiment was scored with."""
     intervals = experiment.scores.get("intervals", {})
     own = {} if experiment.stored is None else experiment.stored.options
     return {option: intervals[name] for name, option in _RESAMPLING.items() if name in intervals} | dict(own)
 
 
-def _why_no_test(experiments: Sequence[Experiment]) -> str:
+def why_not_together(experiments: Sequence[Experiment]) -> str:
+    """Say why experiments cannot be scored together again; empty if they can."""
     lacking = [experiment.id for experiment in experiments if experiment.stored is None]
     if lacking:
         return f"the log has no predictions of {', '.join(lacking)}"

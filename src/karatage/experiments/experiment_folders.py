@@ -20,7 +20,7 @@ from karatage.profiles import RENAMED
 
 RECORD, EPOCHS, SCORES = "record.toml", "epochs.csv", "scores.json"
 
-_TEXTS = ("id", "date", "kind", "model", "metric", "split", "note", "parent", "model_folder")
+_TEXTS = ("id", "date", "kind", "model", "preset", "config_line", "metric", "split", "note", "parent", "model_folder")
 _EPOCH = ("epoch", "loss", "seconds")
 _HINT = "The record is damaged: restore it, or delete its folder"
 

@@ -1,7 +1,9 @@
 """The log: a folder with a folder for each experiment.
 
-A folder's name has a number and a random ending, `EXP-012-bilstm-3f2a`, so two branches of a repository that both added
-an EXP-012 merge without conflict.
+A folder's name has a number and a random ending, `RUN-012-bilstm-3f2a`, so two branches of a repository that both added
+a RUN-012 merge without conflict.
+
+Ids begin with RUN, as presets are called `exp-001`. Experiments that an older version logged as EXP-012 keep that id.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from karatage.experiments.experiment_folders import RECORD, read_folder, read_re
 from karatage.experiments.plain_data import flatten_settings
 from karatage.experiments.stored_inputs import Annotations, as_read, fingerprint, pair_by_id, store, without_texts
 from karatage.profiles import ProfileOptions, get_profile
+from karatage.training import presets
 
 FOLDER = "experiments"
 """The default folder of a log."""
@@ -30,8 +33,8 @@ FOLDER = "experiments"
 GOLD = "gold"
 """Folder inside the log with the gold data, stored once for all experiments that were scored on it."""
 
-_NAME = re.compile(r"EXP-([0-9]{3,9})(-.+)?")
-_PART = re.compile(r"\.EXP-([0-9]{3,9})\.part")
+_NAME = re.compile(r"((?:RUN|EXP)-([0-9]{3,9}))(-.+)?")
+_PART = re.compile(r"\.((?:RUN|EXP)-([0-9]{3,9}))\.part")
 _STALE = 3600
 """After this many seconds, an unfinished folder belongs to a process that was killed."""
 _TRIES = 10_000
@@ -68,7 +71,7 @@ class ExperimentLog:
         return sorted(out, key=lambda one: (one.when, _number(one.name), one.name))
 
     def get(self, name: str) -> Experiment:
-        """Return an experiment by its id (`EXP-003`, or 3 for short) or, if two share the id, by its folder."""
+        """Return an experiment by its id (`RUN-003`, or 3 for short) or, if two share the id, by its folder."""
         return read_folder(self.folder / self.find(name))
 
     def find(self, name: str) -> str:
@@ -77,6 +80,8 @@ class ExperimentLog:
         if name in names:
             return name
         wanted = int(name) if name.isdecimal() and len(name) < 10 else None
+        if name in presets():
+            raise UsageError(self._not_a_preset(name))
         found = [one for one in names if _id(one) == name.upper() or _number(one) == wanted]
         if len(found) > 1:
             raise UsageError(
@@ -88,14 +93,21 @@ class ExperimentLog:
             raise UsageError(f"no experiment {name!r}: the log {str(self.folder)!r} is empty")
         raise unknown("experiment", name, display_names(names).values())
 
+    def _not_a_preset(self, name: str) -> str:
+        """Say which experiments were trained with a preset that was named in place of an experiment."""
+        trained = [one.id for one in self.experiments([]) if one.preset.partition(" ")[0] == name]
+        known = f"Trained with it: {', '.join(trained)}" if trained else "No experiment in this log was trained with it"
+        old = f". For the experiment, write {name.upper()}" if name.upper() in map(_id, self.names()) else ""
+        return f"{name!r} is a preset, not an experiment. {known}{old}"
+
     def add(self, new: NewExperiment) -> Experiment:
         """Write an experiment, completely or not at all, and return it; it gets the next number."""
         date = _checked_date(new.date)
         with self._numbered() as (number, part):
             stored = None if new.inputs is None else self._store(new.inputs, part)
-            write_folder(part, new, id=f"EXP-{number:03}", date=date, stored=stored)
+            write_folder(part, new, id=f"RUN-{number:03}", date=date, stored=stored)
             slug = re.sub(r"[^a-z0-9]+", "-", (new.model or new.kind).lower()).strip("-")[:40].strip("-")
-            name = "-".join(filter(None, (f"EXP-{number:03}", slug, secrets.token_hex(2))))
+            name = "-".join(filter(None, (f"RUN-{number:03}", slug, secrets.token_hex(2))))
             part.rename(self.folder / name)
         return read_folder(self.folder / name)
 
@@ -106,7 +118,7 @@ class ExperimentLog:
         self._remove_stale()
         for _ in range(_TRIES):
             number = max(self._taken(), default=0) + 1
-            part = self.folder / f".EXP-{number:03}.part"
+            part = self.folder / f".RUN-{number:03}.part"
             try:
                 part.mkdir()
             except FileExistsError:
@@ -127,7 +139,7 @@ class ExperimentLog:
     def _taken(self, *, finished: bool = False) -> set[int]:
         patterns = (_NAME,) if finished else (_NAME, _PART)
         found = (pattern.fullmatch(path.name) for path in self._paths() for pattern in patterns)
-        return {int(match[1]) for match in found if match}
+        return {int(match[2]) for match in found if match}
 
     def _remove_stale(self) -> None:
         """Remove what killed processes left behind."""
@@ -187,12 +199,12 @@ class ExperimentLog:
 
 def _id(name: str) -> str:
     found = _NAME.fullmatch(name)
-    return f"EXP-{found[1]}" if found else name
+    return found[1] if found else name
 
 
 def _number(name: str) -> int:
     found = _NAME.fullmatch(name)
-    return int(found[1]) if found else 0
+    return int(found[2]) if found else 0
 
 
 def display_names(names: Iterable[str]) -> dict[str, str]:

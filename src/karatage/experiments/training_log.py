@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import median_low
 
 from karatage.errors import InputError
+from karatage.experiments.config_line import config_line
 from karatage.experiments.experiment import EpochEntry, Experiment, NewExperiment, ScoredInputs
 from karatage.experiments.experiment_scores import result_scores
 from karatage.experiments.log import ExperimentLog
@@ -25,6 +26,8 @@ def log_training(
         NewExperiment(
             kind="train",
             model=training.plan.model,
+            preset=training.plan.preset,
+            config_line=config_line(training.plan.model, training.config),
             config=training.config,
             data=training.files,
             split=training.split,
@@ -82,6 +85,7 @@ def _sweep_experiment(sweep: Sweep, folder: Path, note: str) -> NewExperiment:
     return NewExperiment(
         kind="sweep",
         model=sweep.grid.model,
+        preset=sweep.grid.preset,
         config=config,
         data=top.files,
         split=top.split,

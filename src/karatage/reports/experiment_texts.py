@@ -60,6 +60,12 @@ def describe_code(experiment: Experiment) -> str:
     return f"karatage {experiment.code.version}" + (f", commit {commit}{state}" if commit else "")
 
 
+def titled_preset(experiment: Experiment) -> str:
+    """Return the model with its preset, if it has one: `bilstm (preset exp-001)`."""
+    name = experiment.preset.partition(" ")[0]
+    return f"{experiment.title} (preset {name})" if name else experiment.title
+
+
 def describe_best_epoch(experiment: Experiment) -> str:
     """Return which epoch was the best, of how many, and by which metric."""
     if experiment.best_epoch is None:

@@ -96,6 +96,10 @@ def _section(experiment: Experiment, names: dict[str, str], before: Experiment |
     if experiment.note:
         yield ""
         yield from (f"> {line}".replace("<", "&lt;").rstrip() for line in experiment.note.splitlines())
+    if experiment.preset:
+        yield from ("", escaped(f"Preset: {experiment.preset}."))
+    if experiment.config_line:
+        yield from ("", escaped(f"Config: {experiment.config_line}."))
     if before is not None:
         yield from _changed(changed_settings(before, experiment), names[before.name])
     if experiment.config:

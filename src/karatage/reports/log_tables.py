@@ -18,7 +18,20 @@ if TYPE_CHECKING:
 
 def experiment_row(experiment: Experiment) -> dict[str, Any]:
     """Return an experiment as one row; nested names are joined with a dot, such as `config.hidden`."""
-    fields = ("id", "name", "date", "kind", "model", "note", "parent", "split", "best_epoch", "metric")
+    fields = (
+        "id",
+        "name",
+        "date",
+        "kind",
+        "model",
+        "note",
+        "parent",
+        "split",
+        "best_epoch",
+        "metric",
+        "preset",
+        "config_line",
+    )
     out: dict[str, Any] = {name: getattr(experiment, name) for name in fields}
     out |= {"epochs": len(experiment.epochs), "duration": experiment.duration}
     out |= {"profile": experiment.scores.get("profile"), "headline": experiment.headline}

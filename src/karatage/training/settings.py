@@ -120,6 +120,14 @@ def read_settings(name: str) -> dict[str, Any]:
     return read_toml(name, hint=f"Presets: {', '.join(presets())}")
 
 
+def preset_name(config: str, changes: Mapping[str, Any]) -> str:
+    """Name the preset that settings come from, and what was changed; empty if they come from a file."""
+    if Path(config).suffix == ".toml" or config not in presets():
+        return ""
+    changed = ", ".join(f"{name}={value}" for name, value in changes.items())
+    return config + (f" with {changed}" if changed else "")
+
+
 def read_toml(path: str, *, hint: str | None = None) -> dict[str, Any]:
     """Read a TOML file; the hint says what to do if it does not exist."""
     try:

@@ -22,7 +22,7 @@ from karatage.inputs import Runs
 from karatage.taggers import MODEL_CARD
 from karatage.training.model_folder import read_card
 from karatage.training.models import get_model
-from karatage.training.settings import read_settings, read_toml
+from karatage.training.settings import preset_name, read_settings, read_toml
 from karatage.training.train_tagger import TrainingResult, checked_settings, is_trained, score_again, train_into
 from karatage.training.training_data import TrainingData, TrainingPlan, prepare_data
 
@@ -45,6 +45,7 @@ class Grid:
     base: Mapping[str, Any]
     variants: tuple[Variant, ...]
     seeds: tuple[int, ...] = (0,)
+    preset: str = ""
 
     @classmethod
     def read(cls, path: str) -> Grid:
@@ -70,7 +71,8 @@ class Grid:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise UsageError(f"{path}: there are two variants named {twice!r}")
-        return cls(model, {**base, **found.get("set", {})}, variants, tuple(seeds))
+        preset = preset_name(str(found.get("config", "")), found.get("set", {}))
+        return cls(model, {**base, **found.get("set", {})}, variants, tuple(seeds), preset)
 
 
 def _variants(found: Mapping[str, Any], path: str) -> Iterator[Variant]:
@@ -177,7 +179,7 @@ def run_sweep(
     if plan.test or plan.validation == plan.data:
         raise UsageError("a sweep selects on validation data. Score the best model on test data afterwards")
     runs = [
-        (replace(plan, model=grid.model, settings=_seeded(grid, variant, seed)), out / folder)
+        (replace(plan, model=grid.model, settings=_seeded(grid, variant, seed), preset=grid.preset), out / folder)
         for variant, name in zip(grid.variants, _folders(grid.variants), strict=True)
         for seed in grid.seeds
         for folder in [Path(name) / f"seed-{seed}"]

@@ -23,6 +23,7 @@ class TrainingPlan:
         data: the training data: a path, a folder or a pattern.
         model: the model's name.
         settings: its settings, as far as they differ from its defaults.
+        preset: the preset that they come from, and what was changed; for the log.
         validation: validation data; if empty, a share of the training data is used.
         share: that share.
         split_seed: random seed of the split; the seed of the training is a setting of the model.
@@ -40,6 +41,7 @@ class TrainingPlan:
     model: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     _: KW_ONLY
+    preset: str = ""
     validation: str = ""
     share: float = 0.1
     split_seed: int = 0

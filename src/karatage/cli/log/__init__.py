@@ -5,10 +5,21 @@ from __future__ import annotations
 import typer
 
 from karatage.cli import options as o
-from karatage.cli.log import compare_logged, export, listing, log_options as shared, markdown, note, plot, show, table
+from karatage.cli.log import (
+    compare_logged,
+    explain_logged,
+    export,
+    listing,
+    log_options as shared,
+    markdown,
+    note,
+    plot,
+    show,
+    table,
+)
 
 app = typer.Typer(
-    help="List, show, compare, plot and export logged experiments.",
+    help="List, show, compare, explain, plot and export logged experiments.",
     invoke_without_command=True,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -16,6 +27,7 @@ app = typer.Typer(
 app.command("list")(listing.run)
 app.command("show")(show.run)
 app.command("compare")(compare_logged.run)
+app.command("explain")(explain_logged.run)
 app.command("markdown")(markdown.run)
 app.command("table")(table.run)
 app.command("plot")(plot.run)

@@ -32,14 +32,14 @@ def run(
 ) -> None:
     """Compare two experiments: settings, scores, and whether the difference is significant.
 
-    karatage log compare EXP-003 EXP-007
+    karatage log compare RUN-003 RUN-007
     """
     from karatage.experiments import compare_experiments
 
     opened = shared.open_log(context, log)
     systems = o.listed(one), o.listed(other)
     if not all(systems):
-        raise UsageError("a comparison needs two experiments, e.g. EXP-003 EXP-007")
+        raise UsageError("a comparison needs two experiments, e.g. RUN-003 RUN-007")
     with o.progress() as progress:
         found = compare_experiments(opened, *systems, gold=gold, resamples=resamples, progress=progress)
     if json:

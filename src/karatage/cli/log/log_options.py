@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Log = Annotated[
     str, typer.Option("--log", metavar="FOLDER", help="Folder of the experiment log. [default: experiments]")
 ]
-Name = Annotated[str, typer.Argument(metavar="ID", help="Experiment: EXP-003, or 3 for short.")]
+Name = Annotated[str, typer.Argument(metavar="ID", help="Experiment: RUN-003, or 3 for short.")]
 By = Annotated[str, typer.Option(metavar="date|METRIC", help="Sort by date, or by a metric such as f1, best first.")]
 
 

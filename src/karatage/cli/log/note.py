@@ -19,7 +19,7 @@ def run(
 ) -> None:
     """Change the note of an experiment.
 
-    karatage log note EXP-003 "the best so far"
+    karatage log note RUN-003 "the best so far"
     """
     experiment = shared.open_log(context, log).note(name, text)
     if json:

@@ -24,7 +24,7 @@ def run(
 ) -> None:
     """Plot learning curves, with the best epoch of each marked.
 
-    karatage log plot EXP-003 EXP-007 --out curves.svg
+    karatage log plot RUN-003 RUN-007 --out curves.svg
     """
     from karatage.reports import plot_learning_curves
 

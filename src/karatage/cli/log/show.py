@@ -11,7 +11,7 @@ from karatage.cli.log import log_options as shared
 def run(context: typer.Context, name: shared.Name, log: shared.Log = "", json: o.Json = False) -> None:
     """Show everything about an experiment.
 
-    karatage log show EXP-003
+    karatage log show RUN-003
     """
     experiment = shared.open_log(context, log).get(name)
     if json:

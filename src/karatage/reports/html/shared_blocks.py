@@ -31,6 +31,7 @@ from karatage.reports.terminal.result_tables import (
     counts_line,
     interval_notes,
     interval_title,
+    labels_by_group,
     overall_rows,
     show,
     show_interval,
@@ -80,17 +81,23 @@ def sentences(lines: Iterable[str]) -> str:
 
 
 def label_table(result: Result, filters: Filters | None = None) -> Table:
-    """Return the scores and counts of each label; with filters, a click on a label shows its errors."""
+    """Return the scores and counts of each label, by group if there are groups.
+
+    With filters, a click on a label shows its errors.
+    """
     surest = result.profile.label_headline
     sure = result.resampling is not None
-    columns = [Header("label")]
+    by = result.profile.group_by
+    columns = [*([Header(by)] if by else []), Header("label")]
     for name, metric in result.profile.by_label.items():
         columns.append(Header(name, numeric=True))
         columns += [Header(interval_title(result))] if metric == surest and sure else []
     columns += [Header(name, numeric=True) for name in ("gold", "predicted", "correct")]
     rows: list[list[Cell | str]] = []
-    for label, scores in sorted(result.by_label.items(), key=lambda item: (-item[1].counts["gold"], item[0])):
-        row: list[Cell | str] = [Cell(label, filters=None if filters is None else {**filters, "gold": label})]
+    listed = ((group, *row) for group, labels in labels_by_group(result).items() for row in labels)
+    for group, label, scores in listed:
+        row: list[Cell | str] = [group] if by else []
+        row.append(Cell(label, filters=None if filters is None else {**filters, "gold": label}))
         for name, metric in result.profile.by_label.items():
             row.append(number(scores[name]))
             row += [show_interval(scores[name])] if metric == surest and sure else []
@@ -98,7 +105,8 @@ def label_table(result: Result, filters: Filters | None = None) -> Table:
         if filters is not None:
             predicted = replace(predicted, filters={**filters, "pred": label})
         rows.append([*row, gold, predicted, correct])
-    return Table("Scores by label", columns, rows, collapsed_after=25)
+    title = f"Scores by {by} and label" if by else "Scores by label"
+    return Table(title, columns, rows, collapsed_after=25)
 
 
 def number(score: Score) -> Cell:

@@ -80,7 +80,7 @@ def list_rows(experiments: Sequence[Experiment]) -> tuple[list[str], list[tuple[
     rows = []
     for experiment in experiments:
         score = experiment.score(experiment.headline)
-        row = [names[experiment.name], f"{experiment.when:%Y-%m-%d}", experiment.kind, experiment.title]
+        row = [names[experiment.name], f"{experiment.when:%Y-%m-%d}", experiment.kind, texts.titled_preset(experiment)]
         row += [] if same else [experiment.headline]
         row += [texts.format_score(score), texts.format_interval(score)]
         row += ["" if experiment.best_epoch is None else str(experiment.best_epoch)]
@@ -115,6 +115,8 @@ def _facts(experiment: Experiment) -> list[tuple[str, str]]:
         "duration": texts.format_duration(experiment.duration),
         "note": experiment.note,
         "sweep": experiment.parent,
+        "preset": experiment.preset,
+        "config": experiment.config_line,
         "split": experiment.split,
         "best epoch": texts.describe_best_epoch(experiment),
         "model folder": experiment.model_folder,

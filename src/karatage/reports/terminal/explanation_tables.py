@@ -26,6 +26,7 @@ from karatage.reports.terminal.result_tables import (
     counted,
     counts_line,
     interval_notes,
+    label_tables,
     show,
     show_interval,
 )
@@ -109,6 +110,8 @@ def _system(system: System, nouns: Nouns) -> Iterator[RenderableType]:
         return
     spare = ("cumulative", "description")
     yield _titled("cost of errors, costliest first", _table(costs(system), words=("description",), spare=spare))
+    if system.result.profile.group_by:
+        yield from label_tables(system.result)
     if system.confusions.height:
         table = _table(confusion_sheet(system, _ROWS), words=("predicted", "examples"))
         yield _titled("most frequent confusions", table)

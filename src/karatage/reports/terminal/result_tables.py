@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from karatage.metrics import Score
+from karatage.metrics import LabelScores, Score
 from karatage.scoring import counted as counted
 from karatage.stats import Resampling
 
@@ -52,8 +52,7 @@ def result_parts(result: Result) -> Iterator[RenderableType]:
         yield filled(sheet.columns, sheet.rows)
     if result.profile.group_by:
         yield _groups(result)
-    if result.labels:
-        yield _labels(result)
+    yield from label_tables(result)
     if result.resampling is not None:
         yield Text(interval_notes(result), "dim")
     for warning in result.warnings:
@@ -109,12 +108,21 @@ def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
     return out
 
 
-def label_rows(result: Result) -> list[tuple[str, ...]]:
-    """Return each label with its scores and counts, the most frequent in gold first."""
-    rows = sorted(result.by_label.items(), key=lambda row: (-row[1].counts["gold"], row[0]))
+def labels_by_group(result: Result) -> dict[str, list[tuple[str, LabelScores]]]:
+    """Return the scores of each label, the most frequent in gold first, for each group or, without groups, for all."""
+    groups = dict(sorted(result.by_group.items())) if result.profile.group_by else {"": result.by_label}
+    return {
+        group: sorted(labels.items(), key=lambda row: (-row[1].counts["gold"], row[0]))
+        for group, labels in groups.items()
+        if labels
+    }
+
+
+def _label_rows(result: Result, labels: Iterable[tuple[str, LabelScores]]) -> list[tuple[str, ...]]:
+    """Return each label with its scores and counts."""
     chosen = _with_interval(result)
     out = []
-    for label, scores in rows:
+    for label, scores in labels:
         cells = [label]
         for name, score in scores.items():
             cells += [show(score), show_interval(score)] if name == chosen else [show(score)]
@@ -122,10 +130,10 @@ def label_rows(result: Result) -> list[tuple[str, ...]]:
     return out
 
 
-def label_columns(result: Result) -> tuple[str, ...]:
-    """Return the columns of `label_rows`."""
+def _label_columns(result: Result, group: str) -> tuple[str, ...]:
+    """Return the columns of `_label_rows`."""
     chosen = _with_interval(result)
-    columns = ["label"]
+    columns = [f"label in {result.profile.group_by} {group}" if result.profile.group_by else "label"]
     for name in result.profile.by_label:
         columns += [name, interval_title(result)] if name == chosen else [name]
     return (*columns, *_COUNTS)
@@ -239,9 +247,11 @@ def _groups(result: Result) -> Table:
     return filled((result.profile.group_by, *names, *([title] if title else []), *_COUNTS), rows)
 
 
-def _labels(result: Result) -> FittingTable:
+def label_tables(result: Result) -> Iterator[FittingTable]:
+    """Yield the scores by label: a table for each group, as a label may mean something else in each."""
     rest = [name for name in result.profile.by_label if name != _with_interval(result)]
-    return FittingTable(label_columns(result), label_rows(result), ("correct", "predicted", *rest))
+    for group, labels in labels_by_group(result).items():
+        yield FittingTable(_label_columns(result, group), _label_rows(result, labels), ("correct", "predicted", *rest))
 
 
 def kinds_line(result: Result) -> Text:

@@ -31,7 +31,7 @@ def print_training(result: TrainingResult, folder: Path, experiment: str | None)
     if card.threshold:
         facts.append(f"entities below {card.threshold:g} dropped")
     if experiment:
-        facts.append(f"logged as {experiment}")
+        facts.append(f"logged as {experiment}" + (f" (preset {plan.preset})" if plan.preset else ""))
     lines = [Text(", ".join(facts))]
     selected = " and ".join(["the epoch"] * bool(result.best_epoch) + ["the threshold"] * (plan.threshold == "tune"))
     if selected and not plan.test and not folds:

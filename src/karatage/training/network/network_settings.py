@@ -50,7 +50,7 @@ class TrainingSettings:
 
 @dataclass(frozen=True)
 class BilstmSettings(TrainingSettings):
-    """The network of EXP-001: word and category embeddings, a bidirectional LSTM, a linear layer."""
+    """The network of exp-001: word and category embeddings, a bidirectional LSTM, a linear layer."""
 
     word_dim: int = option(128, "Size of the word embeddings.", least=1, most=8192)
     category_dim: int = option(10, "Size of the category embedding, which is added to every token.", least=0, most=8192)

@@ -1,0 +1,72 @@
+"""`karatage log explain ID [ID …]`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from karatage.cli import options as o
+from karatage.cli.log import log_options as shared
+from karatage.errors import UsageError
+
+
+def run(
+    context: typer.Context,
+    names: Annotated[list[str], typer.Argument(metavar="ID…", help="Experiments: RUN-003, or 3 for short.")],
+    html: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page instead of the tables.")
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Title of the page.")] = None,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="List what the second of two experiments fixes and breaks.")
+    ] = False,
+    errors: Annotated[int, typer.Option(help="Number of errors to list.", min=0)] = 10,
+    gold_check: Annotated[
+        bool,
+        typer.Option(
+            "--gold-check/--no-gold-check", help="Find gold entities that look wrong; slow on large test sets."
+        ),
+    ] = True,
+    gold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Gold file, if the log contains only its fingerprint. It may contain more data than was scored.",
+        ),
+    ] = None,
+    resamples: o.Resamples = 1000,
+    log: shared.Log = "",
+    json: o.Json = False,
+) -> None:
+    """Analyse the errors of logged experiments, with the profile that scored them.
+
+    karatage log explain RUN-003
+
+    karatage log explain RUN-003 RUN-007 --html page.html
+    """
+    from karatage.experiments import explain_experiments
+    from karatage.explanation import PAGES, check_paths
+
+    if title is not None and html is None:
+        raise UsageError("--title needs --html FILE")
+    check_paths({"--html": (html, PAGES)}, [gold])
+    with o.progress() as progress:
+        found = explain_experiments(
+            shared.open_log(context, log),
+            names,
+            gold=gold,
+            diff=diff,
+            check=gold_check,
+            resamples=resamples,
+            progress=progress,
+        )
+    if html is not None:
+        size = len(found.to_html(html, title=title).encode())
+        typer.echo(f"karatage: {size / 1e6:.1f} MB page written to {html}", err=True)
+    if json:
+        typer.echo(found.to_json(errors=errors))
+    elif html is None:
+        from karatage.reports import print_parts
+
+        print_parts(found.parts(errors=errors))
