@@ -10,10 +10,17 @@ from typing import Any
 import pytest
 
 from karatage.claims import Claims, join_batches
+from karatage.cli.training_options import Lines
 from karatage.formats import ReadOptions, Source, get_format
 
 Read = Callable[..., Claims]
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_progress() -> None:
+    """How long a training takes must not decide what it prints."""
+    Lines.pause = float("inf")
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from karatage.experiments.experiment_folders import RECORD, read_folder, read_re
 from karatage.experiments.plain_data import flatten_settings
 from karatage.experiments.stored_inputs import Annotations, as_read, fingerprint, pair_by_id, store, without_texts
 from karatage.profiles import ProfileOptions, get_profile
-from karatage.training import presets
+from karatage.training import preset_name
 
 FOLDER = "experiments"
 """The default folder of a log."""
@@ -80,7 +80,7 @@ class ExperimentLog:
         if name in names:
             return name
         wanted = int(name) if name.isdecimal() and len(name) < 10 else None
-        if name in presets():
+        if preset_name(name, {}):
             raise UsageError(self._not_a_preset(name))
         found = [one for one in names if _id(one) == name.upper() or _number(one) == wanted]
         if len(found) > 1:

@@ -6,7 +6,6 @@ from karatage.training.models import MODELS as MODELS, get_model as get_model
 from karatage.training.settings import (
     parse_assignments as parse_assignments,
     preset_name as preset_name,
-    presets as presets,
     read_settings as read_settings,
 )
 from karatage.training.sweeps import Grid as Grid, Sweep as Sweep, run_sweep as run_sweep
