@@ -242,6 +242,7 @@ def test_what_the_bar_shows() -> None:
 
 def test_progress_in_a_file(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """A line after an epoch, but not more often than every few seconds; the best value is that of all epochs."""
+    monkeypatch.setattr(Lines, "pause", 5.0)
     clock = iter([0.0, 0.0, 2.0, 6.0, 7.0, 12.0])
     monkeypatch.setattr("karatage.cli.training_options.perf_counter", lambda: next(clock))
     lines = Lines()
