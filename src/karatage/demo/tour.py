@@ -215,18 +215,17 @@ score a search engine
 karatage score @search.qrels @expanded.run
 compare three search engines
 karatage compare @search.qrels @bm25.run @trigrams.run @expanded.run
-draw titles to label, to estimate recall on a corpus too large to label in full
-karatage recall draw @gold.conll --pattern 'discs=(?i)bremsscheib\\w*' --pattern 'brakes=(?i)brems\\w*' \
---label Part --size 20 --force --out @parts
-convert to another format
-karatage convert @gold.conll @gold.jsonl --to doccano
+estimate recall on 20,000 titles from a labelled sample
+karatage recall estimate @makers --stored
+score as the SIGIR eCom'19 script does
+karatage sigir19 -g @sigir19/ground_truth.tsv -p @sigir19/predictions.tsv -d @sigir19/documents.tsv
 """
 """What a command does, and the command; `@` stands before a file of the demo's folder."""
 
 
 def commands(folder: Path) -> list[tuple[str, str]]:
     """Return commands to try on the files of a folder, each with what it does."""
-    lines = re.sub(r"@([\w.-]+)", lambda name: shlex.quote(str(folder / name[1])), _COMMANDS).strip().splitlines()
+    lines = re.sub(r"@([\w./-]+)", lambda name: shlex.quote(str(folder / name[1])), _COMMANDS).strip().splitlines()
     return list(zip(lines[::2], lines[1::2], strict=True))
 
 
