@@ -95,7 +95,10 @@ def _of_spans(task: Extraction, resampling: Resampling, tokens: bool) -> tuple[l
     result = _scored(task, _with_metrics(profile, metrics), resampling)
     levels = [_level(result, name, _ABOUT[name], own) for name, own in metrics.items()]
     reasons = [
-        f"{counted(count, 'entity')} {_plural(count, 'has', 'have')} {what}"
+        f"{counted(count, 'entity')} {_plural(count, 'has', 'have')} "
+        + what.format(
+            error=_plural(count, "an error", "errors"), half=_plural(count, "half a credit", "half a credit each")
+        )
         for count, what in ((result.kinds[kind], what) for kind, what in _DIFFERENCES.items())
         if count
     ]
@@ -199,11 +202,10 @@ _ABOUT = {
 }
 
 _DIFFERENCES = {
-    "boundary": "the correct label but the wrong boundaries: an error under strict, half a credit under partial, "
+    "boundary": "the correct label but the wrong boundaries: {error} under strict, {half} under partial, "
     "correct under type",
-    "type": "the correct boundaries but the wrong label: an error under strict and type, correct under partial",
-    "both": "only an overlap with a prediction of another label: an error under strict and type, half a credit under "
-    "partial",
+    "type": "the correct boundaries but the wrong label: {error} under strict and type, correct under partial",
+    "both": "only an overlap with a prediction of another label: {error} under strict and type, {half} under partial",
 }
 
 _NO_TOKENS = "There is no token level: gold and predictions have character offsets"
