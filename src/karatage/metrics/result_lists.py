@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
@@ -29,6 +30,12 @@ class ResultLists:
         self.ranking, self.limit, self.expected = ranking, limit, expected
         self.right = ranking.grade >= least
         self.relevant = np.bincount(ranking.unit[self.right], minlength=ranking.count)
+
+    def cut(self, limit: int | None) -> ResultLists:
+        """Return the same lists up to another rank; what is known of them already is shared."""
+        other = copy(self)
+        other.limit = limit
+        return other
 
     @property
     def cutoff(self) -> int:

@@ -49,8 +49,10 @@ class TrecRun:
 
     @cached_property
     def lists(self) -> ResultLists:
-        """The whole lists."""
-        return ResultLists(self.ranking, None, self.level, expected=False)
+        """The whole lists, with the relevant results already found, as most measures need them."""
+        lists = ResultLists(self.ranking, None, self.level, expected=False)
+        lists.hits  # noqa: B018  looked up once, for all cutoffs
+        return lists
 
     def values(self, measure: RankedMeasure) -> Floats:
         """Return the value of each query; 0 where it is undefined."""
@@ -58,9 +60,8 @@ class TrecRun:
 
     def raw(self, measure: RankedMeasure) -> Floats:
         """Return the value of each query; NaN where it is undefined."""
-        lists = ResultLists(self.ranking, measure.cutoff, getattr(measure, "rel", 1), expected=False)
         with np.errstate(invalid="ignore", divide="ignore"):
-            out: Floats = measure.of_lists(lists)[self.chosen]
+            out: Floats = measure.of_lists(self.lists.cut(measure.cutoff))[self.chosen]
         return out
 
     @cached_property
