@@ -434,17 +434,18 @@ def test_counts_that_cannot_be_are_refused(row: Row) -> None:
 
 def test_counts_as_stated_are_for_the_published_method_only() -> None:
     # 314 · 23/1,000 = 7.222 and 1,000 · 40/100 = 400, of which 10/23 and 30/40 are found
-    columns = [np.array(one, float) for one in ((314, 1000), (1000, 100), (23, 40), (23, 40), (10, 30))]
-    odd = Strata(*columns, as_stated=True)
+    occurrences, labelled, positives, hits = (
+        np.array(one, float) for one in ((314, 1000), (1000, 100), (23, 40), (10, 30))
+    )
+    odd = Strata(occurrences, labelled, positives, positives, hits, as_stated=True)
     assert odd.recall == pytest.approx((7.222 * 10 / 23 + 300) / 407.222)
     assert interval(odd, "published")[0] < odd.recall
     for method in METHODS:
         if method != "published":
             with pytest.raises(UsageError, match="contradict each other"):
                 interval(odd, method)
-    columns[1] = np.array([0.0, 100.0])
     with pytest.raises(UsageError, match="needs labelled candidates"):
-        Strata(*columns, as_stated=True)
+        Strata(occurrences, np.array([0.0, 100.0]), positives, positives, hits, as_stated=True)
 
 
 def test_no_stratum_is_refused() -> None:
