@@ -32,12 +32,24 @@ def test_the_description_names_the_benchmark_too(benchmark_folder: Path) -> None
     assert (first.start, first.end, first.quoted, first.labels, first.correct) == (7, 15, "river Ob", ("LOC",), True)
 
 
-def test_amundsen_01_is_written_back(real_data: Path, tmp_path: Path) -> None:
-    write_benchmark(read_benchmark(real_data / "amundsen_01"), tmp_path / "amundsen_01")
-    there = tree(real_data / "amundsen_01")
-    written = tree(tmp_path / "amundsen_01")
-    assert len(written) == 4
+@pytest.mark.parametrize(("name", "files"), [("amundsen_01", 4), ("amundsen_02", 10)])
+def test_published_benchmarks_are_written_back(real_data: Path, tmp_path: Path, name: str, files: int) -> None:
+    if not (real_data / name).is_dir():
+        pytest.skip(f"{name} is not beside this repository")
+    write_benchmark(read_benchmark(real_data / name), tmp_path / name)
+    there = tree(real_data / name)
+    written = tree(tmp_path / name)
+    assert len(written) == files
     assert written == {name: there[name] for name in written}
+
+
+def test_files_without_results_keep_their_columns(benchmark_folder: Path, tmp_path: Path) -> None:
+    path = next(benchmark_folder.rglob("lakes.csv"))
+    lines = path.read_text("utf-8").splitlines()
+    lines = ["id,text,span", *(line.rpartition(",")[0] for line in lines[1:])]
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    write_benchmark(read_benchmark(benchmark_folder), tmp_path / "copy" / "waters")
+    assert tree(tmp_path / "copy" / "waters") == tree(benchmark_folder)
 
 
 def test_paths_may_be_relative_to_the_benchmark(benchmark_folder: Path) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from tests.recall.conftest import ends
 
+from karatage import Score
 from karatage.errors import InputError, UsageError
 from karatage.recall import (
     Benchmark,
@@ -55,8 +56,11 @@ def parsed(data: dict[str, Any]) -> BoardResult:
     return BoardResult.parse(data)
 
 
-def test_the_published_rows_pass_through_unchanged(real_data: Path, tmp_path: Path) -> None:
-    published = real_data / "amundsen_01" / "leaderboard.csv"
+@pytest.mark.parametrize("name", ["amundsen_01", "amundsen_02"])
+def test_the_published_rows_pass_through_unchanged(real_data: Path, tmp_path: Path, name: str) -> None:
+    published = real_data / name / "leaderboard.csv"
+    if not published.is_file():
+        pytest.skip(f"{name} is not beside this repository")
     board = read_board(published)
     assert len(board.entries) == 6
     board.write(tmp_path / "board.csv")
@@ -64,6 +68,8 @@ def test_the_published_rows_pass_through_unchanged(real_data: Path, tmp_path: Pa
     imported = Board(()).with_entries(board.entries)
     imported.write(tmp_path / "new.csv")
     assert (tmp_path / "new.csv").read_bytes() == published.read_bytes()
+    imported.with_entries([BoardEntry("mine", Score(0.5, low=0.4, high=0.6), 3, 3)]).write(tmp_path / "more.csv")
+    assert (tmp_path / "more.csv").read_bytes() == published.read_bytes() + b'mine,0.5,"(0.4, 0.6)",3,3\n'
 
 
 def test_append_and_replace(tmp_path: Path) -> None:

@@ -178,3 +178,16 @@ def test_amundsen_01(real_data: Path, tmp_path: Path) -> None:
     copy = tmp_path / "amundsen_02"
     write_benchmark(read_benchmark(real_data / "amundsen_01"), copy)
     assert "535 of 1,070 positives" in one(lint(real_data / "amundsen_01", against=copy), "shared-items").what
+
+
+def test_amundsen_02(real_data: Path) -> None:
+    """Compressed exports in folders of their own: a pilot and the rest count together."""
+    if not (real_data / "amundsen_02" / "labelled").is_dir():
+        pytest.skip("amundsen_02 is not beside this repository")
+    found = lint(real_data / "amundsen_02", against=real_data / "amundsen_01")
+    counts = [int(part.rsplit(", ", 1)[1].split()[0]) for part in one(found, "labelled-count").what.split("; ")]
+    assert counts == [986, 973, 991, 976, 315, 978, 981, 904, 895]
+    assert one(found, "labelled-over-occurrences").stratum == "I"
+    assert one(found, "shared-items").what.startswith("20 of 2,219 positives")
+    # 1,000 draws with replacement from the 3,611 of G would have repeated about 126 items, not 9
+    assert "G" not in {finding.stratum for finding in found if finding.code == "with-replacement"}

@@ -57,6 +57,7 @@ class Stratum:
         positive: Number of positives that the description states.
         file: Path of the positives, as in the description.
         row: Row of the description as it was read.
+        columns: Columns of the file of positives as it was read.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Stratum:
     positive: int | None = None
     file: str = ""
     row: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    columns: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)

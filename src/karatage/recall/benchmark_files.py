@@ -70,10 +70,11 @@ def _stratum(
     if not row["population"]:
         raise InputError("the stratum has no name", source=source.name, line=line)
     positives: tuple[Positive, ...] = ()
+    columns: list[str] = []
     if row["file"] or positive:
         try:
             file = Source(_find_file(description, row["file"], line, source.name))
-            _, rows = read_table(file, ("text", "span"))
+            columns, rows = read_table(file, ("text", "span"))
             positives = tuple(_positive(own, number, file.name) for number, own in rows)
         except InputError as error:
             if defects is None:
@@ -88,6 +89,7 @@ def _stratum(
         positive=positive,
         file=row["file"],
         row=row,
+        columns=tuple(columns),
     )
 
 
@@ -131,7 +133,7 @@ def _positive(row: dict[str, str], line: int, source: str) -> Positive:
     if correct not in (None, "yes", "no"):
         fail(f"correct must be yes, no or empty, got {correct!r:.30}")
     known = None if correct is None else correct == "yes"
-    return Positive(text, start, end, tuple(labels), correct=known, span=span, number=row.get(""))
+    return Positive(text, start, end, tuple(labels), correct=known, span=span, number=row.get("", row.get("id")))
 
 
 def write_benchmark(benchmark: Benchmark, folder: str | Path) -> None:
@@ -143,11 +145,13 @@ def write_benchmark(benchmark: Benchmark, folder: str | Path) -> None:
         parts = PurePosixPath(stratum.file).parts
         path = target.joinpath(*(parts[1:] if len(parts) > 1 and parts[0] == name else parts))
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_table(path, _SET_COLUMNS, (_set_row(number, one) for number, one in enumerate(stratum.positives)))
-    columns = _COLUMNS + (("unresolved",) if any(stratum.unresolved for stratum in strata) else ())
+        columns = _set_columns(stratum)
+        rows = (_set_row(number, one, columns) for number, one in enumerate(stratum.positives))
+        write_table(path, columns, rows)
+    header = _COLUMNS + (("unresolved",) if any(stratum.unresolved for stratum in strata) else ())
     known = dict.fromkeys(key for stratum in strata for key in stratum.row)
-    columns += tuple(key for key in known if key not in columns)
-    write_table(target / DESCRIPTION, columns, _description(strata, columns))
+    header += tuple(key for key in known if key not in header)
+    write_table(target / DESCRIPTION, header, _description(strata, header))
 
 
 def _with_files(strata: Sequence[Stratum], folder: str) -> list[Stratum]:
@@ -163,10 +167,20 @@ def _with_files(strata: Sequence[Stratum], folder: str) -> list[Stratum]:
     return out
 
 
-def _set_row(number: int, one: Positive) -> list[str]:
+def _set_columns(stratum: Stratum) -> tuple[str, ...]:
+    """Return the columns of a file of positives: those that were read, if they are columns of the layout."""
+    known = all(name in (*_SET_COLUMNS, "id") for name in stratum.columns)
+    if not known or not stratum.columns or any(one.correct is not None for one in stratum.positives):
+        return _SET_COLUMNS
+    return stratum.columns
+
+
+def _set_row(number: int, one: Positive, columns: Sequence[str]) -> list[str]:
     span = dict(one.span) or {"start": one.start, "end": one.end, "text": one.quoted, "labels": list(one.labels)}
     correct = {None: "", True: "yes", False: "no"}[one.correct]
-    return [str(number) if one.number is None else one.number, one.text, repr(span), correct]
+    first = str(number) if one.number is None else one.number
+    cells = {"": first, "id": first, "text": one.text, "span": repr(span), "correct": correct}
+    return [cells[name] for name in columns]
 
 
 def _description(strata: Sequence[Stratum], columns: Sequence[str]) -> Iterator[list[str]]:

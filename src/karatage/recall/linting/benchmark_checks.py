@@ -13,6 +13,7 @@ from karatage.recall.benchmark import Benchmark, Positive
 from karatage.recall.count_defects import PUBLISHED, count_defects, usable_counts
 from karatage.recall.drawing.draw_folder import MANIFEST, read_draw
 from karatage.recall.labels.answers import Answer
+from karatage.recall.labels.label_passes import first_passes
 from karatage.recall.recall_estimate import estimate_results, stratum_counts
 from karatage.recall.stratum_estimates import hidden_positives
 from karatage.scoring import counted
@@ -54,8 +55,9 @@ def label_counts(benchmark: Benchmark, answers: StratumLabelFiles, level: float)
     """Compare the labelled counts of the description with those of the exports."""
     counts: dict[str, int] = {}
     for stratum in benchmark.strata:
-        # The first pass covers all drawn items, a second one only the positives.
-        most = max((len({one.item for one in group}) for group in answers[stratum.name]), default=0)
+        # First passes, e.g. a pilot and the rest, cover all drawn items; a second one covers only the positives.
+        first = first_passes(answers[stratum.name], lambda one: one.text)
+        most = sum(len({one.item for one in group}) for group in first)
         if most and most != stratum.labelled and most >= len(stratum.positives):
             counts[stratum.name] = most
     if not counts:
@@ -72,7 +74,8 @@ def label_counts(benchmark: Benchmark, answers: StratumLabelFiles, level: float)
         count, drawn, size = counts.get(stratum.name, stratum.labelled), stratum.labelled, stratum.occurrences
         if count < drawn and size:
             distinct = size * (1 - (1 - 1 / size) ** drawn)
-            if drawn - count <= 4 * (drawn - distinct) + 4:
+            expected = drawn - distinct
+            if abs(drawn - count - expected) <= 4 * expected**0.5:  # about as many as chance repeats
                 what = f"{drawn:,} draws gave {count:,} items; drawing with replacement gives about {distinct:,.0f}"
                 effect = "duplicates were dropped silently; state the number of distinct items as labelled"
                 yield LintFinding("with-replacement", "note", what, effect, stratum.name)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
 from karatage.errors import InputError, KaratageError, UsageError
-from karatage.recall.benchmark import Benchmark, Stratum
+from karatage.recall.benchmark import Benchmark
 from karatage.recall.benchmark_files import benchmark_folder, read_benchmark
 from karatage.recall.drawing.draw_folder import SETTINGS
 from karatage.recall.labels.agreement import agreements, conflicts
@@ -18,6 +19,7 @@ from karatage.recall.labels.decisions import AnswerRules
 from karatage.recall.labels.label_import import read_rules
 from karatage.recall.linting import benchmark_checks
 from karatage.recall.linting.benchmark_checks import LintFinding, Severity, StratumLabelFiles
+from karatage.recall.repairing.export_files import find_exports
 from karatage.scoring import counted
 from karatage.stats import check_level
 
@@ -70,6 +72,7 @@ def read_stratum_labels(
             raise UsageError(f"unknown stratum {name!r}. The benchmark has {', '.join(known)}")
     out: dict[str, list[list[Answer]]] = {}
     imported = read_labels(folder)
+    beside = _exports_beside(benchmark, folder)
     rules = AnswerRules(labels=tuple(sorted(benchmark.labels))) if benchmark.labels else None
     for stratum in benchmark.strata:
         own = [one for one in imported if one.stratum == stratum.name]
@@ -78,26 +81,27 @@ def read_stratum_labels(
             files = exports.get(stratum.name, ())
             groups += [read_answers(Export(file, stratum.name), rules, Counter()) for file in files]
         elif not own:
-            groups += _read_valid(_stratum_files(stratum, folder), stratum.name, rules)
+            groups += _read_valid([one for one in beside if one.stratum == stratum.name], rules)
         out[stratum.name] = groups
     if exports is None and not imported:  # e.g. an export of items with two annotators
-        taken = {path for stratum in benchmark.strata for path in _stratum_files(stratum, folder)}
-        others = [path for path in sorted((folder / EXPORTS).glob("*.json")) if path not in taken]
-        out[""] = list(_read_valid(others, None, None))
+        others = [replace(one, stratum=None) for one in beside if one.stratum not in known]
+        out[""] = list(_read_valid(others, None))
     return out
 
 
-def _read_valid(paths: Sequence[Path], stratum: str | None, rules: AnswerRules | None) -> Iterator[list[Answer]]:
-    for path in paths:
+def _exports_beside(benchmark: Benchmark, folder: Path) -> list[Export]:
+    try:
+        return find_exports([(None, str(folder / EXPORTS))], benchmark.strata) if (folder / EXPORTS).is_dir() else []
+    except InputError:
+        return []  # no exports in the folder
+
+
+def _read_valid(exports: Sequence[Export], rules: AnswerRules | None) -> Iterator[list[Answer]]:
+    for export in exports:
         try:
-            yield read_answers(Export(str(path), stratum), rules, Counter())
+            yield read_answers(export, rules, Counter())
         except KaratageError:
             continue  # not an export
-
-
-def _stratum_files(stratum: Stratum, folder: Path) -> list[Path]:
-    stem = Path(stratum.file).stem or stratum.name
-    return sorted(path for path in (folder / EXPORTS).glob("*.json") if stem in path.name)
 
 
 def check_labels(benchmark: Benchmark, answers: StratumLabelFiles, folder: Path) -> Iterator[LintFinding]:

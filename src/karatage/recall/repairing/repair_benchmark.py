@@ -68,6 +68,11 @@ class RepairedBenchmark:
         """Return everything as JSON text."""
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
 
+    def __str__(self) -> str:
+        from karatage.reports import plain, repair_parts
+
+        return plain(repair_parts(self), 110)
+
     def write(self, folder: str | Path) -> None:
         """Write the repaired benchmark and its board to a new folder."""
         target = Path(folder)

@@ -10,6 +10,7 @@ from karatage.recall.benchmark import Positive, Stratum
 from karatage.recall.count_defects import possible
 from karatage.recall.labels.answer_exports import Export, read_answers
 from karatage.recall.labels.decisions import AnswerRules, Decision, by_item, decide
+from karatage.recall.labels.label_passes import first_passes
 from karatage.recall.stratum_estimates import highest_share, most_positives
 from karatage.scoring import counted
 
@@ -46,22 +47,11 @@ def read_items(exports: Iterable[Export], rules: AnswerRules, notes: Counter[str
             files.setdefault(stratum, []).append(items)
     out = {}
     for stratum, own in files.items():
-        first = _first_passes(own)
+        first = first_passes(own, lambda one: one.decision.text)
         notes["files that are a later pass over the same items"] += len(own) - len(first)
         out[stratum] = [item for items in first for item in items]
         notes["items without a choice, counted as no entity"] += sum(one.choice is None for one in out[stratum])
     return out
-
-
-def _first_passes(files: Sequence[list[LabelledItem]]) -> list[list[LabelledItem]]:
-    texts = [{one.decision.text for one in items} for items in files]
-    order = range(len(files))
-    largest = sorted(order, key=lambda at: (-len(texts[at]), at))
-    kept: list[int] = []
-    for at in largest:
-        if not any(texts[at] <= texts[other] for other in kept):
-            kept.append(at)
-    return [files[at] for at in sorted(kept)]
 
 
 @dataclass(frozen=True, kw_only=True)
