@@ -13,7 +13,7 @@ from karatage._version import __version__
 from karatage.errors import InputError, UsageError, unknown
 from karatage.metrics import Score
 from karatage.recall.benchmark import Benchmark, Positive
-from karatage.recall.count_defects import count_defects, usable_counts
+from karatage.recall.count_defects import PUBLISHED, count_defects, usable_counts
 from karatage.recall.estimate_options import EstimateOptions, FailedTexts, RecallMethod, UnresolvedItems
 from karatage.recall.precision import PrecisionSample, with_precision
 from karatage.recall.stratum_estimates import StratumEstimate, stratum_estimates
@@ -155,7 +155,7 @@ def estimate_results(
     benchmark, odd = usable_counts(stated, method)
     check_results(benchmark, results, failed)
     strata = stratum_counts(benchmark, results)
-    value = strata.recall
+    value = strata.published_recall if method == PUBLISHED else strata.recall
     if method == "assisted":
         value, low, high = _assisted(benchmark, results, strata, samples, level)
     else:

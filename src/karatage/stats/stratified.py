@@ -88,13 +88,21 @@ class Strata:
 
     @cached_property
     def recall(self) -> float:
-        """The estimate R. If individual results are known, they are summed one by one, as in the published script."""
+        """The estimate R. If individual results are known, they are summed one by one."""
+        return self._summed(lambda values: float(values.sum()))
+
+    @cached_property
+    def published_recall(self) -> float:
+        """The estimate R with the digits that the published script computes from individual results."""
+        return self._summed(published_sum)
+
+    def _summed(self, add: Callable[[Floats], float]) -> float:
         if not self.hits.any() or bool((self.hits == self.tried).all()):
             return float(self.hits.any())  # the weights may sum to slightly more than 1
         if self.found is None:
             return min(float((self.weights * self.shares).sum()), 1.0)
         each = np.repeat(self.weights / self.tried, self.tried.astype(np.int64))
-        return min(published_sum(each * self.found), 1.0)
+        return min(add(each * self.found), 1.0)
 
 
 Interval = tuple[float, float]
@@ -106,7 +114,7 @@ def published(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG
     This is the interval of the Amundsen benchmarks. It treats the weights as known, and may leave the range 0 to 1.
     """
     z = 1.96 if level == 0.95 else _z(level)
-    recall = strata.recall
+    recall = strata.published_recall
     reach = z * math.sqrt(recall * (1 - recall) * sum((strata.weights**2 / strata.tried).tolist()))
     return recall - reach, recall + reach
 
