@@ -14,6 +14,7 @@ import pytrec_eval
 from tests.parts import parts
 
 import karatage
+from karatage.errors import UsageError
 from karatage.metrics import Metric, measures
 
 Qrels = dict[str, dict[str, int]]
@@ -126,7 +127,7 @@ def test_every_measure_is_compared_with_a_peer() -> None:
 
 
 EXPECTED = ["AP", "AP@3", "RR", "RR@2", "P@3", "R@3", "Success@2", "Rprec", "Bpref", "RBP(p=0.6)", "ERR", "ERR@2"]
-EXPECTED += ["nDCG", "nDCG@3", "nDCG(gain=exp)@3", "SetF", "Judged@3", "AP(rel=2)", "Bpref(rel=2)"]
+EXPECTED += ["nDCG", "nDCG@3", "nDCG(gain=exp)@3", "SetP", "SetR", "SetF", "Judged@3", "AP(rel=2)", "Bpref(rel=2)"]
 EXPECTED += [
     "P(judged_only=True)@2",
     "AP(judged_only=True)",
@@ -151,6 +152,13 @@ def test_the_expectation_over_ties_is_the_mean_over_all_orders(seed: int) -> Non
     rows = [values(qrels, {"q": {d: -float(k) for k, d in enumerate(o)}}, EXPECTED)["q"] for o in orders]
     for name in EXPECTED:
         assert found[name] == pytest.approx(np.mean([row[name] for row in rows]), abs=1e-9), name
+
+
+def test_every_measure_has_an_expectation_over_ties_or_refuses() -> None:
+    tried = {type(Metric.parse(name).measure) for name in EXPECTED}
+    for measure in {own for own in measures() if own.ranks} - tried:
+        with pytest.raises(UsageError, match="does not support --ties expected"):
+            values({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, [measure.name], ties="expected")
 
 
 def test_without_ties_the_expectation_is_the_value() -> None:
