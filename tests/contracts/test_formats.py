@@ -83,7 +83,7 @@ def word(rng: random.Random) -> str:
 
 
 def claim(rng: random.Random, space: str, size: int, holds: Any) -> tuple[str, int, int, Any, Any] | None:
-    label = rng.choice(["LOC", "PER", "Größe", "Oe/Oem_Referenznummer(N)", "Herstellungsland_Und_-Region"])
+    label = rng.choice(["LOC", "PER", "Größe", "Oe/Oem_Referenznummer(N)", "Land_Und_-Region"])
     if space == "value":
         return label, -1, -1, None, rng.choice(["ATE", "N/A", "", "Ø259 VORNE", '18"'])
     if not size:
