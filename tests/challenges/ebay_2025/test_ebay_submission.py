@@ -16,7 +16,8 @@ from karatage.formats import get_format
 from karatage.formats.format import Lost, WriteOptions
 
 WORDS = ["SKF", "Bremsbeläge", "für", "6", "+", '16"', "Ø280mm", "N/A", "🏴", "x" * 40]
-LABELS = ["Hersteller", "Größe", "Oe/Oem_Referenznummer(N)", "Herstellungsland_Und_-Region"]
+ONLY_BRAKES = "Herstellungsland_Und_-Region"
+LABELS = ["Hersteller", "Größe", "Oe/Oem_Referenznummer(N)", ONLY_BRAKES]
 
 
 def written(claims: Claims, folder: Path) -> bytes:
@@ -26,12 +27,13 @@ def written(claims: Claims, folder: Path) -> bytes:
 
 
 def looped(claims: Claims) -> bytes:
-    """Write the rows one by one."""
+    """Write the rows one by one, without the aspect that category 2 does not have."""
     units = claims.units
     lines = []
     for unit in range(len(units)):
         start = f"{units.ids[unit] if units.ids else unit + 1}\t{units.attributes['category'][unit]}"
-        rows = [row for row in claims.rows() if row[0] == unit]
+        foreign = ONLY_BRAKES if units.attributes["category"][unit] == "2" else ""
+        rows = [row for row in claims.rows() if row[0] == unit and row[1] != foreign]
         for _, label, low, high, pieces, value in rows:
             if value is None and claims.space == "token":
                 value = " ".join(" ".join(units.tokens[unit][a:b]) for a, b in pieces or [(low, high)])  # type: ignore[index]
