@@ -90,9 +90,11 @@ def test_the_command(tmp_path: Path) -> None:
     (tmp_path / "second.json").write_text(result, "utf-8")
     again = ok("pool", "first", "second", "--tagger", "mine:find", "--results", "second.json", cwd=tmp_path)
     assert "38 distinct positives, 2 of them shared" in again
+    write_benchmark(benchmark("third", 1000, 100, ["c"]), tmp_path / "third")
     assert "is not about one of these" in refused(
-        "pool", "first", "first", "--stored", "--results", "second.json", cwd=tmp_path
+        "pool", "first", "third", "--stored", "--results", "second.json", cwd=tmp_path
     )
+    assert "at least two benchmarks" in refused("pool", "first", "--tagger", "mine:missing", cwd=tmp_path)
 
 
 @pytest.mark.slow

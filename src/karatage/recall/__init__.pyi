@@ -54,7 +54,7 @@ from karatage.recall.labels.label_import import (
 from karatage.recall.leaderboard import Board as Board, BoardEntry as BoardEntry, read_board as read_board
 from karatage.recall.linting.benchmark_checks import LintFinding as LintFinding
 from karatage.recall.linting.linter import lint as lint
-from karatage.recall.pooling import PooledRecall as PooledRecall, pool as pool
+from karatage.recall.pooling import PooledRecall as PooledRecall, check_pool as check_pool, pool as pool
 from karatage.recall.precision import (
     PrecisionSample as PrecisionSample,
     PrecisionStratum as PrecisionStratum,

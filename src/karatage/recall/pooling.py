@@ -78,6 +78,16 @@ class PooledRecall:
         return plain(pooled_parts(self), 110)
 
 
+def check_pool(benchmarks: Sequence[Benchmark]) -> None:
+    """Raise an error if benchmarks cannot be pooled."""
+    if len(benchmarks) < 2:
+        raise UsageError("pooling needs at least two benchmarks")
+    if len({one.hash for one in benchmarks}) < len(benchmarks):
+        raise UsageError("two of the benchmarks have the same positives, so there is nothing to pool")
+    for one in benchmarks:
+        usable_counts(one, DEFAULT)
+
+
 def pool(
     benchmarks: Sequence[Benchmark], results: Sequence[Results], *, system: str = "system", level: float = LEVEL
 ) -> PooledRecall:
@@ -92,10 +102,7 @@ def pool(
         system: Name of the tagger.
         level: Confidence level.
     """
-    if len(benchmarks) < 2:
-        raise UsageError("pooling needs at least two benchmarks")
-    if len({one.hash for one in benchmarks}) < len(benchmarks):
-        raise UsageError("two of the benchmarks have the same positives, so there is nothing to pool")
+    check_pool(benchmarks)
     estimates = tuple(
         estimate_results(one, own, system=system, level=level) for one, own in zip(benchmarks, results, strict=True)
     )

@@ -51,12 +51,11 @@ def run(
     karatage recall pool first/ second/ --tagger estnltk
     """
     from karatage.errors import UsageError
-    from karatage.recall import estimate, pool, read_benchmark, read_result, usable_counts
+    from karatage.recall import check_pool, estimate, pool, read_benchmark, read_result
     from karatage.reports import pooled_parts, print_parts
 
     given = [read_benchmark(one) for one in benchmarks]
-    for one in given:
-        usable_counts(one, "ratio-wilson")  # refuses what cannot be estimated before a tagger runs
+    check_pool(given)  # before a tagger runs
     known: dict[str, BoardResult] = {one.items: one for one in map(read_result, results or ())}
     for items, result in known.items():
         if items not in {one.hash for one in given}:
