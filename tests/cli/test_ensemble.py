@@ -33,7 +33,7 @@ def test_one_tagger_of_several(home: Path, by: str, tmp_path: Path) -> None:
     assert text == f"Wrote an ensemble of 3 models to {tmp_path / 'all'}\n"
     members = [TrainedTagger.load(home / f"m{seed}") for seed in range(3)]
     found = TrainedTagger.load(tmp_path / "all")
-    assert found.card.settings == {"by": by, "members": 3}
+    assert found.card.settings == {"by": by, "members": 3, "scheme": "IOB2"}
     assert spans_of(found.tag(TOKENS)) == spans_of(ensemble(members, by=by).tag(TOKENS))
 
 

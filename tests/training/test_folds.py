@@ -132,7 +132,7 @@ def test_the_models_are_saved_as_one(plan: TrainingPlan, tmp_path: Path) -> None
     outcome = train_folds(replace(plan, threshold="tune"), 3, tmp_path / "model")
     saved = TrainedTagger.load(tmp_path / "model")
     assert saved.card == outcome.tagger.card
-    assert (saved.card.model, saved.card.settings) == ("ensemble", {"by": "mean", "members": 3})
+    assert (saved.card.model, saved.card.settings) == ("ensemble", {"by": "mean", "members": 3, "scheme": "IOB2"})
     members = [TrainedTagger.load(tmp_path / "model" / f"member-{number}") for number in (1, 2, 3)]
     assert saved.card.threshold == pytest.approx(sum(one.card.threshold for one in members) / 3)
     assert [one.card.note["split"] for one in members] == [f"fold {k} of 3, 10% by unit, seed 0" for k in (1, 2, 3)]
