@@ -19,7 +19,7 @@ import karatage
 from karatage._options import declared, described
 from karatage.claims import SCHEMES, Claims, Units, encode
 from karatage.claims.schemes import _ALIASES
-from karatage.cli import app
+from karatage.cli import application
 from karatage.explanation.slices import QUERY_SLICINGS, SLICINGS
 from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES
 from karatage.formats import format_names, get_format
@@ -280,7 +280,7 @@ def _allowed(hint: Any, facts: Mapping[str, Any]) -> str:
 
 def commands() -> str:
     """Describe every command with its arguments and options."""
-    group: Any = typer.main.get_command(app)
+    group: Any = typer.main.get_command(application())
     out = f"{group.help}\n\n`karatage COMMAND --help` prints the same. See also "
     out += "[Errors and exit codes](../guide/errors.md).\n\n## karatage\n\n" + _options(group)
     for name, command in group.commands.items():

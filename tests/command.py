@@ -30,7 +30,7 @@ def run(
         with pytest.raises(SystemExit) as ended:
             main()
         for name, module in list(sys.modules.items()):
-            if cwd is not None and Path(getattr(module, "__file__", None) or "/").is_relative_to(cwd.resolve()):
+            if cwd is not None and str(getattr(module, "__file__", None)).startswith(f"{cwd}/"):
                 del sys.modules[name]  # another folder may have another module of this name
         for stream in streams[1:]:
             stream.flush()

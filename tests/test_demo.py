@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 import karatage
-from karatage.cli import app, main
+from karatage.cli import application, main
 from karatage.demo import FILES, data, tour
 from karatage.demo.demo_taggers import TAGGERS
 from karatage.demo.demo_titles import MAKER, titles
@@ -61,7 +61,7 @@ def test_the_recall_benchmark_estimates_the_recall_on_its_corpus() -> None:
 
 def test_every_line_fits_a_hundred_columns() -> None:
     """Piped output is as wide as a page, whatever the terminal is; only a command may be longer."""
-    result = CliRunner().invoke(app, ["demo"])
+    result = CliRunner().invoke(application(), ["demo"])
     assert result.exit_code == 0
     lines = [line for line in result.stdout.splitlines() if not line.startswith("  karatage ")]
     assert max(map(len, lines)) <= 100
@@ -71,7 +71,7 @@ def test_every_line_fits_a_hundred_columns() -> None:
 
 def test_copies_the_files(tmp_path: Path) -> None:
     folder = tmp_path / "a folder" / "demo"
-    result = CliRunner().invoke(app, ["demo", str(folder)])
+    result = CliRunner().invoke(application(), ["demo", str(folder)])
     assert result.exit_code == 0
     assert sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*.*") if p.is_file()) == sorted(FILES)
     assert f"karatage score '{folder}/gold.conll'" in result.stdout
@@ -92,13 +92,13 @@ def test_a_place_that_cannot_be_written_is_one_message(
 def test_the_commands_that_it_offers_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each command runs as printed, in the folder where the demonstration was run."""
     monkeypatch.chdir(tmp_path)
-    CliRunner().invoke(app, ["demo", "karatage-demo"], catch_exceptions=False)
+    CliRunner().invoke(application(), ["demo", "karatage-demo"], catch_exceptions=False)
     offered = tour.commands(Path("karatage-demo"))
     assert 4 <= len(offered) <= 9
     for _, command in offered:
         program, *arguments = shlex.split(command)
         assert program == "karatage"
-        result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+        result = CliRunner().invoke(application(), arguments, catch_exceptions=False)
         assert result.exit_code == 0, command
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import typer.main
 
-from karatage.cli import app
+from karatage.cli import application
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -30,7 +30,7 @@ def _helps(name: str, command: Any) -> Iterator[tuple[str, str]]:
         yield from _helps(f"{name} {inner}", own)
 
 
-HELPS = dict(_helps("karatage", typer.main.get_command(app)))
+HELPS = dict(_helps("karatage", typer.main.get_command(application())))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())

@@ -19,18 +19,19 @@ import karatage
 from karatage._options import declared
 from karatage.challenges.ebay_2025.submission.submission_report import KINDS
 from karatage.claims import SCHEMES
-from karatage.cli import app
+from karatage.cli import application
 from karatage.formats import format_names, get_format
 from karatage.matching import rule_names
 from karatage.metrics import AVERAGES, SCENARIOS, measures
 from karatage.profiles import get_profile, profile_names
 from karatage.profiles.loading import _KEYS
 from karatage.scoring.scoring_options import RECORDS, ScoringKeywords
+from karatage.stats import LEVEL, Resampling
 from karatage.training import MODELS
 from karatage.training.settings import presets
 
 ROOT = Path(__file__).parents[2]
-GROUP: Any = typer.main.get_command(app)
+GROUP: Any = typer.main.get_command(application())
 COMMANDS = {
     f"{name} {inner}" if inner else name: own
     for name, command in GROUP.commands.items()
@@ -145,6 +146,16 @@ def test_keywords_are_those_of_the_records() -> None:
 @pytest.mark.parametrize("function", [karatage.score, karatage.compare, karatage.gate, karatage.plan, karatage.explain])
 def test_functions_show_the_options(function: Any) -> None:
     assert set(OPTIONS) <= set(inspect.signature(function).parameters)
+
+
+def test_a_confidence_level_has_one_default() -> None:
+    """Only the record of resampling names it; commands and functions take it from there."""
+    source = Path(karatage.__file__).parent
+    named = [
+        path.name for path in source.rglob("*.py") if re.search(r"[Ll]evel(: [\w.]+)? = 0\.\d", path.read_text("utf-8"))
+    ]
+    assert named == []
+    assert Resampling().level == LEVEL == 0.95
 
 
 @pytest.mark.parametrize("option", OPTIONS)

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import karatage
-from karatage.cli import app
+from karatage.cli import application
 from karatage.demo import data
 from karatage.errors import InputError, UsageError
 
@@ -23,7 +23,7 @@ MATRIX = "d\tq\tr\ts\na\t1\t-1\t1\nb\t-1\t1\t-1\nc\t1\t-1\t-1\nd\t-1\t-1\t1\n"
 
 
 def command(*arguments: Any) -> tuple[int, str]:
-    done = CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
+    done = CliRunner().invoke(application(), [str(a) for a in arguments], catch_exceptions=False)
     return done.exit_code, done.stdout
 
 

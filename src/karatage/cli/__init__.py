@@ -7,13 +7,13 @@ import io
 import os
 import re
 import sys
+from functools import cache
 from importlib import import_module
 from typing import Any, NoReturn
 
 import typer
 
 from karatage._version import __version__
-from karatage.cli import log, recall
 from karatage.errors import KaratageError
 
 COMMANDS = (
@@ -35,20 +35,8 @@ COMMANDS = (
 )
 """The commands in the order of the help, each in the module of its name."""
 
-app = typer.Typer(
-    name="karatage",
-    help="Evaluate entity extraction and search: the scores of conlleval, seqeval, nervaluate, trec_eval and more, "
-    "with confidence intervals, significance tests and error analysis.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for name in COMMANDS:
-    app.command(name)(import_module(f"karatage.cli.{name.replace('-', '_')}").run)
-for name, group in (("recall", recall.app), ("log", log.app)):
-    app.add_typer(group, name=name)
+GROUPS = ("recall", "log")
+"""Commands with commands of their own, each a package."""
 
 
 def _version(asked: bool) -> None:
@@ -57,11 +45,33 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _options(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
     pass
+
+
+@cache
+def application(only: str = "") -> typer.Typer:
+    """Return the command line: all of it, or just one command or group, which is loaded sooner."""
+    app = typer.Typer(
+        name="karatage",
+        help="Evaluate entity extraction and search: the scores of conlleval, seqeval, nervaluate, trec_eval and more, "
+        "with confidence intervals, significance tests and error analysis.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_options)
+    for name in COMMANDS:
+        if only in ("", name):
+            app.command(name)(import_module(f"karatage.cli.{name.replace('-', '_')}").run)
+    for name in GROUPS:
+        if only in ("", name):
+            app.add_typer(import_module(f"karatage.cli.{name}").app, name=name)
+    return app
 
 
 # Typer has Click's errors, from Click or from a copy of its own: this is what a wrong call raises, in both.
@@ -75,7 +85,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character gets a question mark
     try:
         try:
-            status = app(standalone_mode=False)
+            status = application(_named(sys.argv))(standalone_mode=False)
         finally:
             if sys.stdout is not None:
                 sys.stdout.flush()  # a full disk is found here, not when the interpreter exits
@@ -103,6 +113,11 @@ def main() -> None:
         _discard_output()
         _fail(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error))
     sys.exit(status)
+
+
+def _named(words: list[str]) -> str:
+    """Return the command that is called, if the first word is one."""
+    return words[1] if len(words) > 1 and words[1] in (*COMMANDS, *GROUPS) else ""
 
 
 def _one_line(error: Any) -> str:

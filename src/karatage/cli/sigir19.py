@@ -8,6 +8,7 @@ import typer
 
 from karatage.cli import options as o
 from karatage.errors import UsageError
+from karatage.stats import LEVEL
 
 
 def run(
@@ -34,7 +35,7 @@ def run(
         typer.Option(help="Growth factors of price bins to compare, comma-separated, e.g. 1,2,e. [default: e]"),
     ] = None,
     resamples: o.Resamples = 1000,
-    level: o.Level = 0.95,
+    level: o.Level = LEVEL,
     seed: o.Seed = 0,
     json: o.Json = False,
 ) -> None:

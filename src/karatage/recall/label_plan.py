@@ -13,7 +13,7 @@ from karatage.recall.benchmark import Benchmark
 from karatage.recall.count_defects import check_counts
 from karatage.recall.labels.answers import Answer
 from karatage.scoring import counted
-from karatage.stats import check_level
+from karatage.stats import LEVEL, check_level
 
 MARGINS = (0.05, 0.03, 0.02, 0.01)
 RECALL = 0.75
@@ -158,7 +158,7 @@ def _seconds(answers: Iterable[Answer], share: float) -> float | None:
 
 
 def plan_labels(
-    guesses: Sequence[StratumGuess], *, margins: Sequence[float] = (), labels: Sequence[int] = (), level: float = 0.95
+    guesses: Sequence[StratumGuess], *, margins: Sequence[float] = (), labels: Sequence[int] = (), level: float = LEVEL
 ) -> LabelPlan:
     """Allocate labels to strata so that the interval is as narrow as possible for its cost (Neyman allocation).
 

@@ -18,7 +18,7 @@ from karatage.recall.estimate_options import EstimateOptions, FailedTexts, Recal
 from karatage.recall.precision import PrecisionSample, with_precision
 from karatage.recall.stratum_estimates import StratumEstimate, stratum_estimates
 from karatage.scoring import counted
-from karatage.stats import DEFAULT, Assisted, Strata, assisted, check_level, interval
+from karatage.stats import DEFAULT, LEVEL, Assisted, Strata, assisted, check_level, interval
 from karatage.taggers import Span
 
 Results = Sequence[bool | None]
@@ -124,7 +124,7 @@ def estimate_results(
     *,
     system: str = "system",
     method: RecallMethod | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
     seed: int = 0,
     failed: FailedTexts = "leave-out",
     unresolved: UnresolvedItems = "count",
@@ -186,7 +186,7 @@ def estimate_results(
 
 def check_options(*, failed: FailedTexts | None, **options: Unpack[EstimateOptions]) -> None:
     """Check the options of an estimate before any work is done."""
-    check_level(options.get("level", 0.95))
+    check_level(options.get("level", LEVEL))
     for option, value, choices in (
         ("method", options.get("method"), RecallMethod),
         ("value of failed", failed, FailedTexts),

@@ -12,6 +12,7 @@ from karatage.challenges.sigir_ecom19.price_ndcg import BINS, PriceNDCG
 from karatage.errors import UsageError
 from karatage.metrics import UNITS, Metric, Score
 from karatage.scoring import score
+from karatage.stats import LEVEL
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -84,7 +85,7 @@ def price_bins(
     growth: Sequence[float] = (math.e,),
     like: str = "sigir-ecom19",
     resamples: int = 1000,
-    level: float = 0.95,
+    level: float = LEVEL,
     seed: int = 0,
 ) -> PriceBins:
     """Compute price nDCG@10 with several numbers of bins and growth factors, in both directions.

@@ -12,6 +12,7 @@ from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
 from karatage.recall import FailedTexts, RecallMethod, UnresolvedItems
+from karatage.stats import LEVEL
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +80,7 @@ def run(
         typer.Option(metavar="FILE", help="Save the tagger's predictions. Run the same command again to resume."),
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page.")] = None,
-    level: o.Level = 0.95,
+    level: o.Level = LEVEL,
     seed: o.Seed = 0,
     json: o.Json = False,
 ) -> None:

@@ -9,6 +9,7 @@ import typer
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
+from karatage.stats import LEVEL
 
 
 def run(
@@ -25,7 +26,7 @@ def run(
         typer.Option(metavar="BENCHMARK", help="Another benchmark, which should have no items in common."),
     ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with code 1 on warnings too.")] = False,
-    level: o.Level = 0.95,
+    level: o.Level = LEVEL,
     json: o.Json = False,
 ) -> None:
     """Find defects in a benchmark and their effect on the estimate. Exits with code 1 on errors.

@@ -9,6 +9,7 @@ import typer
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
+from karatage.stats import LEVEL
 
 if TYPE_CHECKING:
     from karatage.recall import StratumGuess
@@ -39,7 +40,7 @@ def run(
     seconds: Annotated[
         float | None, typer.Option(help="Time per label in seconds.  [default: from the imported labels]")
     ] = None,
-    level: o.Level = 0.95,
+    level: o.Level = LEVEL,
     json: o.Json = False,
 ) -> None:
     """Plan how many labels a margin of error needs, how to allocate them to strata, and how long labelling takes.

@@ -10,6 +10,7 @@ import typer
 
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
+from karatage.stats import LEVEL
 
 if TYPE_CHECKING:
     from karatage.recall import BoardResult
@@ -43,7 +44,7 @@ def run(
         typer.Option("--map", metavar="FROM=TO", help="Rename a label, e.g. GPE=LOC. Repeatable."),
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the system.")] = None,
-    level: o.Level = 0.95,
+    level: o.Level = LEVEL,
     json: o.Json = False,
 ) -> None:
     """Estimate one recall from several benchmarks that were drawn from the same corpus.

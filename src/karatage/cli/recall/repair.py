@@ -9,6 +9,7 @@ import typer
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
+from karatage.stats import LEVEL
 
 
 def run(
@@ -46,7 +47,7 @@ def run(
         list[str] | None,
         typer.Option(metavar="STRATUM=N", help="Number of candidates of a stratum that the benchmark omits."),
     ] = None,
-    level: o.Level = 0.95,
+    level: o.Level = LEVEL,
     json: o.Json = False,
 ) -> None:
     """Replace the counts of a benchmark by those of its label exports, and recompute its board.

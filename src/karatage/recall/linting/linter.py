@@ -21,7 +21,7 @@ from karatage.recall.linting import benchmark_checks
 from karatage.recall.linting.benchmark_checks import LintFinding, Severity, StratumLabelFiles
 from karatage.recall.repairing.export_files import find_exports
 from karatage.scoring import counted
-from karatage.stats import check_level
+from karatage.stats import LEVEL, check_level
 
 EXPORTS = "labelled"
 """The folder beside a description that contains exports."""
@@ -32,7 +32,7 @@ def lint(
     *,
     exports: Mapping[str, Sequence[str]] | None = None,
     against: str | Path | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> list[LintFinding]:
     """Find defects of a benchmark, most serious first.
 

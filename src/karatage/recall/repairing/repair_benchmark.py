@@ -23,7 +23,7 @@ from karatage.recall.repairing.stratum_repairs import (
     read_items,
     repair_stratum,
 )
-from karatage.stats import check_level
+from karatage.stats import LEVEL, check_level
 
 BOARD = "leaderboard.csv"
 
@@ -49,7 +49,7 @@ class RepairedBenchmark:
     dropped: tuple[DroppedStratum, ...] = ()
     rows: tuple[RowRepair, ...] = ()
     board: Board | None = field(default=None, repr=False)
-    level: float = 0.95
+    level: float = LEVEL
     notes: Mapping[str, int] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, object]:
@@ -106,7 +106,7 @@ def repair(
     positive: Sequence[str] | None = None,
     negative: Sequence[str] | None = None,
     occurrences: Mapping[str, int] | None = None,
-    level: float = 0.95,
+    level: float = LEVEL,
 ) -> RepairedBenchmark:
     """Repair the counts of a benchmark with its label exports. Nothing is written; see `RepairedBenchmark.write`.
 
