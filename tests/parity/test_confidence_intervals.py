@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from confidence_intervals import evaluate_with_conf_int
+from tests.parts import parts
 
 import karatage
 
 
-@pytest.mark.parametrize("right", [0.6, 0.9])
+@pytest.mark.parametrize("right", parts([0.9, 0.6], 1))
 def test_binary_f1(right: float) -> None:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 2, 800)

@@ -11,6 +11,7 @@ import pytest
 import seqeval.metrics as peer
 import seqeval.scheme
 from tests.conftest import noisy
+from tests.parts import parts
 
 import karatage
 from karatage.claims import SCHEMES
@@ -45,7 +46,7 @@ def same(result: karatage.Result, values: dict[str, float]) -> None:
         assert np.isnan(value) if ours is None else ours == pytest.approx(value, abs=1e-12), name
 
 
-@pytest.mark.parametrize("letters", ["BI", "IE", "BIES", "BILU", "BIESUL.X"])
+@pytest.mark.parametrize("letters", parts(["BI", "BIESUL.X", "IE", "BIES", "BILU"], 2))
 def test_default_mode(rng: random.Random, letters: str) -> None:
     """Any prefixes, known or not."""
     for _ in range(300):
@@ -56,7 +57,7 @@ def test_default_mode(rng: random.Random, letters: str) -> None:
         same(karatage.score(gold, pred, like="conlleval", resamples=0), values)
 
 
-@pytest.mark.parametrize("name", ["IOB1", "IOB2", "IOE1", "IOE2", "IOBES", "BILOU"])
+@pytest.mark.parametrize("name", parts(["IOB2", "IOBES", "IOB1", "IOE1", "IOE2", "BILOU"], 2))
 def test_strict_mode(rng: random.Random, name: str) -> None:
     """Every scheme of seqeval, on tags that often violate it."""
     scheme = getattr(seqeval.scheme, name)

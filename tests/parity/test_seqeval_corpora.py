@@ -170,7 +170,7 @@ def exactly(value: Any) -> Any:
     return type(value), "nan" if isinstance(value, float) and math.isnan(value) else value
 
 
-@pytest.mark.parametrize("batch", parts(BATCHES, 5))
+@pytest.mark.parametrize("batch", parts(BATCHES, 3))
 def test_every_answer_warning_and_exception_is_seqevals(batch: int) -> None:
     """Results are equal to the last bit, report texts too, warnings and exceptions by type and text."""
     for seed in range(batch, CORPORA, BATCHES):

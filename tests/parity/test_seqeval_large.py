@@ -11,6 +11,7 @@ import pytest
 import seqeval.metrics as their_metrics
 import seqeval.metrics.sequence_labeling as their_labeling
 import seqeval.scheme as their_scheme
+from tests.parts import parts
 
 import karatage.compat.seqeval.metrics as our_metrics
 import karatage.compat.seqeval.metrics.sequence_labeling as our_labeling
@@ -52,7 +53,7 @@ CORPORA: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("name", CORPORA)
+@pytest.mark.parametrize("name", parts(CORPORA, 3))
 def test_scores_and_reports_of_large_corpora(name: str) -> None:
     """Both modes give the numbers, the report and the entities of seqeval."""
     gold, pred = make(**CORPORA[name], seed=7)

@@ -16,7 +16,7 @@ CASES = 2000
 PARTS = 8
 
 
-@pytest.mark.parametrize("part", parts(PARTS, 2))
+@pytest.mark.parametrize("part", parts(PARTS, 1))
 def test_all_fourteen_values_are_equal(part: int, tmp_path: Path) -> None:
     """Equal, not approximately, with and without prices, on whatever the script takes."""
     generator = random.Random(part)

@@ -15,6 +15,7 @@ from typing import Any
 import polars as pl
 import pytest
 import zstandard
+from tests.parts import parts
 
 from karatage.errors import FormatError, InputError, KaratageError, UsageError
 from karatage.recall.drawing import corpus_blocks as blocks
@@ -87,7 +88,7 @@ def test_words_are_found_as_by_hand(seed: int) -> None:
     assert spans(CandidateMatcher(lists), texts) == [by_hand(lists, text) for text in texts]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", parts(8, 4))
 def test_words_and_phrases_agree_with_the_long_way(seed: int) -> None:
     """Single words that are looked for in the short way are found as with word boundaries, beside phrases too."""
     rng = random.Random(seed)

@@ -295,6 +295,7 @@ def test_what_is_wrong_is_told_before_anything_is_trained(
         run_sweep(GRID, plan, tmp_path / "sweep", workers=0)
 
 
+@pytest.mark.slow
 def test_two_workers_find_the_same(swept: tuple[Sweep, Path], plan: TrainingPlan, tmp_path: Path) -> None:
     sweep, out = swept
     told: list[int] = []

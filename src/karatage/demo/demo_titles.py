@@ -10,6 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 SEED = 750
 COUNT = 320
@@ -216,6 +217,7 @@ class _Writer:
         return [*self.maybe(0.08, self.praise), *start, *middle, *self.maybe(0.2, self.praise)]
 
 
+@cache
 def titles(count: int = COUNT) -> list[Title]:
     """Make titles, always the same ones."""
     dice = random.Random(SEED)  # noqa: S311  made-up data, no secret

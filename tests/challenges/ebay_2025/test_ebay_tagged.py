@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.parts import parts
 
 from karatage.challenges.ebay_2025 import tsv_blocks
 from karatage.claims import join_batches
@@ -53,7 +54,7 @@ def entities(rows: list[list[str]]) -> list[tuple[str, int, int]]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", parts(40, 12))
 def test_records_are_read_whole(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = random.Random(seed)
     rows = random_rows(rng)

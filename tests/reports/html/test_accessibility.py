@@ -8,9 +8,17 @@ from typing import Any
 
 import pytest
 from tests.browser import findings, visiting
+from tests.parts import parts
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 1280), ("light", 375)])
+@pytest.mark.parametrize(
+    ("scheme", "width"),
+    [
+        ("light", 1280),
+        pytest.param("dark", 1280, marks=pytest.mark.slow),
+        pytest.param("light", 375, marks=pytest.mark.slow),
+    ],
+)
 def test_axe_finds_nothing_serious(chromium: Any, rich: Path, scheme: str, width: int) -> None:
     """With the first errors opened, and all panels."""
     with visiting(chromium, rich, width=width, color_scheme=scheme) as visit:
@@ -21,6 +29,7 @@ def test_axe_finds_nothing_serious(chromium: Any, rich: Path, scheme: str, width
         assert findings(visit.page) == []
 
 
+@pytest.mark.slow
 def test_axe_finds_nothing_serious_in_odd_names(chromium: Any, hostile: Path) -> None:
     with visiting(chromium, hostile.with_name("texts.html")) as visit:
         visit.ready()
@@ -28,7 +37,7 @@ def test_axe_finds_nothing_serious_in_odd_names(chromium: Any, hostile: Path) ->
         assert findings(visit.page) == []
 
 
-@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("width", parts([320, 1280], 1))
 def test_only_tables_scroll_sideways(chromium: Any, rich: Path, hostile: Path, width: int) -> None:
     for path in (rich, hostile, hostile.with_name("texts.html")):
         with visiting(chromium, path, width=width) as visit:
