@@ -225,13 +225,13 @@ def test_what_the_bar_shows() -> None:
     shown: Any = Shown()
     bar = Bar(shown)
     assert shown.fields["description"] == "reading"
-    bar.resumed(2)
+    bar.resumed(2, 0.8)
     assert shown.lines == ["Resuming after epoch 2"]
     bar.step(3, 10, 5, 5)
     assert (shown.fields["description"], shown.fields["completed"], shown.fields["total"]) == ("epoch 3/10", 15, 50)
     bar.epoch(EpochResult(3, 0.51234, 1.0, {"f1": 0.75, "recall": 0.5}), 10)
     bar.epoch(EpochResult(4, 0.25, 1.0, {"f1": 0.5}), 10)
-    assert shown.fields["state"] == "loss 0.2500  f1 0.5000 (best 0.7500)"
+    assert shown.fields["state"] == "loss 0.2500  f1 0.5000 (best 0.8000)"
     bar.of_fold(2).step(1, 10, 1, 100)
     assert shown.fields["description"] == "epoch 3/10"  # not at every step, which would take its time
     bar.step(1, 10, 5, 100)
@@ -241,12 +241,12 @@ def test_what_the_bar_shows() -> None:
 
 
 def test_progress_in_a_file(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line after an epoch, but not more often than every few seconds; the best value is that of all epochs."""
+    """A line after an epoch, at most every few seconds; the best value is that of all epochs, resumed or not."""
     monkeypatch.setattr(Lines, "pause", 5.0)
     clock = iter([0.0, 0.0, 2.0, 6.0, 7.0, 12.0])
     monkeypatch.setattr("karatage.cli.training_options.perf_counter", lambda: next(clock))
     lines = Lines()
-    lines.resumed(2)
+    lines.resumed(2, 0.8)
     for number, value in ((3, 0.75), (4, 0.5), (5, 0.6)):
         lines.epoch(EpochResult(number, 0.51234, 1.0, {"f1": value}), 10)
     lines.of_fold(2).epoch(EpochResult(1, 0.25, 1.0), 10)
@@ -254,7 +254,7 @@ def test_progress_in_a_file(capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     assert out.out == ""
     assert out.err.splitlines() == [
         "Resuming after epoch 2",
-        "epoch 4/10, loss 0.5123, f1 0.5000 (best 0.7500), 6 s",
+        "epoch 4/10, loss 0.5123, f1 0.5000 (best 0.8000), 6 s",
         "fold 2, epoch 1/10, loss 0.2500, 12 s",
     ]
 

@@ -159,3 +159,11 @@ def test_nothing_at_all() -> None:
 def test_explaining_looks_at_entities() -> None:
     explained = karatage.explain(GOLD * 2, PRED * 2, like="tokens")
     assert "f1" in str(explained)
+
+
+def test_an_undefined_token_metric_is_shown_with_its_reason() -> None:
+    """A label that does not occur is not left out of the table, wherever it stands."""
+    rows = [["B-PER", "O"], ["B-LOC", "I-LOC"]]
+    shown = str(karatage.score(rows, rows, metrics=["token_f1[NOPE]", "token_f1"]))
+    assert "token_f1[NOPE]   undefined" in shown
+    assert "no gold annotations and no predictions of label NOPE" in shown

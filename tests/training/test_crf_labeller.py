@@ -308,7 +308,7 @@ class OnIteration:
     def step(self, *_: int) -> None:
         raise AssertionError("a CRF has no steps")
 
-    def resumed(self, _: int) -> None:
+    def resumed(self, _: int, __: float) -> None:
         raise AssertionError("a CRF is not resumed")
 
 

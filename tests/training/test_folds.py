@@ -163,7 +163,7 @@ class Killer:
     def __init__(self, epoch: int) -> None:
         self.number = epoch
 
-    def resumed(self, epoch: int) -> None: ...
+    def resumed(self, epoch: int, best: float) -> None: ...
 
     def step(self, epoch: int, epochs: int, step: int, steps: int) -> None:  # noqa: ARG002
         if epoch == self.number:

@@ -344,7 +344,7 @@ class Killer:
     def __init__(self, epoch: int) -> None:
         self.number = epoch
 
-    def resumed(self, epoch: int) -> None: ...
+    def resumed(self, epoch: int, best: float) -> None: ...
 
     def step(self, epoch: int, epochs: int, step: int, steps: int) -> None:  # noqa: ARG002
         if epoch == self.number:
@@ -507,7 +507,7 @@ def test_killed_at_any_moment(tmp_path: Path) -> None:
     seen: list[int] = []
 
     class Watching(Killer):
-        def resumed(self, epoch: int) -> None:
+        def resumed(self, epoch: int, _: float) -> None:
             seen.append(epoch)
 
     train_into(plan, out, every=0.0, progress=Watching(0))

@@ -85,7 +85,7 @@ class Killer:
     def __init__(self, epoch: int, *, at_end: bool = False) -> None:
         self.number, self.at_end, self.went_on = epoch, at_end, -1
 
-    def resumed(self, epoch: int) -> None:
+    def resumed(self, epoch: int, _: float) -> None:
         self.went_on = epoch
 
     def step(self, epoch: int, epochs: int, step: int, steps: int) -> None:

@@ -249,7 +249,7 @@ class Killer:
     def __init__(self, epoch: int) -> None:
         self.number = epoch
 
-    def resumed(self, epoch: int) -> None:
+    def resumed(self, epoch: int, _: float) -> None:
         assert epoch == self.number - 1
 
     def step(self, epoch: int, epochs: int, step: int, steps: int) -> None:  # noqa: ARG002

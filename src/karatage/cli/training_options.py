@@ -147,14 +147,16 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo("\nkaratage: interrupted. Run the same command again to resume from the last checkpoint", err=True)
+        typer.echo(
+            "\nkaratage: interrupted. Run the same command again to resume from the last checkpoint, if any", err=True
+        )
         raise typer.Exit(130) from None
 
 
 class Silent:
     """Shows no progress."""
 
-    def resumed(self, epoch: int) -> None:
+    def resumed(self, epoch: int, best: float) -> None:
         """Ignore it."""
 
     def step(self, epoch: int, epochs: int, step: int, steps: int) -> None:
@@ -180,8 +182,9 @@ class Bar(Silent):
         self.fold, self.best = f"fold {number}, ", 0.0
         return self
 
-    def resumed(self, epoch: int) -> None:
+    def resumed(self, epoch: int, best: float) -> None:
         """Say after which epoch the training resumes."""
+        self.best = best
         self.bar.console.print(f"Resuming after epoch {epoch}")
 
     def step(self, epoch: int, epochs: int, step: int, steps: int) -> None:
@@ -217,8 +220,9 @@ class Lines(Silent):
         self.fold, self.best = f"fold {number}, ", 0.0
         return self
 
-    def resumed(self, epoch: int) -> None:
+    def resumed(self, epoch: int, best: float) -> None:
         """Say after which epoch the training resumes."""
+        self.best = best
         typer.echo(f"Resuming after epoch {epoch}", err=True)
 
     def epoch(self, found: EpochResult, epochs: int) -> None:

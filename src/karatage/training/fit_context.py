@@ -41,8 +41,8 @@ class EpochResult:
 class Progress(Protocol):
     """Follows a training."""
 
-    def resumed(self, epoch: int) -> None:
-        """Called when a training resumes after an epoch."""
+    def resumed(self, epoch: int, best: float) -> None:
+        """Called when a training resumes after an epoch, with the best value of the metric so far."""
 
     def step(self, epoch: int, epochs: int, step: int, steps: int) -> None:
         """Called after each step."""

@@ -93,11 +93,11 @@ def detectable_note(metric: str, difference: str) -> str:
 
 
 def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
-    """Return each reported metric with its score and a note; accuracy is left out where there are no tags."""
+    """Return each reported metric with its score and a note; what counts tokens is left out where there are none."""
     out = []
     for name, score in result.metrics.items():
         metric = result.profile.metrics[name]
-        if metric.measure.counts_tokens and score.value is None and len(result.metrics) > 1:
+        if metric.measure.counts_tokens and not result.counts.get("tokens") and len(result.metrics) > 1:
             continue
         withheld = f"no interval: {score.withheld}" if score.withheld else ""
         lost = (

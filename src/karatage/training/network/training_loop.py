@@ -95,7 +95,8 @@ class TrainingLoop:
         if checkpointing is not None and checkpointing.path.exists():
             self._resume(checkpointing)
             if progress is not None:
-                progress.resumed(self.state.epoch)
+                values = (next(iter(done.metrics.values()), 0.0) for done in self.state.history)
+                progress.resumed(self.state.epoch, max(values, default=0.0))
         steps = self._steps()
         saved = time.monotonic()
         patience = self.settings.patience
