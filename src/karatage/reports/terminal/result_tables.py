@@ -97,7 +97,8 @@ def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
     out = []
     for name, score in result.metrics.items():
         metric = result.profile.metrics[name]
-        if metric.measure.counts_tokens and not result.counts.get("tokens") and len(result.metrics) > 1:
+        no_tokens = metric.measure.counts_tokens and not result.counts.get("tokens")
+        if no_tokens and score.value is None and len(result.metrics) > 1:
             continue
         withheld = f"no interval: {score.withheld}" if score.withheld else ""
         lost = (
