@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
+    from karatage.reports import Page
 
 
 class Shown(ABC):
@@ -35,3 +38,23 @@ class Shown(ABC):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield from self.parts()
+
+
+class Paged(Shown):
+    """Something that was found and also makes an HTML page."""
+
+    @abstractmethod
+    def page(self, title: str | None = None) -> Page:
+        """Return the page that shows everything."""
+
+    def to_html(self, path: str | Path | None = None, *, title: str | None = None) -> str:
+        """Return everything as one self-contained HTML page, and write it to a file if a path is given.
+
+        Args:
+            path: the file to write.
+            title: the page's title.
+        """
+        from karatage.reports import render_page, write_page
+
+        page = self.page(title)
+        return render_page(page) if path is None else write_page(page, path)

@@ -6,24 +6,22 @@ import json
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from karatage._shown import Shown
+from karatage._shown import Paged
 from karatage._version import __version__
 from karatage.scoring import Nouns
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.reports import Page
 
 SHOWN_ROWS = 20
 """How many rows of a long list go into JSON by default."""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Description(Shown):
+class Description(Paged):
     """What is in a data set. Every number is counted before it is made.
 
     Attributes:
@@ -46,10 +44,6 @@ class Description(Shown):
     def parts(self) -> Iterator[RenderableType]:
         """Yield what a terminal shows."""
 
-    @abstractmethod
-    def page(self, title: str | None = None) -> Page:
-        """Return the page that shows everything."""
-
     def to_dict(self, *, limit: int = SHOWN_ROWS) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints.
 
@@ -63,18 +57,6 @@ class Description(Shown):
     def to_json(self, *, limit: int = SHOWN_ROWS) -> str:
         """Return everything as JSON text; takes what `to_dict` takes."""
         return json.dumps(self.to_dict(limit=limit), ensure_ascii=False, indent=2, allow_nan=False)
-
-    def to_html(self, path: str | Path | None = None, *, title: str | None = None) -> str:
-        """Return everything as one self-contained HTML page, and write it to a file if a path is given.
-
-        Args:
-            path: the file to write.
-            title: the page's title.
-        """
-        from karatage.reports import render_page, write_page
-
-        page = self.page(title)
-        return render_page(page) if path is None else write_page(page, path)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.data}>"

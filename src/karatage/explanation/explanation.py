@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypedDict, T
 
 import polars as pl
 
-from karatage._shown import Shown
+from karatage._shown import Paged
 from karatage._version import __version__
 from karatage.comparison import Comparison
 from karatage.errors import UsageError, unknown
@@ -23,7 +23,7 @@ from karatage.scoring import Nouns, Result
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.reports import Block, Page
+    from karatage.reports import Block
 
 SHOWN = 20
 """How many rows of a long list go into JSON by default."""
@@ -52,7 +52,7 @@ S = TypeVar("S", bound=ExplainedSystem)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Explanation(Shown, Generic[S]):
+class Explanation(Paged, Generic[S]):
     """Where systems fail on the same gold. Every number is computed before it is made.
 
     Attributes:
@@ -143,10 +143,6 @@ class Explanation(Shown, Generic[S]):
         """Return what else there is as plain data."""
 
     @abstractmethod
-    def _page(self, title: str | None) -> Page:
-        """Return the page that shows everything."""
-
-    @abstractmethod
     def _blocks(self) -> list[Block]:
         """Return what a notebook shows."""
 
@@ -187,18 +183,6 @@ class Explanation(Shown, Generic[S]):
         """Return everything as JSON text; takes what `to_dict` takes."""
         told = self.to_dict(errors=errors, limit=limit, **filters)
         return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
-
-    def to_html(self, path: str | Path | None = None, *, title: str | None = None) -> str:
-        """Return everything as one self-contained HTML page, and write it to a file if a path is given.
-
-        Args:
-            path: the file to write.
-            title: the page's title.
-        """
-        from karatage.reports import render_page, write_page
-
-        page = self._page(title)
-        return render_page(page) if path is None else write_page(page, path)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {', '.join(self.systems)} like={self.profile.full_name!r}>"

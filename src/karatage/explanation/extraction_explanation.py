@@ -133,7 +133,8 @@ class ExtractionExplanation(Explanation[System]):
             out["suspects"] = {"count": len(self.suspects), "first": first}
         return out
 
-    def _page(self, title: str | None) -> Page:
+    def page(self, title: str | None = None) -> Page:
+        """Return the blocks of the page."""
         from karatage.reports import explanation_page
 
         return explanation_page(self, title)

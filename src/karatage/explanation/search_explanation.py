@@ -131,7 +131,8 @@ class SearchExplanation(Explanation[SearchSystem]):
     def _more(self, limit: int) -> dict[str, Any]:  # noqa: ARG002  there is no more
         return {}
 
-    def _page(self, title: str | None) -> Page:
+    def page(self, title: str | None = None) -> Page:
+        """Return the blocks of the page."""
         from karatage.reports import search_page
 
         return search_page(self, title)
