@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -283,6 +284,20 @@ def test_a_profile_of_the_user_is_kept(tmp_path: Path) -> None:
     record = log.add(scored(result, gold, pred, like=mine))
     mine.unlink()
     assert again(log, record, resamples=10) == numbers(result)
+
+
+@pytest.mark.parametrize("key", ["gold_file", "predictions", "profile"])
+@pytest.mark.parametrize("path", ["/elsewhere/gold.parquet", "../other/gold.parquet"])
+def test_a_record_cannot_name_files_outside_the_log(tmp_path: Path, key: str, path: str) -> None:
+    rng = random.Random(1)
+    gold, pred = corpus("token", rng), corpus("token", rng, noise=0.3)
+    log = ExperimentLog(tmp_path / "log")
+    file = log.folder / log.add(scored(karatage.score(gold, pred, resamples=0), gold, pred)).name / "record.toml"
+    text = re.sub(rf'(?m)^{key} = ".*"$', f'{key} = "{path}"', file.read_text("utf-8"))
+    assert path in text
+    file.write_text(text, "utf-8")
+    with pytest.raises(InputError, match=f"{path!r} is not a path inside the log"):
+        log.experiments()
 
 
 def test_gold_is_kept_once(tmp_path: Path) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from karatage.errors import InputError
-from karatage.recall import read_benchmark, write_benchmark
+from karatage.recall import estimate, lint, read_benchmark, write_benchmark
 from karatage.recall.benchmark import Benchmark, Positive, Stratum
 
 
@@ -152,3 +153,48 @@ def test_a_span_is_not_executed(benchmark_folder: Path) -> None:
 def test_a_folder_without_a_description(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="data_description.csv not found"):
         read_benchmark(tmp_path)
+
+
+def test_a_copy_reads_its_own_positives(benchmark_folder: Path, tmp_path: Path) -> None:
+    """The description of a copy names the original folder, which may still be beside it."""
+    copy = Path(shutil.copytree(benchmark_folder, tmp_path / "copy"))
+    edit(copy, "rivers.csv", "Ema river", "Aru river")
+    edit(copy, "rivers.csv", "'Ema river'", "'Aru river'")
+    found = read_benchmark(copy)
+    assert [one.quoted for one in found.positives[:2]] == ["river Ob", "Aru river"]
+    assert [one.quoted for one in read_benchmark(benchmark_folder).positives[:2]] == ["river Ob", "Ema river"]
+    assert not found.warnings
+    original = tree(benchmark_folder)
+    write_benchmark(found, copy)  # into the files that it was read from
+    assert tree(copy).keys() == original.keys()
+    assert tree(benchmark_folder) == original
+
+
+def test_a_folder_of_the_same_name_inside_is_not_the_benchmark(benchmark_folder: Path) -> None:
+    shutil.copytree(benchmark_folder / "data", benchmark_folder / "waters" / "data")
+    edit(benchmark_folder / "waters", "lakes.csv", "yes", "no")
+    assert [one.correct for one in read_benchmark(benchmark_folder).positives[2:]] == [True, True, False, True]
+
+
+@pytest.mark.parametrize("how", ["beside", "link"])
+def test_positives_outside_the_folder_are_said(benchmark_folder: Path, tmp_path: Path, how: str) -> None:
+    copy = Path(shutil.copytree(benchmark_folder, tmp_path / "copy"))
+    own, other = (folder / "data" / "recall_sets" / "lakes.csv" for folder in (copy, benchmark_folder))
+    own.unlink()
+    if how == "link":
+        own.symlink_to(other)
+    warning = f"the positives of stratum 'lakes' are read from {other.resolve()}, outside the benchmark's folder"
+    assert read_benchmark(copy).warnings == [warning]
+    assert warning in estimate(copy, stored=True).warnings
+    assert [(one.stratum, one.severity) for one in lint(copy) if one.code == "file-outside"] == [("lakes", "warning")]
+
+
+def test_a_linked_folder_is_its_own(benchmark_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(benchmark_folder, target_is_directory=True)
+    assert not read_benchmark(tmp_path / "link").warnings
+
+
+def test_two_strata_cannot_share_their_positives(benchmark_folder: Path) -> None:
+    edit(benchmark_folder, "data_description.csv", "recall_sets/lakes.csv", "recall_sets/rivers.csv")
+    with pytest.raises(InputError, match=r"duplicate file 'waters/data/recall_sets/rivers\.csv'"):
+        read_benchmark(benchmark_folder)

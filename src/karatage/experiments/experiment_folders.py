@@ -132,7 +132,11 @@ def _build(kind: Any, data: Any, name: str) -> Any:
 
 
 def _current(stored: StoredInputs) -> StoredInputs:
-    """Return the inputs with the names that profiles and matching rules have now."""
+    """Return the inputs with the names that profiles and matching rules have now; their files are in the log."""
+    for name in (stored.gold_file, stored.predictions, stored.profile):
+        path = Path(_typed({"kept": name}, "kept", str, ""))
+        if path.is_absolute() or ".." in path.parts:
+            raise ValueError(f"{name!r} is not a path inside the log")
     options = dict(stored.options)
     options |= {"match": "label-only"} if options.get("match") == "type" else {}
     return replace(stored, profile=RENAMED.get(stored.profile, stored.profile), options=options)

@@ -56,6 +56,7 @@ class Stratum:
         unresolved: Number of labelled candidates that are undecided.
         positive: Number of positives that the description states.
         file: Path of the positives, as in the description.
+        outside: Real path of the positives, if it is not in the benchmark's folder.
         row: Row of the description as it was read.
         columns: Columns of the file of positives as it was read.
     """
@@ -67,6 +68,7 @@ class Stratum:
     unresolved: int = 0
     positive: int | None = None
     file: str = ""
+    outside: str = field(default="", compare=False)
     row: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     columns: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
@@ -101,6 +103,15 @@ class Benchmark:
         for stratum in self.strata:
             yield stratum, results[first : first + len(stratum.positives)]
             first += len(stratum.positives)
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader should know about its files."""
+        return [
+            f"the positives of stratum {one.name!r} are read from {one.outside}, outside the benchmark's folder"
+            for one in self.strata
+            if one.outside
+        ]
 
     @cached_property
     def labels(self) -> frozenset[str]:

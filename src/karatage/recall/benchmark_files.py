@@ -1,7 +1,6 @@
 """Files of the Amundsen benchmarks: `data_description.csv`, and one file of positives per stratum.
 
-Reading and writing a benchmark reproduces its files byte for byte. Paths of positives are relative to the folder that
-contains the benchmark.
+Reading and writing a benchmark reproduces its files byte for byte.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import ast
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NoReturn
 
 from karatage.errors import InputError
@@ -19,6 +18,7 @@ from karatage.recall.benchmark import Benchmark, Positive, Stratum
 from karatage.recall.csv_tables import read_table, whole_number, write_table
 from karatage.recall.drawing.draw_folder import MANIFEST
 from karatage.recall.drawing.draw_record import slugs
+from karatage.recall.positive_files import find_positives, outside, target_of
 
 DESCRIPTION = "data_description.csv"
 SETS = "data/recall_sets"
@@ -52,28 +52,29 @@ def read_benchmark(path: str | Path, defects: list[InputError] | None = None) ->
     source = Source(description)
     hint = f"A description has the columns {', '.join(_COLUMNS[1:])}"
     _, rows = read_table(source, ("population", *_COUNTS, "file"), hint=hint)
-    strata = tuple(_stratum(row, line, source, description, defects) for line, row in rows)
+    own = description.resolve().parent
+    strata = tuple(_stratum(row, line, source, own, defects) for line, row in rows)
     if not strata:
         raise InputError("the description has no strata", source=source.name)
-    names = [stratum.name for stratum in strata]
-    if len(set(names)) < len(names):
-        repeated = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"duplicate stratum {repeated!r}", source=source.name)
-    return Benchmark(description.resolve().parent.name, strata, source.name)
+    for what, names in (("stratum", [one.name for one in strata]), ("file", [one.file for one in strata if one.file])):
+        if len(set(names)) < len(names):
+            repeated = next(name for name in names if names.count(name) > 1)
+            raise InputError(f"duplicate {what} {repeated!r}", source=source.name)
+    return Benchmark(own.name, strata, source.name)
 
 
-def _stratum(
-    row: dict[str, str], line: int, source: Source, description: Path, defects: list[InputError] | None
-) -> Stratum:
+def _stratum(row: dict[str, str], line: int, source: Source, folder: Path, defects: list[InputError] | None) -> Stratum:
     occurrences, labelled, positive = (whole_number(row[name], name, source, line) for name in _COUNTS)
     unresolved = whole_number(row.get("unresolved") or "0", "unresolved", source, line)
     if not row["population"]:
         raise InputError("the stratum has no name", source=source.name, line=line)
     positives: tuple[Positive, ...] = ()
     columns: list[str] = []
+    elsewhere = ""
     if row["file"] or positive:
         try:
-            file = Source(_find_file(description, row["file"], line, source.name))
+            path = find_positives(folder, row["file"], source=source.name, line=line)
+            elsewhere, file = outside(folder, path), Source(path)
             columns, rows = read_table(file, ("text", "span"))
             positives = tuple(_positive(own, number, file.name) for number, own in rows)
         except InputError as error:
@@ -88,22 +89,10 @@ def _stratum(
         unresolved=unresolved,
         positive=positive,
         file=row["file"],
+        outside=elsewhere,
         row=row,
         columns=tuple(columns),
     )
-
-
-def _find_file(description: Path, file: str, line: int, source: str) -> Path:
-    """Find a file of positives: its path is relative to the benchmark's parent folder, or to the benchmark."""
-    folder = description.resolve().parent
-    inner = PurePosixPath(file.replace("\\", "/"))
-    if not file or inner.is_absolute() or ".." in inner.parts:
-        raise InputError(f"{file!r} is not a path inside the benchmark", source=source, line=line)
-    for path in (folder.parent / inner, folder / inner, folder / PurePosixPath(*inner.parts[1:])):
-        if path.is_file():
-            return path
-    hint = "Paths are relative to the folder that contains the benchmark, or to the benchmark itself"
-    raise InputError(f"file not found: {file}", source=source, line=line, hint=hint)
 
 
 def _positive(row: dict[str, str], line: int, source: str) -> Positive:
@@ -139,11 +128,9 @@ def _positive(row: dict[str, str], line: int, source: str) -> Positive:
 def write_benchmark(benchmark: Benchmark, folder: str | Path) -> None:
     """Write a benchmark. The description comes last, so that an interrupted run leaves none."""
     target = Path(folder)
-    name = target.resolve().name
-    strata = _with_files(benchmark.strata, name)
+    strata = _with_files(benchmark.strata, target.resolve().name)
     for stratum in strata:
-        parts = PurePosixPath(stratum.file).parts
-        path = target.joinpath(*(parts[1:] if len(parts) > 1 and parts[0] == name else parts))
+        path = target_of(target, stratum.file)
         path.parent.mkdir(parents=True, exist_ok=True)
         columns = _set_columns(stratum)
         rows = (_set_row(number, one, columns) for number, one in enumerate(stratum.positives))

@@ -180,7 +180,7 @@ def estimate_results(
         results=results,
         bounds=_bounds(strata, value, rows),
         items=benchmark.hash,
-        warnings=(*odd, *_warnings(benchmark, failures, failed, undecided, unresolved)),
+        warnings=(*benchmark.warnings, *odd, *_warnings(benchmark, failures, failed, undecided, unresolved)),
     )
 
 

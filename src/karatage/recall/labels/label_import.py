@@ -268,6 +268,9 @@ def _build(
     sizes |= occurrences or {}
     others = _unchanged_strata(existing, answers, before, folder)
     remarks = dict(notes or {})
+    for kept in others.values():
+        if kept.outside:
+            remarks[f"positives of {kept.name!r} read from {kept.outside}, outside the folder"] = len(kept.positives)
     decisions = tuple(decide(group, rules) for group in by_item(answers).values())
     own: dict[str, list[Decision]] = {name: [] for name in sizes}
     for decision in decisions:

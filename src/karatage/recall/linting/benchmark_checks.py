@@ -160,6 +160,15 @@ def empty_strata(benchmark: Benchmark, level: float) -> Iterator[LintFinding]:
         yield LintFinding("no-positives", "note", what, f"may hide up to {counted(most, 'positive')} ({bounds})")
 
 
+def files_outside(benchmark: Benchmark) -> Iterator[LintFinding]:
+    """Find positives that are not in the benchmark's folder."""
+    for one in benchmark.strata:
+        if one.outside:
+            what = f"the positives are read from {one.outside}, outside the benchmark's folder"
+            effect = "a copy of the folder has none, or those of another benchmark"
+            yield LintFinding("file-outside", "warning", what, effect, one.name)
+
+
 def manifest(benchmark: Benchmark, folder: Path) -> Iterator[LintFinding]:
     """Compare the benchmark with the manifest of its draw."""
     if not (folder / MANIFEST).exists():

@@ -49,6 +49,7 @@ def lint(
     folder = benchmark_folder(benchmark)
     answers = read_stratum_labels(given, folder, exports)
     found = [LintFinding("file", "error", str(one), "the stratum counts as having no positives") for one in defects]
+    found += benchmark_checks.files_outside(given)
     found += benchmark_checks.impossible_counts(given)
     found += benchmark_checks.label_counts(given, answers, level)
     found += benchmark_checks.ratios(given)

@@ -129,7 +129,13 @@ def repair(
         negative=tuple(negative or NEGATIVE),
         label_map=label_map or {},
     )
-    notes: Counter[str] = Counter()
+    notes: Counter[str] = Counter(
+        {
+            f"positives of {one.name!r} read from {one.outside}, outside the benchmark's folder": len(one.positives)
+            for one in given.strata
+            if one.outside
+        }
+    )
     pairs = [(None, one) if isinstance(one, str) else one for one in exports]
     items = read_items(find_exports(pairs, given.strata), rules, notes)
     known = [one.name for one in given.strata]
