@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
+
+from karatage._printing import json_text
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -29,7 +30,7 @@ class Shown(ABC):
 
     def to_json(self) -> str:
         """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from karatage.reports import plain

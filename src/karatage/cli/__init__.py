@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 
 import typer
 
+from karatage._printing import say, tell
 from karatage._version import __version__
 from karatage.errors import KaratageError
 
@@ -41,7 +42,7 @@ GROUPS = ("recall", "log")
 
 def _version(asked: bool) -> None:
     if asked:
-        typer.echo(f"karatage {__version__}")
+        say(f"karatage {__version__}")
         raise typer.Exit
 
 
@@ -91,11 +92,11 @@ def main() -> None:
                 sys.stdout.flush()  # a full disk is found here, not when the interpreter exits
     except _WrongCall as error:
         if error.message.startswith("Usage: "):  # a command without arguments shows its help
-            typer.echo(error.message, err=True)
+            say(error.message, err=True)
             sys.exit(error.exit_code)
         _fail(_one_line(error))
     except typer.Abort:
-        typer.echo("Aborted!", err=True)
+        say("Aborted!", err=True)
         sys.exit(1)
     except KaratageError as error:
         _fail(str(error))
@@ -130,7 +131,7 @@ def _one_line(error: Any) -> str:
 
 
 def _fail(message: str) -> NoReturn:
-    typer.echo(f"karatage: {message}", err=True)
+    tell(message)
     sys.exit(2)
 
 

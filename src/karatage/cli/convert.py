@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from karatage._printing import say
 from karatage.cli import options as o
 from karatage.inputs import ReadingKeywords
 
@@ -53,4 +54,4 @@ def run(
         o.print_json({"lost": lost}, err=target == "-")
         return
     for what, count in lost.items():
-        typer.echo(f"lost: {what} ({count:,})", err=True)
+        say(f"lost: {what} ({count:,})", err=True)

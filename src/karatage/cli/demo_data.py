@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from karatage._printing import say
 from karatage.cli import options as o
 
 
@@ -37,4 +38,4 @@ def run(
     if json:
         o.print_json(made.to_dict())
     else:
-        typer.echo(str(made))
+        say(str(made))

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from karatage._printing import say
 from karatage.training import Combination
 
 
@@ -26,4 +27,4 @@ def run(
     from karatage.training import TrainedTagger, ensemble
 
     ensemble([TrainedTagger.load(model) for model in models], by=by).save(out, replace=force)
-    typer.echo(f"Wrote an ensemble of {len(models)} models to {out}")
+    say(f"Wrote an ensemble of {len(models)} models to {out}")

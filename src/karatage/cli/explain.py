@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from karatage._printing import say, tell
 from karatage.cli import options as o
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
@@ -114,10 +115,10 @@ def run(
     with o.working("writing"):
         written = _write(found, filters, export, review, html, title)
     for line in written:
-        typer.echo(f"karatage: {line}", err=True)
+        tell(line)
     if json:
         listed = errors if errors is not None else SHOWN if chosen else 0
-        typer.echo(found.to_json(errors=listed, **filters))
+        say(found.to_json(errors=listed, **filters))
     elif html is None:
         from karatage.reports import print_parts
 

@@ -14,6 +14,7 @@ import typer
 
 from karatage import inputs, stats
 from karatage._options import Declared, Option, declared
+from karatage._printing import console, say, say_json, visible
 from karatage._shown import Shown
 
 Gold = Annotated[
@@ -140,15 +141,13 @@ def listed(text: str | None) -> tuple[str, ...]:
 
 def print_json(value: object, *, err: bool = False) -> None:
     """Print plain data as JSON, to standard output or to standard error."""
-    import json
-
-    typer.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False), err=err)
+    say_json(value, err=err)
 
 
 def show(found: Shown, *, json: bool, least: int = 120) -> None:
     """Print what was found as JSON, or as tables; lines that are not in a terminal are at least so wide."""
     if json:
-        typer.echo(found.to_json())
+        say(found.to_json())
         return
     from karatage.reports import print_parts
 
@@ -168,9 +167,7 @@ def working(what: str) -> Iterator[None]:
     if not terminal():
         yield
         return
-    from rich.console import Console
-
-    with Console(stderr=True).status(what):
+    with console(stderr=True).status(visible(what)):
         yield
 
 
@@ -180,10 +177,9 @@ def progress(what: str = "scored") -> Iterator[Callable[[int], None] | None]:
     if not terminal():
         yield None
         return
-    from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.completed:,} " + what), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    columns = (SpinnerColumn(), TextColumn("{task.completed:,} " + what, markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda done: bar.update(task, completed=done)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from karatage._printing import tell
 from karatage.cli import options as o
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
@@ -79,7 +80,7 @@ def run(
         # Before anything is printed: the reader of the output may go away, as `head` does.
         added = log_score(opened, result, gold, pred, note=note or "", duration=duration, **scoring)
         rest = "" if added.stored else ", without its predictions: `karatage log compare` cannot test it"
-        logged = f"karatage: logged as {added.id} in {opened.folder}{rest}"
+        logged = f"logged as {added.id} in {opened.folder}{rest}"
     if json:
         out = result.to_dict()
         out |= result.levels.to_dict() if levels else {}
@@ -98,7 +99,7 @@ def run(
         parts += [units_table(result)] if by_unit else []
         print_parts(parts)
     if logged:
-        typer.echo(logged, err=True)
+        tell(logged)
 
 
 def _open_log(folder: str) -> ExperimentLog:

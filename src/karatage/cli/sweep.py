@@ -43,10 +43,7 @@ def run(
     if training.log is not None:
         experiment = log_sweep(ExperimentLog(training.log), found, out, note=training.note)
     if json:
-        from json import dumps
-
-        text = dumps({**found.to_dict(), "folder": str(out), "experiment": experiment}, ensure_ascii=False, indent=2)
-        typer.echo(text)
+        o.print_json({**found.to_dict(), "folder": str(out), "experiment": experiment})
         return
     from karatage.reports import print_sweep
 

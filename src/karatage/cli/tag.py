@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from karatage._printing import say
 from karatage.cli import options as o
 from karatage.taggers import WordSegmentation
 
@@ -80,6 +81,6 @@ def run(
         o.print_json(done.to_dict())
         return
     if out != "-":
-        typer.echo(str(done))
+        say(str(done))
     for warning in done.warnings:
-        typer.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}", err=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from karatage._printing import console, say, tell
 from karatage.cli import options as o
 from karatage.errors import UsageError
 from karatage.inputs import ReadingKeywords
@@ -147,9 +148,8 @@ def interruptible() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        typer.echo(
-            "\nkaratage: interrupted. Run the same command again to resume from the last checkpoint, if any", err=True
-        )
+        say("", err=True)
+        tell("interrupted. Run the same command again to resume from the last checkpoint, if any")
         raise typer.Exit(130) from None
 
 
@@ -223,7 +223,7 @@ class Lines(Silent):
     def resumed(self, epoch: int, best: float) -> None:
         """Say after which epoch the training resumes."""
         self.best = best
-        typer.echo(f"Resuming after epoch {epoch}", err=True)
+        say(f"Resuming after epoch {epoch}", err=True)
 
     def epoch(self, found: EpochResult, epochs: int) -> None:
         """Print the loss, the metric and the time so far."""
@@ -235,7 +235,7 @@ class Lines(Silent):
         self.last = now
         shown = f", {name} {value:.4f} (best {self.best:.4f})" if name else ""
         text = f"{self.fold}epoch {found.number}/{epochs}, loss {found.loss:.4f}{shown}, {now - self.began:,.0f} s"
-        typer.echo(text, err=True)
+        say(text, err=True)
 
 
 @contextmanager
@@ -244,17 +244,16 @@ def progress() -> Iterator[Silent]:
     if not o.terminal():
         yield Lines()
         return
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.fields[state]}"),
+        TextColumn("{task.fields[state]}", markup=False),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
         yield Bar(bar)
 
 
@@ -264,10 +263,9 @@ def counted(what: str) -> Iterator[Callable[[int, int], None] | None]:
     if not o.terminal():
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (BarColumn(), MofNCompleteColumn(), TextColumn(what), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn(what, markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)

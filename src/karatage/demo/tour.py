@@ -16,6 +16,7 @@ from rich.text import Text
 
 import karatage
 from karatage import demo
+from karatage._printing import console
 from karatage.comparison import Comparison
 from karatage.reports import ends, p_value, percent, show as shown, show_interval, signed
 from karatage.scoring import KIND_NAMES, Result
@@ -46,8 +47,8 @@ VIEWS = (
 
 def tour(folder: Path | None) -> None:
     """Print the whole demo."""
-    console = Console()
-    console = Console(width=min(console.width, WIDTH) if console.is_terminal else WIDTH, highlight=False)
+    seen = console()
+    page = console(width=min(seen.width, WIDTH) if seen.is_terminal else WIDTH)
     results = {name: karatage.score(demo.data("gold.conll"), demo.data(f"{name}.conll")) for name in SYSTEMS}
     best = max(results, key=lambda name: float(results[name]["f1"]))
     views = {("exact", name): result for name, result in results.items()}
@@ -59,9 +60,9 @@ def tour(folder: Path | None) -> None:
     compared = karatage.compare(demo.data("gold.conll"), {name: demo.data(f"{name}.conll") for name in SYSTEMS})
     engines = karatage.compare(demo.data("search.qrels"), {name: demo.data(f"{name}.run") for name in ENGINES})
     for heading, note, body in _sections(results, best, views, compared, engines):
-        console.print(Text.assemble((heading, "bold"), (f"   {note}" if note else "", "dim")))
-        console.print(Padding(body, (0, 0, 1, 2), expand=False))
-    _next(console, folder)
+        page.print(Text.assemble((heading, "bold"), (f"   {note}" if note else "", "dim")))
+        page.print(Padding(body, (0, 0, 1, 2), expand=False))
+    _next(page, folder)
 
 
 def _sections(
@@ -229,17 +230,17 @@ def commands(folder: Path) -> list[tuple[str, str]]:
     return list(zip(lines[::2], lines[1::2], strict=True))
 
 
-def _next(console: Console, folder: Path | None) -> None:
+def _next(page: Console, folder: Path | None) -> None:
     target = folder if folder is not None else Path("karatage-demo")
-    console.print(Text("Next steps", "bold"))
+    page.print(Text("Next steps", "bold"))
     activate = Path(sys.argv[0]).parent / "activate"
     if shutil.which("karatage") is None and activate.exists():
-        console.print(Text("  # add karatage to the path of this shell", "dim"))
-        console.print(Text(f"  source {shlex.quote(str(activate))}"))
+        page.print(Text("  # add karatage to the path of this shell", "dim"))
+        page.print(Text(f"  source {shlex.quote(str(activate))}"))
     if folder is None:
-        console.print(Text("  # copy the files to a folder", "dim"))
-        console.print(Text(f"  karatage demo {target}"))
+        page.print(Text("  # copy the files to a folder", "dim"))
+        page.print(Text(f"  karatage demo {target}"))
     for about, command in commands(target):
-        console.print(Text(f"  # {about}", "dim"))
+        page.print(Text(f"  # {about}", "dim"))
         # Never wrapped: a command must survive being copied.
-        console.print(Text(f"  {command}"), soft_wrap=True)
+        page.print(Text(f"  {command}"), soft_wrap=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from karatage._printing import json_text
 from karatage._shown import Paged
 from karatage._version import __version__
 from karatage.scoring import Nouns
@@ -56,7 +56,7 @@ class Description(Paged):
 
     def to_json(self, *, limit: int = SHOWN_ROWS) -> str:
         """Return everything as JSON text; takes what `to_dict` takes."""
-        return json.dumps(self.to_dict(limit=limit), ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(self.to_dict(limit=limit))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.data}>"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from karatage._printing import json_text
 from karatage.comparison import compare
 from karatage.errors import UsageError
 from karatage.experiments.experiment import Experiment
@@ -92,7 +92,7 @@ class ExperimentComparison:
 
     def to_json(self) -> str:
         """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(self.to_dict())
 
 
 def compare_experiments(

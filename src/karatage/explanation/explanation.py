@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypedDict, T
 
 import polars as pl
 
+from karatage._printing import json_text
 from karatage._shown import Paged
 from karatage._version import __version__
 from karatage.comparison import Comparison
@@ -182,7 +182,7 @@ class Explanation(Paged, Generic[S]):
     def to_json(self, *, errors: int = 0, limit: int = SHOWN, **filters: Unpack[ErrorFilters]) -> str:
         """Return everything as JSON text; takes what `to_dict` takes."""
         told = self.to_dict(errors=errors, limit=limit, **filters)
-        return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(told)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {', '.join(self.systems)} like={self.profile.full_name!r}>"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from statistics import NormalDist, median
 
+from karatage._printing import json_text
 from karatage.errors import UsageError
 from karatage.recall.benchmark import Benchmark
 from karatage.recall.count_defects import check_counts
@@ -109,7 +109,7 @@ class LabelPlan:
 
     def to_json(self) -> str:
         """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from karatage.reports import label_plan_parts, plain

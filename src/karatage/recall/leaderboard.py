@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from karatage._printing import json_text
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, to_rows, writing
 from karatage.metrics import Score
@@ -83,7 +84,7 @@ class Board:
 
     def to_json(self) -> str:
         """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from karatage.reports import board_parts, plain

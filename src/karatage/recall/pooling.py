@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,6 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
+from karatage._printing import json_text
 from karatage._version import __version__
 from karatage.errors import UsageError
 from karatage.metrics import Score
@@ -70,7 +70,7 @@ class PooledRecall:
 
     def to_json(self) -> str:
         """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from karatage.reports import plain, pooled_parts

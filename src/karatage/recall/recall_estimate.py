@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Unpack, get_args
 
 import numpy as np
 
+from karatage._printing import json_text
 from karatage._version import __version__
 from karatage.errors import InputError, UsageError, unknown
 from karatage.metrics import Score
@@ -92,7 +92,7 @@ class RecallEstimate:
 
     def to_json(self) -> str:
         """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from karatage.reports import estimate_parts, plain

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
+from karatage._printing import json_text
 from karatage.claims import Claims
 from karatage.errors import UsageError
 from karatage.recall.benchmark import Benchmark
@@ -49,7 +49,7 @@ class TokenisationTax:
 
     def to_json(self) -> str:
         """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(self.to_dict())
 
 
 def tokenisation_tax(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from karatage.reports.html.embedding import named
+from karatage._printing import named
 from karatage.reports.terminal.result_tables import Sheet, counted
 from karatage.scoring import Nouns, plural
 

@@ -9,7 +9,7 @@ import pytest
 from tests.browser import Visit, visiting
 from tests.reports.html.hostile import HOSTILE
 
-from karatage.reports.html.embedding import named, visible
+from karatage._printing import named, visible
 
 
 def test_there_are_a_hundred_strings() -> None:

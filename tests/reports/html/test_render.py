@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from tests.reports.html.samples import error_data, rich_page
 
+from karatage._printing import named, visible
 from karatage.reports.html.blocks import (
     Cell,
     Errors,
@@ -27,7 +28,7 @@ from karatage.reports.html.blocks import (
     Tabs,
     Text,
 )
-from karatage.reports.html.embedding import as_json, named, visible
+from karatage.reports.html.embedding import as_json
 from karatage.reports.html.heat import heat_view
 from karatage.reports.html.render import render_fragment, render_page, write_page
 from karatage.reports.html.svg import clean

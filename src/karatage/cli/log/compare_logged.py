@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from karatage._printing import say
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
 from karatage.errors import UsageError
@@ -43,7 +44,7 @@ def run(
     with o.progress() as progress:
         found = compare_experiments(opened, *systems, gold=gold, resamples=resamples, progress=progress)
     if json:
-        typer.echo(found.to_json())
+        say(found.to_json())
         return
     from karatage.reports import experiment_comparison_parts, print_parts
 

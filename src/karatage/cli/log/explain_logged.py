@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from karatage._printing import say, tell
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
 from karatage.errors import UsageError
@@ -63,9 +64,9 @@ def run(
         )
     if html is not None:
         size = len(found.to_html(html, title=title).encode())
-        typer.echo(f"karatage: {size / 1e6:.1f} MB page written to {html}", err=True)
+        tell(f"{size / 1e6:.1f} MB page written to {html}")
     if json:
-        typer.echo(found.to_json(errors=errors))
+        say(found.to_json(errors=errors))
     elif html is None:
         from karatage.reports import print_parts
 

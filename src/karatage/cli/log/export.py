@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from karatage._printing import say
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
 
@@ -42,4 +43,4 @@ def run(
     if json:
         o.print_json(asdict(done))
         return
-    typer.echo(f"{done.uri}: {len(done.new)} exported, {len(done.known)} already there")
+    say(f"{done.uri}: {len(done.new)} exported, {len(done.known)} already there")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from karatage._printing import tell
+
 if TYPE_CHECKING:
     from karatage.experiments import Experiment, ExperimentLog
 
@@ -30,7 +32,7 @@ def read_experiments(log: ExperimentLog, by: str = "date") -> list[Experiment]:
     defects: list[InputError] = []
     found = log.experiments(defects)
     for error in defects:
-        typer.echo(f"karatage: warning: skipped {error}", err=True)
+        tell(f"warning: skipped {error}")
     if by == "date":
         return found
     known = {name for experiment in found for name in experiment.metrics}

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from karatage._printing import say
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
@@ -60,8 +61,8 @@ def run(
     if population:
         found = found.reweighted(r.numbers("--population", population))
     if json:
-        typer.echo(found.to_json())
+        say(found.to_json())
     elif markdown:
-        typer.echo(board_markdown(found, strata=strata), nl=False)
+        say(board_markdown(found, strata=strata), end="")
     else:
         print_parts(board_parts(found, strata=strata))

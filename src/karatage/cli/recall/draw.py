@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from karatage._printing import say
 from karatage.cli import options as o
 from karatage.errors import UsageError
 
@@ -118,7 +119,7 @@ def run(
         )
     write_draw(made, out, force=force, labels=after)
     if json:
-        typer.echo(made.to_json())
+        say(made.to_json())
         return
     from karatage.reports import draw_parts, print_parts
 

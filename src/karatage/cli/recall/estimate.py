@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from karatage._printing import say, tell
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
@@ -131,9 +132,9 @@ def run(
         from karatage.reports import recall_page, write_page
 
         write_page(recall_page(found, given), html)
-        typer.echo(f"karatage: page written to {html}", err=True)
+        tell(f"page written to {html}")
     if json:
-        typer.echo(found.to_json())
+        say(found.to_json())
     elif html is None:
         print_parts(estimate_parts(found))
 

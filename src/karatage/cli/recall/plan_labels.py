@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from karatage._printing import say
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
@@ -66,7 +67,7 @@ def run(
     if seconds is not None:
         guesses = [replace(one, seconds=seconds) for one in guesses]
     made = plan_labels(guesses, margins=margin or (), labels=labels or (), level=level)
-    typer.echo(made.to_json()) if json else print_parts(label_plan_parts(made))
+    say(made.to_json()) if json else print_parts(label_plan_parts(made))
 
 
 def _guesses(strata: list[str] | None, recall: float | None) -> list[StratumGuess]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from karatage._printing import say
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.stats import LEVEL
@@ -81,4 +82,4 @@ def run(
             found.append(list(made.results))
             names.append(made.system)
     pooled = pool(given, found, system=name or " and ".join(dict.fromkeys(names)), level=level)
-    typer.echo(pooled.to_json()) if json else print_parts(pooled_parts(pooled))
+    say(pooled.to_json()) if json else print_parts(pooled_parts(pooled))

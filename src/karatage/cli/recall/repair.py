@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from karatage._printing import say, tell
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
@@ -79,6 +80,6 @@ def run(
         made.write(out)
         with writing(Path(out) / "CHANGES.md") as stream:
             stream.write(repair_markdown(made).encode())
-    typer.echo(made.to_json()) if json else print_parts(repair_parts(made))
+    say(made.to_json()) if json else print_parts(repair_parts(made))
     if out is not None:
-        typer.echo(f"karatage: repaired benchmark written to {out}, changes in {out}/CHANGES.md", err=True)
+        tell(f"repaired benchmark written to {out}, changes in {out}/CHANGES.md")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+from karatage._printing import say
 from karatage.compat.conlleval.chunk_counts import ChunkCounts, count
 from karatage.compat.conlleval.tagged_lines import LineFormat, read_lines
 from karatage.errors import InputError, UsageError
@@ -89,5 +89,5 @@ def _cells(gold: int, predicted: int, correct: int) -> str:
 
 
 def _complain(message: str, code: int) -> int:
-    print(message, file=sys.stderr)  # noqa: T201  this is what it is for
+    say(message, err=True)
     return code

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from karatage._printing import tell
 from karatage.compat.sigir19 import evaluate_submission
 from karatage.errors import KaratageError
 
@@ -21,7 +22,7 @@ def main() -> None:
     try:
         values = evaluate_submission(given.ground_truth_file, given.prediction_file, given.document_file)
     except (KaratageError, OSError) as error:
-        print(f"karatage: {error}", file=sys.stderr)  # noqa: T201  this is what it is for
+        tell(str(error))
         sys.exit(2)
     print()  # noqa: T201
     print(values)  # noqa: T201

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from karatage._printing import say
 from karatage._version import __version__
 from karatage.compat.trec_eval.trec_measures import MEASURES, NICKNAMES, Lines
 from karatage.compat.trec_eval.trec_run import TrecRun, open_run
@@ -129,5 +130,5 @@ def _output(run: TrecRun, call: Call) -> Iterator[str]:
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"karatage: {message}", file=sys.stderr)  # noqa: T201  this is what it is for
+    say(f"karatage: {message}", err=True)
     return code

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 
+from karatage._printing import json_text
 from karatage._version import __version__
 from karatage.formats import to_rows
 
@@ -124,7 +124,7 @@ class Draw:
 
     def to_json(self) -> str:
         """Return the manifest as JSON."""
-        return json.dumps(self.manifest(), ensure_ascii=False, indent=2)
+        return json_text(self.manifest())
 
     def items_csv(self) -> bytes:
         """Return the content of `items.csv`."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from karatage._printing import json_text
 from karatage._version import __version__
 from karatage.errors import InputError, UsageError
 from karatage.recall.benchmark import Benchmark, Stratum
@@ -66,7 +66,7 @@ class RepairedBenchmark:
 
     def to_json(self) -> str:
         """Return everything as JSON text."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)
+        return json_text(self.to_dict())
 
     def __str__(self) -> str:
         from karatage.reports import plain, repair_parts

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from karatage.reports.html.embedding import named
+from karatage._printing import named
 from karatage.reports.html.svg import ACCENT, BETTER, DIM, GRID, PAPER, SERIES, WORSE
 
 _LONGEST = 34

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from karatage._printing import named
 from karatage.reports.html.chart_parts import domain_of, dot, dots, finite, keys, rows_chart, series, share, thinned
-from karatage.reports.html.embedding import named
 from karatage.reports.html.svg import ACCENT, DIM, INK, PAPER, altair, draw
 
 _WIDTH = 440

@@ -9,37 +9,8 @@ from typing import Any
 
 from karatage.reports.html.blocks import ErrorData
 
-# Controls, soft hyphens, fillers, zero-width characters, bidirectional overrides, tags and half surrogate pairs: what
-# cannot be seen, or makes a reader see something else. text.js holds the same list.
-_HIDDEN = re.compile(
-    # After emoji, Arabic and Indic letters a joiner is how the text is written; elsewhere it only hides.
-    "(?<![\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\u0900-\u0dff\u2190-\u2bff\ufe0f\U0001f000-\U0001faff])[\u200c\u200d]|"
-    "[\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e"
-    "\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
 _UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
-_LONGEST = 160
-
-
-def visible(text: str) -> str:
-    """Return the text with a symbol or a code point in place of each character that cannot be seen."""
-    return _HIDDEN.sub(lambda found: _symbol(found[0]), text)
-
-
-def _symbol(character: str) -> str:
-    code = ord(character)
-    if code < 0x20:
-        return chr(0x2400 + code)
-    return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
-
-
-def named(text: str) -> str:
-    """Return a name as it can be shown: a blank one visible, a very long one cut."""
-    shown = visible(text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…")
-    if shown.strip():
-        return shown
-    return "␣" * len(shown) or "(empty)"
 
 
 def as_json(value: Any) -> str:

@@ -15,9 +15,10 @@ from importlib.resources import files
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from karatage._printing import named, visible
 from karatage.formats import writing
 from karatage.reports.html.blocks import Block, Cell, Errors, Header, Page, ScoreCard, Section, Table, Tabs
-from karatage.reports.html.embedding import as_json, check, first_errors, named, visible
+from karatage.reports.html.embedding import as_json, check, first_errors
 from karatage.reports.html.heat import heat_view
 from karatage.reports.html.svg import clean
 

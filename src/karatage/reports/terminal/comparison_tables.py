@@ -17,6 +17,7 @@ from karatage.reports.terminal.result_tables import (
     percent,
     show,
     show_interval,
+    warning_line,
 )
 from karatage.scoring import counted, plural
 
@@ -43,7 +44,7 @@ def comparison_parts(comparison: Comparison) -> Iterator[RenderableType]:
     for line in notes(comparison):
         yield Text(line, "dim")
     for warning in comparison.warnings:
-        yield Text.assemble(("warning: ", "yellow"), warning)
+        yield warning_line(warning)
 
 
 def headline(comparison: Comparison) -> str:

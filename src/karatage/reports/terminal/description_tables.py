@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from karatage._printing import visible
 from karatage.reports import description_sheets as sheets
-from karatage.reports.html.embedding import visible
-from karatage.reports.terminal.result_tables import FittingTable, Sheet, counted
+from karatage.reports.terminal.result_tables import (
+    FittingTable,
+    Sheet,
+    counted,
+    warning_line,
+)
 
 if TYPE_CHECKING:
     from karatage.description import Description, ExtractionDescription, SearchDescription
@@ -120,4 +125,4 @@ def _lines(lines: Iterable[str]) -> Iterator[RenderableType]:
 
 def _warnings(found: Description) -> Iterator[RenderableType]:
     for warning in found.warnings:
-        yield Text.assemble(("warning: ", "yellow"), visible(warning))
+        yield warning_line(warning)

@@ -13,7 +13,13 @@ from rich.text import Text
 from karatage.experiments import GROUP_METRICS, Experiment, display_names
 from karatage.reports import experiment_texts as texts
 from karatage.reports.terminal.comparison_tables import sheets
-from karatage.reports.terminal.result_tables import FittingTable, counted, filled, percent
+from karatage.reports.terminal.result_tables import (
+    FittingTable,
+    counted,
+    filled,
+    percent,
+    warning_line,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -191,7 +197,7 @@ def _score_parts(experiment: Experiment) -> Iterator[RenderableType]:
                 ("correct", "predicted", *(name for name in names if name != main)),
             )
     for warning in experiment.scores.get("warnings", ()):
-        yield Text.assemble(("warning: ", "yellow"), warning)
+        yield warning_line(warning)
 
 
 def _like_headline(experiment: Experiment, names: Sequence[str]) -> str:
@@ -226,7 +232,7 @@ def experiment_comparison_parts(found: ExperimentComparison) -> Iterator[Rendera
         yield from _test_parts(found.test)
     yield Text(found.verdict, "bold")
     for remark in (*found.remarks, *(found.test.warnings if found.test is not None else ())):
-        yield Text.assemble(("warning: ", "yellow"), remark)
+        yield warning_line(remark)
 
 
 def _side_by_side(found: ExperimentComparison) -> tuple[list[str], list[list[str]]]:

@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
+from karatage._printing import named, visible
 from karatage.reports.explanation_sheets import (
     cell_text,
     change_sheets,
@@ -18,7 +19,6 @@ from karatage.reports.explanation_sheets import (
     hardest_sheet,
     slice_sheet,
 )
-from karatage.reports.html.embedding import named, visible
 from karatage.reports.terminal.comparison_tables import WORDS, sheets
 from karatage.reports.terminal.result_tables import (
     FittingTable,
@@ -29,6 +29,7 @@ from karatage.reports.terminal.result_tables import (
     label_tables,
     show,
     show_interval,
+    warning_line,
 )
 from karatage.scoring import AROUND, Nouns, Result
 
@@ -86,7 +87,7 @@ def _system_header(explanation: Explanation[S], name: str, errors: str = "") -> 
 
 def _warnings(warnings: Iterable[str]) -> Iterator[RenderableType]:
     for warning in warnings:
-        yield Text.assemble(("warning: ", "yellow"), visible(warning))
+        yield warning_line(warning)
 
 
 def _footer(result: Result) -> Iterator[RenderableType]:
@@ -220,7 +221,7 @@ def search_parts(explanation: SearchExplanation, errors: int, filters: ErrorFilt
 
 
 def _table(sheet: Sheet, *, words: Sequence[str] = (), spare: Sequence[str] = ()) -> FittingTable:
-    return FittingTable(sheet.columns, [[visible(cell) for cell in row] for row in sheet.rows], spare, words)
+    return FittingTable(sheet.columns, sheet.rows, spare, words)
 
 
 def _titled(title: str, content: RenderableType) -> RenderableType:

@@ -8,7 +8,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from karatage.comparison import Gate
-from karatage.reports.terminal.result_tables import in_clusters, percent
+from karatage.reports.terminal.result_tables import (
+    in_clusters,
+    percent,
+    warning_line,
+)
 from karatage.scoring import counted
 
 
@@ -24,7 +28,7 @@ def gate_parts(gate: Gate) -> Iterator[RenderableType]:
         mark = ("pass", "green") if check.holds else ("FAIL", "bold red")
         yield Text.assemble(mark, f"  {check.name}: {check.why}")
     for warning in gate.warnings:
-        yield Text.assemble(("warning: ", "yellow"), warning)
+        yield warning_line(warning)
     failed = sum(not check.holds for check in gate.checks)
     verdict = (
         "the gate passes" if gate.holds else f"the gate fails: {failed} of {counted(len(gate.checks), 'check')} failed"

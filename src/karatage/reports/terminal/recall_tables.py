@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.result_tables import FittingTable, counted, filled, percent, show, show_interval
+from karatage.reports.terminal.result_tables import (
+    FittingTable,
+    counted,
+    filled,
+    percent,
+    show,
+    show_interval,
+    warning_line,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -310,7 +318,7 @@ def taxes_parts(taxes: Sequence[TokenisationTax]) -> Iterator[RenderableType]:
 
 def _warned(warnings: Iterator[str] | Sequence[str]) -> Iterator[Text]:
     for warning in warnings:
-        yield Text.assemble(("warning: ", "yellow"), warning)
+        yield warning_line(warning)
 
 
 def _counts(*numbers: int) -> list[str]:

@@ -11,6 +11,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
+from karatage._printing import console, say, visible
 from karatage.metrics import LabelScores, Score
 from karatage.scoring import counted as counted
 from karatage.stats import Resampling
@@ -56,7 +57,12 @@ def result_parts(result: Result) -> Iterator[RenderableType]:
     if result.resampling is not None:
         yield Text(interval_notes(result), "dim")
     for warning in result.warnings:
-        yield Text.assemble(("warning: ", "yellow"), warning)
+        yield warning_line(warning)
+
+
+def warning_line(text: str) -> Text:
+    """Make the line of a warning; a line break in a label does not start another one."""
+    return Text.assemble(("warning: ", "yellow"), visible(text))
 
 
 def counts_line(result: Result) -> str:
@@ -173,7 +179,7 @@ _SCENARIO = ("scenario", "correct", "incorrect", "partial", "missed", "spurious"
 def _table(*columns: str) -> Table:
     table = Table(header_style="bold", box=None, pad_edge=False, padding=(0, 3, 0, 0))
     for k, column in enumerate(columns):
-        table.add_column(Text(column), justify="right" if k else "left", no_wrap=k > 0, overflow="fold")
+        table.add_column(Text(visible(column)), justify="right" if k else "left", no_wrap=k > 0, overflow="fold")
     return table
 
 
@@ -198,7 +204,8 @@ class FittingTable:
         spare: Sequence[str] = (),
         words: Sequence[str] = (),
     ) -> None:
-        self._columns, self._rows, self._spare, self._words = list(columns), rows, list(spare), words
+        self._columns, self._spare, self._words = list(columns), list(spare), words
+        self._rows = [[visible(cell) for cell in row] for row in rows]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         widths = [max(map(cell_len, texts)) + _GAP for texts in zip(self._columns, *self._rows, strict=True)]
@@ -222,7 +229,7 @@ def filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """Make a table of texts; all columns but the first are aligned to the right."""
     table = _table(*columns)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(visible(cell)) for cell in row))
     return table
 
 
@@ -233,7 +240,9 @@ def _overall(result: Result) -> Table:
     for name, score, note in overall_rows(result):
         style = "bold" if name == result.profile.headline else ""
         cells = [show(score), show_interval(score)] if title else [show(score)]
-        table.add_row(*(Text(cell, style) for cell in (name, *cells)), Text(f"({note})" if note else "", "dim"))
+        table.add_row(
+            *(Text(visible(cell), style) for cell in (name, *cells)), Text(f"({note})" if note else "", "dim")
+        )
     return table
 
 
@@ -280,8 +289,8 @@ def errors_table(result: Result, limit: int, kind: str | None = None) -> Rendera
             start, end = row[f"{side}_start"], row[f"{side}_end"]
             place = f" {start}–{end}" if start is not None else ""
             quoted = f" {text!r}" if text is not None else ""
-            sides.append(Text("" if label is None else f"{label}{place}{quoted}"))
-        table.add_row(Text(row["unit"]), row["kind"], *sides)
+            sides.append(Text("" if label is None else visible(f"{label}{place}{quoted}")))
+        table.add_row(Text(visible(row["unit"])), row["kind"], *sides)
     if not found.height:
         return Text("no errors" + (f" of kind {kind}" if kind else ""))
     total = sum(result.kinds.values()) if kind is None else result.kinds[kind]
@@ -318,23 +327,23 @@ def print_table(columns: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> No
     table = _left(*columns)
     table.columns[0].no_wrap = True
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(visible(cell)) for cell in row))
     print_parts([table, Text("")])
 
 
 def print_parts(renderables: Iterable[RenderableType], least: int = 120) -> None:
     """Print to the terminal, or to a file or a pipe as plain lines wide enough for long labels."""
-    console = Console()
-    if console.is_terminal:
-        console.print(spaced(renderables), crop=False)
+    terminal = console()
+    if terminal.is_terminal:
+        terminal.print(spaced(renderables), crop=False)
     else:
-        print(plain(renderables, max(console.width, least)))  # noqa: T201  this is what it is for
+        say(plain(renderables, max(terminal.width, least)))
 
 
 def plain(renderables: Iterable[RenderableType], width: int) -> str:
     """Return what a terminal would show as plain text."""
     out = io.StringIO()
-    Console(file=out, width=width, color_system=None, force_terminal=False).print(spaced(renderables), crop=False)
+    console(file=out, width=width, color_system=None, force_terminal=False).print(spaced(renderables), crop=False)
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 

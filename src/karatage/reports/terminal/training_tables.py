@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from karatage.reports.terminal.comparison_tables import comparison_parts
-from karatage.reports.terminal.result_tables import counted, filled, print_parts, result_parts
+from karatage.reports.terminal.result_tables import (
+    counted,
+    filled,
+    print_parts,
+    result_parts,
+    warning_line,
+)
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,7 +45,7 @@ def print_training(result: TrainingResult, folder: Path, experiment: str | None)
             Text(f"These scores are optimistic: the same data selected {selected}. Use --test for an unbiased score")
         )
     known = set(result.result.warnings)
-    lines += [Text(f"warning: {warning}", style="yellow") for warning in result.warnings if warning not in known]
+    lines += [warning_line(warning) for warning in result.warnings if warning not in known]
     print_parts([*result_parts(result.result), *lines])
 
 

@@ -1,8 +1,8 @@
 // Texts with spans drawn in them. Everything reaches the page as text: no string is ever read as HTML.
 
-// What cannot be seen, or makes a reader see something else. embedding.py holds the same list.
+// What cannot be seen, or makes a reader see something else. _printing.py holds the same list.
 const HIDDEN =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/u;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ud800-\udfff\ufeff\uffa0\ufff0-\ufffb\u{13430}-\u{1343f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}]/u;
 // After emoji, Arabic and Indic letters a joiner is how the text is written; elsewhere it only hides.
 const JOINABLE = /[\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\u0900-\u0dff\u2190-\u2bff\ufe0f\u{1f000}-\u{1faff}]/u;
 const JOINER = /[\u200c\u200d]/u;
