@@ -20,6 +20,10 @@ MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
 # A record prints itself through `reports`, inside its methods; nothing else looks up.
 PRINTED = ("scoring", "comparison", "explanation", "description", "recall", "challenges")
 ALLOWED = {(name, "reports") for name in PRINTED}
+# What every room may use; `_printing` alone prints.
+PLUMBING = ("_version", "_arrays", "_doors", "_options", "_plugins", "_printing", "_shown")
+# Plumbing that writes to disk: nothing else does.
+WRITING = ("_temporaries", "_writing", "_folders", "_locking")
 # Faces of other tools have those tools' names.
 REPEATED_MODULES = {"__init__", "__main__"}
 
@@ -54,7 +58,7 @@ def test_imports_go_one_way_and_through_doors(path: Path) -> None:
     below = list(ROOMS)[list(ROOMS).index(own) + 1 :]
     for module, name in imported(path):
         room, *inside = module.split(".")[1:]
-        if room in (own, "errors", "_version", "_arrays", "_doors", "_options", "_plugins", "_printing", "_shown"):
+        if room in (own, "errors", *PLUMBING, *WRITING):
             continue
         assert room not in below or (own, room) in ALLOWED, f"{own} must not import {module}"
         door = 1 if room in ("challenges", "compat") else 0  # each challenge and each face is a room of its own

@@ -212,7 +212,7 @@ def test_force_spares_what_people_made(tmp_path: Path) -> None:
 
 
 def test_what_a_killed_writer_left_is_cleared_away(tmp_path: Path) -> None:
-    stale = tmp_path / ".places.999999999.part"
+    stale = tmp_path / ".places.0123456789abcdef.part"
     stale.mkdir()
     drawn(tmp_path)
     assert sorted(one.name for one in tmp_path.iterdir()) == ["corpus.txt", "places"]

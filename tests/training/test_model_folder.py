@@ -21,12 +21,13 @@ from tests.training.corpora import TINY_CRF, claims_of, spans_of, titles
 
 torch = pytest.importorskip("torch")
 
+from karatage._folders import new_folder  # noqa: E402
 from karatage.errors import InputError, KaratageError, UsageError  # noqa: E402  PyTorch is optional
 from karatage.formats.toml_text import to_toml  # noqa: E402
 from karatage.taggers import open_tagger  # noqa: E402
 from karatage.training.ensembles import ensemble  # noqa: E402
 from karatage.training.fit_context import EpochResult  # noqa: E402
-from karatage.training.model_folder import ModelCard, new_folder, read_card, read_json, write_card  # noqa: E402
+from karatage.training.model_folder import ModelCard, read_card, read_json, write_card  # noqa: E402
 from karatage.training.trained_tagger import TrainedTagger  # noqa: E402
 
 MADE = titles(16)
@@ -218,7 +219,7 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("full_disk")
 def test_nothing_half_written(tagger: TrainedTagger, tmp_path: Path) -> None:
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(InputError, match="model: No space left on device. Free some space"):
         tagger.save(tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
 
@@ -227,21 +228,23 @@ def test_nothing_half_written(tagger: TrainedTagger, tmp_path: Path) -> None:
 def test_the_old_model_stays_where_the_new_one_cannot_be_written(
     tagger: TrainedTagger, copied: Path, saved: Path
 ) -> None:
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(InputError, match="model: No space left on device. Free some space"):
         tagger.save(copied, replace=True)
     assert [path.name for path in copied.parent.iterdir()] == [copied.name]
     assert {p.name: p.read_bytes() for p in copied.iterdir()} == {p.name: p.read_bytes() for p in saved.iterdir()}
 
 
 def test_a_model_is_replaced_only_when_told_to(tagger: TrainedTagger, copied: Path) -> None:
-    (copied / "old.txt").write_text("goes with the old model")
+    (copied / "thesis.txt").write_text("two years of work")
     with pytest.raises(
         UsageError, match="already contains a model. Use another folder, or --force to replace the model"
     ):
         tagger.save(copied)
-    assert (copied / "old.txt").exists()
+    with pytest.raises(UsageError, match=r"model also contains thesis\.txt, which is not part of the model\. Move it"):
+        tagger.save(copied, replace=True)
+    assert (copied / "thesis.txt").read_text() == "two years of work"
+    (copied / "thesis.txt").unlink()
     tagger.save(copied, replace=True)
-    assert not (copied / "old.txt").exists()
     assert spans_of(TrainedTagger.load(copied).tag(TOKENS)) == spans_of(tagger.tag(TOKENS))
 
 
@@ -316,7 +319,7 @@ def test_a_folder_that_karat_wrote(tagger: TrainedTagger, folder: Path) -> None:
 def test_sigterm_leaves_nothing_behind(tmp_path: Path) -> None:
     """A model that is being written when the process is terminated is removed."""
     script = (
-        "import sys, time\nfrom pathlib import Path\nfrom karatage.training.model_folder import new_folder\n"
+        "import sys, time\nfrom pathlib import Path\nfrom karatage._folders import new_folder\n"
         "with new_folder(Path(sys.argv[1])):\n    print('writing', flush=True)\n    time.sleep(60)\n"
     )
     with subprocess.Popen([sys.executable, "-c", script, tmp_path / "model"], stdout=subprocess.PIPE) as running:

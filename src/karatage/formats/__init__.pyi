@@ -1,3 +1,4 @@
+from karatage._writing import writing as writing
 from karatage.formats.batching import (
     NO_OFFSET as NO_OFFSET,
     UnitRecord as UnitRecord,
@@ -19,12 +20,10 @@ from karatage.formats.format import (
 )
 from karatage.formats.io import (
     Source as Source,
-    cleaning_up as cleaning_up,
     decode as decode,
     guard as guard,
     is_utf8 as is_utf8,
     to_bytes as to_bytes,
-    writing as writing,
 )
 from karatage.formats.json.json_members import JsonObject as JsonObject
 from karatage.formats.json.json_records import (

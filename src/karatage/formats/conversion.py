@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import accumulate
 
+from karatage._writing import check_file
 from karatage.claims import LENIENT, Batch, Claims, Fragments, Space, TagDecoder, Tagged, TokenColumn
 from karatage.errors import FormatError, UsageError
 from karatage.formats.format import Format, Lost, WriteOptions
@@ -37,6 +38,8 @@ def convert(
     """
     if target.write is None:
         raise UsageError(f"the format {target.name!r} can be read but not written")
+    if not target.folder:
+        check_file(path)
     lost = Lost()
     decoded = (batch.decode(decoder) if isinstance(batch, Tagged) else batch for batch in batches)
     converted = _of_one_space(_to_space_of(target, claims, lost) for claims in decoded)

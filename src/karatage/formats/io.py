@@ -1,21 +1,17 @@
-"""Bytes in and bytes out: compression, standard input, encodings, atomic writing."""
+"""Bytes in: compression, standard input, encodings."""
 
 from __future__ import annotations
 
 import gzip
 import io
 import os
-import shutil
-import signal
 import stat
 import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
-from threading import current_thread, main_thread
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO
 
 from karatage.errors import FormatError, InputError, KaratageError
 
@@ -210,90 +206,6 @@ def _decompressed_head(data: bytes) -> bytes:
 
         return zstandard.ZstdDecompressor().decompressobj().decompress(data)[:HEAD]
     return data
-
-
-_writers = 0
-"""How many files are being written under temporary names, in the main thread."""
-
-
-@contextmanager
-def cleaning_up() -> Iterator[None]:
-    """Let SIGTERM raise `SystemExit`, so that temporary files are removed; a program's own handler is left alone."""
-    global _writers
-    if current_thread() is not main_thread() or signal.getsignal(signal.SIGTERM) not in (signal.SIG_DFL, _terminate):
-        yield
-        return
-    _writers += 1
-    signal.signal(signal.SIGTERM, _terminate)
-    try:
-        yield
-    finally:
-        _writers -= 1
-        if not _writers:
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
-def _terminate(number: int, _: object) -> NoReturn:
-    raise SystemExit(128 + number)
-
-
-@contextmanager
-def writing(target: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing under a temporary name, which becomes the real one when everything is written.
-
-    Nothing is left behind by an error, an interrupt or SIGTERM. The file extension chooses the compression: `.gz`,
-    `.zst` or none. `-` is standard output.
-    """
-    if str(target) == "-":
-        with TemporaryFile() as spool:
-            yield spool
-            spool.seek(0)
-            shutil.copyfileobj(spool, sys.stdout.buffer)
-            sys.stdout.buffer.flush()
-        return
-    path = Path(target)
-    if not str(target) or path.is_dir():
-        raise InputError("expected a file to write, got a folder", source=str(path), hint="Name a file in it")
-    if path.exists() and not path.is_file():
-        try:
-            with path.open("wb") as special:  # a device or a pipe, which must not be replaced
-                yield special
-        except OSError as error:
-            raise _unwritten(error, path) from None
-        return
-    with cleaning_up():
-        yield from _replacing(path)
-
-
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        raw = temporary.open("wb")
-    except OSError as error:
-        raise _unwritten(error, path) from None
-    try:
-        with raw:
-            if path.suffix == ".gz":
-                # No time stamp: the same content gives the same bytes.
-                with gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as packed:
-                    yield packed  # type: ignore[misc]  # a GzipFile writes as a BinaryIO does
-            elif path.suffix == ".zst":
-                import zstandard
-
-                with zstandard.ZstdCompressor().stream_writer(raw, closefd=False) as packed_z:
-                    yield packed_z
-            else:
-                yield raw
-        temporary.replace(path)
-    except BaseException as error:
-        temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename is None:  # a full disk names no file
-            raise _unwritten(error, path) from None
-        raise
-
-
-def _unwritten(error: OSError, path: Path) -> InputError:
-    return InputError(error.strerror or str(error), source=str(path), hint="Choose another path")
 
 
 def to_bytes(text: str, path: str) -> bytes:

@@ -6,9 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from shutil import copyfileobj
 from typing import Any, Unpack
 
 from karatage._options import check_names, pick, takes
+from karatage._temporaries import scratch_folder
+from karatage._writing import check_file, writing
 from karatage.claims import Claims, Style, TagDecoder, Tagged, scheme
 from karatage.errors import FormatError, InputError, UsageError
 from karatage.formats import ReadOptions, WriteOptions, convert as convert_batches, format_names, get_format
@@ -113,8 +116,8 @@ def convert(
     """
     style = Style(write_separator, write_suffix)
     notes: Counter[str] = Counter()
-    lost = _write(scan(source, notes=notes, **options), str(path), to, write_scheme, style, allow_loss)
-    return lost | notes
+    strict = None if allow_loss else notes
+    return _write(scan(source, notes=notes, **options), str(path), to, write_scheme, style, strict) | notes
 
 
 def _write(
@@ -123,30 +126,26 @@ def _write(
     format_name: str | None,
     scheme_name: str,
     style: Style,
-    allow_loss: bool = True,
+    notes: Counter[str] | None = None,
 ) -> dict[str, int]:
+    """Write a corpus; with notes, which count what the reader passes over, only if nothing is lost."""
     chosen = get_format(format_name or format_by_ending(target))
     options = WriteOptions(scheme(scheme_name), style)
-    if allow_loss:
+    if notes is None:
         return dict(convert_batches(batches, chosen, target, options))
-    if target == "-" or chosen.folder:
+    if chosen.folder:
         raise UsageError("--strict (in Python allow_loss=False) needs an output file")
-    path = Path(target)
-    if path.is_dir():
-        raise UsageError(f"{target} is a folder, not a file")
-    trial = path.with_name(f".trial-{path.name}")
-    try:
-        lost = convert_batches(batches, chosen, str(trial), options)
+    check_file(target)
+    with scratch_folder() as folder:
+        trial = folder / "converted"
+        lost = convert_batches(batches, chosen, str(trial), options) + notes
         if lost:
-            what = ", ".join(f"{kind} ({count})" for kind, count in lost.items())
+            what = ", ".join(f"{kind} ({count:,})" for kind, count in lost.items())
             raise FormatError(
-                f"the format {chosen.name} cannot represent everything: {what}",
-                source=target,
-                hint="Nothing was written",
+                f"converting to {chosen.name} would lose something: {what}", source=target, hint="Nothing was written"
             )
-        trial.replace(path)
-    finally:
-        trial.unlink(missing_ok=True)
+        with trial.open("rb") as done, writing(target) as out:
+            copyfileobj(done, out)
     return {}
 
 

@@ -11,6 +11,7 @@ from typing import Self, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from karatage._folders import make_folder
 from karatage.claims import Units
 from karatage.errors import InputError, UsageError, unknown
 from karatage.training.examples import examples_of, sizes_of
@@ -79,7 +80,7 @@ class EnsembleLabeller:
         """Write each member into its own folder."""
         for number, member in enumerate(self.members, 1):
             own = folder / f"member-{number}"
-            own.mkdir()
+            make_folder(own)
             member.write(own)
 
     @classmethod

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from karatage._folders import LOCK, check_place, contents
 from karatage._version import __version__
 from karatage.errors import InputError, UsageError
-from karatage.formats import cleaning_up, to_toml, writing
+from karatage.formats import to_toml, writing
 from karatage.taggers import MODEL_CARD
 
 T = TypeVar("T")
@@ -57,39 +55,33 @@ class ModelCard:
     note: Mapping[str, Any] = field(default_factory=dict)
 
 
-@contextmanager
-def new_folder(folder: Path, *, replace: bool = False) -> Iterator[Path]:
-    """Make a folder under a temporary name, and rename it once everything is written.
-
-    Nothing is left behind by an error, an interrupt or SIGTERM.
-    """
-    check_free(folder, replace=replace)
-    temporary = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    shutil.rmtree(temporary, ignore_errors=True)
-    try:
-        with cleaning_up():
-            temporary.mkdir(parents=True)
-            yield temporary
-            if folder.exists():
-                shutil.rmtree(folder)
-            temporary.rename(folder)
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
-
-
 def check_free(folder: Path, *, replace: bool) -> None:
     """Fail if there is something that must not be replaced."""
     if not folder.name:
         raise UsageError(f"{folder}: name a folder for the model")
-    if not folder.exists():
-        return
-    if not folder.is_dir():
+    if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file, not a folder for a model")
-    if not (folder / MODEL_CARD).exists() and any(folder.iterdir()):
+    check_place(folder)
+    if not contents(folder):
+        return
+    if not (folder / MODEL_CARD).exists():
         raise UsageError(f"{folder} contains other files. Use another folder")
-    if not replace and any(folder.iterdir()):
+    if not replace:
         raise UsageError(f"{folder} already contains a model. Use another folder, or --force to replace the model")
+    if foreign := _foreign(folder):
+        problem = f"{folder} also contains {foreign[0]}, which is not part of the model"
+        raise UsageError(f"{problem}. Move it, or use another folder: --force only replaces a model")
+
+
+def _foreign(folder: Path) -> list[str]:
+    """Return the files that the model card does not list."""
+    try:
+        own = set(tomllib.loads((folder / MODEL_CARD).read_text("utf-8"))["files"])
+    except (OSError, *_DAMAGED):
+        own = set()
+    found = (path for path in folder.rglob("*") if path.is_symlink() or path.is_file())
+    others = (path.relative_to(folder).as_posix() for path in found if path.name not in (MODEL_CARD, LOCK))
+    return sorted(name for name in others if name not in own)
 
 
 def write_card(folder: Path, card: ModelCard) -> None:
@@ -110,7 +102,8 @@ def write_card(folder: Path, card: ModelCard) -> None:
         "data": [dict(entry) for entry in card.data],
         "files": files,
     }
-    (folder / MODEL_CARD).write_text(to_toml({key: value for key, value in content.items() if value != []}), "utf-8")
+    with writing(folder / MODEL_CARD) as out:
+        out.write(to_toml({key: value for key, value in content.items() if value != []}).encode())
 
 
 def read_card(folder: Path) -> ModelCard:

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karatage._arrays import first_indices
+from karatage._folders import new_folder
+from karatage._writing import create_file
 from karatage.claims import Claims, Units
 from karatage.errors import InputError, UsageError
 from karatage.formats import find_words
@@ -23,7 +25,7 @@ from karatage.taggers import MODEL_CARD, OpenOptions, fingerprint
 from karatage.training.examples import examples_of, in_tokens, sizes_of, tagset_of, tokenization_of
 from karatage.training.fit_context import EpochResult, FitContext, FitResult
 from karatage.training.labeller import Labeller
-from karatage.training.model_folder import ModelCard, new_folder, read_card, read_json, write_card
+from karatage.training.model_folder import ModelCard, check_free, read_card, read_json, write_card
 from karatage.training.models import get_model
 from karatage.training.settings import settings_from, to_mapping
 from karatage.training.tagset import TagSet
@@ -181,7 +183,7 @@ class TrainedTagger:
 
     def save(self, folder: str | Path, *, replace: bool = False) -> None:
         """Write the tagger into a folder, completely or not at all."""
-        with new_folder(Path(folder), replace=replace) as new:
+        with new_folder(Path(folder), partial(check_free, replace=replace), durable=True) as new:
             self.write(new)
 
     def write(self, folder: Path) -> None:
@@ -189,7 +191,7 @@ class TrainedTagger:
         self.labeller.save(folder)
         if self.history:
             text = json.dumps([epoch.to_dict() for epoch in self.history], indent=1)
-            (folder / HISTORY).write_text(text, "utf-8")
+            create_file(folder / HISTORY, text)
         write_card(folder, self.card)
 
     @classmethod

@@ -10,13 +10,14 @@ from typing import IO, BinaryIO
 
 import numpy as np
 
+from karatage._writing import writing
 from karatage.claims import Batch, Claims, Tagged, TagVocabulary, encode, layers_of
 from karatage.errors import FormatError
 from karatage.formats.columns.column_blocks import ColumnBlock
 from karatage.formats.columns.column_layout import DOCUMENT_START, find_layout, looks_like_columns
 from karatage.formats.columns.sentence_joining import documents
 from karatage.formats.format import BATCH_BYTES, FileStart, Format, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, decode, is_utf8, writing
+from karatage.formats.io import Source, decode, is_utf8
 from karatage.formats.losses import DISCONTINUOUS, IDS, NESTED, NO_TOKENS
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from karatage._writing import writing
 from karatage.claims import Batch, Claims
 from karatage.errors import FormatError, missing_package
 from karatage.formats.batching import UnitRecord, claims_batches
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, writing
+from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.spacy_json import ENTITIES, documents, parse
 

@@ -11,8 +11,9 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO, NoReturn
 
+from karatage._writing import writing
 from karatage.errors import FormatError
-from karatage.formats.io import Source, to_bytes, writing
+from karatage.formats.io import Source, to_bytes
 
 _CHUNK = 1 << 18
 _BLANKS = " \t\r\n"

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from karatage._writing import writing
 from karatage.claims import Batch, Claims, Units, join_batches
 from karatage.errors import FormatError
 from karatage.formats.batching import NO_OFFSET, UnitRecord, claims_batches, records_of
 from karatage.formats.format import FileStart, Format, Holds, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, guard, writing
+from karatage.formats.io import Source, guard
 from karatage.formats.json.hf_rows import read_table
 from karatage.formats.losses import ATTRIBUTES, SCORES, VALUES, drop_unsupported
 from karatage.formats.tables.delimited import check_width, read_rows, to_rows

@@ -11,8 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from karatage._writing import writing
 from karatage.errors import FormatError
-from karatage.formats.io import Source, writing
+from karatage.formats.io import Source
 
 if TYPE_CHECKING:
     import polars as pl

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Iterable, Iterator
+from errno import ENAMETOOLONG
 from pathlib import Path, PurePosixPath
-from tempfile import mkdtemp
 
+from karatage._folders import new_folder
+from karatage._writing import create_file
 from karatage.claims import Batch, Claims, Fragments
-from karatage.errors import FormatError, InputError
+from karatage.errors import FormatError
 from karatage.formats.batching import Row, UnitRecord, claims_batches, records_of
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, cleaning_up, decode, to_bytes
+from karatage.formats.io import Source, decode, to_bytes
 from karatage.formats.json.json_members import LARGEST
 from karatage.formats.losses import drop_unsupported
 
@@ -93,35 +94,16 @@ def _rows(line: str, text: str | None) -> Iterator[Row]:
 _COUNT = "Offsets count characters, not bytes; a line end \\r\\n counts as two"
 
 
-@cleaning_up()
 def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
     """Write a new folder with two files per unit, under a temporary name until everything is written."""
-    folder = Path(path)
     if path == "-":
         raise FormatError("a folder cannot be written to standard output", hint="Name a folder")
-    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
-        raise InputError("the folder exists and is not empty", source=path, hint="Choose a new folder")
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(mkdtemp(prefix=f".{folder.name}.", suffix=".part", dir=folder.parent))
-    except OSError as error:
-        raise InputError(error.strerror or str(error), source=path, hint="Choose another path") from None
-    try:
+    with new_folder(Path(path)) as folder:
         for claims in drop_unsupported(batches, BRAT.holds, lost):
             if claims.space != "char":
                 raise FormatError("the format 'brat' needs spans of characters", source=claims.units.source or None)
             for unit, record in enumerate(records_of(claims)):
-                _write_document(record, str(claims.units.name(unit)), temporary)
-        temporary.chmod(0o755)
-        if folder.exists():
-            folder.rmdir()
-        temporary.replace(folder)
-    except OSError as error:
-        raise InputError(
-            error.strerror or str(error), source=path, hint="Is an id too long to be a file name?"
-        ) from None
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)  # gone already, if all went well
+                _write_document(record, str(claims.units.name(unit)), folder)
 
 
 def _write_document(record: UnitRecord, name: str, folder: Path) -> None:
@@ -129,14 +111,18 @@ def _write_document(record: UnitRecord, name: str, folder: Path) -> None:
     if not parts or PurePosixPath(name).is_absolute() or ".." in parts or "\0" in name or "\\" in name:
         raise FormatError(f"the id {name!r} cannot be used as a file name", unit=name, hint="Give the unit another id")
     stem = folder.joinpath(*parts)
-    stem.parent.mkdir(parents=True, exist_ok=True)
-    span_file = stem.with_name(f"{stem.name}.ann")
-    if span_file.exists():
-        raise FormatError("two documents would be written to the same file", unit=name, hint="Give them different ids")
-    if record.text is not None:
-        stem.with_name(f"{stem.name}.txt").write_bytes(to_bytes(record.text, name))
     lines = [_line(number, row, record.text, name) for number, row in enumerate(record.rows, 1)]
-    span_file.write_bytes(to_bytes("".join(lines), name))
+    try:
+        if record.text is not None:
+            create_file(stem.with_name(f"{stem.name}.txt"), to_bytes(record.text, name))
+        create_file(stem.with_name(f"{stem.name}.ann"), to_bytes("".join(lines), name))
+    except FileExistsError:
+        problem = "two documents would be written to the same file"
+        raise FormatError(problem, unit=name, hint="Give them different ids") from None
+    except OSError as error:
+        if error.errno != ENAMETOOLONG:
+            raise
+        raise FormatError("the id is too long to be a file name", unit=name, hint="Give the unit another id") from None
 
 
 def _line(number: int, row: Row, text: str | None, name: str) -> str:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import csv
-import glob
 import hashlib
 import io
 import json
-import os
-import shutil
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
+from karatage._folders import check_place, contents, make_folder, new_folder
+from karatage._writing import create_file
 from karatage.errors import InputError, UsageError
 from karatage.formats import JsonObject, Source, guard
 from karatage.recall.csv_tables import read_table
@@ -42,9 +42,8 @@ def check_folder(folder: str | Path, *, force: bool = False) -> None:
     path = Path(folder)
     if not path.name or path.name in (".", ".."):
         raise UsageError(f"{str(folder)!r} cannot be the folder of a draw. Choose a new folder")
-    if path.exists() and not path.is_dir():
-        raise InputError("is a file, not a folder", source=str(path), hint="Choose another folder")
-    inside = sorted(one.name for one in path.iterdir()) if path.exists() else []
+    check_place(path)
+    inside = contents(path)
     if inside and not force:
         raise InputError("the folder is not empty", source=str(path), hint="Choose another folder, or use --force")
     others = [name for name in inside if name not in _OWN]
@@ -86,54 +85,24 @@ def write_draw(draw: Draw, folder: str | Path, *, force: bool = False, labels: s
         force: Replace a draw that is already there.
         labels: Folder of the draw that this one continues; its imported labels are copied.
     """
-    path = Path(folder)
-    check_folder(path, force=force)
-    path = path.resolve() if path.is_symlink() else path
-    _remove_leftovers(path)
-    part, old = (path.with_name(f".{path.name}.{os.getpid()}.{ending}") for ending in ("part", "old"))
-    try:
+    with new_folder(Path(folder), partial(check_folder, force=force)) as part:
         _write_files(draw, part)
         for name in (LABELS, SETTINGS):
             if labels is not None and (Path(labels) / name).exists():
-                shutil.copyfile(Path(labels) / name, part / name)
-        if path.exists():
-            path.rename(old)
-        try:
-            part.rename(path)
-        except BaseException:
-            if old.exists():
-                old.rename(path)
-            raise
-    except OSError as error:
-        raise InputError(error.strerror or str(error), source=str(path), hint="Choose another folder") from None
-    finally:
-        for rest in (part, old):
-            shutil.rmtree(rest, ignore_errors=True)
+                create_file(part / name, (Path(labels) / name).read_bytes())
 
 
 def _write_files(draw: Draw, folder: Path) -> None:
-    (folder / "tasks").mkdir(parents=True)
-    (folder / ITEMS).write_bytes(draw.items_csv())
-    (folder / "labelling.xml").write_text(labelling_configuration(draw.label), "utf-8")
+    make_folder(folder / "tasks")
+    create_file(folder / ITEMS, draw.items_csv())
+    create_file(folder / "labelling.xml", labelling_configuration(draw.label))
     new = draw.new
-    (folder / "tasks.csv").write_bytes(tasks_table(new))
+    create_file(folder / "tasks.csv", tasks_table(new))
     for slug, stratum in zip(slugs([one.name for one in draw.strata]), draw.strata, strict=True):
         own = [one for one in new if one.stratum == stratum.name]
         if own:
-            (folder / "tasks" / f"{slug}.json").write_bytes(tasks_json(own))
-    (folder / MANIFEST).write_text(draw.to_json() + "\n", "utf-8")
-
-
-def _remove_leftovers(path: Path) -> None:
-    """Remove what killed processes left beside the folder."""
-    for rest in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
-        pid = rest.name.rsplit(".", 2)[1]
-        try:
-            os.kill(int(pid), 0)
-        except ProcessLookupError:
-            shutil.rmtree(rest, ignore_errors=True)
-        except (OSError, ValueError, OverflowError):
-            continue  # it runs, or this is not a process
+            create_file(folder / "tasks" / f"{slug}.json", tasks_json(own))
+    create_file(folder / MANIFEST, draw.to_json() + "\n")
 
 
 def find_draw(folder: Path) -> Draw | None:

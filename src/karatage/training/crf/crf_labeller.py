@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karatage._arrays import first_indices, ranges
+from karatage._writing import create_file
 from karatage.errors import InputError, UsageError
 from karatage.training.crf.crf_decoder import CrfDecoder
 from karatage.training.crf.crf_jobs import CrfJob, run_jobs
@@ -164,12 +165,12 @@ class CrfLabeller:
     def save(self, folder: Path) -> None:
         """Write the models as CRFsuite wrote them, and groups and gazetteers into `crf.json`."""
         for name, model in zip(_files(len(self.models)), self.models, strict=True):
-            (folder / name).write_bytes(model.content)
+            create_file(folder / name, model.content)
         card = {
             "groups": list(self.groups),
             "gazetteers": {name: list(entries) for name, entries in self.lists.items()},
         }
-        (folder / GROUPS_FILE).write_text(json.dumps(card, indent=1), "utf-8")
+        create_file(folder / GROUPS_FILE, json.dumps(card, indent=1))
 
     @classmethod
     def load(cls, folder: Path, tags: TagSet, settings: CrfSettings) -> Self:

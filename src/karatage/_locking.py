@@ -1,0 +1,99 @@
+"""One lock for everything that is read, changed and written again, so that no change is lost."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from threading import get_ident
+
+from karatage._folders import LOCK, behind_link
+from karatage._writing import unwritten
+from karatage.errors import InputError
+
+if sys.platform != "win32":
+    import fcntl
+
+PATIENCE = 60.0
+"""How many seconds to wait for another run."""
+_QUIET = 1.0
+"""After how many of them to say what is waited for."""
+_PAUSE = 0.02
+
+_mine: set[tuple[Path, int]] = set()
+"""The locks that each thread holds: a function that holds one may call another that needs it too."""
+
+
+@contextmanager
+def locked(store: Path, *, patience: float = PATIENCE, busy: str = "another run is changing it") -> Iterator[None]:
+    """Keep other runs out of a file or folder while it is read, changed and written, on systems that support it.
+
+    The lock is a file in the folder or beside the file, which is gone afterwards. It does not matter if a killed run
+    left it behind: the system has released it.
+
+    Args:
+        patience: How many seconds to wait for another run.
+        busy: What to say if it lasts longer.
+    """
+    path = _lock_of(store)
+    mine = (path, get_ident())
+    if sys.platform == "win32" or mine in _mine:
+        yield
+        return
+    descriptor = _acquired(path, store, patience, busy)
+    _mine.add(mine)
+    try:
+        yield
+    finally:
+        _mine.discard(mine)
+        with suppress(OSError):  # the folder may be gone, together with the lock
+            path.unlink()
+        os.close(descriptor)
+
+
+def _lock_of(store: Path) -> Path:
+    place = behind_link(store)
+    path = place / LOCK if place.is_dir() else place.with_name(f".{place.name}.lock")
+    return path.absolute()
+
+
+def _acquired(path: Path, store: Path, patience: float, busy: str) -> int:
+    began = time.monotonic()
+    said = False
+    while True:
+        descriptor = _opened(path, store)
+        if _is_ours(descriptor, path):
+            return descriptor
+        os.close(descriptor)
+        waited = time.monotonic() - began
+        if waited >= patience:
+            hint = "Wait until it is done, then run the command again"
+            since = f" for {patience:.0f} seconds" if patience else ""
+            raise InputError(f"{busy}{since}", source=str(store), hint=hint)
+        if waited >= _QUIET and not said and sys.stderr is not None:
+            said = True
+            sys.stderr.write(f"karatage: {store}: {busy}. Waiting for it …\n")
+        time.sleep(_PAUSE)
+
+
+def _opened(path: Path, store: Path) -> int:
+    try:
+        return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
+    except OSError as error:
+        raise unwritten(error, store) from None
+
+
+def _is_ours(descriptor: int, path: Path) -> bool:
+    """Try to lock an open file; it must still be the one at its path, which the last to hold it removes."""
+    if sys.platform == "win32":
+        return True
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except (BlockingIOError, FileNotFoundError):
+        return False
+    except OSError:
+        return True  # a file system without locks
