@@ -24,7 +24,7 @@ PRINTS = {
     "compat/sigir19/__init__.py": "prints what the script prints, byte for byte",
     "compat/sigir19/__main__.py": "prints what the script prints, byte for byte",
     "compat/trec_eval/trec_command.py": "prints what trec_eval prints, byte for byte",
-    "formats/io.py": "data written to - is the content of a file",
+    "_writing.py": "data written to - is the content of a file",
     "training/crf/crf_worker.py": "reports numbers to the process that started it, through a pipe",
 }
 # Characters that stand before digits in Arabic, Syriac and Kaithi and are seen: letters to a reader, Cf to Unicode.

@@ -1,5 +1,9 @@
 """`python -m karatage` is the command `karatage`."""
 
-from karatage.cli import main
+from karatage._processes import forget_current_folder
+
+forget_current_folder()
+
+from karatage.cli import main  # noqa: E402  nothing else is imported before
 
 main()

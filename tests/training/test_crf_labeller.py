@@ -277,6 +277,13 @@ def test_models_trained_side_by_side_are_the_same() -> None:
     assert [found.number for found in heard.epochs] == [*range(1, 11), *range(1, 11)]
 
 
+def test_a_module_in_the_current_folder_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers import NumPy, whatever lies where the command was called."""
+    (tmp_path / "numpy.py").write_text("raise SystemExit('planted')\n")
+    monkeypatch.chdir(tmp_path)
+    assert len(fit(replace(SETTINGS, per_group=True, iterations=1), workers=2).models) == 2
+
+
 def test_a_model_for_each_group_without_groups() -> None:
     """There is one model then."""
     made = CrfLabeller.fit(replace(LEARNED, groups=None), TAGS, replace(SETTINGS, per_group=True)).labeller

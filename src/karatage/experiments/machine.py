@@ -102,7 +102,8 @@ def _git(folder: str | Path, *words: str) -> str | None:
     """Run git; None if it is missing, fails or times out."""
     try:
         done = subprocess.run(  # noqa: S603  fixed words, no shell
-            ["git", "-C", str(folder), *words],  # noqa: S607  whichever git the user has
+            # A repository may name a program that watches its files, which git would run.
+            ["git", "-C", str(folder), "-c", "core.fsmonitor=false", *words],  # noqa: S607  whichever git the user has
             capture_output=True,
             timeout=_WAIT,
             check=False,

@@ -5,8 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
 from operator import attrgetter, index
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from karatage.errors import ClaimError, UsageError
@@ -21,7 +24,7 @@ _EXPECTED = "Expected (start, end, label), or a mapping with start, end and labe
 
 
 def open_function(name: str, options: OpenOptions) -> SpanTagger:
-    """Open MODULE:FUNCTION. Modules in the current directory can be imported, as with `python -m`."""
+    """Open MODULE:FUNCTION. The module may be in the current folder, and import others from there."""
     module, _, function = name.partition(":")
     find = _finder(_import(module, function), name)
     # Other code may give other answers, so the version is a hash of the module's file.
@@ -31,11 +34,8 @@ def open_function(name: str, options: OpenOptions) -> SpanTagger:
 
 
 def _import(module: str, function: str) -> Callable[[str], Iterable[Any]]:
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
     try:
-        found = attrgetter(function)(import_module(module))
+        found = attrgetter(function)(_from_current_folder(module))
     except (Exception, SystemExit) as error:  # whatever the user's module raises while it is imported
         raise UsageError(
             f"cannot import the tagger {module}:{function} ({type(error).__name__}: {one_line(error)}). Taggers are "
@@ -45,6 +45,25 @@ def _import(module: str, function: str) -> Callable[[str], Iterable[Any]]:
     if not callable(found):
         raise UsageError(f"{module}:{function} must be a function, not {type(found).__name__}")
     return found  # type: ignore[no-any-return]
+
+
+def _from_current_folder(module: str) -> ModuleType:
+    """Import a module, from the current folder if it is there.
+
+    The user names this module, and no other one: whatever is installed comes before a `numpy.py` in the same folder.
+    """
+    here, (package, *_) = str(Path.cwd()), module.split(".")
+    if here not in sys.path:
+        sys.path.append(here)
+    spec = None if package in sys.modules else PathFinder.find_spec(package, [here])
+    if spec is not None and spec.origin and spec.loader is not None:
+        sys.modules[package] = module_from_spec(spec)
+        try:
+            spec.loader.exec_module(sys.modules[package])
+        except BaseException:
+            del sys.modules[package]
+            raise
+    return import_module(module)
 
 
 def _finder(function: Callable[[str], Iterable[Any]], name: str) -> Callable[[Sequence[str]], Iterator[list[Span]]]:

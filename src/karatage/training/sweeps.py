@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
+from karatage._processes import safe_spawning
 from karatage.comparison import Comparison, compare
 from karatage.errors import InputError, KaratageError, UsageError, unknown
 from karatage.inputs import Runs
@@ -262,7 +263,7 @@ def _trained(runs: Sequence[tuple[TrainingPlan, Path]], workers: int, every: flo
             yield done
         return
     threads = max((os.cpu_count() or 1) // workers, 1)
-    with ProcessPoolExecutor(workers, get_context("spawn"), _begin, (os.getpid(), threads)) as pool:
+    with safe_spawning(), ProcessPoolExecutor(workers, get_context("spawn"), _begin, (os.getpid(), threads)) as pool:
         waiting: set[Future[None]] = {pool.submit(_train_quietly, own, folder, every) for own, folder in runs}
         done = 0
         try:

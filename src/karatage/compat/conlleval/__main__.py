@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from karatage.compat.conlleval.conlleval_command import main
+from karatage._processes import forget_current_folder
+
+forget_current_folder()
+
+from karatage.compat.conlleval.conlleval_command import main  # noqa: E402  nothing else is imported before
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:], sys.stdin.buffer, sys.stdout.buffer))

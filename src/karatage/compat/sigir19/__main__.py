@@ -6,8 +6,12 @@ import argparse
 import sys
 
 from karatage._printing import tell
-from karatage.compat.sigir19 import evaluate_submission
+from karatage._processes import forget_current_folder
 from karatage.errors import KaratageError
+
+forget_current_folder()
+
+from karatage.compat.sigir19 import evaluate_submission  # noqa: E402  which loads NumPy
 
 
 def main() -> None:

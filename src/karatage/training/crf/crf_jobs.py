@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from karatage._processes import safe_environment
 from karatage.errors import InputError
 from karatage.training.crf.crf_settings import CrfSettings
 from karatage.training.crf.crfsuite import OnIteration, train
@@ -157,7 +157,7 @@ class _Workers:
                 stderr=errors,
                 text=True,
                 encoding="utf-8",
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                env=safe_environment(),
             )
             self.running.append(process)
             return process
