@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import get_ident
 
 from karatage._folders import LOCK, behind_link
+from karatage._printing import tell
 from karatage._writing import unwritten
 from karatage.errors import InputError
 
@@ -73,9 +74,9 @@ def _acquired(path: Path, store: Path, patience: float, busy: str) -> int:
             hint = "Wait until it is done, then run the command again"
             since = f" for {patience:.0f} seconds" if patience else ""
             raise InputError(f"{busy}{since}", source=str(store), hint=hint)
-        if waited >= _QUIET and not said and sys.stderr is not None:
+        if waited >= _QUIET and not said:
             said = True
-            sys.stderr.write(f"karatage: {store}: {busy}. Waiting for it …\n")
+            tell(f"{store}: {busy}. Waiting for it …")
         time.sleep(_PAUSE)
 
 
