@@ -45,6 +45,7 @@ def test_what_is_wrong_is_told(home: Path, tmp_path: Path) -> None:
     assert "m9: no such model folder" in refused("ensemble", "m0", "m9", "--out", out, cwd=home)
     text = refused("ensemble", "m0", "m1", "--out", "m2", cwd=home)
     assert text == "karatage: m2 already contains a model. Use another folder, or --force to replace the model\n"
+    assert "m0 and m0 are the same model. Name each" in refused("ensemble", "m0", "m1", "m0", "--out", out, cwd=home)
     assert not out.exists()
     said("ensemble", "m0", "m1", "--out", out, cwd=home)
     said("ensemble", "m0", "m1", "m2", "--out", out, "--force", cwd=home)

@@ -51,7 +51,7 @@ def test_amundsen_02_from_the_hits_of_estnltk(real_data: Path) -> None:
     assert found.recall.value == pytest.approx(SECOND[0], abs=1e-14)
     assert (found.counts["correct"], found.counts["incorrect"]) == (775, 910)
     problem = "stratum 'I': 1,000 labelled, but 314 occurrences"
-    assert found.warnings == (f"{problem}; used as stated", "1 duplicate positive; each counts")
+    assert found.warnings[:2] == (f"{problem}; used as stated", "1 duplicate positive; each counts")
     other = estimate_results(benchmark, results)
     assert other.warnings[0] == f"{problem}; counted as fully labelled"
     assert (other.strata[4].labelled, other.strata[4].estimated.value) == (314, 23)

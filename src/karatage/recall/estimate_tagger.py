@@ -90,8 +90,9 @@ def estimate(
         system, results = opened.name, found_by(given.positives, tagging.spans)
         warnings += [*_failures(given, tagging.failures), *_missing_labels(given, tagging.spans)]
     elif predictions is not None:
-        spans = predicted_spans(given, predictions, label_map=label_map, partial=failed is not None, format=format)
-        system, results = str(predictions)[:200], found_by(given.positives, spans)
+        read = predicted_spans(given, predictions, label_map=label_map, partial=failed is not None, format=format)
+        system, results = str(predictions)[:200], found_by(given.positives, read.spans)
+        warnings += read.warnings
     else:
         system, results = "stored results", stored_results(given)
     if samples is not None:

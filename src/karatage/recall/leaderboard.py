@@ -94,9 +94,13 @@ class Board:
     def with_entries(self, entries: Iterable[BoardEntry], *, replacing: bool = False) -> Board:
         """Return the board with more systems: new ones at the end, known ones replaced if `replacing`."""
         rows = {one.system: one for one in self.entries}
+        added: set[str] = set()
         for one in entries:
             old = rows.get(one.system)
             same = old is not None and old.same_scores(one)
+            if one.system in added and not same:
+                raise UsageError(f"two different results of {one.system!r}. Name one of them, e.g. NAME=RESULT")
+            added.add(one.system)
             if old is not None and not replacing and not same:
                 raise UsageError(f"{one.system!r} is already on the board. Use --replace to replace it")
             # A result with the scores of an existing row adds the items to it.

@@ -89,7 +89,12 @@ def check_pool(benchmarks: Sequence[Benchmark]) -> None:
 
 
 def pool(
-    benchmarks: Sequence[Benchmark], results: Sequence[Results], *, system: str = "system", level: float = LEVEL
+    benchmarks: Sequence[Benchmark],
+    results: Sequence[Results],
+    *,
+    system: str = "system",
+    level: float = LEVEL,
+    warnings: Sequence[str] = (),
 ) -> PooledRecall:
     """Pool the recalls of a tagger on several benchmarks from the same corpus.
 
@@ -101,6 +106,7 @@ def pool(
         results: For each benchmark, whether the tagger found each positive; None if it failed.
         system: Name of the tagger.
         level: Confidence level.
+        warnings: What a reader should know about the results.
     """
     check_pool(benchmarks)
     estimates = tuple(
@@ -123,9 +129,9 @@ def pool(
     ]
     hits = {one.key for one, hit in pairs if hit}
     names = [one.name for one in benchmarks]
-    warnings = [f"{one.benchmark}: {text}" for one in estimates for text in one.warnings]
-    warnings += _disagreements(names, samples)
-    warnings += _contradictions(benchmarks, results)
+    warned = [*warnings, *(f"{one.benchmark}: {text}" for one in estimates for text in one.warnings)]
+    warned += _disagreements(names, samples)
+    warned += _contradictions(benchmarks, results)
     return PooledRecall(
         system=system,
         recall=Score(found.value, low=found.low, high=found.high, method="pooled ratio-wilson"),
@@ -135,7 +141,7 @@ def pool(
         shared=sum(count > 1 for count in places.values()),
         correct=len(hits),
         level=level,
-        warnings=tuple(warnings),
+        warnings=tuple(dict.fromkeys(warned)),
     )
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from karatage.claims import Units
 from karatage.errors import InputError, UsageError, unknown
 from karatage.inputs import scan
 from karatage.recall.benchmark import Benchmark
+from karatage.scoring import counted
 from karatage.taggers import DROPPED, Span, TaggedTexts, Tagger, tag_texts
 
 
@@ -55,6 +58,26 @@ def _journal(benchmark: Benchmark, tagger: Tagger) -> Path | None:
     return folder / name if os.access(folder, os.W_OK) else None
 
 
+@dataclass(frozen=True)
+class PredictedTexts:
+    """Predictions from a file on the texts of a benchmark.
+
+    Attributes:
+        spans: The spans of each positive's text; None if the file does not have the text.
+        repeated: Number of texts that the file has several times, always with the same spans.
+    """
+
+    spans: tuple[tuple[Span, ...] | None, ...]
+    repeated: int = 0
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader should know."""
+        if not self.repeated:
+            return []
+        return [f"{counted(self.repeated, 'text')} several times in the predictions, with the same entities"]
+
+
 def predicted_spans(
     benchmark: Benchmark,
     source: Any,
@@ -62,8 +85,10 @@ def predicted_spans(
     label_map: Mapping[str, str] | None = None,
     partial: bool = False,
     format: str | None = None,  # noqa: A002  users say format
-) -> tuple[tuple[Span, ...] | None, ...]:
+) -> PredictedTexts:
     """Read predictions and match them with the positives by text.
+
+    A text may be there several times, but only with the same spans: a tagger answers a text once.
 
     Args:
         source: Anything that `karatage.scan` reads and that has texts and character offsets.
@@ -71,8 +96,8 @@ def predicted_spans(
         partial: Whether texts may be missing; their spans are then None.
     """
     wanted = set(benchmark.texts)
-    found: dict[str, set[Span]] = {}
-    labels: set[str] = set()
+    found: dict[str, tuple[frozenset[Span], str | int]] = {}
+    repeated: set[str] = set()
     seen: set[str] = set()
     renamed = dict(label_map or {})
     for batch in scan(source, format=format):
@@ -80,16 +105,19 @@ def predicted_spans(
             hint = "Use a format with texts and character offsets, such as JSONL, Label Studio or brat"
             raise InputError("has no texts with character offsets", source=batch.units.source or None, hint=hint)
         texts = batch.units.texts
-        for text in wanted.intersection(texts):
-            found.setdefault(text, set())
+        own: dict[int, set[Span]] = {unit: set() for unit, text in enumerate(texts) if text in wanted}
         for unit, label, start, end, _, _ in batch.rows():
             seen.add(label)
             name = renamed.get(label, label)
-            if name in DROPPED:
-                continue
-            labels.add(name)
-            if texts[unit] in wanted:
-                found[texts[unit]].add((start, end, name))
+            if unit in own and name not in DROPPED:
+                own[unit].add((start, end, name))
+        for unit, spans in own.items():
+            text, answer = texts[unit], (frozenset(spans), batch.units.name(unit))
+            if text in found:
+                repeated.add(text)
+                if found[text][0] != spans:
+                    raise _two_answers(text, found[text][1], batch.units, unit)
+            found[text] = answer
     missing = [text for text in benchmark.texts if text not in found]
     if missing and not partial:
         problem = f"no predictions for {len(missing):,} of {len(benchmark.texts):,} texts, e.g. {missing[0][:60]!r}"
@@ -98,8 +126,16 @@ def predicted_spans(
     for label in renamed:
         if label not in seen:
             raise unknown("label of the predictions", label, seen)
-    check_labels(benchmark, frozenset(labels) if seen else None, str(source))
-    return tuple(tuple(sorted(found[text])) if text in found else None for text in benchmark.texts)
+    labels = frozenset(renamed.get(label, label) for label in seen) - set(DROPPED)
+    check_labels(benchmark, labels if seen else None, str(source))
+    answers = (found.get(text) for text in benchmark.texts)
+    return PredictedTexts(tuple(None if one is None else tuple(sorted(one[0])) for one in answers), len(repeated))
+
+
+def _two_answers(text: str, first: str | int, units: Units, unit: int) -> InputError:
+    problem = f"the text {text[:60]!r} has other entities than in unit {first}, where it is too"
+    hint = "List each text once, with all its entities"
+    return InputError(problem, source=units.source or None, line=units.line(unit), unit=units.name(unit), hint=hint)
 
 
 def check_labels(benchmark: Benchmark, known: frozenset[str] | None, name: str) -> None:

@@ -13,6 +13,7 @@ from karatage._version import __version__
 from karatage.errors import InputError, UsageError, unknown
 from karatage.metrics import Score
 from karatage.recall.benchmark import Benchmark, Positive
+from karatage.recall.contradictions import contradictions
 from karatage.recall.count_defects import PUBLISHED, count_defects, usable_counts
 from karatage.recall.estimate_options import EstimateOptions, FailedTexts, RecallMethod, UnresolvedItems
 from karatage.recall.precision import PrecisionSample, with_precision
@@ -180,7 +181,12 @@ def estimate_results(
         results=results,
         bounds=_bounds(strata, value, rows),
         items=benchmark.hash,
-        warnings=(*benchmark.warnings, *odd, *_warnings(benchmark, failures, failed, undecided, unresolved)),
+        warnings=(
+            *benchmark.warnings,
+            *odd,
+            *_warnings(benchmark, failures, failed, undecided, unresolved),
+            *contradictions(benchmark, results),
+        ),
     )
 
 

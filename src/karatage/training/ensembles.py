@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from statistics import fmean
 from typing import Self, get_args
@@ -108,6 +109,10 @@ def ensemble(members: Sequence[TrainedTagger], *, by: Combination = "mean") -> T
         raise unknown("combination", by, get_args(Combination))
     if len(members) < 2:
         raise UsageError("an ensemble needs at least two models")
+    saved = [member for member in members if member.version]
+    for one, other in combinations(saved, 2):
+        if one.version == other.version:
+            raise UsageError(f"{one.name} and {other.name} are the same model. Name each model once")
     cards = [member.card for member in members]
     groups: dict[str, set[str]] = {}
     for card in cards:

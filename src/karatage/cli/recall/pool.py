@@ -58,12 +58,16 @@ def run(
 
     given = [read_benchmark(one) for one in benchmarks]
     check_pool(given)  # before a tagger runs
-    known: dict[str, BoardResult] = {one.items: one for one in map(read_result, results or ())}
-    for items, result in known.items():
-        if items not in {one.hash for one in given}:
+    known: dict[str, BoardResult] = {}
+    for result in map(read_result, results or ()):
+        if result.items not in {one.hash for one in given}:
             raise UsageError(f"the result of {result.system!r} is not about one of these benchmarks")
+        if result.items in known:
+            both = f"{known[result.items].system!r} and {result.system!r}"
+            raise UsageError(f"the results of {both} are about the same benchmark. Pass one for each benchmark")
+        known[result.items] = result
     marks = {"1": True, "0": False, "-": None}
-    found, names = [], []
+    found, names, warnings = [], [], list[str]()
     with redirect_stdout(sys.stderr), o.progress("texts tagged") if tagger is not None else nullcontext() as bar:
         for one in given:
             if one.hash in known:
@@ -81,5 +85,7 @@ def run(
             )
             found.append(list(made.results))
             names.append(made.system)
-    pooled = pool(given, found, system=name or " and ".join(dict.fromkeys(names)), level=level)
+            warnings += [f"{one.name}: {text}" for text in made.warnings]
+    system = name or " and ".join(dict.fromkeys(names))
+    pooled = pool(given, found, system=system, level=level, warnings=warnings)
     say(pooled.to_json()) if json else print_parts(pooled_parts(pooled))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from karatage.errors import InputError
 from karatage.formats import ANNOTATIONS, JsonObject, Source, character_span, choices_of, guard, records, text_key
@@ -102,6 +103,7 @@ def _from_task(
             seconds=_seconds(one),
             adjudication=adjudication or one.members.get("ground_truth") is True,
             spans_only=export.spans_only,
+            time=_time(one),
         )
 
 
@@ -143,6 +145,18 @@ def _seconds(annotation: JsonObject) -> float | None:
     value = annotation.members.get("lead_time")
     valid = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e9
     return float(value) if valid and value is not None else None
+
+
+def _time(annotation: JsonObject) -> str | None:
+    """Return when an annotation was last changed, or else created, in UTC; times without an offset are in UTC."""
+    for name in ("updated_at", "created_at"):
+        try:
+            found = datetime.fromisoformat(str(annotation.members.get(name)))
+            with_offset = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+            return with_offset.astimezone(UTC).isoformat(timespec="microseconds")
+        except (ValueError, OverflowError):
+            continue
+    return None
 
 
 def _from_table(

@@ -42,11 +42,17 @@ class Answer:
     seconds: float | None = None  # how long the answer took
     adjudication: bool = False  # resolves a conflict of others
     spans_only: bool = False  # from a second pass, which asked for spans; its choice is ignored
+    time: str | None = None  # when it was given or last changed: ISO 8601 in UTC
 
     @property
     def key(self) -> tuple[str, str, bool, bool]:
         """A later answer with the same key replaces this one."""
         return self.item, self.annotator, self.adjudication, self.spans_only
+
+    @property
+    def said(self) -> tuple[str | None, frozenset[tuple[int, int, str]]]:
+        """What the annotator answered: the choice, and the spans in any order."""
+        return self.choice, frozenset(one.key for one in self.spans)
 
     def to_dict(self) -> dict[str, object]:
         """Return the entry in the file of labels, in which spans are called marks."""
@@ -81,6 +87,8 @@ def _answer(value: Mapping[str, Any]) -> Answer:
         raise TypeError
     if len(candidate or (0, 0)) != 2 or not isinstance(answer.seconds, float | int | None):
         raise TypeError
+    if not isinstance(answer.time, str | None):
+        raise TypeError
     return answer
 
 
@@ -89,8 +97,3 @@ def write_labels(folder: str | Path, answers: Iterable[Answer]) -> None:
     with writing(Path(folder) / LABELS) as stream:
         for one in answers:
             stream.write(json.dumps(one.to_dict(), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
-
-
-def merged(old: Iterable[Answer], new: Iterable[Answer]) -> list[Answer]:
-    """Merge answers; a later one of the same annotator to the same item replaces the earlier one."""
-    return list({one.key: one for one in (*old, *new)}.values())

@@ -17,8 +17,9 @@ from karatage.recall.drawing.draw_folder import LABELS, SETTINGS, find_draw
 from karatage.recall.drawing.draw_record import Draw
 from karatage.recall.labels.agreement import Agreement, Conflict, agreements, conflicts, identical_annotators
 from karatage.recall.labels.answer_exports import Export, no_answers, read_answers
-from karatage.recall.labels.answers import Answer, merged, read_labels, write_labels
+from karatage.recall.labels.answers import Answer, read_labels, write_labels
 from karatage.recall.labels.decisions import NEGATIVE, POSITIVE, UNANIMOUS, AnswerRules, Decision, by_item, decide
+from karatage.recall.labels.repeated_answers import latest_answers, merged
 from karatage.scoring import counted
 
 
@@ -120,11 +121,13 @@ def import_labels(
     for export in sorted(exports, key=lambda one: one.spans_only):  # items come from the first pass
         answers = read_answers(export, rules, notes, candidates)
         new += _assign_items(answers, [*old, *new], drawn, export)
+    files = list(dict.fromkeys(export.path for export in exports))
     if not new:
-        raise no_answers(export.path for export in exports)
+        raise no_answers(files)
+    new = latest_answers(new, notes, ", ".join(files))
     sizes = None if drawn else occurrences  # the draw counted them
     before = {one.stratum for one in old}
-    made = _build(path, merged(old, new), before, rules=rules, drawn=drawn, occurrences=sizes, notes=notes)
+    made = _build(path, merged(old, new, notes), before, rules=rules, drawn=drawn, occurrences=sizes, notes=notes)
     path.mkdir(parents=True, exist_ok=True)
     _write(path, made)
     return made

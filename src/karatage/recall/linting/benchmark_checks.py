@@ -10,6 +10,7 @@ from typing import Literal
 
 from karatage.errors import InputError
 from karatage.recall.benchmark import Benchmark, Positive
+from karatage.recall.contradictions import overlapping_positives
 from karatage.recall.count_defects import PUBLISHED, count_defects, usable_counts
 from karatage.recall.drawing.draw_folder import MANIFEST, read_draw
 from karatage.recall.labels.answers import Answer
@@ -203,6 +204,10 @@ def check_positives(benchmark: Benchmark) -> Iterator[LintFinding]:
     duplicates = len(given) - len({one.key for one in given})
     if duplicates:
         yield LintFinding("repeated-positives", "warning", f"{duplicates:,} {total} duplicated", "each counts")
+    overlaps = len(overlapping_positives(benchmark))
+    if overlaps:
+        what = f"{counted(overlaps, 'pair')} {total} with different spans or labels that overlap in the same text"
+        yield LintFinding("overlapping-positives", "warning", what, "a tagger without nested entities misses one")
     blank = sum(map(_has_space, given))
     if blank:
         bound = _recall_without(benchmark, _has_space)

@@ -120,6 +120,7 @@ def check_labels(benchmark: Benchmark, answers: StratumLabelFiles, folder: Path)
             effect = f"up to {choices:,} more or fewer than {positives}"
             yield LintFinding("conflicts", "warning", what, effect, name or None)
         yield from _single_annotator(own, name, positives)
+        yield from _answered_twice(own, name)
         for group in groups:
             distinct = {one.item: one for one in group}.values()
             repeats = Counter((one.text, one.candidate) for one in distinct)
@@ -128,6 +129,19 @@ def check_labels(benchmark: Benchmark, answers: StratumLabelFiles, folder: Path)
                 what = f"{counted(duplicates, 'labelled item')} with the same text and span as another"
                 effect = "drawn twice, or repeated in the corpus; only the latter should count"
                 yield LintFinding("repeated-items", "note", what, effect, name)
+
+
+def _answered_twice(answers: Sequence[Answer], name: str) -> Iterator[LintFinding]:
+    """Report items that one annotator answered differently in one file or several."""
+    said: dict[object, set[object]] = {}
+    for one in answers:
+        said.setdefault((one.text, one.candidate, *one.key), set()).add(one.said)
+    differing = sum(len(own) > 1 for own in said.values())
+    if differing:
+        what = f"{counted(differing, 'item')} with different answers of the same annotator"
+        yield LintFinding(
+            "answered-twice", "warning", what, "`import` takes the latest, if times are known", name or None
+        )
 
 
 def _single_annotator(answers: Sequence[Answer], name: str, positives: str) -> Iterator[LintFinding]:

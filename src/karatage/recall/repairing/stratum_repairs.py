@@ -11,6 +11,7 @@ from karatage.recall.count_defects import possible
 from karatage.recall.labels.answer_exports import Export, read_answers
 from karatage.recall.labels.decisions import AnswerRules, Decision, by_item, decide
 from karatage.recall.labels.label_passes import first_passes
+from karatage.recall.labels.repeated_answers import latest_answers
 from karatage.recall.stratum_estimates import highest_share, most_positives
 from karatage.scoring import counted
 
@@ -33,7 +34,7 @@ def read_items(exports: Iterable[Export], rules: AnswerRules, notes: Counter[str
     """Read the items of each stratum. A file whose texts are all in another one is a later pass over the same items."""
     files: dict[str, list[list[LabelledItem]]] = {}
     for export in exports:
-        answers = read_answers(export, rules, notes)
+        answers = latest_answers(read_answers(export, rules, notes), notes, export.path)
         for stratum in dict.fromkeys(one.stratum for one in answers):
             groups = by_item(one for one in answers if one.stratum == stratum).values()
             items = [
