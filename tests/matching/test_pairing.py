@@ -73,7 +73,9 @@ def test_texts_that_differ(tmp_path: Path) -> None:
     gold = doccano(tmp_path / "g.jsonl", ROWS)
     pred = tmp_path / "p.jsonl"
     pred.write_text(gold.read_text().replace("x" * 30, "y" * 30))
-    with pytest.raises(UnitError, match="have different text here"):
+    with pytest.raises(
+        UnitError, match="p.jsonl:1, text a: .*different texts here: from character 1, .*same version of the corpus"
+    ):
         karatage.score(gold, pred)
     assert karatage.score(gold, pred, check_text=False)["f1"].value == 1.0
 
@@ -83,7 +85,7 @@ def test_sentences_in_another_order_are_noticed(tmp_path: Path) -> None:
     one, two = [("Rom", "B-LOC"), ("ruft", "O")], [("Otto", "B-PER"), ("lacht", "O")]
     gold, pred = columns(tmp_path / "g", [one, two]), columns(tmp_path / "p", [two, one])
     with pytest.raises(
-        UnitError, match=r"p:1, sentence 1: .*different tokens here \('Rom' against 'Otto'\).*--ignore-text"
+        UnitError, match=r"p:1, sentence 1: .*different tokens here: token 1 is 'Otto', but 'Rom' in gold \(.*g:1\)"
     ):
         karatage.score(gold, pred)
     assert karatage.score(gold, pred, check_text=False)["f1"].value == 0.0

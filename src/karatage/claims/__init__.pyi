@@ -1,5 +1,6 @@
 from karatage.claims.adjacent import merge_adjacent as merge_adjacent
 from karatage.claims.building import Fragments as Fragments, Space as Space
+from karatage.claims.byte_tokens import ByteTokens as ByteTokens
 from karatage.claims.claims import NO_CODE as NO_CODE, Claims as Claims, recode as recode
 from karatage.claims.decoding import (
     LENIENT as LENIENT,
@@ -16,7 +17,6 @@ from karatage.claims.interning import (
     OUTSIDE as OUTSIDE,
     PADDING as PADDING,
     TagVocabulary as TagVocabulary,
-    words_at as words_at,
 )
 from karatage.claims.parsing import Style as Style, read_tag as read_tag
 from karatage.claims.relevance import (

@@ -23,7 +23,6 @@ class Units:
         first: how many units of the source come before this batch.
         texts: their texts, if known.
         tokens: their tokens, if known; may be a lazy view.
-        prints: a fingerprint of each unit's tokens or text, to check that gold and predictions have the same.
         attributes: columns of other facts, such as `category` or `document`.
         source: the name of the input in messages.
         lines: the line where each unit starts, counted from 1, if known.
@@ -34,7 +33,6 @@ class Units:
     first: int = 0
     texts: Sequence[str] | None = None
     tokens: Sequence[Sequence[str]] | None = None
-    prints: NDArray[np.uint64] | None = None
     attributes: Mapping[str, Sequence[str]] = field(default_factory=dict)
     source: str = ""
     lines: Ints | None = None
@@ -63,7 +61,6 @@ class Units:
             ids=[ids[i] for i in order],
             texts=_pick(self.texts, order),
             tokens=_pick(self.tokens, order),
-            prints=None if self.prints is None else self.prints[index],
             attributes={name: [column[i] for i in order] for name, column in self.attributes.items()},
             source=self.source,
             lines=None if self.lines is None else self.lines[index],
@@ -80,7 +77,6 @@ class Units:
             first=self.first + start,
             texts=None if self.texts is None else self.texts[start:stop],
             tokens=None if self.tokens is None else self.tokens[start:stop],
-            prints=None if self.prints is None else self.prints[start:stop],
             attributes={name: column[start:stop] for name, column in self.attributes.items()},
             lines=None if self.lines is None else self.lines[start:stop],
         )
@@ -97,7 +93,6 @@ class Units:
             first=parts[0].first if parts else 0,
             texts=_join([p.texts for p in parts]),
             tokens=_join([p.tokens for p in parts]),
-            prints=_stack([p.prints for p in parts]),
             attributes={name: list(chain.from_iterable(p.attributes[name] for p in parts)) for name in names},
             source=parts[0].source if parts else "",
             lines=_stack([p.lines for p in parts]),

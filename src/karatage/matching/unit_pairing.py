@@ -11,6 +11,7 @@ import numpy as np
 from karatage._arrays import Bools, Ints
 from karatage.claims import OUTSIDE, Batch, Claims, TagDecoder, Tagged, Tags, Units
 from karatage.errors import InputError, UnitError
+from karatage.matching.text_check import CUT_OFF, TextCheck, other_count
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,7 @@ class Pairing:
 
     def _pair(self, gold: Batch, pred: Batch) -> Pair | TaggedPair:
         if self._keep_tags and isinstance(gold, Tagged) and isinstance(pred, Tagged) and _same_shape(gold, pred):
-            if self.policy.check_text:
-                _same_text(gold, pred, None)
+            self._check_text(gold, pred)
             return TaggedPair(gold, pred)
         return self._checked(self._gold.decoded(gold), self._pred.decoded(pred))
 
@@ -131,7 +131,9 @@ class Pairing:
         extra = [i for name, i in found.items() if name not in known]
         if pred is not None and extra:
             self._note_extra(pred, extra)
-        yield self._checked(gold, everything.take(np.array([position[name] for name in names], np.int64)))
+        present = np.ones(len(names), bool)
+        present[lacking] = False
+        yield self._checked(gold, everything.take(np.array([position[name] for name in names], np.int64)), present)
 
     def _note_missing(self, gold: Claims, rows: list[int]) -> None:
         if self.policy.missing == "error":
@@ -148,20 +150,27 @@ class Pairing:
             raise _error(pred, rows[0], f"{len(rows)} predicted {units} not in gold, starting with this one", hint)
         self.extra += len(rows)
 
-    def _checked(self, gold: Claims, pred: Claims) -> Pair:
+    def _checked(self, gold: Claims, pred: Claims, compared: Bools | None = None) -> Pair:
         if gold.space != pred.space and "value" not in (gold.space, pred.space):
             raise InputError(
                 f"gold has {_SPACES[gold.space]} offsets, the predictions have {_SPACES[pred.space]} offsets",
                 source=pred.units.source or None,
                 hint="Convert one of the two with karatage convert",
             )
-        cut = None
+        cut = self._check_text(gold, pred, compared)
         if gold.tags and pred.tags:
-            cut = gold.tags[0].sizes != pred.tags[0].sizes
             pred = self._same_sizes(gold, pred)
-        if self.policy.check_text:
-            _same_text(gold, pred, cut)
+        else:
+            self.truncated += cut
         return Pair(gold, pred)
+
+    def _check_text(self, gold: Batch, pred: Batch, compared: Bools | None = None) -> int:
+        """Refuse other tokens or texts; return how many predictions end early."""
+        if not self.policy.check_text:
+            return 0
+        cut_allowed = self.policy.truncated == "missed"
+        check = TextCheck(gold, pred, cut_allowed=cut_allowed, by_id=bool(self.by_id), noun=self._noun)
+        return len(check(compared))
 
     def _same_sizes(self, gold: Claims, pred: Claims) -> Claims:
         ours, theirs = gold.tags[0].sizes, pred.tags[0].sizes
@@ -170,20 +179,13 @@ class Pairing:
         differ = np.flatnonzero(ours != theirs)
         if self.policy.truncated != "missed" or (theirs > ours).any():
             first = int(differ[0])
-            hint = "Are these the same sentences?"
-            if theirs[first] < ours[first]:
-                hint = "If they were cut off, use --truncated missed (in Python truncated='missed')"
-            tokens = f"gold has {_tokens(ours[first])} here, the predictions have {_tokens(theirs[first])}"
-            raise _error(pred, first, tokens, hint)
+            hint = CUT_OFF if theirs[first] < ours[first] else f"Are these the same {self._noun}s?"
+            raise _error(pred, first, other_count(int(ours[first]), int(theirs[first])), hint)
         self.truncated += len(differ)
         return replace(pred, tags=tuple(_pad(layer, ours) for layer in pred.tags))
 
 
 _SPACES = {"token": "token", "char": "character"}
-
-
-def _tokens(count: int) -> str:
-    return "1 token" if count == 1 else f"{count} tokens"
 
 
 class _Reader:
@@ -289,28 +291,3 @@ def _pad(tags: Tags, sizes: Ints) -> Tags:
 def _same_shape(gold: Tagged, pred: Tagged) -> bool:
     single = len(gold.layers) == len(pred.layers) == 1
     return single and np.array_equal(gold.layers[0].sizes, pred.layers[0].sizes)
-
-
-def _same_text(gold: Batch, pred: Batch, cut: Bools | None) -> None:
-    """Refuse units whose tokens or texts differ, but for those that were cut off."""
-    ours, theirs = gold.units, pred.units
-    if ours.prints is not None and theirs.prints is not None and gold.tags and pred.tags:
-        whole = np.ones(len(ours), bool) if cut is None else ~cut
-        differ = np.flatnonzero((ours.prints != theirs.prints) & whole)
-        if len(differ):
-            raise _different(gold, pred, int(differ[0]))
-    elif gold.space == pred.space == "char" and ours.texts is not None and theirs.texts is not None:
-        for i, (a, b) in enumerate(zip(ours.texts, theirs.texts, strict=True)):
-            if a != b:
-                raise _different(gold, pred, i)
-
-
-def _different(gold: Batch, pred: Batch, unit: int) -> UnitError:
-    ours, theirs = gold.units, pred.units
-    detail = ""
-    if ours.tokens is not None and theirs.tokens is not None and gold.space == "token":
-        pairs = zip(ours.tokens[unit], theirs.tokens[unit], strict=False)
-        detail = next((f" ({a!r} against {b!r})" for a, b in pairs if a != b), "")
-    what = "tokens" if gold.space == "token" else "text"
-    hint = "Are both in the same order? Use --ignore-text (in Python check_text=False) to skip this check"
-    return _error(pred, unit, f"gold and predictions have different {what} here{detail}", hint)

@@ -7,20 +7,17 @@ numbered. Only comments and lines that break the pattern are looked at one by on
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karatage._arrays import Bools, Ints
-from karatage.claims import PADDING, Tagged, Tags, TagVocabulary, Units, words_at
+from karatage.claims import PADDING, ByteTokens, Tagged, Tags, TagVocabulary, Units
 from karatage.errors import FormatError, TagError
 from karatage.formats.columns.column_layout import DOCUMENT_START, ColumnLayout, is_comment, split_columns
 from karatage.formats.format import ReadOptions
 
 _BLANK, _DATA, _COMMENT, _DOCUMENT = range(4)
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class ColumnBlock:
@@ -129,8 +126,7 @@ class ColumnBlock:
             ids=facts.pop("sent_id", None),
             first=units,
             texts=facts.pop("text", None) if options.texts else None,
-            tokens=LazyTokens(self.buffer, starts, stops, first),
-            prints=_prints(self.buffer, starts, stops - starts, first),
+            tokens=ByteTokens(self.buffer, starts, stops, first),
             attributes=facts,
             source=self.name,
             lines=rows[first[:-1]] + self.line,
@@ -199,57 +195,3 @@ class ColumnBlock:
 def _single_blanks(text: bytes) -> bytes:
     """Make one blank of each run of them and none at the ends of lines; the number of lines stays the same."""
     return re.sub(rb" *\n *", b"\n", re.sub(rb"[ \t\r\f\v]+", b" ", text)).lstrip(b" ")
-
-
-def _prints(buffer: NDArray[np.uint8], starts: Ints, lengths: Ints, first: Ints) -> NDArray[np.uint64]:
-    """Return one number for the tokens of each unit that changes with any byte of any of them, and with their order."""
-    prints = words_at(buffer, starts, lengths)
-    for at in range(8, int(lengths.max(initial=0)), 8):
-        rows = np.flatnonzero(lengths > at)
-        prints[rows] = _mixed(prints[rows]) + words_at(buffer, starts[rows] + at, lengths[rows] - at)
-    index = np.arange(len(starts)) - np.repeat(first[:-1], np.diff(first))
-    prints += (index * 2 + 1).view(np.uint64) * _MIX ^ lengths.view(np.uint64)
-    return np.add.reduceat(_mixed(prints), first[:-1]) if len(first) > 1 else np.zeros(0, np.uint64)
-
-
-def _mixed(numbers: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    numbers = (numbers ^ (numbers >> np.uint64(32))) * _MIX
-    numbers ^= numbers >> np.uint64(29)
-    return numbers
-
-
-class LazyTokens(Sequence[list[str]]):
-    """The tokens of each unit, cut out of the text when somebody asks."""
-
-    def __init__(self, buffer: NDArray[np.uint8], starts: NDArray[Any], ends: NDArray[Any], first: Ints) -> None:
-        self._buffer, self._starts, self._ends, self._first = buffer, starts, ends, first
-
-    def __len__(self) -> int:
-        return len(self._first) - 1
-
-    @overload
-    def __getitem__(self, index: int) -> list[str]: ...
-    @overload
-    def __getitem__(self, index: slice) -> LazyTokens: ...
-    def __getitem__(self, index: int | slice) -> list[str] | LazyTokens:
-        if isinstance(index, slice):
-            start, stop, _ = index.indices(len(self))
-            return LazyTokens(self._buffer, self._starts, self._ends, self._first[start : stop + 1])
-        low, high = self._first[index], self._first[index + 1]
-        spans = zip(self._starts[low:high].tolist(), self._ends[low:high].tolist(), strict=True)
-        return [self._buffer[a:b].tobytes().decode() for a, b in spans]
-
-    def flat(self) -> tuple[list[str], Ints]:
-        """Return the tokens of all units, concatenated, and how many each unit has."""
-        low, high = int(self._first[0]), int(self._first[-1])
-        starts = self._starts[low:high].astype(np.int64)
-        sizes = self._ends[low:high].astype(np.int64) - starts + 1
-        # All tokens, separated by line breaks, which no token contains, are decoded and split at once.
-        offsets = np.cumsum(sizes) - sizes
-        positions = np.repeat(starts - offsets, sizes) + np.arange(int(sizes.sum()))
-        joined = self._buffer[np.minimum(positions, len(self._buffer) - 1)]
-        joined[offsets + sizes - 1] = _LINE
-        return joined.tobytes().decode().split("\n")[:-1], np.diff(self._first)
-
-
-_LINE = 10

@@ -58,8 +58,7 @@ def _merge(batch: Tagged, names: list[str], number: int) -> Tagged:
     if old.tokens is not None:
         known = old.tokens
         tokens = [[t for u in range(a, b) for t in known[u]] for a, b in itertools.pairwise(bounds)]
-    prints = None if old.prints is None else np.add.reduceat(old.prints, first)
     lines = None if old.lines is None else old.lines[first]
     ids = [names[i] for i in first.tolist()]
-    units = Units(count=len(ids), ids=ids, first=number, tokens=tokens, prints=prints, source=old.source, lines=lines)
+    units = Units(count=len(ids), ids=ids, first=number, tokens=tokens, source=old.source, lines=lines)
     return Tagged(units, tuple(layers))

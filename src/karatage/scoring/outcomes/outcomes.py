@@ -120,7 +120,7 @@ class Outcomes:
 
 def _plain(claims: Claims) -> Claims:
     """Leave out tags and texts."""
-    return replace(claims, tags=(), units=replace(claims.units, texts=None, tokens=None, prints=None))
+    return replace(claims, tags=(), units=replace(claims.units, texts=None, tokens=None))
 
 
 def _with_texts(units: Units, batches: list[ClaimPair]) -> Units:
