@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from scipy import stats
 
 import karatage
 from karatage.metrics import COUNTS, Layout, Metric
-from karatage.stats.intervals import around, bca, effective_wilson, percentile
+from karatage.stats.intervals import around, bca_tails, effective_wilson, fewest_resamples, percentile_tails
 from karatage.stats.paired import welch
 from karatage.stats.proportions import student, wilson
 from karatage.stats.resampled_metrics import Influence
@@ -89,8 +89,27 @@ def test_percentile_and_bca_of_a_symmetric_sample_agree() -> None:
     rng = np.random.default_rng(0)
     sample = rng.normal(0.5, 0.1, 50_000)
     even = Influence(np.array([0.49, 0.51]), np.array([5, 5]), np.zeros(2, np.int64))
-    assert percentile(sample, 0.9) == pytest.approx((0.5 - 0.16449, 0.5 + 0.16449), abs=0.003)
-    assert bca(sample, 0.5, even, 0.9) == pytest.approx(percentile(sample, 0.9), abs=0.005)
+    assert percentile_tails(0.9) == pytest.approx((0.05, 0.95))
+    assert bca_tails(sample, 0.5, even, 0.9) == pytest.approx((0.05, 0.95), abs=0.005)
+
+
+@pytest.mark.parametrize(("level", "needed"), [(0.5, 3), (0.9, 19), (0.95, 39), (0.99, 199), (0.999, 1999)])
+def test_resamples_that_a_level_needs(level: float, needed: int) -> None:
+    """The lowest of n values is the quantile 1/(n+1): at 95 %, 1/40 is the tail, so 39 are needed."""
+    assert fewest_resamples(percentile_tails(level)) == needed
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_too_few_resamples_for_the_level_are_said(method: str) -> None:
+    options: dict[str, Any] = {"interval": method, "seed": 1}
+    few = karatage.score(GOLD, PRED, resamples=38, **options)["f1"]
+    assert (few.low, few.withheld) == (None, f"{method} needs at least 39 resamples here, not 38")
+    assert few.value == karatage.score(GOLD, PRED, resamples=0)["f1"].value
+    compared = karatage.compare(GOLD, {"a": PRED, "b": GOLD}, resamples=38, **options)["f1"]["a", "b"]
+    assert (compared.low, compared.withheld) == (None, few.withheld)
+    assert karatage.score(GOLD, PRED, resamples=1000, level=0.999, **options)["f1"].low is None
+    if method == "percentile":
+        assert karatage.score(GOLD, PRED, resamples=39, **options)["f1"].low is not None
 
 
 def test_a_t_interval_by_hand() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from statistics import NormalDist
@@ -13,7 +14,7 @@ from karatage._arrays import Floats
 from karatage.metrics import Metric, Score
 from karatage.stats.proportions import METHODS as PROPORTIONS, student, wilson
 from karatage.stats.resampled_metrics import Influence, Sampler, alike
-from karatage.stats.resampling_options import LEVEL, Resampling
+from karatage.stats.resampling_options import LEVEL, MOST, Resampling
 
 MOST_UNDEFINED = 0.05
 """The largest share of resamples without a value at which an interval is still given."""
@@ -36,10 +37,22 @@ class SampledSystem(Protocol):
         """Return the metric without each unit in turn."""
 
 
-def percentile(replicates: Floats, level: float) -> tuple[float, float]:
-    """Return the quantiles of the resampled values that leave the same share out on both sides."""
-    low, high = np.quantile(replicates, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+Tails = tuple[float, float]
+"""The shares of resampled values below the two ends of an interval."""
+
+
+def percentile_tails(level: float) -> Tails:
+    """Return the tails that leave the same share of resampled values out on both sides (Efron 1979)."""
+    return (1 - level) / 2, (1 + level) / 2
+
+
+def fewest_resamples(tails: Tails) -> int:
+    """Return how many resamples these quantiles need: with n values, only those from 1/(n+1) to n/(n+1) are known.
+
+    The tails of 95 % need 39 resamples, those of 99.9 % need 1,999.
+    """
+    least = min(tails[0], 1 - tails[1])
+    return MOST + 1 if least * (MOST + 1) < 1 else math.ceil((1 - 1e-9) / least) - 1
 
 
 def around(value: float, error: float, units: int, level: float, least: float = -1.0) -> tuple[float, float]:
@@ -51,25 +64,21 @@ def around(value: float, error: float, units: int, level: float, least: float = 
     return max(least, value - reach), min(1.0, value + reach)
 
 
-def bca(replicates: Floats, value: float, influence: Influence, level: float) -> tuple[float, float]:
-    """Return the bias-corrected and accelerated interval (Efron 1987).
+def bca_tails(replicates: Floats, value: float, influence: Influence, level: float) -> Tails:
+    """Return the tails of the bias-corrected and accelerated interval (Efron 1987).
 
-    The quantiles are shifted by how far the resampled values lie to one side of the value, and by how much the
-    standard error changes with the value, which leaving out each unit in turn tells.
+    They are shifted by how far the resampled values lie to one side of the value, and by how much the standard error
+    changes with the value, which leaving out each unit in turn tells.
     """
     normal = NormalDist()
     # A value that many resamples share counts half on either side, as SciPy does.
     below = ((replicates < value).mean() + (replicates <= value).mean()) / 2
     if not 0 < below < 1:
-        return percentile(replicates, level)
+        return percentile_tails(level)
     bias = normal.inv_cdf(float(below))
     acceleration = _acceleration(influence)
-    ends = []
-    for tail in ((1 - level) / 2, (1 + level) / 2):
-        shifted = bias + normal.inv_cdf(tail)
-        ends.append(normal.cdf(bias + shifted / (1 - acceleration * shifted)))
-    low, high = np.quantile(replicates, ends)
-    return float(low), float(high)
+    low, high = (bias + normal.inv_cdf(tail) for tail in percentile_tails(level))
+    return normal.cdf(bias + low / (1 - acceleration * low)), normal.cdf(bias + high / (1 - acceleration * high))
 
 
 def _acceleration(influence: Influence) -> float:
@@ -145,18 +154,15 @@ def score_interval(
         trials = round(source.claims(metric))
         low, high = (float(end) for end in PROPORTIONS[method](min(value, 1.0) * trials, trials, level))
         return replace(spread, low=low, high=high, method=method)
-    resampled = method in ("percentile", "bca", "t")
+    resampled = method in (*QUANTILES, "t")
     if lost > MOST_UNDEFINED and (resampled or not simple):
         return replace(spread, withheld=f"undefined in {_percent(lost)} of the resamples")
     if resampled:
         if not known.size or known.min() == known.max():
             return replace(spread, withheld="all resamples give the same value")
-        if method == "percentile":
-            low, high = percentile(known, level)
-        elif method == "bca":
-            low, high = bca(known, value, source.influence(metric), level)
-        else:
-            low, high = around(value, spread.error or 0.0, units, level, 0.0)
+        if method in QUANTILES:
+            return _quantiles(metric, spread, value, known, resampling, source)
+        low, high = around(value, spread.error or 0.0, units, level, 0.0)
         return replace(spread, low=low, high=high, method=method)
     claims = source.claims(metric)
     if claims <= 0:
@@ -181,14 +187,35 @@ def difference_interval(
         return replace(spread, withheld=f"undefined in {_percent(spread.undefined_share)} of the resamples")
     if known.min() == known.max():
         return replace(spread, withheld="all resamples give the same difference")
-    if resampling.interval == "bca":
-        low, high = bca(known, value, source.influence(metric), resampling.level)
-        return replace(spread, low=low, high=high, method="bca")
-    if resampling.interval == "percentile":
-        low, high = percentile(known, resampling.level)
-        return replace(spread, low=low, high=high, method="percentile")
+    if resampling.interval in QUANTILES:
+        return _quantiles(metric, spread, value, known, resampling, source)
     low, high = around(value, spread.error or 0.0, units, resampling.level)
     return replace(spread, low=low, high=high, method="t")
+
+
+QUANTILES = ("percentile", "bca")
+"""Methods whose interval consists of quantiles of the resampled values."""
+
+
+def _quantiles(
+    metric: Metric, spread: Score, value: float, known: Floats, resampling: Resampling, source: SampledSystem
+) -> Score:
+    """Put an interval between quantiles of the resampled values on a score, or say why they give none."""
+    method, level = resampling.interval, resampling.level
+    tails = percentile_tails(level)
+    enough = len(known) >= fewest_resamples(tails)
+    if method == "bca" and enough:
+        known = np.where(np.abs(known - value) <= _TINY, value, known)  # equal but for rounding
+        tails = bca_tails(known, value, source.influence(metric), level)
+    needed = fewest_resamples(tails)
+    if needed > MOST:
+        return replace(spread, withheld=f"{method} needs more than {MOST:,} resamples here")
+    if len(known) < needed:
+        return replace(spread, withheld=f"{method} needs at least {needed:,} resamples here, not {len(known):,}")
+    low, high = (float(end) for end in np.quantile(known, tails))
+    if not low - _TINY <= value <= high + _TINY:
+        return replace(spread, withheld=f"{method} does not apply: resampling is biased away from the value")
+    return replace(spread, low=min(low, value), high=max(high, value), method=method)
 
 
 def _spread(score: Score, replicates: Floats) -> tuple[Floats, Score]:

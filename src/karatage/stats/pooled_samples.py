@@ -45,7 +45,9 @@ def pooled_recall(samples: Sequence[Strata], shared: float = 0.0, level: float =
     """
     check_level(level)
     weights = sample_weights(samples)
-    value = float(weights @ np.array([one.recall for one in samples]))
+    recalls = [one.recall for one in samples]
+    # The weights may sum to slightly less or more than 1, and a mean is between its parts.
+    value = min(max(float(weights @ np.array(recalls)), min(recalls)), max(recalls))
     shares = [(one.hits + 0.5) / (one.tried + 1) for one in samples]
     middle = sum(
         float(weight) * float(one.weights @ own) for weight, one, own in zip(weights, samples, shares, strict=True)
@@ -62,4 +64,4 @@ def pooled_recall(samples: Sequence[Strata], shared: float = 0.0, level: float =
     z = student(0.5 + level / 2, max(freedom, 1.0))
     trials = middle * (1 - middle) / variance
     low, high = wilson_at(value * trials, trials, z)
-    return PooledInterval(value, float(low), float(high), found)
+    return PooledInterval(value, min(float(low), value), max(float(high), value), found)
