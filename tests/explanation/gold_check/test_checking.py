@@ -208,6 +208,14 @@ def test_no_two_suspects_are_about_one_place() -> None:
         assert not any(u == unit and a < high and low < b for u, a, b in places[:at])
 
 
+def test_nor_where_no_other_entity_starts_or_ends_at_such_a_place() -> None:
+    # "New York" and "York" are entities elsewhere, at places 0 to 3; here both are untagged, at 5 to 7.
+    texts = [f"in New York {at}" for at in range(10)] + [f"York {at} old" for at in range(10)]
+    gold: list[Row] = [(at, "LOC", 1, 3) for at in range(10)] + [(10 + at, "LOC", 0, 1) for at in range(10)]
+    found = check_gold(outcomes([*texts, "a b c d e New York f"], gold, []), evidence=["gold"])
+    assert found.frame["proposed_text"].to_list() == ["New York"]
+
+
 def test_white_space_in_a_span_is_a_suspect() -> None:
     texts = [f"we saw {PLACES[at % 4]} on day {at} ." for at in range(20)]
     rows: list[Row] = [(at, "LOC", 7, 7 + len(PLACES[at % 4])) for at in range(20)]

@@ -55,6 +55,10 @@ class EntityColumns:
         """Return some of them, without their scores."""
         return EntityColumns(*(getattr(self, name)[rows] for name in _PLACE))
 
+    def shared(self, rows: Ints, other: EntityColumns, others: Ints) -> Ints:
+        """Return how much each of some rows shares with one of another side's, in the same unit."""
+        return np.minimum(self.end[rows], other.end[others]) - np.maximum(self.start[rows], other.start[others])
+
     @property
     def place(self) -> Keys:
         """One key for each place."""
@@ -101,13 +105,8 @@ class GoldData:
         return self.claims.space == "value"
 
     def line(self, entities: EntityColumns) -> tuple[Ints, Ints]:
-        """Return where claims start and end in the one line of all units."""
-        base = entities.unit * (2 * len(self.places) + 2)
-        return base + self._number(entities.start), base + self._number(entities.end)
-
-    def _number(self, place: Ints) -> Ints:
-        """Number places in their order: odd where a claim starts or ends, even in between."""
-        return np.searchsorted(self.places, place, "left") + np.searchsorted(self.places, place, "right")
+        """Return where claims start and end in the one line of all units; which overlap which stays the same."""
+        return in_line(self.places, entities.unit, entities.start, entities.end)
 
     @classmethod
     def of(cls, systems: Mapping[str, Outcomes]) -> GoldData:
@@ -123,7 +122,6 @@ class GoldData:
         shapes = _numbers([one.shapes for one in everyone])
         values = _numbers([one.values for one in everyone])
         entities = [_entities(one, labels, shapes, values) for one in everyone]
-        # Numbered places, for the true ones may lie too far for one line; which overlap which stays the same.
         places = np.unique(np.concatenate([column for one in entities for column in (one.start, one.end)]))
         texts = next((found for one in systems.values() if (found := one.texts) is not None), None)
         return cls(
@@ -136,6 +134,19 @@ class GoldData:
             texts=texts if gold.space != "value" else None,
             places=places,
         )
+
+
+def in_line(places: Ints, unit: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """Return starts and ends in one line of all units, as numbers of known places: the true ones may lie too far.
+
+    Args:
+        places: all known places, sorted.
+        unit: the unit of each stretch.
+        start, end: where it starts and ends; of places that are not known, only between which they lie is told.
+    """
+    low, high = (np.searchsorted(places, at, "left") + np.searchsorted(places, at, "right") for at in (start, end))
+    base = unit * (2 * len(places) + 2)
+    return base + low, base + high
 
 
 def _check(gold: Claims, other: Claims, name: str) -> None:

@@ -53,7 +53,8 @@ def of_places(data: GoldData) -> list[Proposals]:
     start, end = data.line(gold)
     whole = gold.shape < 0
     one, other = overlaps(start, end, start, end)
-    longer = end[other] - start[other] - (end[one] - start[one])
+    size = gold.end - gold.start
+    longer = size[other] - size[one]
     real = (gold.label[one] == gold.label[other]) & whole[one] & whole[other]
     real &= (longer > 0) | ((longer == 0) & (other < one))
     odd = np.zeros(len(gold), bool)
@@ -114,10 +115,8 @@ def of_copies(data: GoldData, token_rows: TokenRows) -> list[Proposals]:
 
 def _partner(data: GoldData, entities: EntityColumns) -> Ints:
     """Return the gold claim that each proposal overlaps most, -1 for none."""
-    (start, end), (low, high) = data.line(entities), data.line(data.gold)
-    row, claim = overlaps(start, end, low, high)
-    shared = np.minimum(end[row], high[claim]) - np.maximum(start[row], low[claim])
-    order = np.lexsort((-claim, shared))
+    row, claim = overlaps(*data.line(entities), *data.line(data.gold))
+    order = np.lexsort((-claim, entities.shared(row, data.gold, claim)))
     out = np.full(len(entities), -1, np.int64)
     out[row[order]] = claim[order]
     return out

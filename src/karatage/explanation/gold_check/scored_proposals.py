@@ -19,7 +19,7 @@ import numpy as np
 from karatage._arrays import Bools, Floats, Ints
 from karatage.claims import TokenColumn
 from karatage.explanation.gold_check.consistency import Consistency
-from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData
+from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData, in_line
 from karatage.explanation.gold_check.occurrences import Occurrences
 from karatage.explanation.gold_check.oddities import of_blanks, of_copies, of_edges, of_places
 from karatage.explanation.gold_check.proposals import Proposals, from_forms, from_votes
@@ -164,17 +164,17 @@ def _gold_forms(data: GoldData, token_rows: TokenRows | None) -> Keys | None:
 
 
 def _hull(data: GoldData, proposals: Proposals) -> tuple[Ints, Ints]:
-    """Return the place that a change is about, in the line of all units."""
+    """Return where the place starts and ends that a change is about."""
     entities, gold = proposals.entities, proposals.gold_entities(data.gold)
     far = np.iinfo(np.int64).max
     start = np.minimum(np.where(entities.label < 0, far, entities.start), np.where(proposals.gold < 0, far, gold.start))
     end = np.maximum(np.where(entities.label < 0, -1, entities.end), np.where(proposals.gold < 0, -1, gold.end))
-    return data.line(EntityColumns(entities.unit, entities.label, start, end, entities.shape))
+    return start, end
 
 
 def _free(data: GoldData, proposals: Proposals) -> Bools:
     """Tell where no system says anything."""
-    start, end = _hull(data, proposals)
+    start, end = in_line(data.places, proposals.entities.unit, *_hull(data, proposals))
     out = np.ones(len(proposals), bool)
     for system in data.systems:
         out &= how_many(start, end, *data.line(system)) == 0
@@ -188,6 +188,8 @@ def _odds(share: float) -> float:
 def _best(data: GoldData, proposals: Proposals, total: Floats, least: float) -> Ints:
     """Order the changes that enough speaks for; of those that touch each other, the best stays."""
     start, end = _hull(data, proposals)
+    # Changes may lie where no claim starts or ends, so their own places are numbered.
+    start, end = in_line(np.unique([start, end]), proposals.entities.unit, start, end)
     rows = np.flatnonzero(total > least)
     rows = rows[np.lexsort((end[rows], start[rows], -total[rows]))]
     better, worse = overlaps(start[rows], end[rows], start[rows], end[rows])

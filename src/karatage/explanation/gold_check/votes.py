@@ -141,15 +141,13 @@ class Votes:
         """
         lacking = np.flatnonzero(self.gold < 0)
         entities, gold = self.entities, self.data.gold
-        start, end = self.data.line(entities)
-        low, high = self.data.line(gold)
-        row, claim = overlaps(start[lacking], end[lacking], low, high)
+        row, claim = overlaps(*self.data.line(entities.take(lacking)), *self.data.line(gold))
         both = self.of_gold[claim]
         free = (both < 0) | ~(self.by[lacking[row]] & self.by[both]).any(1) if len(row) else both < 0
         row, claim = row[free], claim[free]
         here = lacking[row]
-        shared = np.minimum(end[here], high[claim]) - np.maximum(start[here], low[claim])
-        order = np.lexsort((-claim, gold.label[claim] == entities.label[here], shared))
+        same = gold.label[claim] == entities.label[here]
+        order = np.lexsort((-claim, same, entities.shared(here, gold, claim)))
         out = np.full(len(lacking), -1, np.int64)
         out[row[order]] = claim[order]
         return lacking, out
