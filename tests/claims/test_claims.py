@@ -11,7 +11,7 @@ import pytest
 
 import karatage
 from karatage.claims import Claims, Units, merge_adjacent
-from karatage.errors import InputError, UsageError
+from karatage.errors import ClaimError, InputError, UsageError
 from karatage.formats.conversion import to_chars, to_tokens
 from karatage.formats.format import Lost
 
@@ -61,6 +61,12 @@ def test_without_scores_there_is_no_column() -> None:
     for part in (plain.slice(0, 1), plain.take(np.array([2, 0])), plain.keep(np.array([0]))):
         assert part.score is None
     assert Claims.concatenate([plain, plain]).score is None
+
+
+def test_an_empty_label_is_refused_with_its_unit() -> None:
+    rows = [(0, "A", 0, 1, None, None), (1, "", 0, 1, None, None)]
+    with pytest.raises(ClaimError, match="unit b: empty label"):
+        Claims.build(Units(2, ["a", "b"]), "char", rows)
 
 
 def test_as_many_scores_as_claims() -> None:

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 import karatage
 from karatage.claims import SCHEMES, Style, TagDecoder, Tagged, Tags, Units, detect, encode, interning, scheme
+from karatage.claims.detection import detect_like_seqeval
 from karatage.claims.interning import PADDING, TagVocabulary, intern
 from karatage.errors import TagError, UsageError
 
@@ -175,6 +176,38 @@ def test_detection() -> None:
             detect([Tags.from_lists([tags.split()])])
     with pytest.raises(TagError):
         detect([Tags.from_lists([["NOUN"]])])
+
+
+@pytest.mark.parametrize(
+    ("prefixes", "name"),
+    [
+        ("B", "IOB2"),
+        ("O I B", "IOB2"),
+        ("O I E", "IOE2"),
+        ("I", None),
+        ("O I", None),
+        ("B E", "IOBES"),
+        ("O I B E S", "IOBES"),
+        ("S", "IOBES"),
+        ("O S", None),  # as seqeval does: single letters alone, without O
+        ("B L", "BILOU"),
+        ("O I B L U", "BILOU"),
+        ("U", "BILOU"),
+        ("O I B E S L", None),
+        ("B E U", None),
+    ],
+)
+def test_detection_as_seqeval_does_it(prefixes: str, name: str | None) -> None:
+    from seqeval.scheme import auto_detect
+
+    found = detect_like_seqeval(set(prefixes.split()))
+    assert (found.name if found else None) == name
+    tags = [[letter if letter == "O" else f"{letter}-X" for letter in prefixes.split()]]
+    try:
+        theirs = auto_detect(tags).__name__
+    except ValueError:
+        theirs = None
+    assert theirs == name
 
 
 def test_detection_when_scoring() -> None:

@@ -143,6 +143,11 @@ def test_search() -> None:
     assert {one.by for one in found["a"].slices} == {"relevant documents", "query length", "kind"}
     first = found["a"].hardest(1).row(0, named=True)
     assert first["query"] == "Zahnriemen Superb 3T"
+    assert any(one.score.low is not None for one in found["a"].slices), "slices have intervals, as the scores have"
+    every = found["a"].hardest()
+    assert every.height > 1
+    assert every[found["a"].measure].is_sorted()
+    assert every.head(1).equals(found["a"].hardest(1))
     assert first[found["a"].measure] == alone.by_unit[found["a"].measure].min()
     whole = json.loads(found.to_json(errors=1))
     assert [row["system"] for row in whole["errors"]] == ["a", "b"]

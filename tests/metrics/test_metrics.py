@@ -13,6 +13,7 @@ import karatage
 from karatage.errors import UsageError
 from karatage.metrics import FBeta, Metric, Precision, Recall, Tally, evaluate
 from karatage.metrics.averages import Macro, Micro, Weighted
+from karatage.metrics.means import sums
 
 GOLD = [["B-A", "B-A", "B-A", "B-B"]]
 PRED = [["B-A", "B-A", "B-B", "B-B"]]
@@ -162,3 +163,16 @@ def test_errors_with_text(tmp_path: Path) -> None:
     assert result.errors(limit=1).rows() == rows[:1]
     with pytest.raises(UsageError, match="Did you mean 'boundary'"):
         result.errors("boundaries")
+
+
+def test_sums_of_values_add_up_exactly_in_whatever_parts() -> None:
+    metric = Metric.parse("nDCG@10")
+    first, second = np.array([0.1, 0.7, np.nan]), np.array([0.2, np.nan, 0.3, 1 / 3])
+    for in_turn in (False, True):
+        one, two, both = (
+            sums({metric: part}, in_turn=in_turn)[metric] for part in (first, second, np.append(first, second))
+        )
+        assert (one + two)[:3] == both[:3]
+        assert (one + two).in_turn == (pytest.approx(both.in_turn) if in_turn else None)
+        assert (both.units, both.undefined) == (5, 2)
+        assert both.mean == pytest.approx((0.1 + 0.7 + 0.2 + 0.3 + 1 / 3) / 5)

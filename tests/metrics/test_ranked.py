@@ -111,6 +111,23 @@ def test_what_every_measure_keeps_to(measure: type[RankedMeasure]) -> None:
         assert none.value is None
 
 
+@pytest.mark.parametrize("ties", ["trec_eval", "expected"])
+@pytest.mark.parametrize("cutoff", range(1, 7))
+def test_only_the_first_results_count(cutoff: int, ties: str) -> None:
+    """Whatever stands below the cutoff of a metric might as well not be there."""
+    names = [f"{own.name}@{cutoff}" for own in RANKED if own.cutoffs in ("needed", "optional") and own.name != "IPrec"]
+    assert len(names) > 8
+    ranked = dict(zip("bcdaef", (6.0, 5.0, 4.0, 3.0, 2.0, 1.0), strict=True))  # relevant are d and a
+    gold, tied = {**QRELS, "r": {"x": 1, "y": 0}}, {"y": 2.0, "x": 2.0}
+    (query,) = QRELS
+    whole, cut = (
+        karatage.score(gold, {query: own, "r": tied}, metrics=names, ties=ties, resamples=0).by_unit.row(0, named=True)  # type: ignore[attr-defined]
+        for own in (ranked, dict(list(ranked.items())[:cutoff]))
+    )
+    assert whole["unit"] == query
+    assert {name: whole[name] for name in names} == pytest.approx({name: cut[name] for name in names}, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("text", "same"),
     [

@@ -136,6 +136,12 @@ def test_undecided_items_widen_the_interval(benchmark_folder: Path) -> None:
     worst = replace(benchmark, strata=tuple(replace(s, positive=None) for s in missed))
     low = estimate_results(worst, [True, False, False, False, True, True, False, True, False, False], method="wilson")
     assert wide.recall.low == pytest.approx(low.recall.low)
+    # A stratum without undecided items counts as it is.
+    one = replace(undecided, strata=(undecided.strata[0], benchmark.strata[1]))
+    half = estimate_results(one, results, method="wilson", unresolved="widen")
+    best = replace(benchmark, strata=(replace(missed[0], positive=None), benchmark.strata[1]))
+    high = estimate_results(best, [True, False, True, True, True, True, False, True], method="wilson")
+    assert half.recall.high == pytest.approx(high.recall.high)
 
 
 def test_dropped_strata_have_a_bound(benchmark_folder: Path) -> None:

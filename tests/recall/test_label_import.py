@@ -82,6 +82,7 @@ def test_an_export_with_everything_that_happens(tmp_path: Path) -> None:
     [
         (task(1, said(1, choice("yes"), choice("no"))), "unit 1: one annotation has the choices no, yes"),
         (task(1, said(1, span(5, 99))), "unit 1"),
+        (task(1, said(1, span(5, 5))), "the span 5–5 is"),
         (
             task(1, said(1, {**span(5, 14), "value": {"start": 5, "end": 14, "text": "Como", "labels": ["LOC"]}})),
             "but the annotation says",
@@ -94,6 +95,19 @@ def test_a_broken_export_is_named(tmp_path: Path, broken: Any, message: str) -> 
     path = write(tmp_path / "export.json", broken)
     with pytest.raises(InputError, match=message):
         answers(path)
+
+
+def test_annotators_without_a_name_are_numbered_if_a_task_has_several(tmp_path: Path) -> None:
+    one, two = (said(None, CANDIDATE, choice(name)) for name in ("yes", "no"))
+    path = write(tmp_path / "export.json", task(1, one, two), task(2, one), task(3, said("ann", choice("no")), two))
+    found, _ = answers(path)
+    assert [(answer.item, answer.annotator) for answer in found] == [
+        ("lakes-1", "unknown 1"),
+        ("lakes-1", "unknown 2"),
+        ("lakes-2", "unknown"),
+        ("lakes-3", "ann"),
+        ("lakes-3", "unknown"),
+    ]
 
 
 def test_a_filled_in_table(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 from tests.recall.conftest import ends
 from tests.recall.test_cli import ok, refused
 
@@ -65,10 +66,26 @@ def test_benchmarks_that_differ_are_reported() -> None:
         "first and other differ in the recall",
         "first and other differ in the number of positives in the corpus",
     ]
+    assert "(0 and 1, p = " in found.warnings[0]
+    assert "(100 and 1,350, p = " in found.warnings[1]
+    whole = pool([FIRST, benchmark("other", 1000, 100, list("uvwxyz"))], ([True] * 10, [True] + [False] * 5))
+    assert "differ in the recall (1 and 0.1667, p = " in whole.warnings[0]
     other_results = [not hit for hit in HITS[1]]
     assert "2 positives found in one benchmark but not in another: is the tagger the same?" in (
         pool([FIRST, SECOND], (HITS[0], other_results)).warnings
     )
+
+
+def test_how_far_the_numbers_of_positives_may_differ_by_chance() -> None:
+    """10 and 25 of 100 labelled, of 1,000: 100 and 250 positives; the variance is N² (1 - n/N) s (1 - s) / (n - 1)."""
+    other = benchmark("other", 1000, 100, [f"b{k}" for k in range(25)])
+    found = pool([FIRST, other], (HITS[0], [k % 2 == 0 for k in range(25)]))
+    variance = sum(1000**2 * (1 - 100 / 1000) * share * (1 - share) / 99 for share in (0.1, 0.25))
+    p = 2 * stats.norm.sf(150 / variance**0.5)
+    assert [one for one in found.warnings if "number of positives" in one] == [
+        "first and other differ in the number of positives in the corpus "
+        f"(100 and 250, p = {p:.2g}): is the corpus the same?"
+    ]
 
 
 def test_calls_that_are_wrong() -> None:

@@ -16,6 +16,7 @@ from karatage.recall import (
     BoardEntry,
     BoardResult,
     Export,
+    Stratum,
     estimate,
     estimate_results,
     import_labels,
@@ -24,6 +25,7 @@ from karatage.recall import (
     read_board,
     repair,
 )
+from karatage.recall.repairing.export_files import _stratum
 from karatage.recall.stratum_estimates import highest_share, most_positives
 
 BOARD = """,Recall,Recall-95CI%,correct,incorrect
@@ -185,6 +187,34 @@ def test_bounds_are_those_of_the_hypergeometric_distribution(size: int, n: int, 
     assert most_positives(size, n, seen, 0.95) == max(k for k, chance in chances if chance >= 0.05 - 1e-9)
     if seen < n:
         assert highest_share(n, seen, 0.95) == pytest.approx(beta.ppf(0.95, seen + 1, n - seen))
+
+
+def test_the_share_of_a_stratum_that_is_all_positive_is_not_bounded() -> None:
+    assert highest_share(5, 5, 0.95) == 1.0
+    assert highest_share(5, 0, 0.95) == pytest.approx(1 - 0.05 ** (1 / 5))
+
+
+def test_the_stratum_of_an_export_by_its_name() -> None:
+    strata = [Stratum("rivers", 10, 5, (), file="sets/pos_big.csv"), Stratum("lakes", 10, 5, ())]
+    # By the file of positives, which comes first; by its name as a word; else by what follows the common start.
+    assert _stratum("labels_pos_big_lakes", strata, "") == "rivers"
+    assert _stratum("labels_pos_big", strata, "") == "rivers"
+    assert _stratum("pilot-lakes", strata, "") == "lakes"
+    assert _stratum("labels_bays", strata, "labels_") == "bays"
+    assert _stratum("labels_", strata, "labels_") == "labels_"
+
+
+def test_repeated_items_with_another_choice_are_undecided(benchmark_folder: Path, tmp_path: Path) -> None:
+    lakes = [task(k, text, name, "full") for k, (text, name, _, _) in enumerate(ROWS["lakes"])]
+    text, name, *_ = ROWS["lakes"][0]
+    again, other = task(60, text, name, "full"), task(61, text, name, "no")
+    no_lake = [task(70, "no lake here", "lake", "no"), task(71, "no lake here", "lake", "full")]
+    path = write(tmp_path / "lakes.json", [*lakes, again, other, *no_lake, *no(10, 12), *no(50, 2)])
+    (_, made) = repair(benchmark_folder, [str(path)]).strata
+    # The same choice again is the same positive twice. Another choice is undecided; so is a yes without an entity.
+    assert (made.repeated, made.conflicting) == (1, 1)
+    assert made.changes == {"positive": (4, 5), "undecided": (0, 2)}
+    assert "1 repeated item with another choice than before; undecided" in made.remarks
 
 
 def test_the_command(benchmark_folder: Path, exports: Path, tmp_path: Path) -> None:

@@ -122,3 +122,10 @@ def test_typos_are_met_with_help() -> None:
         in karatage.score(GOLD, PRED, labels=["PRE"]).warnings
     )
     assert "the scheme has no effect" in karatage.score([[("A", 0, 1)]], [[("A", 0, 1)]], scheme="IOB2").warnings[0]
+
+
+def test_a_side_without_an_entry_is_of_the_kind_of_the_other() -> None:
+    spans = [[("PER", 0, 7)]]  # seven characters
+    for gold, pred, counts in (([[]], spans, (0, 1)), (spans, [[]], (1, 0))):
+        found = karatage.score(gold, pred, resamples=0)
+        assert (found.counts["gold"], found.counts["predicted"]) == counts

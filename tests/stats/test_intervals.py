@@ -23,7 +23,7 @@ GOLD, PRED = [["B-X", "O"]] * 6 + [["B-Y", "B-X"]] * 4, [["B-X", "O"]] * 6 + [["
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 5, 29, 30, 31, 49, 199, 10_000])
-@pytest.mark.parametrize("quantile", [0.6, 0.9, 0.975, 0.995])
+@pytest.mark.parametrize("quantile", [0.6, 0.9, 0.975, 0.995, 0.999])
 def test_students_t_is_scipys(freedom: int, quantile: float) -> None:
     assert student(quantile, freedom) == pytest.approx(stats.t.ppf(quantile, freedom), rel=1e-6)
 

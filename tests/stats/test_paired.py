@@ -14,6 +14,7 @@ from karatage.errors import UsageError
 from karatage.stats import (
     bootstrap_p,
     holm,
+    implied_error,
     minimum_detectable_difference,
     shared_ranks,
     units_for_difference,
@@ -146,5 +147,7 @@ def test_power_by_hand() -> None:
     assert minimum_detectable_difference(0.01, tests=3) == pytest.approx(
         (stats.norm.ppf(1 - 0.025 / 3) + 0.841621) * 0.01, rel=1e-6
     )
+    # Half of the interval is 1.959964 standard errors.
+    assert implied_error(0.4, 0.6) == pytest.approx(0.1 / 1.959964, rel=1e-6)
     with pytest.raises(UsageError, match="power"):
         minimum_detectable_difference(0.01, power=1.0)

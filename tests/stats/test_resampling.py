@@ -18,6 +18,7 @@ from karatage.metrics import Metric, Rows
 from karatage.profiles import get_profile, profile_names
 from karatage.stats import Resampling, Sampler
 from karatage.stats.resampling import Poisson, blocks, draw, generator, resamples
+from karatage.stats.resampling_options import MOST
 
 from .test_rows import corpus
 
@@ -344,6 +345,8 @@ def test_many_labels_do_not_overflow_the_packing() -> None:
         ({"level": float("nan")}, "between 0 and 1"),
         ({"resamples": -1}, "at least 2"),
         ({"resamples": 1}, "at least 2"),
+        ({"resamples": MOST + 1}, "at most 1,000,000"),
+        ({"level": 1e-7}, "between 0.000001 and 0.999999"),
         ({"seed": -1}, "whole number from 0"),
         ({"interval": "bcaa"}, "Did you mean 'bca'"),
     ],
@@ -351,6 +354,12 @@ def test_many_labels_do_not_overflow_the_packing() -> None:
 def test_bad_settings(changes: dict[str, object], message: str) -> None:
     with pytest.raises(karatage.KaratageError, match=message):
         Resampling(**changes)
+
+
+def test_settings_at_the_limits_are_fine() -> None:
+    assert Resampling(resamples=MOST, level=1e-6, seed=0).resamples == MOST
+    assert Resampling(resamples=2, level=1 - 1e-6).resamples == 2
+    assert Resampling(resamples=0).resamples == 0
 
 
 @pytest.mark.parametrize("like", [name for name in profile_names() if get_profile(name).search and "sigir" not in name])

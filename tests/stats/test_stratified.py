@@ -490,3 +490,12 @@ def test_fewer_results_make_a_wider_interval(method: str) -> None:
         for tried in (20.0, 80.0)
     )
     assert (some[1] - some[0]) / (many[1] - many[0]) == pytest.approx(2, abs=0.25)
+
+
+def test_the_posterior_weighs_strata_by_the_positives_they_probably_hold() -> None:
+    # Half of the first stratum and 5 % of the second are positives; all of the first are found, none of the second.
+    # About 10,000 · 50.5/101 = 5,000 and 10,000 · 5.5/101 = 545 positives; recalls of 50.5/51 and 0.5/6.
+    columns = ((10_000, 10_000), (100, 100), (50, 5), (50, 5), (50, 0))
+    strata = Strata(*(np.array(column, float) for column in columns))
+    expected = (5000 * 50.5 / 51 + 545 * 0.5 / 6) / 5545
+    assert posterior(strata, 0).mean() == pytest.approx(expected, abs=0.01)

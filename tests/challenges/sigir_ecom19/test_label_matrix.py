@@ -55,6 +55,14 @@ def test_what_the_corrected_profile_refuses(pred: str, message: str, tmp_path: P
         score(tmp_path, GOLD, pred)
 
 
+def test_blank_lines_are_no_documents(tmp_path: Path) -> None:
+    plain = score(tmp_path, GOLD, "d q r\na 1 1\nb -1 1\nc 1 1\n")
+    spaced = score(tmp_path, GOLD, "d q r\na 1 1\n\nb -1 1\n\nc 1 1\n\n\n")
+    assert spaced.metrics == plain.metrics
+    with pytest.raises(KaratageError, match="the document '' occurs twice .first in line 3"):
+        score(tmp_path, GOLD, "d q r\na 1 1\n 1 1\nb -1 1\n 1 1\nc 1 1\n")
+
+
 def test_what_both_profiles_refuse_in_gold(tmp_path: Path) -> None:
     for like in ("sigir-ecom19", STRICT):
         with pytest.raises(

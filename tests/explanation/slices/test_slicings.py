@@ -171,6 +171,8 @@ def test_every_slicing_says_what_it_is() -> None:
 def test_bands() -> None:
     assert band_names((1, 2, 6, 21), "token") == ("1 token", "2–5 tokens", "6–20 tokens", "21+ tokens")
     assert band_names((0, 1, 2), none="none") == ("none", "1", "2+")
+    assert band_names((1, 3), none="none") == ("1–2", "3+")  # there is no 0 to be called so
+    assert band_names((0, 1)) == ("0", "1+")
     found = banded(np.array([0.0, 1, 5, 6, 400, np.nan]), (1, 2, 6, 21), band_names((1, 2, 6, 21)))
     assert found.codes.tolist() == [-1, 0, 1, 2, 3, -1]
 

@@ -71,6 +71,12 @@ def test_a_slice_without_an_error_still_has_an_interval() -> None:
     assert 0.8 < found.low < 0.9  # Wilson's lower end for 20 of 20 is 0.839
 
 
+def test_an_interval_reaches_as_far_as_students_t_says() -> None:
+    """The jackknife's error is that of n units with n - 1 degrees of freedom; Wilson's takes resamples' for it."""
+    found = SliceEstimate.of(RECALL, part([[1, 1, 1, 1], [1, 0, 0, 0]] * 5), 0.95)
+    assert found.reach == pytest.approx(stats.t.ppf(0.975, 9) * (10 / 9) ** 0.5)
+
+
 def test_what_is_never_predicted_is_tested_and_what_is_empty_is_not() -> None:
     missed, right = part([[2, 0, 0, 0]] * 30), part([[2, 2, 2, 2]] * 15 + [[2, 2, 1, 1]] * 15)
     assert SliceEstimate.of(F1, missed, 0.95).value == 0
