@@ -121,7 +121,7 @@ def test_only_the_first_results_count(cutoff: int, ties: str) -> None:
     gold, tied = {**QRELS, "r": {"x": 1, "y": 0}}, {"y": 2.0, "x": 2.0}
     (query,) = QRELS
     whole, cut = (
-        karatage.score(gold, {query: own, "r": tied}, metrics=names, ties=ties, resamples=0).by_unit.row(0, named=True)  # type: ignore[attr-defined]
+        karatage.score(gold, {query: own, "r": tied}, metrics=names, ties=ties, resamples=0).by_unit.row(0, named=True)
         for own in (ranked, dict(list(ranked.items())[:cutoff]))
     )
     assert whole["unit"] == query
