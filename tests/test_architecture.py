@@ -21,7 +21,7 @@ MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
 PRINTED = ("scoring", "comparison", "explanation", "description", "recall", "challenges")
 ALLOWED = {(name, "reports") for name in PRINTED}
 # What every room may use; `_printing` alone prints.
-PLUMBING = ("_version", "_arrays", "_doors", "_options", "_plugins", "_printing", "_processes", "_shown")
+PLUMBING = ("_version", "_arrays", "_doors", "_limits", "_options", "_plugins", "_printing", "_processes", "_shown")
 # Plumbing that writes to disk: nothing else does.
 WRITING = ("_temporaries", "_writing", "_folders", "_locking")
 # Faces of other tools have those tools' names.

@@ -147,7 +147,7 @@ def test_odd_columns_in_frames() -> None:
     run: dict[str, Any] = {"query_id": ["q", "q"], "doc_id": ["1", "2"], "score": [2.0, 1.0]}
     column: Any
     for name, column, words in (
-        ("doc_id", [1.0, 2.0], "'doc_id' must contain strings or integers, got Float64"),
+        ("doc_id", [1.5, 2.0], "the document 1.5 in row 1 is neither a string nor an integer"),
         ("doc_id", [b"1", b"2"], "got Binary"),
         ("doc_id", [["1"], ["2"]], "'doc_id' must contain strings or integers, got List"),
         ("query_id", [True, True], "'query_id' must contain strings or integers, got Boolean"),
@@ -159,7 +159,7 @@ def test_odd_columns_in_frames() -> None:
     for name, column, words in (
         ("doc_id", ["1", np.nan], "row 2 has no document"),
         ("doc_id", ["1", pd.NA], "row 2 has no document"),
-        ("doc_id", [1.0, 2.0], "the document 1.0 in row 1 is neither a string nor an integer"),
+        ("doc_id", [1.5, 2.0], "the document 1.5 in row 1 is neither a string nor an integer"),
         ("query_id", [None, "q"], "row 1 has no query"),
         ("score", [1.0, np.nan], "row 2: the score nan is not a number"),
     ):

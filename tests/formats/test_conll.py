@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -216,3 +217,39 @@ def test_a_line_of_separators_ends_a_sentence(tmp_path: Path) -> None:
     claims = karatage.read(path)
     assert len(claims.units) == 2
     assert [row[:4] for row in claims.rows()] == [(1, "person", 0, 1)]
+
+
+def test_hashtags_are_tokens_and_comments_are_not(tmp_path: Path) -> None:
+    """A line as wide as the others is a token, unless it reads like `# text = …` before the first token."""
+    notes: Counter[str] = Counter()
+    text = "# text = a\n#NLProc B-X\n#a=b O\n# O\n#text O\n\n# sent = 1 2\nw B-Y\n# a = O\n\n"
+    claims = read(tmp_path, text, notes=notes)
+    assert [list(tokens) for tokens in claims.units.tokens or ()] == [["#NLProc", "#a=b", "#", "#text"], ["w"]]
+    # Only `# a = O` might have been a token with something missing: it stands within a sentence.
+    assert notes == {"lines that start with # skipped as comments": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "skipped"),
+    [
+        ("# b O\nw x O\n\n", ["#", "w"], 0),  # three columns: a token
+        ("# text = O\nw x y O\n\n", ["w"], 1),  # four columns, but it reads like a comment
+        ("w x y O\n# text = O\n\n", ["w", "#"], 0),  # not before the first token
+        ("w O\n#tag\n\n", ["w"], 1),  # a tag may be missing
+        ("#\thttp://x\nw\tO\tO\n\n", ["w"], 0),
+        ("# text = a\tb\nw\tO\n\n", ["w"], 1),
+    ],
+)
+def test_what_a_line_that_starts_with_a_hash_is(tmp_path: Path, text: str, tokens: list[str], skipped: int) -> None:
+    notes: Counter[str] = Counter()
+    claims = read(tmp_path, text, notes=notes)
+    assert [list(own) for own in claims.units.tokens or ()] == [tokens]
+    assert sum(notes.values()) == skipped
+
+
+@pytest.mark.parametrize("text", ["a B-X\rb O\r\rc O\r", "a\tB-X\rb\tO\r", "a B-X\nb O\rc O\n"])
+def test_carriage_returns_do_not_end_lines(tmp_path: Path, text: str) -> None:
+    """Read as blanks, they would make one long line of all: one sentence with one token."""
+    with pytest.raises(FormatError, match=r"carriage return \(CR\) that is not part of a line end"):
+        read(tmp_path, text)
+    assert rows(read(tmp_path, "a B-X\r\r\nb O\r\n\r\n")) == [(0, "X", 0, 1)]

@@ -40,7 +40,7 @@ def test_entities(read: Any) -> None:
             r"label\[0\]\[0\] must be an integer, got the string '0'",
         ),
         ('{"text": "Rio", "label": [[true, 3, "LOC"]]}', "must be an integer, got the boolean true"),
-        ('{"text": "Rio", "label": [[0.0, 3, "LOC"]]}', "must be an integer, got the number 0.0"),
+        ('{"text": "Rio", "label": [[0.5, 3, "LOC"]]}', "must be an integer, got the number 0.5"),
         ('{"text": "Rio", "label": [[null, 3, "LOC"]]}', "must be an integer, got null"),
         ('{"text": "Rio", "label": [[-1, 3, "LOC"]]}', "must not be negative"),
         ('{"text": "Rio", "label": [[0, 4, "LOC"]]}', "is outside the text of 3 characters"),

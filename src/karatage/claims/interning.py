@@ -35,6 +35,9 @@ _SMALL = 255
 
 _SLOT_BITS = 16
 
+_LONG = 1024
+"""Strings of more bytes than this are no ordinary tags, and compared one by one."""
+
 
 class TagVocabulary:
     """The distinct tags seen so far, each with its code, over any number of blocks of text."""
@@ -166,8 +169,10 @@ def words_at(buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[A
 
 def intern(buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> tuple[Ints, list[bytes]]:
     """Give equal strings equal numbers; return the numbers, and the string that each stands for."""
-    keys = words_at(buffer, starts, lengths)
     longest = int(lengths.max()) if len(lengths) else 0
+    if longest > _LONG:
+        return _intern_long(buffer, starts, lengths)
+    keys = words_at(buffer, starts, lengths)
     for at in range(8, longest, 8):
         rows = np.flatnonzero(lengths > at)
         mixed = keys[rows] * np.uint64(_MULTIPLIERS[0])
@@ -208,6 +213,19 @@ def _confirmed(
         if not np.array_equal(own, words_at(buffer, starts[model] + at, lengths[model] - at)):
             return False
     return True
+
+
+def _intern_long(buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> tuple[Ints, list[bytes]]:
+    """Do the same where some strings are so long that going through them word by word takes longer than one by one."""
+    long = lengths > _LONG
+    numbers = np.zeros(len(starts), np.int64)
+    parts = [(~long, intern), (long, _intern_slowly)]
+    strings: list[bytes] = []
+    for rows, way in parts:
+        own, found = way(buffer, starts[rows], lengths[rows])
+        numbers[rows] = own + len(strings)
+        strings += found
+    return numbers, strings
 
 
 def _intern_slowly(buffer: NDArray[np.uint8], starts: NDArray[Any], lengths: NDArray[Any]) -> tuple[Ints, list[bytes]]:

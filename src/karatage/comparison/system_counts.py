@@ -209,8 +209,8 @@ class SystemCounts:
 
     @property
     def labels(self) -> list[str]:
-        """The labels that occur in gold or in any system."""
-        return sorted({label for run in self.counted for label in run.tally.labels})
+        """The labels that scores are reported for, in gold or in any system."""
+        return sorted({label for run in self.counted for label in run.tally.reported_labels})
 
 
 def _rows_of(runs: Sequence[CountedRun]) -> list[list[Rows] | None]:

@@ -5,6 +5,7 @@ from karatage.formats.batching import (
     claims_batches as claims_batches,
     records_of as records_of,
 )
+from karatage.formats.cells import id_text as id_text, is_null as is_null, whole as whole
 from karatage.formats.conversion import (
     align as align,
     convert as convert,
@@ -20,6 +21,7 @@ from karatage.formats.format import (
 )
 from karatage.formats.io import (
     Source as Source,
+    bounded_lines as bounded_lines,
     decode as decode,
     guard as guard,
     is_utf8 as is_utf8,
@@ -34,21 +36,9 @@ from karatage.formats.json.json_records import (
 )
 from karatage.formats.json.label_studio import (
     ANNOTATIONS as ANNOTATIONS,
-    LABEL_STUDIO as LABEL_STUDIO,
-    LABEL_STUDIO_PREDICTIONS as LABEL_STUDIO_PREDICTIONS,
-)
-from karatage.formats.json.label_studio_exports import refuse_other_exports as refuse_other_exports
-from karatage.formats.json.label_studio_results import (
-    all_choices as all_choices,
-    count_others as count_others,
-    spans_of as spans_of,
+    character_span as character_span,
+    choices_of as choices_of,
     text_key as text_key,
-)
-from karatage.formats.json.label_studio_tasks import (
-    CHOICE as CHOICE,
-    check_configuration as check_configuration,
-    span_result as span_result,
-    write_configuration as write_configuration,
 )
 from karatage.formats.losses import (
     ATTRIBUTES as ATTRIBUTES,

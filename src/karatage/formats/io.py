@@ -10,15 +10,17 @@ import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from karatage._limits import limits, raised
 from karatage.errors import FormatError, InputError, KaratageError
+from karatage.formats.unpacking import GZIP, ZSTD, unpacked, unpacked_head
 
 HEAD = 1 << 16
 """How many bytes are read to detect a format."""
 
-_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -59,13 +61,13 @@ class Source:
         if self.once or self.is_folder:
             return False
         with self.path.open("rb") as stream:
-            return not stream.read(4).startswith((_GZIP, _ZSTD, _BOM, b"\xff\xfe", b"\xfe\xff"))
+            return not stream.read(4).startswith((GZIP, ZSTD, _BOM, b"\xff\xfe", b"\xfe\xff"))
 
     def head(self) -> bytes:
         """Return the first bytes, decompressed, without a byte order mark. They are read again by `open`."""
         with guard(self):
             if self.once:
-                return _decompressed_head(self._only_stream().peek(HEAD)).removeprefix(_BOM)
+                return unpacked_head(self._only_stream().peek(HEAD), HEAD).removeprefix(_BOM)
             with self.open() as stream:
                 return stream.read(HEAD)
 
@@ -76,7 +78,7 @@ class Source:
             raise FormatError("expected a file, got a folder", source=self.name)
         raw = self._only_stream() if self.once else self.path.open("rb")
         try:
-            stream = _decompress(raw)
+            stream = unpacked(raw, self.name)
             start = stream.peek(3)[:3]
             if start.startswith(_BOM):
                 stream.read(3)
@@ -90,7 +92,7 @@ class Source:
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines of a UTF-8 text with their numbers from 1, without their ends."""
         with self.open() as stream:
-            for number, line in enumerate(stream, 1):
+            for number, line in enumerate(bounded_lines(stream, self.name), 1):
                 yield number, decode(line, self.name, number).rstrip("\r\n")
 
     def _only_stream(self) -> io.BufferedReader:
@@ -101,6 +103,21 @@ class Source:
             raw: Any = sys.stdin.buffer if self.standard_input else self.path.open("rb", buffering=0)
             self._stream = io.BufferedReader(raw, HEAD)
         return self._stream
+
+
+def bounded_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
+    """Yield the lines of a stream; one that is too long is an error before it is read to its end."""
+    most = limits().record
+    for number, line in enumerate(iter(partial(stream.readline, most + 1), b""), 1):
+        if len(line) > most:
+            raise too_large("line", name, number)
+        yield line
+
+
+def too_large(what: str, name: str, line: int | None = None, unit: str | None = None) -> FormatError:
+    """Return the error for a line, a sentence or a record that is larger than one may be."""
+    size = f"{limits().record:,} bytes"
+    return FormatError(f"the {what} is larger than {size}", source=name, line=line, unit=unit, hint=raised("record"))
 
 
 def decode(line: bytes, name: str, number: int) -> str:
@@ -151,61 +168,6 @@ def guard(source: Source) -> Iterator[None]:
         if type(error).__module__.split(".")[0] == "zstandard" or type(error).__name__ == "ZstdError":
             raise FormatError(f"the compressed file is damaged ({error})", source=source.name) from None
         raise
-
-
-def _decompress(stream: io.BufferedReader) -> io.BufferedReader:
-    magic = stream.peek(4)[:4]
-    if magic.startswith(_GZIP):
-        return io.BufferedReader(gzip.GzipFile(fileobj=stream), 1 << 20)
-    if magic.startswith(_ZSTD):
-        return io.BufferedReader(_ZstdReader(stream), 1 << 20)
-    return stream
-
-
-class _ZstdReader(io.RawIOBase):
-    """Reads zstd frames; unlike the library's own reader, it notices when the last one is cut off."""
-
-    def __init__(self, stream: io.BufferedReader) -> None:
-        self._stream, self._ready = stream, b""
-        self._frame: Any = None
-
-    def readable(self) -> bool:
-        """Return true, as `io` requires of a stream to read."""
-        return True
-
-    def readinto(self, target: Any) -> int:
-        """Fill the target with what is decompressed next."""
-        while not self._ready:
-            if not self._advance():
-                return 0
-        count = min(len(target), len(self._ready))
-        target[:count], self._ready = self._ready[:count], self._ready[count:]
-        return count
-
-    def _advance(self) -> bool:
-        """Decompress the next bytes; False at the end."""
-        import zstandard
-
-        data = self._stream.read(1 << 18)
-        if not data:
-            if self._frame is not None:
-                raise EOFError
-            return False
-        while data:
-            frame = self._frame or zstandard.ZstdDecompressor().decompressobj()
-            self._ready += frame.decompress(data)
-            data, self._frame = (frame.unused_data, None) if frame.eof else (b"", frame)
-        return True
-
-
-def _decompressed_head(data: bytes) -> bytes:
-    if data.startswith(_GZIP):
-        return zlib.decompressobj(31).decompress(data, HEAD)
-    if data.startswith(_ZSTD):
-        import zstandard
-
-        return zstandard.ZstdDecompressor().decompressobj().decompress(data)[:HEAD]
-    return data
 
 
 def to_bytes(text: str, path: str) -> bytes:

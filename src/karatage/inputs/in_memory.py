@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from karatage.claims import Claims, Fragments, Space, Tagged, Tags, Units
 from karatage.errors import InputError, UsageError
-from karatage.formats import ReadOptions
+from karatage.formats import ReadOptions, id_text, is_null, whole
 from karatage.inputs.input import Content, Input, Runs, Sets, open_files
 
 
@@ -43,7 +42,7 @@ def as_input(given: Any, *, format: str | None = None, name: str = "data") -> In
     if isinstance(given, Mapping) and all(isinstance(own, Mapping) for own in given.values()):
         return _mappings(given, name)
     if isinstance(given, Mapping):
-        return _lists(list(given.values()), [str(key) for key in given], name)
+        return _lists(list(given.values()), _ids(given, name), name)
     if isinstance(given, Iterable):
         return _lists(given if isinstance(given, list) else list(given), None, name)
     raise UsageError(
@@ -83,7 +82,9 @@ def from_spans(rows: list[Any], ids: list[str] | None, name: str, space: Space) 
     for unit, given in enumerate(rows):
         spans = given
         if isinstance(spans, Mapping):
-            spans = [(label, value) for label, values in spans.items() for value in _as_list(values)]
+            spans = [
+                (label, value) for label, values in spans.items() if not is_null(values) for value in _as_list(values)
+            ]
         if not isinstance(spans, list | tuple):
             raise InputError(
                 f"expected a list of spans, got {type(spans).__name__}", source=name, unit=units.name(unit)
@@ -97,14 +98,13 @@ def from_spans(rows: list[Any], ids: list[str] | None, name: str, space: Space) 
     return Claims.build(units, "value" if valued else space, table)
 
 
-def _offset(number: Any) -> Any:
-    """Return a whole number of any kind, NumPy's included, as Python's own; anything else as it is."""
-    if isinstance(number, bool | str) or number is None:
-        return str(number) if isinstance(number, bool) else number
-    try:
-        return operator.index(number)
-    except TypeError:
-        return str(number)
+def _ids(rows: Mapping[Any, Any], name: str) -> list[str]:
+    """Return the keys of a mapping as ids."""
+    found = [id_text(key) for key in rows]
+    for key, own in zip(rows, found, strict=True):
+        if own is None:
+            raise InputError(f"the id {key!r:.40} must be a string or an integer, and not empty", source=name)
+    return [own for own in found if own is not None]
 
 
 def _as_list(values: Any) -> list[Any]:
@@ -121,9 +121,12 @@ def _span(span: Any, name: str, unit: str | int) -> tuple[str, int | None, int |
         (label, value), start, end = span, None, None
     else:
         label = start = end = None
-    start, end = _offset(start), _offset(end)
-    offsets = isinstance(start, int) and isinstance(end, int)
-    if isinstance(label, str) and (offsets or (start is None and end is None and isinstance(value, str))):
+    value = None if is_null(value) else value
+    nowhere = is_null(start) and is_null(end)
+    start, end = whole(start), whole(end)
+    offsets = start is not None and end is not None
+    valued = isinstance(value, str)
+    if isinstance(label, str) and ((offsets and (valued or value is None)) or (nowhere and valued)):
         return label, start, end, value
     raise InputError(
         f"cannot read the span {span!r}",
@@ -135,9 +138,9 @@ def _span(span: Any, name: str, unit: str | int) -> tuple[str, int | None, int |
 
 def _mappings(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Input:
     """Take documents with numbers as relevance, and anything else as fields with their values."""
-    sample = next((value for own in rows.values() for value in own.values()), None)
+    sample = next((value for own in rows.values() for value in own.values() if not is_null(value)), None)
     number = not isinstance(sample, bool) and (isinstance(sample, int | float) or hasattr(sample, "dtype"))
-    fields = _lists(list(rows.values()), [str(key) for key in rows], name)
+    fields = _lists(list(rows.values()), _ids(rows, name), name)
 
     def read(own: Input, options: ReadOptions) -> Iterator[Any]:
         if own.content == "relevance":

@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from karatage._arrays import Floats, Ints
+from karatage._limits import limits, raised
 from karatage.claims import Claims
+from karatage.errors import InputError
 
 
 class Edges(NamedTuple):
@@ -31,8 +33,11 @@ def overlaps(gold: Claims, gold_rows: Ints, pred: Claims, pred_rows: Ints) -> Ed
     g, g_low, g_high = _sorted_spans(gold, gold_rows, base)
     p, p_low, p_high = _sorted_spans(pred, pred_rows, base)
     # golds that start within a prediction, then predictions that start strictly within a gold
-    p1, g1 = _ranges(np.searchsorted(g_low, p_low, "left"), np.searchsorted(g_low, p_high, "left"))
-    g2, p2 = _ranges(np.searchsorted(p_low, g_low, "right"), np.searchsorted(p_low, g_high, "left"))
+    within = np.searchsorted(g_low, p_low, "left"), np.searchsorted(g_low, p_high, "left")
+    strictly = np.searchsorted(p_low, g_low, "right"), np.searchsorted(p_low, g_high, "left")
+    _check_count(gold, (pred.unit[p], *within), (gold.unit[g], *strictly))
+    p1, g1 = _ranges(*within)
+    g2, p2 = _ranges(*strictly)
     gi, pi = np.concatenate([g1, g2]), np.concatenate([p1, p2])
     shared = np.minimum(g_high[gi], p_high[pi]) - np.maximum(g_low[gi], p_low[pi])
     union = np.maximum(g_high[gi], p_high[pi]) - np.minimum(g_low[gi], p_low[pi])
@@ -53,6 +58,23 @@ def _ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
     owner = np.repeat(np.arange(len(low)), counts)
     first = np.cumsum(counts) - counts
     return owner, np.arange(len(owner)) - np.repeat(first, counts) + np.repeat(low, counts)
+
+
+def _check_count(gold: Claims, *sides: tuple[Ints, Ints, Ints]) -> None:
+    """Refuse more overlapping pairs than fit into memory, before they are made."""
+    counts = np.zeros(len(gold.units), np.int64)
+    for units, low, high in sides:
+        np.add.at(counts, units, np.maximum(high - low, 0))
+    most = limits().pairs
+    if counts.sum() > most:
+        unit = int(counts.argmax())
+        raise InputError(
+            f"more than {most:,} pairs of overlapping spans to choose from, {int(counts[unit]):,} of them here",
+            source=gold.units.source or None,
+            line=gold.units.line(unit),
+            unit=gold.units.name(unit),
+            hint=raised("pairs"),
+        )
 
 
 def _with_fragments(gold: Claims, pred: Claims, edges: Edges) -> Edges:
@@ -115,13 +137,31 @@ def _best_per_hub(edges: Ints, hub: Ints, weight: Floats) -> Ints:
 def _solve(g: Ints, p: Ints, weight: Floats) -> Ints:
     """Solve what is no star, one connected group of claims at a time."""
     chosen: list[int] = []
-    for edges in _components(g.tolist(), p.tolist()):
+    for edges in _components(g.tolist(), p.tolist()) if len(g) <= _MANY else _many_components(g, p):
         chosen += _search(edges, g, p, weight) if len(edges) <= _SMALL else _hungarian(edges, g, p, weight)
     return np.array(chosen, np.int64)
 
 
 _SMALL = 10
 """Up to so many edges, trying all choices is quicker than loading SciPy."""
+
+
+_MANY = 1000
+"""With more edges, SciPy finds the groups quicker than a loop."""
+
+
+def _many_components(g: Ints, p: Ints) -> list[list[int]]:
+    """Do the same as `_components`."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    first = int(g.max()) + 1
+    size = first + int(p.max()) + 1
+    graph = coo_array((np.ones(len(g), np.int8), (g, first + p)), shape=(size, size))
+    group = connected_components(graph, directed=False)[1][g]
+    order = np.argsort(group, kind="stable")
+    parts = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
+    return [part.tolist() for part in sorted(parts, key=lambda part: part[0])]
 
 
 def _components(g: list[int], p: list[int]) -> list[list[int]]:
@@ -165,9 +205,35 @@ def _hungarian(edges: list[int], g: Ints, p: Ints, weight: Floats) -> list[int]:
 
     rows, row = np.unique(g[edges], return_inverse=True)
     columns, column = np.unique(p[edges], return_inverse=True)
+    if len(rows) * len(columns) > _CELLS:
+        return _sparse_assignment(np.array(edges), row, column, weight[edges])
     table = np.zeros((len(rows), len(columns)))
     table[row, column] = weight[edges]
     number = np.full(table.shape, -1, np.int64)
     number[row, column] = edges
     picked: list[int] = number[linear_sum_assignment(table, maximize=True)].tolist()
     return [edge for edge in picked if edge >= 0]
+
+
+_CELLS = 1 << 22
+"""A table with more cells is mostly empty, or too large."""
+
+
+def _sparse_assignment(edges: Ints, row: Ints, column: Ints, weight: Floats) -> list[int]:
+    """Do the same in memory for the edges only: a claim may stay alone, which is worth next to nothing."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import min_weight_full_bipartite_matching
+
+    rows, columns = int(row.max()) + 1, int(column.max()) + 1
+    alone = np.arange(rows)
+    shape = rows, columns + rows
+    places = np.concatenate([row, alone]), np.concatenate([column, columns + alone])
+    worth = np.concatenate([weight, np.full(rows, _ALONE)])
+    number = coo_array((np.arange(1, len(worth) + 1), places), shape=shape).tocsr()
+    chosen = min_weight_full_bipartite_matching(coo_array((worth, places), shape=shape).tocsr(), maximize=True)
+    picked = np.asarray(number[chosen]).ravel() - 1
+    found: list[int] = edges[picked[picked < len(edges)]].tolist()
+    return found
+
+
+_ALONE = 1e-9

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from karatage._arrays import Ints
+from karatage._limits import limits
 from karatage.claims import TagDecoder, Tagged, Tags, Units, units_of
 from karatage.errors import InputError
 from karatage.matching import Alignment, ClaimPair, Kind, match_spans, unpaired
@@ -104,6 +105,17 @@ class Tally:
         """The labels that occur, sorted; relevance has none."""
         cells = (*self.cells, *(() if self.typed is None else self.typed.cells))
         return sorted({label for _, label in cells if label})
+
+    @property
+    def reported_labels(self) -> list[str]:
+        """The labels that scores are reported for, sorted: all, or the most frequent in gold if there are too many."""
+        labels, most = self.labels, limits().labels
+        if len(labels) <= most:
+            return labels
+        gold: Counter[str] = Counter()
+        for (_, label), count in zip(self.cells, self.column("gold").tolist(), strict=True):
+            gold[label] += count
+        return sorted(sorted(labels, key=lambda label: (-gold[label], label))[:most])
 
     def read_by(self, metric: Metric) -> Tally | None:
         """Return what a metric reads: these counts, or those of tokens by type, where they were counted."""

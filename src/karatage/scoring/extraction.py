@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from karatage._limits import VARIABLE
 from karatage.claims import Claims, Tagged, detect, detect_like_seqeval, merge_adjacent
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, get_format
@@ -46,9 +47,6 @@ class Extraction(Task):
                 f"{found[0]} contains search results or judgements, which the profile {profile.name} does not score. "
                 "Leave out --like, or use --like trec"
             )
-        if gold.named_format is None and gold.content == "files" and gold.format.predicted:
-            hint = f"Annotate it first. To score against predictions, set --format {gold.format.name}"
-            raise InputError("gold has predictions only", source=gold.name, hint=hint)
         gold, pred = _two_columns(gold) if pred is None else _same_space(gold, pred)
         if profile.scheme == DETECT:
             profile = replace(profile, scheme=_detect(gold, profile))
@@ -178,10 +176,15 @@ class Extraction(Task):
         labels = {label for k, (_, label) in enumerate(total.cells) if gold[k]}
         strange = sorted({label for k, (_, label) in enumerate(total.cells) if predicted[k]} - labels)
         if strange:
-            count = sum(int(predicted[k]) for k, (_, label) in enumerate(total.cells) if label in strange)
+            count = sum(int(predicted[k]) for k, (_, label) in enumerate(total.cells) if label not in labels)
             out.append(
                 f"predictions whose label does not occur in gold ({_some(strange)}), which weighted averages ignore: "
                 f"{count:,}"
+            )
+        if len(total.labels) > (most := len(total.reported_labels)):
+            out.append(
+                f"labels without scores of their own, as only the {most:,} most frequent in gold have them "
+                f"({VARIABLE}=labels=…): {len(total.labels) - most:,}"
             )
         for name, count in zip(("gold", "predictions"), invalid, strict=True):
             if count:

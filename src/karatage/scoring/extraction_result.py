@@ -47,9 +47,11 @@ class ExtractionResult(Result):
     def by_group(self) -> dict[str, dict[str, LabelScores]]:
         """The scores of each label within each group of units."""
         out: dict[str, dict[str, LabelScores]] = {}
+        by_label = self._label_metrics
         for group, label in self.tally.cells if self.profile.group_by else ():
-            metrics = {name: replace(m, group=group) for name, m in self._label_metrics[label].items()}
-            out.setdefault(group, {})[label] = self._label(metrics)
+            if label in by_label:
+                metrics = {name: replace(m, group=group) for name, m in by_label[label].items()}
+                out.setdefault(group, {})[label] = self._label(metrics)
         return out
 
     @property

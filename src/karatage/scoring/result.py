@@ -101,7 +101,7 @@ class Result(Shown):
     def _label_metrics(self) -> dict[str, dict[str, Metric]]:
         return {
             label: {name: replace(metric, label=label) for name, metric in self.profile.by_label.items()}
-            for label in self.labels
+            for label in self.tally.reported_labels
         }
 
     def compute(self) -> Result:
@@ -148,7 +148,7 @@ class Result(Shown):
 
     @property
     def by_label(self) -> dict[str, LabelScores]:
-        """The scores of each label."""
+        """The scores of each label; if there are too many, of the most frequent ones in gold, with a warning."""
         self.compute()
         return {label: self._label(metrics) for label, metrics in self._label_metrics.items()}
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from karatage._arrays import Ints
 from karatage.challenges.ebay_2025.title_tokens import ODD, odd_blanks
 from karatage.errors import FormatError
-from karatage.formats import Source, bad_quoting, check_width, decode
+from karatage.formats import Source, bad_quoting, bounded_lines, check_width, decode
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,7 +57,7 @@ def read_blocks(source: Source, headers: Sequence[tuple[str, ...]], *, size: int
     """
     names = headers[0]
     with source.open() as stream:
-        rows = _Rows(stream.readline(), stream, source, 1)
+        rows = _Rows(next(bounded_lines(stream, source.name), b""), stream, source, 1)
         line, header = next(iter(rows), (1, []))
         if tuple(header) not in headers:
             raise FormatError(
@@ -67,18 +67,18 @@ def read_blocks(source: Source, headers: Sequence[tuple[str, ...]], *, size: int
                 hint=f"Expected, separated by tabs: {', '.join(names)}",
             )
         line = rows.line
-        while data := stream.read(size or BLOCK) + stream.readline():
-            data = _closed(data, stream)
+        while data := stream.read(size or BLOCK) + next(bounded_lines(stream, source.name), b""):
+            data = _closed(data, stream, source.name)
             block = _quickly(data, names, line) or _carefully(data, names, stream, source, line)
             line = int(block.lines[-1])
             yield block._replace(lines=block.lines[:-1])
 
 
-def _closed(data: bytes, stream: BinaryIO) -> bytes:
+def _closed(data: bytes, stream: BinaryIO, name: str) -> bytes:
     """Read on to the end of a quoted field, if there is one soon."""
     quotes, parts = data.count(b'"'), [data]
     left = _PATIENCE
-    while quotes % 2 and left > 0 and (more := stream.readline()):
+    while quotes % 2 and left > 0 and (more := next(bounded_lines(stream, name), b"")):
         parts.append(more)
         quotes += more.count(b'"')
         left -= len(more)
@@ -187,9 +187,9 @@ class _Rows:
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_FIELD))
-        own = io.BytesIO(self._data)
+        own, rest = io.BytesIO(self._data), bounded_lines(self._stream, self._source.name)
         first = self.line
-        lines = (decode(line, self._source.name, number) for number, line in enumerate(chain(own, self._stream), first))
+        lines = (decode(line, self._source.name, number) for number, line in enumerate(chain(own, rest), first))
         reader = csv.reader(lines, delimiter="\t", strict=True)
         while own.tell() < len(self._data):
             start = self.line

@@ -39,6 +39,9 @@ class ColumnBlock:
         self.first_mark[:1] = 0
         self.first_mark[1:] = breaks[:-1] + 1
         self.line_count = len(breaks)
+        self.skipped = (
+            0  # comments that might be tokens: as wide as one, within a sentence, or without a blank after the #
+        )
         self.kinds = self._kinds(breaks - self.first_mark + 1, header)
 
     def _find_marks(self, text: bytes) -> None:
@@ -64,18 +67,19 @@ class ColumnBlock:
         kinds = np.where(blank, np.uint8(_BLANK), np.uint8(_DATA))
         doubtful = ~(blank | regular) | (regular & ~blank & ((first == ord("#")) | (first == ord("-"))))
         for row in np.flatnonzero(doubtful).tolist():
-            kinds[row] = self._kind(row, bool(regular[row]))
+            kinds[row] = self._kind(row, bool(regular[row]), inside=row > 0 and kinds[row - 1] == _DATA)
         if header:
             kinds[np.flatnonzero(kinds == _DATA)[:1]] = _COMMENT
         return kinds
 
-    def _kind(self, row: int, regular: bool) -> int:
+    def _kind(self, row: int, regular: bool, *, inside: bool) -> int:
         text = self.text(row)
         if not text.strip():
             return _BLANK
         if text.startswith(DOCUMENT_START):
             return _DOCUMENT
-        if is_comment(text, self.layout.tabs, self.layout.width):
+        if is_comment(text, self.layout, inside=inside):
+            self.skipped += regular or inside or not text.startswith(("# ", "#\t"))
             return _COMMENT
         if regular:
             return _DATA

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from karatage.errors import FormatError
 
 _TAG = re.compile(r"O|[BIESUL]([-_/:|.].+)?|.+[-_/:|.][BIESUL]")
-_COMMENT = re.compile(r"#\s*\S+\s*=|#\s*(newdoc|newpar)\b")
+_FACT = re.compile(r"# +([\w.:-]+ *=|(newdoc|newpar)\b)|#(sent_id|text|document_id|global\.columns) *=")
+"""What a comment of CoNLL-U and its relatives says: `# text = …`, `# newdoc`."""
 DOCUMENT_START = "-DOCSTART-"
 
 
@@ -32,13 +33,20 @@ class ColumnLayout:
     header: bool = False
 
 
-def is_comment(line: str, tabs: bool, width: int) -> bool:
-    """Tell a comment from a token that starts with a hash."""
+def is_comment(line: str, layout: ColumnLayout, *, inside: bool) -> bool:
+    """Tell a comment from a token that starts with a hash, such as `#NLProc O`.
+
+    A line with as many columns as the others is a token, unless it reads like `# text = …` before the first token of a
+    sentence. A line with more or fewer is a comment.
+    """
     if not line.startswith("#"):
         return False
-    if tabs:
-        return line.count("\t") != width - 1
-    return bool(_COMMENT.match(line)) or len(split_columns(line, tabs)) != width
+    return len(split_columns(line, layout.tabs)) != layout.width or (not inside and is_fact(line))
+
+
+def is_fact(line: str) -> bool:
+    """Tell whether a line that starts with a hash states something of a sentence or document, as in CoNLL-U."""
+    return bool(_FACT.match(line))
 
 
 def split_columns(line: str, tabs: bool) -> list[str]:
@@ -63,7 +71,7 @@ def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: i
             named = declared.group(1).split()
         elif line.strip() and not line.startswith(DOCUMENT_START) and not re.match(r"#(\s|$)", line):
             data.append(line)
-    data = data or [line for line in lines if line.strip() and not _COMMENT.match(line)]
+    data = data or [line for line in lines if line.strip() and not is_fact(line)]
     if not data:
         raise FormatError("no data in the first part of the file", source=name)
     tabs = "\t" in data[0]

@@ -10,6 +10,7 @@ from typing import IO, BinaryIO
 
 import numpy as np
 
+from karatage._limits import limits
 from karatage._writing import writing
 from karatage.claims import Batch, Claims, Tagged, TagVocabulary, encode, layers_of
 from karatage.errors import FormatError
@@ -17,7 +18,7 @@ from karatage.formats.columns.column_blocks import ColumnBlock
 from karatage.formats.columns.column_layout import DOCUMENT_START, find_layout, looks_like_columns
 from karatage.formats.columns.sentence_joining import documents
 from karatage.formats.format import BATCH_BYTES, FileStart, Format, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, decode, is_utf8
+from karatage.formats.io import Source, decode, is_utf8, too_large
 from karatage.formats.losses import DISCONTINUOUS, IDS, NESTED, NO_TOKENS
 
 
@@ -31,12 +32,14 @@ def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
     layout = None
     vocabularies: list[TagVocabulary] = []
     units, line, document, has_ids = 0, 1, (0, ""), False
-    for text in _blocks(source):
+    for text in _with_tokens(_blocks(source)):
         _check_text(text, source.name, line)
         if layout is None:
             layout = find_layout(_first_lines(text, source.name), options.columns, source.name, options.least)
             vocabularies = [TagVocabulary(strip=True) for _ in layout.tags]
         block = ColumnBlock(text, layout, source.name, line, header=layout.header and line == 1)
+        if block.skipped:
+            options.notes["lines that start with # skipped as comments"] += block.skipped
         tagged, document = block.tagged(vocabularies, options, units, document)
         if len(tagged):
             if units and (tagged.units.ids is None) == has_ids:
@@ -51,6 +54,22 @@ def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
             yield tagged
         line += block.line_count
         units += len(tagged)
+
+
+_TOKEN = re.compile(rb"^(?!#|-DOCSTART-)[^\n]*[^ \t\r\f\v\n]", re.MULTILINE)
+
+
+def _with_tokens(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """Put a block without tokens, such as one of comments, in front of the next one."""
+    waiting = b""
+    for block in blocks:
+        text = waiting + block if waiting else block
+        if _TOKEN.search(text):
+            yield text
+            text = b""
+        waiting = text
+    if waiting:
+        yield waiting
 
 
 def _first_lines(text: bytes, name: str, wanted: int = 500) -> list[str]:
@@ -72,12 +91,13 @@ def _blocks(source: Source) -> Iterator[bytes]:
     with source.open() as stream:
         waiting: list[bytes] = []  # text without a blank line so far
         edge = b""  # the rest, from the last line end on
-        while data := stream.read(BATCH_BYTES):
+        held, line, most = 0, 1, limits().record
+        while data := stream.read(max(BATCH_BYTES, len(edge))):  # doubles, so that a long line costs linear time
             text = edge + data
             if b"\r" in text:
                 while text.endswith(b"\r"):
                     text += stream.read(1) or b"\n"
-                text = text.replace(b"\r\n", b"\n")
+                text = re.sub(rb"\r+\n", b"\n", text)
             cut = text.rfind(b"\n\n") + 2
             if cut < 2:
                 cut = max((match.end() for match in _BLANK_LINE.finditer(text)), default=-1)
@@ -85,16 +105,28 @@ def _blocks(source: Source) -> Iterator[bytes]:
                 last = max(text.rfind(b"\n"), 0)
                 waiting.append(text[:last])
                 edge = text[last:]
+                held += last
+                if held + len(edge) > most:
+                    raise too_large("line" if len(edge) > most // 2 else "sentence", source.name, line)
                 continue
-            yield b"".join([*waiting, text[:cut]])
-            waiting, edge = [], text[cut:]
+            block = b"".join([*waiting, text[:cut]])
+            yield block
+            line += block.count(b"\n")
+            waiting, edge, held = [], text[cut:], 0
         text = b"".join([*waiting, edge])
         if text.strip():
             yield text if text.endswith(b"\n") else text + b"\n"
 
 
 def _check_text(text: bytes, name: str, number: int) -> None:
-    """Refuse a line that is not UTF-8 or contains NUL."""
+    """Refuse a line that is not UTF-8 or contains NUL or a carriage return, with which old Macs ended lines."""
+    if (at := text.find(b"\r")) >= 0:
+        raise FormatError(
+            "the line contains a carriage return (CR) that is not part of a line end",
+            source=name,
+            line=number + text.count(b"\n", 0, at),
+            hint="Lines must end in LF or CRLF: convert the file, e.g. with tr '\\r' '\\n'",
+        )
     if b"\0" in text or not is_utf8(text):
         for line in text.split(b"\n"):
             decode(line, name, number)

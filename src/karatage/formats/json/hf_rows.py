@@ -20,6 +20,7 @@ from karatage.formats.batching import (
     records_of,
     tagged_batches,
 )
+from karatage.formats.cells import whole
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, guard
 from karatage.formats.json.json_members import JsonObject, describe
@@ -106,16 +107,17 @@ def _tags(fields: JsonObject, column: str, count: int, names: Sequence[str] | No
 def _tag(tag: Any, name: str, names: Sequence[str] | None, fields: JsonObject) -> str:
     if isinstance(tag, str):
         return tag
-    if not isinstance(tag, int) or isinstance(tag, bool):
+    number = whole(tag)
+    if number is None:
         fields.fail(f"{name} must be a string or a number, got {describe(tag)}")
     if names is None:
         fields.fail(
             f"{name} is the number {str(tag)[:20]}, but the names of the tags are missing",
             f'Add "{_NAMES}": ["O", "B-PER", …] to the record, or write the tags as strings',
         )
-    if not 0 <= tag < len(names):
+    if not 0 <= number < len(names):
         fields.fail(f"{name} is the number {str(tag)[:20]}, but there are names only for 0 to {len(names) - 1}")
-    return names[tag]
+    return names[number]
 
 
 def write_rows(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from karatage.errors import FormatError
+from karatage.formats.cells import id_text, is_null, scalar_text, whole
 
 LARGEST = 2**31 - 1
 """No text that fits into memory has more characters."""
@@ -77,14 +78,12 @@ class JsonObject:
     def id(self, key: str = "id") -> str | None:
         """Return the unit's id, from a string or an integer, and remember it for messages."""
         value = self.members.get(key)
-        if isinstance(value, int) and not isinstance(value, bool):
-            value = str(value)
-        if value is not None and not isinstance(value, str):
-            self._wrong(key, "a string or an integer", value)
         if value == "":
             self.fail(f"{self.name(key)} is empty", "Give every record its own id, or none at all")
-        self.unit = value
-        return value
+        self.unit = id_text(value)
+        if self.unit is None and not is_null(value):
+            self._wrong(key, "a string or an integer", value)
+        return self.unit
 
     def array(self, key: str) -> list[Any]:
         """Return a member that must be an array; an empty one if it is null or missing."""
@@ -116,7 +115,7 @@ class JsonObject:
         """Return the other members that are strings, numbers or booleans, as strings."""
         skip = set(known)
         return {
-            key: value if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
+            key: scalar_text(value)
             for key, value in self.members.items()
             if key not in skip and isinstance(value, str | int | float)
         }
@@ -133,11 +132,12 @@ class JsonObject:
 
 def offset(value: Any, name: str, owner: JsonObject) -> int:
     """Check that a value is a position."""
-    if not isinstance(value, int) or isinstance(value, bool):
+    number = whole(value)
+    if number is None:
         owner.fail(f"{name} must be an integer, got {describe(value)}", "Offsets count from 0")
-    if not 0 <= value <= LARGEST:
-        owner.fail(f"{name} must not be {'negative' if value < 0 else 'that large'}, got {str(value)[:30]}")
-    return value
+    if not 0 <= number <= LARGEST:
+        owner.fail(f"{name} must not be {'negative' if number < 0 else 'that large'}, got {str(value)[:30]}")
+    return number
 
 
 def as_number(value: Any) -> float | None:

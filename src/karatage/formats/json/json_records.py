@@ -11,9 +11,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO, NoReturn
 
+from karatage._limits import limits
 from karatage._writing import writing
 from karatage.errors import FormatError
-from karatage.formats.io import Source, to_bytes
+from karatage.formats.io import Source, to_bytes, too_large
 
 _CHUNK = 1 << 18
 _BLANKS = " \t\r\n"
@@ -187,6 +188,8 @@ class _Scanner:
         if self._ended:
             return False
         rest = self._buffer[self._at :]
+        if len(rest) > limits().record:
+            raise too_large("record", self._name, self.line)
         data = self._stream.read(max(_CHUNK, len(rest)))  # doubles, so that long records cost linear time
         self._ended = not data
         try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +12,7 @@ import numpy as np
 
 from karatage.claims import Relevance, Units
 from karatage.errors import FormatError, InputError
+from karatage.formats.cells import id_text, is_null
 
 if TYPE_CHECKING:
     import polars as pl
@@ -128,24 +128,31 @@ def from_frame(frame: Any, name: str, what: What | None = None, *, repeats: bool
             quick = frame.select(columns).rename({what: "value"})
         except pl.exceptions.PolarsError:
             quick = pl.DataFrame({"value": [None]})
-        if not any(quick.null_count().row(0)):
+        floats = any(frame[str(wanted[part])].dtype.is_float() for part in ("query", "document"))
+        if not floats and not any(quick.null_count().row(0)) and not _some_empty(quick):
             found = of_columns(quick, name, what)
             whole = what == "scores" or bool((found.value == np.floor(found.value)).all())
             if whole and not doubtful(found, repeats=repeats):
                 return found
     taken = {part: list(frame[column]) for part, column in wanted.items()}
     for part in ("query", "document"):
-        for row, value in enumerate(taken[part], 1):
-            if value is None or value is getattr(sys.modules.get("pandas"), "NA", None) or value != value:
+        ids = [id_text(value) for value in taken[part]]
+        for row, (value, own) in enumerate(zip(taken[part], ids, strict=True), 1):
+            if own is None and (is_null(value) or value == ""):
                 raise FormatError(f"row {row} has no {part}", source=name)
-            if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
+            if own is None:
                 raise FormatError(f"the {part} {value!r} in row {row} is neither a string nor an integer", source=name)
-        taken[part] = [str(value) for value in taken[part]]
+        taken[part] = ids
     values = [
         as_number(value, what, name, None, f"{query}, row {row}")
         for row, (query, value) in enumerate(zip(taken["query"], taken[what], strict=True), 1)
     ]
     return checked(taken["query"], taken["document"], values, name=name, what=what, repeats=repeats)
+
+
+def _some_empty(frame: pl.DataFrame) -> bool:
+    """Whether a query or a document has no name."""
+    return any(bool((frame[part] == "").any()) for part in ("query", "document"))
 
 
 def _check_columns(frame: Any, wanted: Mapping[str, str | None], name: str) -> None:
@@ -158,7 +165,7 @@ def _check_columns(frame: Any, wanted: Mapping[str, str | None], name: str) -> N
         kind = frame[str(column)].dtype
         texts = kind in (pl.String, pl.Categorical, pl.Enum)
         ids = part in ("query", "document")
-        if not (texts or kind == pl.Null or (kind.is_integer() if ids else kind.is_numeric())):
+        if not (texts or kind == pl.Null or kind.is_numeric()):
             what = "strings or integers" if ids else "numbers"
             raise FormatError(f"the column {column!r} must contain {what}, got {kind}", source=name)
 
@@ -178,7 +185,7 @@ def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
     """Read what pytrec_eval takes: for each query its documents with their grades or scores."""
     import polars as pl
 
-    ids = [str(query) for query in rows]
+    ids = [_named(query, "query", name) for query in rows]
     if len(set(ids)) < len(ids):
         twice = next(query for k, query in enumerate(ids) if query in ids[:k])
         raise InputError("duplicate query", source=name, unit=twice)
@@ -198,7 +205,7 @@ def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
     for k in np.flatnonzero(~np.isfinite(values))[:1].tolist():
         as_number(given[k], "scores", name, None, ids[unit[k]])
     whole = all(issubclass(kind, int | np.integer) for kind in kinds)
-    if set(map(type, documents)) <= {str}:
+    if set(map(type, documents)) <= {str} and "" not in documents:
         what: Literal["scores", "numbers"] = "numbers" if whole else "scores"
         units = Units(len(ids), ids, source=name)
         try:
@@ -206,6 +213,14 @@ def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:
         except UnicodeEncodeError:
             raise InputError("a document id cannot be encoded as UTF-8", source=name) from None
     # Ids that become the same as texts are found only by looking at them.
-    queries, names = [ids[k] for k in unit.tolist()], [str(document) for document in documents]
+    queries, names = [ids[k] for k in unit.tolist()], [_named(document, "document", name) for document in documents]
     found = checked(queries, names, values.tolist(), name=name, what="scores")
     return replace(found, what="numbers") if whole else found
+
+
+def _named(value: Any, part: str, name: str) -> str:
+    """Return the id that a key stands for."""
+    found = id_text(value)
+    if found is None:
+        raise InputError(f"the {part} {value!r:.40} must be a string or an integer, and not empty", source=name)
+    return found

@@ -42,7 +42,7 @@ def read_parquet(source: Source, options: ReadOptions) -> Iterator[Batch]:
             SCORE in wanted and "label" in wanted and are_scores((row for _, row in table.rows(wanted)), options.notes)
         )
         rows = ((None, row) for _, row in table.rows(table.columns))
-        yield from _batches(source, table.columns, rows, scored=scored)
+        yield from _batches(source, TableReader(source.name, table.columns, scored=scored), rows)
 
 
 def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:
@@ -57,7 +57,10 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:
         scored = (
             SCORE in header and "label" in header and are_scores(_ahead(source, head, delimiter, header), options.notes)
         )
-    yield from _batches(source, header, _full_rows(rows, len(header), source), scored=scored)
+    reader = TableReader(source.name, header, scored=scored, empty_is_null=True)
+    yield from _batches(source, reader, _full_rows(rows, len(header), source))
+    if reader.empty_values:
+        options.notes["values that are empty, read as empty text"] += reader.empty_values
 
 
 def _ahead(source: Source, head: str, delimiter: str, header: list[str]) -> Iterator[tuple[str, str]]:
@@ -89,9 +92,9 @@ def claims_of_frame(frame: Any, name: str) -> Claims:
     rows = list(found)
     both = [header.index(column) for column in ("label", SCORE) if column in header]
     reader = TableReader(name, header, scored=len(both) == 2 and are_scores([row[at] for at in both] for row in rows))
-    by_unit: dict[Any, list[tuple[None, Sequence[Any]]]] = {}
+    by_unit: dict[str, list[tuple[None, Sequence[Any]]]] = {}
     for row in rows:
-        by_unit.setdefault(row[header.index("unit")], []).append((None, row))
+        by_unit.setdefault(reader.unit((None, row)), []).append((None, row))
     records = list(reader.records(chain.from_iterable(by_unit.values())))
     return join_batches(claims_batches(name, reader.space(), records))
 
@@ -104,10 +107,7 @@ def _full_rows(
         yield line, [field or None for field in row]
 
 
-def _batches(
-    source: Source, header: Sequence[str], rows: Iterable[tuple[int | None, Sequence[Any]]], *, scored: bool
-) -> Iterator[Claims]:
-    reader = TableReader(source.name, header, scored=scored)
+def _batches(source: Source, reader: TableReader, rows: Iterable[tuple[int | None, Sequence[Any]]]) -> Iterator[Claims]:
     found = reader.records(rows)
     waiting: list[UnitRecord] = []
     with guard(source):

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 
 from karatage.errors import FormatError
-from karatage.formats.io import Source, decode, to_bytes
+from karatage.formats.io import Source, bounded_lines, decode, to_bytes
 
 _LARGEST_FIELD = 1 << 26
 """A text may be long, but a quote that nobody closes must not swallow a whole corpus."""
@@ -17,7 +17,7 @@ def read_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]
     """Yield the rows. A quoted field may hold delimiters and line breaks; broken quoting is an error."""
     with source.open() as stream:
         csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_FIELD))
-        lines = (decode(line, source.name, number) for number, line in enumerate(stream, 1))
+        lines = (decode(line, source.name, number) for number, line in enumerate(bounded_lines(stream, source.name), 1))
         reader = csv.reader(lines, delimiter=delimiter, strict=True)
         start = 1
         try:

@@ -7,12 +7,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, NoReturn
 
+from karatage._limits import limits, raised
 from karatage.claims import Fragments, Space
 from karatage.errors import FormatError
 from karatage.formats.batching import NO_OFFSET, Row, UnitRecord
+from karatage.formats.cells import id_text, is_null, scalar_text, whole
 from karatage.formats.json.json_members import LARGEST, as_number
 
 UNIT_COLUMNS = ("unit", "text", "tokens", "space")
@@ -25,11 +27,25 @@ _FRAGMENTS = re.compile(r"[0-9]+-[0-9]+(?:;[0-9]+-[0-9]+)*")
 
 
 class TableReader:
-    """Turns rows of a table into one record per unit."""
+    """Turns rows of a table into one record per unit.
 
-    def __init__(self, source: str, header: Sequence[str], *, scored: bool = False) -> None:
+    Args:
+        source: the name of the table in messages.
+        header: its columns.
+        scored: whether the column `score` has confidence scores.
+        empty_is_null: whether null stands for empty text too, as in CSV, which cannot tell them apart.
+
+    Attributes:
+        empty_values: how many values without a position are empty.
+    """
+
+    def __init__(
+        self, source: str, header: Sequence[str], *, scored: bool = False, empty_is_null: bool = False
+    ) -> None:
         self._source = source
         self._scored = scored
+        self._empty_is_null = empty_is_null
+        self.empty_values = 0
         if len(set(header)) < len(header):
             raise FormatError("duplicate column names", source=source, line=1, hint=COLUMNS)
         for name in ("unit", "label"):
@@ -45,16 +61,32 @@ class TableReader:
         """Return what the spans count; call it after the first claim was read."""
         return "value" if self._has_offsets is False else self._space or "char"
 
+    def unit(self, row: tuple[int | None, Sequence[Any]]) -> str:
+        """Return the id of a row's unit."""
+        value = row[1][self._at["unit"]]
+        name = id_text(value)
+        if name is None:
+            empty = value == "" if isinstance(value, str) else is_null(value)
+            problem = "is empty" if empty else f"must be a string or an integer, got {value!r:.40}"
+            raise FormatError(
+                f"the unit id {problem}", source=self._source, line=row[0], hint="Every row needs the id of its unit"
+            )
+        return name
+
     def records(self, rows: Iterable[tuple[int | None, Sequence[Any]]]) -> Iterator[UnitRecord]:
         """Yield one record for each run of rows with the same unit."""
         seen: set[str] = set()
-        for unit, group in groupby(rows, key=lambda row: row[1][self._at["unit"]]):
-            lines = list(group)
+        most = limits().rows
+        for name, group in groupby(rows, key=self.unit):
+            lines = list(islice(group, most + 1))
             line, first = lines[0]
-            name = _text(unit)
-            if not name:
+            if len(lines) > most:
                 raise FormatError(
-                    "the unit id is empty", source=self._source, line=line, hint="Every row needs the id of its unit"
+                    f"the unit has more than {most:,} rows",
+                    source=self._source,
+                    line=line,
+                    unit=name,
+                    hint=raised("rows"),
                 )
             if name in seen:
                 raise FormatError(
@@ -71,13 +103,15 @@ class TableReader:
         self, unit: str, line: int | None, first: Sequence[Any], lines: list[tuple[int | None, Sequence[Any]]]
     ) -> UnitRecord:
         found = [TableRow(row, self._at, self._source, number, unit) for number, row in lines]
-        facts = {name: _text(first[self._at[name]]) or "" for name in self._attributes}
         cells = found[0]
+        facts = {name: scalar_text(first[self._at[name]]) for name in self._attributes}
         space = cells.text("space")
         if space not in (None, "char", "token") or (self._space is not None and space not in (None, self._space)):
             cells.fail(f"the space {space!r} is unknown, or differs from the rows before", "Known: char and token")
         self._space = self._space or space  # type: ignore[assignment]  # the line above checks it
-        text = cells.text("text") or "" if "text" in self._at else None
+        text = cells.text("text")
+        if text is None and "text" in self._at and self._empty_is_null:
+            text = ""
         rows = [row for one in found if (row := self._row(one)) is not None]
         scores = [one.score() for one in found if one.text("label") is not None] if self._scored else None
         tokens = cells.tokens() if "tokens" in self._at else None
@@ -110,6 +144,9 @@ class TableReader:
             return label, start, end, fragments if fragments and len(fragments) > 1 else None, value
         if "value" not in self._at:
             cells.fail("the row has neither offsets nor a value", COLUMNS)
+        if value is None and not self._empty_is_null:
+            cells.fail("the row has a label but its value is null", 'Drop the row, or use "" for an empty value')
+        self.empty_values += not value
         return label, NO_OFFSET, NO_OFFSET, None, value or ""
 
 
@@ -138,7 +175,7 @@ def _score(cell: Any) -> float | None:
     number = as_number(cell)
     if number is not None:
         return number
-    empty = cell is None or (isinstance(cell, float) and math.isnan(cell))
+    empty = is_null(cell)
     # An empty cell of CSV is null, and some tools write NaN for it.
     return math.nan if empty or (isinstance(cell, str) and cell.lower() in ("", "nan")) else None
 
@@ -161,7 +198,7 @@ class TableRow:
         value = self._get(name)
         if value is None or isinstance(value, str):
             return value
-        if not (isinstance(value, float) and math.isnan(value)):
+        if not is_null(value):
             self.fail(f"the column {name!r} must contain strings, got {value!r:.40}", COLUMNS)
         return None
 
@@ -170,15 +207,14 @@ class TableRow:
         value = self._get(name)
         if type(value) is int and 0 <= value <= LARGEST:  # as nearly always
             return value
-        if value is None or (isinstance(value, float) and math.isnan(value)):
+        if is_null(value):
             return None
         if isinstance(value, str) and re.fullmatch(r"[0-9]{1,10}(\.0*)?", value):
             value = int(value.partition(".")[0])
-        elif isinstance(value, float) and value.is_integer():
-            value = int(value)
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST:
+        number = whole(value)
+        if number is None or not 0 <= number <= LARGEST:
             self.fail(f"the column {name!r} must contain integers from 0, got {value!r:.40}", COLUMNS)
-        return value
+        return number
 
     def score(self) -> float:
         """Return how sure the source is of the claim; NaN where it does not say."""
@@ -211,7 +247,3 @@ class TableRow:
             self.fail(f"invalid pieces {text!r:.60}", "Expected e.g. 4-7;12-16")
         parts = (part.split("-") for part in text.split(";"))
         return tuple((int(a), int(b)) for a, b in parts)
-
-
-def _text(value: Any) -> str | None:
-    return value if value is None or isinstance(value, str) else str(value)

@@ -13,11 +13,11 @@ from karatage.claims import Batch, Claims, Fragments
 from karatage.errors import FormatError
 from karatage.formats.batching import Row, UnitRecord, claims_batches, records_of
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, decode, to_bytes
+from karatage.formats.io import Source, bounded_lines, decode, to_bytes
 from karatage.formats.json.json_members import LARGEST
 from karatage.formats.losses import drop_unsupported
 
-_SPAN = re.compile(r"T\S*\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t(.*))?")
+_SPAN = re.compile(r"T\S*\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t([^\r]*))?")
 _OTHER = re.compile(r"[REAMN#*]\S*\t")
 """Relations, events, attributes, normalizations, notes and equivalences, which are not spans."""
 
@@ -63,7 +63,9 @@ def _document(stem: Path, name: str) -> UnitRecord:
 def _text(path: Path) -> str:
     source = Source(path)
     with source.open() as stream:
-        return "".join(decode(line, source.name, number) for number, line in enumerate(stream, 1))
+        return "".join(
+            decode(line, source.name, number) for number, line in enumerate(bounded_lines(stream, source.name), 1)
+        )
 
 
 def _rows(line: str, text: str | None) -> Iterator[Row]:

@@ -208,7 +208,9 @@ class FittingTable:
         self._rows = [[visible(cell) for cell in row] for row in rows]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        widths = [max(map(cell_len, texts)) + _GAP for texts in zip(self._columns, *self._rows, strict=True)]
+        widths = [
+            min(max(map(cell_len, texts)), _CELL) + _GAP for texts in zip(self._columns, *self._rows, strict=True)
+        ]
         kept = list(range(len(self._columns)))
         for title in self._spare:
             if sum(widths[k] for k in kept) - _GAP <= options.max_width:
@@ -229,8 +231,12 @@ def filled(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
     """Make a table of texts; all columns but the first are aligned to the right."""
     table = _table(*columns)
     for row in rows:
-        table.add_row(*(Text(visible(cell)) for cell in row))
+        table.add_row(*(Text(visible(cell if len(cell) <= _CELL else f"{cell[:_CELL]}…")) for cell in row))
     return table
+
+
+_CELL = 400
+"""A label of more characters than this is cut."""
 
 
 def _overall(result: Result) -> Table:
@@ -257,11 +263,18 @@ def _groups(result: Result) -> Table:
     return filled((result.profile.group_by, *names, *([title] if title else []), *_COUNTS), rows)
 
 
-def label_tables(result: Result) -> Iterator[FittingTable]:
+_LABELS = 200
+"""More labels than this are not read in a terminal."""
+
+
+def label_tables(result: Result) -> Iterator[FittingTable | Text]:
     """Yield the scores by label: a table for each group, as a label may mean something else in each."""
     rest = [name for name in result.profile.by_label if name != _with_interval(result)]
     for group, labels in labels_by_group(result).items():
-        yield FittingTable(_label_columns(result, group), _label_rows(result, labels), ("correct", "predicted", *rest))
+        rows = _label_rows(result, labels[:_LABELS])
+        yield FittingTable(_label_columns(result, group), rows, ("correct", "predicted", *rest))
+        if len(labels) > _LABELS:
+            yield Text(f"(labels not shown, with fewer gold entities: {len(labels) - _LABELS:,}; see --json)", "dim")
 
 
 def kinds_line(result: Result) -> Text:
