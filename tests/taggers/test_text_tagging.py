@@ -203,7 +203,7 @@ def test_journal_of_another_tagger(tmp_path: Path) -> None:
     journal = tmp_path / "j"
     tag_texts(Counting(), TEXTS[:3], journal=journal)
     before = journal.read_bytes()
-    message = "j: this is a journal of 'counting', not of 'other'. Delete the file, or use another one"
+    message = "j: this is a journal of 'counting', not of 'other'. Use another file, or --fresh"
     with pytest.raises(InputError, match=message):
         tag_texts(Counting(name="other"), TEXTS, journal=journal)
     newer: Any = Counting()

@@ -17,7 +17,7 @@ from karatage.recall.drawing.draw_folder import find_draw
 from karatage.recall.drawing.draw_record import Draw
 from karatage.recall.estimate_options import EstimateOptions, FailedTexts
 from karatage.recall.labels.label_import import LabelledBenchmark, adjudicate
-from karatage.recall.predictions import predicted_spans, remove_journal, run_tagger
+from karatage.recall.predictions import predicted_spans, remove_journal, run_tagger, stored_answers
 from karatage.recall.recall_estimate import (
     RecallEstimate,
     check_options,
@@ -47,6 +47,7 @@ def estimate(
     failed: FailedTexts | None = None,
     dropped: Mapping[str, tuple[int, int]] | None = None,
     save: str | Path | None = None,
+    fresh: bool = False,
     progress: Callable[[int], None] | None = None,
     **options: Unpack[EstimateOptions],
 ) -> RecallEstimate:
@@ -67,6 +68,7 @@ def estimate(
             that are missing in the file are an error unless this is set.
         dropped: Occurrences and labelled candidates of strata that the benchmark omits because no positive was found.
         save: File for the tagger's predictions; an interrupted run resumes from it.
+        fresh: Throw stored predictions away, and tag all texts again.
         progress: Called with the number of texts tagged so far.
         options: Method, level and seed of the interval, and more: as for `estimate_results`.
     """
@@ -74,8 +76,8 @@ def estimate(
         raise TypeError(f"estimate() got an unexpected keyword argument {option!r}")  # before a tagger runs
     if (tagger is not None) + (predictions is not None) + stored != 1:
         raise UsageError("choose one of --tagger, --predictions and --stored")
-    if tagger is None and (words is not None or save is not None):
-        raise UsageError("--words and --save need a --tagger")
+    if tagger is None and (words is not None or save is not None or fresh):
+        raise UsageError("--words, --save and --fresh need a --tagger")
     check_options(failed=failed, **options)
     method = options.get("method") or DEFAULT
     given = with_dropped(benchmark, dropped)
@@ -86,8 +88,9 @@ def estimate(
     samples = assisted_labels(folder, drawn, given) if method == "assisted" else None
     if tagger is not None:
         opened = open_tagger(tagger, words=words, label_map=label_map) if isinstance(tagger, str) else tagger
-        tagging = run_tagger(given, opened, save=save, progress=progress)
+        tagging = run_tagger(given, opened, save=save, fresh=fresh, progress=progress)
         system, results = opened.name, found_by(given.positives, tagging.spans)
+        warnings += stored_answers(given, tagging, save)
         warnings += [*_failures(given, tagging.failures), *_missing_labels(given, tagging.spans)]
     elif predictions is not None:
         read = predicted_spans(given, predictions, label_map=label_map, partial=failed is not None, format=format)

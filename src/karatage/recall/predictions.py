@@ -22,17 +22,31 @@ def run_tagger(
     tagger: Tagger,
     *,
     save: str | Path | None = None,
+    fresh: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> TaggedTexts:
     """Run a tagger on the texts of a benchmark; an interrupted run resumes where it stopped.
 
     Args:
         save: File for its predictions. Default: a journal in the user's cache, which `remove_journal` removes.
+        fresh: Throw stored predictions away.
         progress: Called with the number of texts tagged so far.
     """
     check_labels(benchmark, tagger.labels, tagger.name)
     journal = Path(save) if save is not None else _journal(benchmark, tagger)
-    return tag_texts(tagger, benchmark.texts, journal=journal, progress=progress)
+    return tag_texts(tagger, benchmark.texts, journal=journal, fresh=fresh, progress=progress)
+
+
+def stored_answers(benchmark: Benchmark, tagging: TaggedTexts, save: str | Path | None) -> list[str]:
+    """Say how many predictions were stored by an earlier run, and when; the tagger may have changed since."""
+    if not tagging.resumed or tagging.written is None:
+        return []
+    where = f"in {save}" if save is not None else "by an interrupted run"
+    share = f"{tagging.resumed:,} of {counted(len(benchmark.texts), 'text')}"
+    return [
+        f"{share} not tagged again: predictions stored {where}, last on {tagging.written:%Y-%m-%d %H:%M} UTC; "
+        "use --fresh to tag again"
+    ]
 
 
 def remove_journal(benchmark: Benchmark, tagger: Tagger) -> None:

@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from karatage.errors import ClaimError, UsageError
+from karatage.taggers.local_code import local_sources
 from karatage.taggers.protocol import Span, fingerprint, one_line
 from karatage.taggers.span_tagger import SpanTagger
 
@@ -27,9 +28,9 @@ def open_function(name: str, options: OpenOptions) -> SpanTagger:
     """Open MODULE:FUNCTION. The module may be in the current folder, and import others from there."""
     module, _, function = name.partition(":")
     find = _finder(_import(module, function), name)
-    # Other code may give other answers, so the version is a hash of the module's file.
+    # Other code may give other answers, so the version is a hash of the module and of what it imports beside it.
     file = getattr(sys.modules.get(module), "__file__", None)
-    version = fingerprint([Path(file)]) if file is not None and Path(file).is_file() else ""
+    version = fingerprint(local_sources(Path(file), module)) if file is not None and Path(file).is_file() else ""
     return SpanTagger.make(name, find, labels=None, version=version, options=options)
 
 

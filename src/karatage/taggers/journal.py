@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -20,35 +21,40 @@ class Journal:
     """A JSON Lines file: a header that names the tagger, then the hash of each text with its spans.
 
     `open` reads an existing journal and cuts off an incomplete last line. A journal of another tagger, or any other
-    file, is left unchanged. The version is what the tagger's answers depend on besides its name.
+    file, is left unchanged. The version is what the tagger's answers depend on besides its name. A fresh journal
+    starts without the answers of the file, of whichever tagger; any other file is left unchanged.
     """
 
     def __init__(self, path: Path, tagger: str, version: str) -> None:
         self.path = path
         self.known: dict[str, tuple[Span, ...]] = {}
+        self.written: datetime | None = None  # when its answers were last added to
         self._header = {"kind": _KIND, "format": _FORMAT, "tagger": tagger, "version": version}
         self._stream: BinaryIO
 
     @classmethod
-    def open(cls, path: Path, tagger: str, version: str) -> Journal:
+    def open(cls, path: Path, tagger: str, version: str, *, fresh: bool = False) -> Journal:
         """Read a journal, or create it, and make it ready to be continued."""
         journal = cls(path, tagger, version)
         try:
-            journal._open()
+            journal._open(fresh=fresh)
         except OSError as error:
             raise UsageError(f"cannot open the journal {path} ({one_line(error)})") from None
         return journal
 
-    def _open(self) -> None:
-        whole, torn = self._read()
+    def _open(self, *, fresh: bool) -> None:
+        whole, torn = self._read(fresh=fresh)
         header = _line(self._header)
         if not whole and torn and not header.startswith(torn):
             raise self._not_ours("")
+        if whole:
+            self.written = datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
         self._stream = self.path.open("r+b" if whole else "ab")
         self._lock()
-        self._stream.seek(whole)
+        kept = 0 if fresh else whole
+        self._stream.seek(kept)
         self._stream.truncate()
-        if not whole:
+        if not kept:
             self._write(header)
 
     def _lock(self) -> None:
@@ -64,13 +70,13 @@ class Journal:
             hint = "Wait until it is done, or use another file"
             raise InputError("another run is writing to this journal", source=str(self.path), hint=hint) from None
 
-    def _read(self) -> tuple[int, bytes]:
+    def _read(self, *, fresh: bool) -> tuple[int, bytes]:
         """Read all complete lines; return their size in bytes, and the bytes after them."""
         data = self.path.read_bytes() if self.path.exists() else b""
         whole = data.rfind(b"\n") + 1
-        for number, line in enumerate(data[:whole].splitlines(), 1):
+        for number, line in enumerate(data[:whole].splitlines()[: 1 if fresh else None], 1):
             try:
-                self._take(json.loads(line), number)
+                self._take(json.loads(line), number, fresh=fresh)
             except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
                 if number == 1:
                     raise self._not_ours("") from None
@@ -78,13 +84,15 @@ class Journal:
                 raise FormatError("not a line of a journal", source=str(self.path), line=number, hint=hint) from None
         return whole, data[whole:]
 
-    def _take(self, found: Any, number: int) -> None:
+    def _take(self, found: Any, number: int, *, fresh: bool) -> None:
         if number > 1:
             self.known[found["text"]] = tuple(
                 (int(start), int(end), str(label)) for start, end, label in found["spans"]
             )
         elif found["kind"] not in (_KIND, _OLD_KIND) or found["format"] != _FORMAT:
             raise ValueError
+        elif fresh:
+            return
         elif found["tagger"] != self._header["tagger"]:
             raise self._not_ours(f" of {found['tagger']!r}, not of {self._header['tagger']!r}")
         elif found["version"] != self._header["version"]:
@@ -93,7 +101,8 @@ class Journal:
 
     def _not_ours(self, of: str) -> InputError:
         what = f"this is a journal{of}" if of else "not a journal that this version of Karatage can read"
-        return InputError(what, source=str(self.path), hint="Delete the file, or use another one for this tagger")
+        hint = "Use another file, or --fresh (fresh=True) to replace its answers" if of else "Use another file"
+        return InputError(what, source=str(self.path), hint=hint)
 
     def add(self, found: Mapping[str, Sequence[Span]]) -> None:
         """Write the spans of texts in one go, and flush them."""

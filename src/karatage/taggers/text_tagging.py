@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from karatage.claims import Claims
@@ -21,11 +22,14 @@ class TaggedTexts:
     Attributes:
         spans: the spans of each text, in order; None if the tagger failed.
         failures: error messages of one line, by the index of the text.
+        resumed: how many texts were answered by the journal.
+        written: when the journal was last written before this run; None if it was not used.
     """
 
     spans: tuple[tuple[Span, ...] | None, ...]
     failures: Mapping[int, str]
     resumed: int
+    written: datetime | None = None
 
 
 def tag_texts(
@@ -33,6 +37,7 @@ def tag_texts(
     texts: Sequence[str],
     *,
     journal: Path | None = None,
+    fresh: bool = False,
     progress: Callable[[int], None] | None = None,
     batch: int = 32,
 ) -> TaggedTexts:
@@ -41,13 +46,14 @@ def tag_texts(
     If a batch fails, its texts are tried one by one, so that only the text that the tagger cannot handle is lost. A
     `UsageError`, running out of memory and an interrupt end the run. With a journal, results are written after each
     batch, and a later run with the same tagger resumes from there; failures are tried again. A journal belongs to a
-    tagger's name and `version`. The version of a function is the hash of its module's file, so delete the journal if
-    something else changes that the function uses.
+    tagger's name and `version`. The version of a function is a hash of its module and of those that it imports from the
+    same folder, so start a fresh journal if something else changes that the function uses.
 
     Args:
         tagger: the tagger.
         texts: the texts.
         journal: the file to resume from and write to.
+        fresh: throw the journal's answers away.
         progress: called after each batch with the number of texts done so far, including failures.
         batch: how many distinct texts the tagger gets at once.
     """
@@ -59,7 +65,7 @@ def tag_texts(
     found: dict[str, tuple[Span, ...]] = {}
     failed: dict[str, str] = {}
     resumed: set[str] = set()
-    with _open_journal(journal, tagger) as notes:
+    with _open_journal(journal, tagger, fresh=fresh) as notes:
         # Batches are the same whether or not some texts are known: a model's answers can depend on the batch.
         for at in range(0, len(distinct), batch):
             part = distinct[at : at + batch]
@@ -77,6 +83,7 @@ def tag_texts(
         tuple(found.get(text) for text in texts),
         {i: failed[text] for i, text in enumerate(texts) if text in failed},
         sum(times[text] for text in resumed),
+        notes.written if notes and resumed else None,
     )
 
 
@@ -88,8 +95,10 @@ def _recorded(journal: Journal | None, text: str) -> tuple[Span, ...] | None:
     return spans
 
 
-def _open_journal(path: Path | None, tagger: TextTagger) -> AbstractContextManager[Journal | None]:
-    return nullcontext() if path is None else closing(Journal.open(path, tagger.name, getattr(tagger, "version", "")))
+def _open_journal(path: Path | None, tagger: TextTagger, *, fresh: bool) -> AbstractContextManager[Journal | None]:
+    if path is None:
+        return nullcontext()
+    return closing(Journal.open(path, tagger.name, getattr(tagger, "version", ""), fresh=fresh))
 
 
 def _tag_batch(tagger: TextTagger, texts: list[str]) -> tuple[dict[str, tuple[Span, ...]], dict[str, str]]:

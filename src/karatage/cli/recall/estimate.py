@@ -80,6 +80,7 @@ def run(
         str | None,
         typer.Option(metavar="FILE", help="Save the tagger's predictions. Run the same command again to resume."),
     ] = None,
+    fresh: r.Fresh = False,
     html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page.")] = None,
     level: o.Level = LEVEL,
     seed: o.Seed = 0,
@@ -103,8 +104,8 @@ def run(
         raise UsageError("choose one --tagger, or compare the tokenisation tax of several with --tax")
     if name is not None and len(tagger or ()) > 1:
         raise UsageError("--name is for one --tagger")
-    if tax and (predictions is not None or stored or save is not None or html is not None):
-        raise UsageError("--tax cannot be combined with --predictions, --stored, --save or --html")
+    if tax and (predictions is not None or stored or save is not None or fresh or html is not None):
+        raise UsageError("--tax cannot be combined with --predictions, --stored, --save, --fresh or --html")
     given = with_dropped(benchmark, _dropped(dropped))
     # Whatever a tagger prints does not belong to our output.
     with redirect_stdout(sys.stderr), o.progress("texts tagged") if tagger else nullcontext() as bar:
@@ -122,6 +123,7 @@ def run(
                 name=name,
                 failed=failed,
                 save=save,
+                fresh=fresh,
                 progress=bar,
                 **options,
             )

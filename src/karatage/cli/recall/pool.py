@@ -44,6 +44,7 @@ def run(
         list[str] | None,
         typer.Option("--map", metavar="FROM=TO", help="Rename a label, e.g. GPE=LOC. Repeatable."),
     ] = None,
+    fresh: r.Fresh = False,
     name: Annotated[str | None, typer.Option(help="Name of the system.")] = None,
     level: o.Level = LEVEL,
     json: o.Json = False,
@@ -81,6 +82,7 @@ def run(
                 stored=stored,
                 words=words,
                 label_map=r.pairs("--map", label_map, "LABEL"),
+                fresh=fresh,
                 progress=bar,
             )
             found.append(list(made.results))

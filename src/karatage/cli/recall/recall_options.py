@@ -12,6 +12,11 @@ Benchmark = Annotated[
     str, typer.Argument(metavar="BENCHMARK", help="Benchmark: its folder, or its data_description.csv.")
 ]
 
+Fresh = Annotated[
+    bool,
+    typer.Option("--fresh", help="Tag all texts again, and throw away the predictions that an earlier run stored."),
+]
+
 LabelMap = Annotated[
     list[str] | None,
     typer.Option(
