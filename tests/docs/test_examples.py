@@ -22,9 +22,12 @@ def _case(page: Path) -> Any:
 
 
 @pytest.mark.parametrize("page", list(map(_case, WITH_EXAMPLES)))
-def test_the_examples_of_a_page_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_examples_of_a_page_run(
+    page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))  # without answers of earlier tests
     copy(Path("karatage-demo"))
     assert run(page)
 

@@ -56,6 +56,12 @@ def write(folder: Path, rows: dict[str, list[Row]] = ROWS, counts: dict[str, tup
     return folder
 
 
+@pytest.fixture(autouse=True)
+def empty_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers that the tagger of another test gave are not there."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+
+
 @pytest.fixture
 def benchmark_folder(tmp_path: Path) -> Path:
     return write(tmp_path / "waters")

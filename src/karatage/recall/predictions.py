@@ -41,7 +41,7 @@ def stored_answers(benchmark: Benchmark, tagging: TaggedTexts, save: str | Path 
     """Say how many predictions were stored by an earlier run, and when; the tagger may have changed since."""
     if not tagging.resumed or tagging.written is None:
         return []
-    where = f"in {save}" if save is not None else "by an interrupted run"
+    where = f"in {save}" if save is not None else "by an earlier run"
     share = f"{tagging.resumed:,} of {counted(len(benchmark.texts), 'text')}"
     return [
         f"{share} not tagged again: predictions stored {where}, last on {tagging.written:%Y-%m-%d %H:%M} UTC; "
