@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import json
+import subprocess
 import sys
 import unicodedata
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from rich.text import Text
 
 import karatage
 from karatage._printing import console, json_text, say, tell, visible, visible_lines
+from karatage._writing import writing
 
 SOURCE = Path(karatage.__file__).parent
 PRINTS = {
@@ -109,6 +111,31 @@ def test_json_has_its_exact_content_and_nothing_hidden(text: str) -> None:
     told = json_text({text: [text]})
     assert json.loads(told) == {text: [text]}
     assert visible_lines(told) == told
+
+
+def test_warnings_and_tracebacks_of_python_are_visible() -> None:
+    """As a library's warning that quotes a file name, or a mistake of ours that shows the data it failed on."""
+    program = "import karatage._printing, warnings; karatage._printing.say_diagnostics()"
+    program += "; warnings.warn('\\x1b\\u202e', stacklevel=1)"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{program}; raise ValueError('\\x9b')"], capture_output=True, check=False
+    )
+    told = done.stderr.decode()
+    assert "UserWarning: ␛⟨U+202E⟩\n" in told
+    assert told.endswith("ValueError: ⟨U+009B⟩\n")
+    assert visible_lines(told) == told
+
+
+def test_data_is_visible_in_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is piped is the content of a file, byte by byte."""
+    for terminal, told in ((True, "a\t␛[31m\n⟨U+202E⟩b"), (False, "a\t\x1b[31m\n\u202eb")):
+        out = io.TextIOWrapper(io.BytesIO(), "utf-8")
+        monkeypatch.setattr(out, "isatty", lambda terminal=terminal: terminal, raising=False)
+        monkeypatch.setattr(sys, "stdout", out)
+        with writing("-") as stream:
+            stream.write("a\t\x1b[31m\n\u202eb".encode())
+        out.flush()
+        assert out.buffer.getvalue().decode() == told
 
 
 @pytest.mark.parametrize("terminal", [True, False])

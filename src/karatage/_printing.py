@@ -2,7 +2,8 @@ r"""Everything that Karatage prints: text from files is made visible, so that no
 
 A label, an id, a file name or a note may contain escape sequences, bidirectional overrides or other characters that
 cannot be seen. In messages and tables each of them is shown as a symbol (`␛`) or a code point (`⟨U+202E⟩`), in a
-terminal, a file and a pipe alike. JSON has them as `\u202e`, so that its content stays exact.
+terminal, a file and a pipe alike. JSON has them as `\u202e`, so that its content stays exact. Data that is written to
+standard output is exact too, unless a person looks.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ from __future__ import annotations
 import json
 import re
 import sys
+import warnings
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from types import TracebackType
 
     from rich.console import Console, ConsoleOptions, RenderableType
     from rich.segment import Segment
@@ -81,10 +84,38 @@ def say_json(value: Any, *, err: bool = False) -> None:
     _write(json_text(value), err, "\n")
 
 
+def say_data(lines: Iterable[bytes]) -> None:
+    """Print the lines of a file to a terminal; a tab stays one."""
+    for line in lines:
+        text = line.decode("utf-8", "replace")
+        _write("\t".join(map(visible, text.removesuffix("\n").split("\t"))), err=False, end="\n" * text.endswith("\n"))
+
+
 def _write(text: str, err: bool, end: str) -> None:
     stream = sys.stderr if err else sys.stdout
     if stream is not None:  # a program without a console has none
         print(text, file=stream, end=end, flush=True)
+
+
+def say_diagnostics() -> None:
+    """Make Python print warnings and errors that nobody expected the same way: their texts may quote a file."""
+
+    def warn(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: object = None,  # noqa: ARG001  as Python calls it
+        line: str | None = None,
+    ) -> None:
+        say(warnings.formatwarning(message, category, filename, lineno, line), err=True, end="")
+
+    def fail(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        import traceback
+
+        say("".join(traceback.format_exception(kind, error, trace)), err=True, end="")
+
+    warnings.showwarning, sys.excepthook = warn, fail
 
 
 def console(**options: Any) -> Console:

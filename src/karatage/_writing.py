@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO, Protocol, cast
 
+from karatage._printing import say_data
 from karatage._temporaries import cleaning_up, temporary_file, uninterrupted
 from karatage.errors import InputError
 
@@ -168,6 +169,9 @@ class _Spooled(_Compressing):
         self._raw.seek(0)
         if str(self._target) == "-":
             sys.stdout.flush()
+            if sys.stdout.isatty():
+                say_data(self._raw)
+                return
             shutil.copyfileobj(self._raw, _standard_output())
             sys.stdout.buffer.flush()
             return

@@ -239,7 +239,7 @@ def test_what_a_chart_holds() -> None:
     panels = chart([FIRST, SECOND]).to_dict()["vconcat"]
     assert len(panels) == 2
     values = panels[0]["data"]["values"] if "data" in panels[0] else panels[0]["layer"][0]["data"]["values"]
-    assert [(row["experiment"], row["epoch"]) for row in values if row["best"]] == [
+    assert [(row["experiment"].strip(), row["epoch"]) for row in values if row["best"]] == [
         ("RUN-001 bilstm", 3),
         ("RUN-002 bilstm-crf", 3),
     ]

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from karatage._printing import say, tell
+from karatage._printing import say, say_diagnostics, tell
 from karatage._version import __version__
 from karatage.errors import KaratageError
 
@@ -81,6 +81,7 @@ _WrongCall: Any = typer.BadParameter.__base__
 
 def main() -> None:
     """Run the command; an error of ours is one message on standard error and exit code 2."""
+    say_diagnostics()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character gets a question mark

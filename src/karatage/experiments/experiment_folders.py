@@ -8,10 +8,11 @@ from collections.abc import Mapping
 from dataclasses import MISSING, asdict, fields, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_origin, get_type_hints
 
-from karatage.errors import InputError
+from karatage.errors import InputError, UsageError
 from karatage.experiments.experiment import EpochEntry, Experiment, ExperimentFields, Kind, StoredInputs
+from karatage.experiments.experiment_scores import check_scores
 from karatage.experiments.machine import Code, Machine
 from karatage.experiments.plain_data import flatten_settings
 from karatage.formats import Source, check_width, guard, read_rows, to_rows, to_toml, writing
@@ -73,6 +74,8 @@ def _number(value: float | None) -> str:
 
 def read_record(folder: Path) -> dict[str, Any]:
     """Read `record.toml`."""
+    if not _has(folder, RECORD):
+        raise _damaged(str(folder), f"{RECORD} is missing")
     source = Source(folder / RECORD)
     with guard(source):
         text = source.path.read_bytes()
@@ -103,20 +106,20 @@ def read_folder(folder: Path) -> Experiment:
             best_epoch=_typed(data, "best_epoch", int, None),
             duration=float(_typed(data, "duration", (int, float), 0.0)),
             data=tuple(_build(DataFile, one, "data") for one in _typed(data, "data", list, ())),
-            config=_typed(data, "config", dict, {}),
+            config=flatten_settings(_typed(data, "config", dict, {})),
             machine=_build(Machine, data.get("machine", {}), "machine"),
             code=_build(Code, {"version": ""} | _typed(data, "code", dict, {}), "code"),
             stored=_current(_build(StoredInputs, data["kept"], "kept")) if "kept" in data else None,
             epochs=_read_epochs(folder),
             scores=_read_scores(folder),
         )
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError, UsageError) as error:
         raise _damaged(path, str(error)) from None
 
 
 def _typed(data: Mapping[str, Any], name: str, kind: Any, otherwise: Any) -> Any:
     value = data.get(name, otherwise)
-    if name in data and (not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool)):
+    if name in data and (not isinstance(value, kind) or (isinstance(value, bool) and kind not in (bool, bool | None))):
         raise TypeError(f'"{name}" cannot be {value!r:.40}')
     return value
 
@@ -128,7 +131,14 @@ def _build(kind: Any, data: Any, name: str) -> Any:
     for one in fields(kind):
         if one.name not in data and one.default is one.default_factory is MISSING:
             raise TypeError(f'"{one.name}" is missing in "{name}"')
-    return kind(**{one.name: data[one.name] for one in fields(kind) if one.name in data})
+    known = get_type_hints(kind)
+    own = {one.name: data[one.name] for one in fields(kind) if one.name in data}
+    return kind(**{key: _typed(own, key, _plain_type(known[key]), None) for key in own})
+
+
+def _plain_type(hint: Any) -> Any:
+    """Return the type of a field as `isinstance` takes it."""
+    return dict if get_origin(hint) is Mapping else hint
 
 
 def _current(stored: StoredInputs) -> StoredInputs:
@@ -143,7 +153,7 @@ def _current(stored: StoredInputs) -> StoredInputs:
 
 
 def _read_epochs(folder: Path) -> tuple[EpochEntry, ...]:
-    if not (folder / EPOCHS).exists():
+    if not _has(folder, EPOCHS):
         return ()
     source = Source(folder / EPOCHS)
     out: list[EpochEntry] = []
@@ -165,7 +175,7 @@ def _read_epochs(folder: Path) -> tuple[EpochEntry, ...]:
 
 
 def _read_scores(folder: Path) -> dict[str, Any]:
-    if not (folder / SCORES).exists():
+    if not _has(folder, SCORES):
         return {}
     source = Source(folder / SCORES)
     with guard(source):
@@ -174,18 +184,19 @@ def _read_scores(folder: Path) -> dict[str, Any]:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise _damaged(source.name, f"invalid JSON: {error}") from None
-    if not isinstance(found, dict) or not _are_scores(found):
-        raise _damaged(source.name, "these are not the scores of a result")
-    return found
+    try:
+        check_scores(found)
+    except (ValueError, OverflowError) as error:
+        raise _damaged(source.name, f"these are not the scores of a result: {error}") from None
+    return found  # type: ignore[no-any-return]  # it was just checked
 
 
-def _are_scores(found: Mapping[str, Any]) -> bool:
-    if not found:
-        return True
-    metrics = found.get("metrics")
-    if not isinstance(metrics, dict) or found.get("headline") not in metrics:
-        return False
-    return all(isinstance(one, dict) and isinstance(one.get("value"), float | int | None) for one in metrics.values())
+def _has(folder: Path, name: str) -> bool:
+    """Whether a folder has this file; anything else of its name, such as a pipe, is not read."""
+    path = folder / name
+    if path.exists() and not path.is_file():
+        raise _damaged(str(path), "this is not a file")
+    return path.exists()
 
 
 def _damaged(path: str, problem: str) -> InputError:

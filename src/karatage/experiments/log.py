@@ -52,7 +52,11 @@ class ExperimentLog:
 
     def names(self) -> list[str]:
         """Return the names of the experiments' folders, sorted by number."""
-        found = [path.name for path in self._paths() if _NAME.fullmatch(path.name) and (path / RECORD).is_file()]
+        return [name for name in self._folders() if (self.folder / name / RECORD).is_file()]
+
+    def _folders(self) -> list[str]:
+        """Return the names of all folders that are called like an experiment, also of those without a record."""
+        found = [path.name for path in self._paths() if _NAME.fullmatch(path.name) and path.is_dir()]
         return sorted(found, key=lambda name: (_number(name), name))
 
     def _paths(self) -> list[Path]:
@@ -61,7 +65,7 @@ class ExperimentLog:
     def experiments(self, defects: list[InputError] | None = None) -> list[Experiment]:
         """Return all experiments, oldest first; `defects` collects the errors of damaged ones, else they are raised."""
         out = []
-        for name in self.names():
+        for name in self.names() if defects is None else self._folders():
             try:
                 out.append(read_folder(self.folder / name))
             except InputError as error:

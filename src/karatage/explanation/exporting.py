@@ -7,16 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from karatage.errors import UsageError
-from karatage.formats import writing
+from karatage.formats import FORMULA, writing
 
 if TYPE_CHECKING:
     import polars as pl
 
 ENDINGS = (".csv", ".jsonl", ".parquet")
 PAGES = (".html", ".htm")
-
-_FORMULA = r"^[=+\-@\t\r]"
-"""What a spreadsheet takes for the start of a formula."""
 
 
 def ending_of(path: str | Path, known: Sequence[str] = ENDINGS) -> str:
@@ -61,7 +58,7 @@ def write_frame(frame: pl.DataFrame, path: str | Path) -> int:
     ending = ending_of(path)
     with writing(path) as stream:
         if ending == ".csv":
-            frame.with_columns(pl.col(pl.String).str.replace(f"({_FORMULA})", "'$1")).write_csv(stream)
+            frame.with_columns(pl.col(pl.String).str.replace(FORMULA, "'$1")).write_csv(stream)
         elif ending == ".jsonl":
             frame.write_ndjson(stream)
         else:

@@ -66,5 +66,10 @@ from karatage.formats.tables.delimited import (
     read_rows as read_rows,
     to_rows as to_rows,
 )
+from karatage.formats.tables.formulas import (
+    FORMULA as FORMULA,
+    quoted_formula as quoted_formula,
+    unquoted_formula as unquoted_formula,
+)
 from karatage.formats.tables.parquet import MAGIC as MAGIC
 from karatage.formats.toml_text import to_toml as to_toml

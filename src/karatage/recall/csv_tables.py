@@ -6,14 +6,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from karatage.errors import InputError
-from karatage.formats import Source, check_width, guard, read_rows, to_rows, writing
+from karatage.formats import Source, check_width, guard, read_rows, to_rows, unquoted_formula, writing
 
 Rows = list[tuple[int, dict[str, str]]]
 """Rows as dictionaries, each with the number of its first line."""
 
 
 def read_table(
-    source: Source, required: Sequence[str] = (), *, hint: str | None = None, any_separator: bool = False
+    source: Source,
+    required: Sequence[str] = (),
+    *,
+    hint: str | None = None,
+    any_separator: bool = False,
+    for_people: bool = False,
 ) -> tuple[list[str], Rows]:
     """Read the header and the rows of a CSV file.
 
@@ -21,12 +26,15 @@ def read_table(
         required: Columns that must be there.
         hint: What to do if one of them is missing.
         any_separator: Also accept semicolons and tabs, which spreadsheets write in some countries.
+        for_people: Whether texts that look like formulas were quoted, as in tables that people fill in.
     """
     out: Rows = []
     with guard(source):
         first = source.head().split(b"\n", 1)[0]
         separator = max(",;\t", key=lambda sign: first.count(sign.encode())) if any_separator else ","
         rows = read_rows(source, separator)
+        if for_people:
+            rows = ((line, list(map(unquoted_formula, row))) for line, row in rows)
         _, header = next(rows, (1, []))
         if len(set(header)) < len(header):
             raise InputError("two columns have the same name", source=source.name, line=1)

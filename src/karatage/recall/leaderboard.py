@@ -14,7 +14,7 @@ import numpy as np
 
 from karatage._printing import json_text
 from karatage.errors import InputError, UsageError
-from karatage.formats import Source, to_rows, writing
+from karatage.formats import Source, quoted_formula, to_rows, writing
 from karatage.metrics import Score
 from karatage.recall.board_results import INVALID, BoardResult, Standing, standings, weighted_counts
 from karatage.recall.csv_tables import read_table
@@ -129,7 +129,8 @@ class Board:
         if items:
             with writing(_items_file(path)) as stream:
                 stream.write(json.dumps(items, ensure_ascii=False, allow_nan=False).encode())
-        table = to_rows([self.columns, *(_row(one, self.columns) for one in self.entries)], ",", "\n", str(path))
+        rows = [self.columns, *(_row(one, self.columns) for one in self.entries)]
+        table = to_rows([list(map(quoted_formula, row)) for row in rows], ",", "\n", str(path))
         if not Path(path).is_file() or Path(path).read_bytes() != table:
             with writing(path) as stream:
                 stream.write(table)
@@ -141,7 +142,7 @@ def read_board(path: str | Path) -> Board:
     if source.head().lstrip().startswith(b"{"):
         raise InputError("is a result, not a board", source=source.name, hint="Pass the board's CSV file first")
     hint = "A board has an unnamed column with the system, then " + ", ".join(COLUMNS[1:])
-    header, rows = read_table(source, (*COLUMNS[1:], ""), hint=hint)
+    header, rows = read_table(source, (*COLUMNS[1:], ""), hint=hint, for_people=True)
     entries = tuple(_entry(row, line, source.name) for line, row in rows)
     for one, other in pairwise(sorted(entry.system for entry in entries)):
         if one == other:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import io
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from karatage._printing import named
+from karatage._version import __version__
 from karatage.errors import UsageError, unknown
 from karatage.experiments import Experiment, display_names
 from karatage.formats import writing
+from karatage.reports.html.blocks import Cell, Figure, Header, Page, Section, Table
+from karatage.reports.html.chart_parts import keys
+from karatage.reports.html.render import write_page
+from karatage.reports.html.svg import PAPER, SERIES, altair, draw, draw_png, draw_svg
 
 # Okabe and Ito's colours, which colour-blind people can distinguish, without the yellow, which is too pale for a line.
 # Lines differ in their dashes too, so that a greyscale print is readable.
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 _DASHES = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 2), (12, 4), (1, 3))
-_SAVING: dict[str, dict[str, Any]] = {"svg": {}, "png": {"scale_factor": 2}, "html": {"inline": True}}
+_PICTURES = {"svg": draw_svg, "png": draw_png}
 _LABELLED = 4
 """With more curves than this, the numbers at the best epochs would overlap."""
 _WIDTH = 640
@@ -31,34 +36,75 @@ def plot_learning_curves(experiments: Sequence[Experiment], path: str | Path, *,
         metric: The metric to plot. Default: the one that selected the best epoch.
     """
     ending = Path(path).suffix.lower().removeprefix(".")
-    if ending not in _SAVING:
+    if ending == "html":
+        write_page(curves_page(experiments, metric=metric), path)
+        return
+    if ending not in _PICTURES:
         raise UsageError(f"{path}: unknown extension. Use .svg, .png or .html")
-    drawn = chart(experiments, metric=metric)
-    out: Any = io.BytesIO() if ending == "png" else io.StringIO()
-    drawn.save(out, format=ending, **_SAVING[ending])
-    data = out.getvalue()
+    data = _PICTURES[ending](chart(experiments, metric=metric))
     with writing(path) as stream:
-        stream.write(data if isinstance(data, bytes) else data.encode())
+        stream.write(data)
 
 
-def chart(experiments: Sequence[Experiment], *, metric: str | None = None) -> Any:
-    """Return the Altair chart."""
-    import altair as alt
+def curves_page(experiments: Sequence[Experiment], *, metric: str | None = None) -> Page:
+    """Return the page with the learning curves and their numbers."""
+    curves = _with_curves(experiments)
+    names = _labels(curves)
+    chosen = {one.name: metric or one.curve[0] for one in curves}
+    rows: list[list[Cell | str]] = [
+        [
+            names[one.name],
+            Cell(f"{entry.epoch}", entry.epoch, mark="strong" if entry.epoch == one.best_epoch else ""),
+            chosen[one.name],
+            _number(entry.metrics.get(chosen[one.name])),
+            _number(entry.loss),
+        ]
+        for one in curves
+        for entry in one.epochs
+    ]
+    columns = [Header("experiment"), Header("epoch", numeric=True), Header("metric")]
+    columns += [Header("value", numeric=True), Header("loss", numeric=True)]
+    numbers = Table("All epochs", columns, rows, note="The best epoch of each experiment is bold.")
+    picture = draw(chart(experiments, metric=metric, colours=SERIES, paper=PAPER))
+    figure = Figure("", picture, f"Learning curves of {', '.join(names.values())}")
+    footer = [f"karatage {__version__}"]
+    return Page("Learning curves", ", ".join(names.values()), [Section("Curves", [figure, numbers])], footer)
 
+
+def _number(value: float | None) -> Cell:
+    return Cell("" if value is None else f"{value:.4f}", value if value is None or math.isfinite(value) else None)
+
+
+def _with_curves(experiments: Sequence[Experiment]) -> list[Experiment]:
     curves = [experiment for experiment in experiments if experiment.epochs]
     if not curves:
         raise UsageError("no learning curves to plot: only trainings have one")
+    return curves
+
+
+def chart(
+    experiments: Sequence[Experiment],
+    *,
+    metric: str | None = None,
+    colours: Sequence[str] = _COLOURS,
+    paper: str = "white",
+) -> Any:
+    """Return the Altair chart, in these colours on that ground."""
+    alt = altair()
+    curves = _with_curves(experiments)
     scores, title = _score_rows(curves, metric)
     losses = [
         row for experiment in curves for row in _rows(experiment, {one.epoch: one.loss for one in experiment.epochs})
     ]
-    names = display_names(experiment.name for experiment in experiments)
-    domain = [_label(experiment, names) for experiment in curves]
+    names = _labels(curves)
+    domain = keys(names.values())
+    shown = dict(zip(names, domain, strict=True))
     for rows in (scores, losses):
         for row in rows:
-            row["experiment"] = _label(row.pop("of"), names)
+            row["experiment"] = shown[row.pop("of").name]
+    look = _Look(domain, colours, paper)
     panels = [
-        _panel(alt, rows, name, domain, height, numbers=numbers and len(domain) <= _LABELLED)
+        _panel(alt, rows, named(name), look, height, numbers=numbers and len(domain) <= _LABELLED)
         for rows, name, height, numbers in ((scores, title, 260, True), (losses, "loss", 160, not scores))
         if rows
     ]
@@ -67,8 +113,10 @@ def chart(experiments: Sequence[Experiment], *, metric: str | None = None) -> An
     return alt.vconcat(*panels, spacing=18).configure_view(strokeOpacity=0).configure_axis(grid=True, gridOpacity=0.4)
 
 
-def _label(experiment: Experiment, names: dict[str, str]) -> str:
-    return " ".join(filter(None, (names[experiment.name], experiment.title)))
+def _labels(curves: Sequence[Experiment]) -> dict[str, str]:
+    """Return what each experiment is called: its id and its model."""
+    names = display_names(experiment.name for experiment in curves)
+    return {one.name: " ".join(filter(None, (names[one.name], one.title))) for one in curves}
 
 
 def _score_rows(curves: Sequence[Experiment], metric: str | None) -> tuple[list[dict[str, Any]], str]:
@@ -93,11 +141,19 @@ def _rows(experiment: Experiment, values: dict[int, float | None]) -> list[dict[
     ]
 
 
-def _panel(alt: Any, rows: list[dict[str, Any]], title: str, domain: list[str], height: int, *, numbers: bool) -> Any:
+class _Look(NamedTuple):
+    """The names of the curves, and in which colours they are drawn on what."""
+
+    domain: list[str]
+    colours: Sequence[str]
+    paper: str
+
+
+def _panel(alt: Any, rows: list[dict[str, Any]], title: str, look: _Look, height: int, *, numbers: bool) -> Any:
+    domain, count = look.domain, len(look.domain)
     legend = alt.Legend(title=None, labelLimit=240, symbolType="stroke", symbolStrokeWidth=2, symbolSize=300)
-    count = len(domain)
-    colours = [_COLOURS[k % len(_COLOURS)] for k in range(count)]
-    dashes = [list(_DASHES[(k + k // len(_COLOURS)) % len(_DASHES)]) for k in range(count)]
+    colours = [look.colours[k % len(look.colours)] for k in range(count)]
+    dashes = [list(_DASHES[(k + k // len(look.colours)) % len(_DASHES)]) for k in range(count)]
     base = alt.Chart(alt.Data(values=rows)).encode(
         x=alt.X(
             "epoch:Q",
@@ -107,12 +163,11 @@ def _panel(alt: Any, rows: list[dict[str, Any]], title: str, domain: list[str], 
         ),
         y=alt.Y("value:Q", title=title, scale=alt.Scale(zero=False)),
         color=alt.Color("experiment:N", scale=alt.Scale(domain=domain, range=colours), legend=legend),
-        tooltip=["experiment:N", "epoch:Q", alt.Tooltip("value:Q", format=".4f")],
     )
     dashed = alt.StrokeDash("experiment:N", scale=alt.Scale(domain=domain, range=dashes), legend=legend)
     best = base.transform_filter("datum.best")
     layers = [base.mark_line(strokeWidth=2).encode(strokeDash=dashed)]
-    layers.append(best.mark_point(filled=True, size=90, shape="diamond", opacity=1, stroke="white", strokeWidth=1))
+    layers.append(best.mark_point(filled=True, size=90, shape="diamond", opacity=1, stroke=look.paper, strokeWidth=1))
     if numbers:
         label = alt.Text("label:N")
         texts = best.transform_calculate(label="datum.epoch + ': ' + format(datum.value, '.4f')")

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
+from karatage._printing import visible
 from karatage.experiments import GROUP_METRICS, Experiment, SettingChange, changed_settings, display_names
 from karatage.metrics import Score
 from karatage.reports import experiment_texts as texts
@@ -95,7 +96,7 @@ def _section(experiment: Experiment, names: dict[str, str], before: Experiment |
     yield escaped(" · ".join(filter(None, facts)))
     if experiment.note:
         yield ""
-        yield from (f"> {line}".replace("<", "&lt;").rstrip() for line in experiment.note.splitlines())
+        yield from (f"> {visible(line)}".replace("<", "&lt;").rstrip() for line in experiment.note.splitlines())
     if experiment.preset:
         yield from ("", escaped(f"Preset: {experiment.preset}."))
     if experiment.config_line:
@@ -162,4 +163,4 @@ def escaped(text: str) -> str:
     """Escape a text for Markdown and HTML."""
     for sign in "\\`*_|<>[]":
         text = text.replace(sign, f"\\{sign}")
-    return " ".join(text.split())
+    return visible(" ".join(text.split()))

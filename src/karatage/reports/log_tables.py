@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from karatage.errors import UsageError
 from karatage.experiments import Experiment, to_json_values
-from karatage.formats import to_rows, write_lines, writing
+from karatage.formats import quoted_formula, to_rows, write_lines, writing
 from karatage.reports.log_markdown import markdown_table
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ def _family(name: str) -> str:
 
 
 def experiments_csv(experiments: Sequence[Experiment]) -> bytes:
-    """Return the table as CSV."""
-    return to_rows(_texts(experiments), ",", "\n", "the table")
+    """Return the table as CSV; a text that a spreadsheet would run as a formula gets a leading '."""
+    return to_rows([list(map(quoted_formula, row)) for row in _texts(experiments)], ",", "\n", "the table")
 
 
 def _texts(experiments: Sequence[Experiment]) -> list[list[str]]:

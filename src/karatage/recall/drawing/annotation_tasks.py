@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from xml.sax.saxutils import quoteattr
 
-from karatage.formats import to_rows
+from karatage.formats import quoted_formula, to_rows
 from karatage.recall.drawing.draw_record import DrawnItem
 
 CANDIDATE = "candidate"
@@ -69,10 +69,11 @@ def span_result(name: str, text: str, start: int, end: int, label: str) -> dict[
 def tasks_table(items: Iterable[DrawnItem]) -> bytes:
     """Return a CSV table to fill in: `answer` is yes or no, `entity` the whole entity as it appears in the text.
 
-    It starts with a byte order mark, without which some spreadsheets do not recognise UTF-8. Texts are unchanged, even
-    those that start with = like a formula, because another text would be another item.
+    It starts with a byte order mark, without which some spreadsheets do not recognise UTF-8. A text that starts with =
+    like a formula gets a leading ', which the import takes away: another text would be another item.
     """
     rows = (
         (item.item, item.stratum, item.text, str(item.start), str(item.end), item.candidate, "", "") for item in items
     )
-    return b"\xef\xbb\xbf" + to_rows([_TABLE_COLUMNS, *rows], ",", "\n", "tasks.csv")
+    cells = [list(map(quoted_formula, row)) for row in rows]
+    return b"\xef\xbb\xbf" + to_rows([_TABLE_COLUMNS, *cells], ",", "\n", "tasks.csv")

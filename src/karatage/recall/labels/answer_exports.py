@@ -164,7 +164,7 @@ def _from_table(
 ) -> Iterator[Answer]:
     """Read a filled-in `tasks.csv`; the entity is searched in the text, where it overlaps the candidate."""
     hint = "Required: item, text and answer. Optional: entity (the whole entity) and annotator"
-    _, rows = read_table(source, ("item", "text", "answer"), hint=hint, any_separator=True)
+    _, rows = read_table(source, ("item", "text", "answer"), hint=hint, any_separator=True, for_people=True)
     for line, row in rows:
         choice = row["answer"].strip()
         if not choice:

@@ -38,22 +38,41 @@ def draw(chart: Any) -> str:
     """Return a chart of Altair as SVG for a page."""
     import vl_convert
 
-    # The charts are this package's own and tested; Altair's check of the schema would take longer than all the drawing.
-    spec = {**chart.to_dict(validate=False), "config": _config(), "background": None}
-    version = ".".join(spec["$schema"].rsplit("/v", 1)[1].split(".")[:2])
-    svg = vl_convert.vegalite_to_svg(spec, vl_version=version, allowed_base_urls=[])
+    svg = vl_convert.vegalite_to_svg(**_drawing(chart, config=_config(), background=None))
     svg = re.sub("#010[23]0[0-6]", lambda found: _VARIABLES[found[0]], svg)
     return clean(svg.replace(f'font-size="{_RESERVED}px"', f'font-size="{FONT_SIZE}px"'))
+
+
+def draw_svg(chart: Any) -> bytes:
+    """Return a chart of Altair as an SVG file of its own, with its own colours."""
+    import vl_convert
+
+    root = _shapes(vl_convert.vegalite_to_svg(**_drawing(chart)))
+    root.set("xmlns", "http://www.w3.org/2000/svg")
+    root.set("font-family", "sans-serif")
+    return ET.tostring(root, encoding="utf-8")  # type: ignore[no-any-return]  # bytes, as an encoding is given
+
+
+def draw_png(chart: Any) -> bytes:
+    """Return a chart of Altair as a PNG file, large enough for fine screens."""
+    import vl_convert
+
+    return vl_convert.vegalite_to_png(**_drawing(chart), scale=2)
+
+
+def _drawing(chart: Any, **changes: Any) -> dict[str, Any]:
+    """Return how to draw a chart, without access to anything outside."""
+    # The charts are this package's own and tested; Altair's check of the schema would take longer than all the drawing.
+    spec = chart.to_dict(validate=False) | changes
+    version = ".".join(spec["$schema"].rsplit("/v", 1)[1].split(".")[:2])
+    return {"vl_spec": spec, "vl_version": version, "allowed_base_urls": []}
 
 
 def clean(svg: str) -> str:
     """Return SVG with nothing but shapes and text in it, which grows and shrinks with its column."""
     if not svg:
         return ""
-    if _DEFINITION.search(svg):
-        raise ValueError("a picture of a page defines no entities")
-    root = ET.fromstring(svg)  # noqa: S314  drawn by this package, and free of entities
-    _strip(root)
+    root = _shapes(svg)
     if "width" in root.attrib:
         width = float(root.attrib.pop("width").removesuffix("px"))
         root.attrib.pop("height", None)
@@ -61,6 +80,15 @@ def clean(svg: str) -> str:
     root.set("aria-hidden", "true")
     root.set("class", "chart")
     return ET.tostring(root, encoding="unicode")
+
+
+def _shapes(svg: str) -> ET.Element:
+    """Parse a picture, and leave nothing but shapes and text in it."""
+    if _DEFINITION.search(svg):
+        raise ValueError("a picture of a page defines no entities")
+    root = ET.fromstring(svg)  # noqa: S314  drawn by this package, and free of entities
+    _strip(root)
+    return root
 
 
 def _strip(element: ET.Element) -> None:
