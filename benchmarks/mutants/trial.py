@@ -85,7 +85,7 @@ def batches(tests: Sequence[QuickTest], site: Site, budget: float) -> Iterator[l
     for test in sorted(tests, key=lambda test: test.seconds):
         file = test.id.split("::")[0]
         ranks[file] = ranks.get(file, 0) + 1
-        order.append((near(test) * 4 + ranks[file], test.seconds, test.id, test))
+        order.append((near(test) * 20 + ranks[file], test.seconds, test.id, test))
     order.sort(key=lambda entry: entry[:3])
     size, batch, spent = 10, list[QuickTest](), 0.0
     for *_, test in order:

@@ -120,6 +120,24 @@ def test_lenient_decoding(tags: str, expected: list[tuple[str, int, int]]) -> No
 
 
 @pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("Q-X O B-X", [("X", 0, 1), ("X", 2, 3)]),
+        ("B-X I-X O Q-X I-X O", [("X", 0, 2), ("X", 3, 5)]),
+        # Q ends a span that E ended before and that nothing started since: it reaches back to the last start.
+        ("B-X E-X Q-X O", [("X", 0, 2), ("X", 0, 3)]),
+    ],
+)
+def test_odd_prefixes_as_conlleval_reads_them(tags: str, expected: list[tuple[str, int, int]]) -> None:
+    from seqeval.metrics.sequence_labeling import get_entities
+
+    assert decoded([tags.split()], TagDecoder(flavour="conlleval")) == [(0, *span) for span in expected]
+    with pytest.warns(UserWarning, match="NE tag"):
+        theirs = get_entities(tags.split())
+    assert [(label, start, last + 1) for label, start, last in theirs] == expected
+
+
+@pytest.mark.parametrize(
     ("name", "tags", "expected", "invalid"),
     [
         ("IOB2", "I-X B-X I-X I-Y", [("X", 1, 3)], 2),
@@ -223,6 +241,12 @@ def test_unknown_scheme_suggests() -> None:
     assert scheme("bio").name == "IOB2"
     with pytest.raises(UsageError, match="Did you mean 'IOB2'"):
         scheme("IOB3")
+
+
+def test_a_break_ends_each_unit() -> None:
+    tags = Tags.from_lists([["B-X", "O"], [], ["O", "B-X"]])
+    assert tags.vocabulary[:3] == ("", "O", "B-X")
+    assert tags.codes.tolist() == [2, 1, 0, 0, 1, 2, 0]
 
 
 def test_slices_and_choices() -> None:

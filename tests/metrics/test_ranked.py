@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from math import log2
 
 import pytest
@@ -109,6 +110,18 @@ def test_what_every_measure_keeps_to(measure: type[RankedMeasure]) -> None:
         assert none.value == {"Judged": 1.0, "RBPres": pytest.approx(0.8)}[measure.name]
     else:
         assert none.value is None
+
+
+def test_a_query_scores_the_same_whatever_other_queries_there_are() -> None:
+    rng = random.Random(5)
+    gold = {f"q{at}": {name: rng.choice([0, 0, 1, 2]) for name in "abcdefgh"} | {"a": 1} for at in range(6)}
+    runs = {query: {name: rng.random() for name in rng.sample("abcdefghxyz", 7)} for query in gold}
+    names = [own.name + ("@3" if own.cutoffs == "needed" else "") for own in RANKED if own.name != "IPrec"]
+    names += ["IPrec@0.5", "RR@2", "AP@3", "nDCG@3"]
+    together = karatage.score(gold, runs, metrics=names, resamples=0).by_unit
+    for query, row in zip(together["unit"], together.iter_rows(named=True), strict=True):
+        alone = karatage.score({query: gold[query]}, {query: runs[query]}, metrics=names, resamples=0).by_unit
+        assert alone.row(0, named=True) == pytest.approx(row, abs=1e-12)
 
 
 @pytest.mark.parametrize("ties", ["trec_eval", "expected"])

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 import karatage
+from karatage.claims import Claims, Units
 from karatage.errors import UsageError
 from karatage.scoring import DETAILS
 
@@ -105,3 +106,12 @@ def test_missed_is_what_the_table_counts_where_errors_are_told_in_detail() -> No
     found = karatage.explain(gold, {"s": pred}, resamples=0)
     assert found.errors(kind="missed").height == found.first.result.details["missed"] == 1
     assert found.errors(kind="boundary")["detail"].to_list() == ["merged"]
+
+
+@pytest.mark.parametrize(("space", "pieces"), [("token", ((0, 1), (3, 4))), ("char", ((0, 4), (15, 18)))])
+def test_the_text_of_an_entity_in_pieces_leaves_the_gap_out(space: str, pieces: tuple[tuple[int, int], ...]) -> None:
+    text = "left and right arm"
+    units = Units(1, texts=[text], tokens=[text.split()] if space == "token" else None)
+    gold = Claims.build(units, space, [(0, "ARM", pieces[0][0], pieces[-1][1], pieces, None)])
+    errors = karatage.score(gold, Claims.build(units, space, []), resamples=0).errors()
+    assert errors.select("gold_text", "at").rows() == [("left arm", text)]
