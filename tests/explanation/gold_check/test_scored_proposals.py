@@ -138,3 +138,34 @@ def test_where_no_system_says_anything(seed: int) -> None:
         unit, low, high = case.hull(change)
         expected.append(not any(u == unit and a < high and low < b for u, _, a, b in case.system))
     assert _free(case.data, case.proposals).tolist() == expected
+
+
+def test_a_change_is_proposed_once_with_its_strongest_evidence_and_only_if_it_changes_something() -> None:
+    case = Case(0)
+    labels = list(case.data.labels)
+    unit, label, start, end = case.gold[0]
+    free = next(
+        (0, at, at + 1) for at in range(6) if not any(row[0] == 0 and row[2:] == (at, at + 1) for row in case.gold)
+    )
+
+    def proposed(rows: list[tuple[int, int, int, int, int]], odd: list[float], copied: list[float]) -> Proposals:
+        gold, *columns = (np.array(column, np.int64) for column in zip(*rows, strict=True))
+        entities = EntityColumns(*columns, np.full(len(rows), -1, np.int64))
+        number = np.arange(1, len(rows) + 1)
+        return Proposals.of(gold, entities, odd=np.array(odd), copied=np.array(copied), what=number, agree=number)
+
+    new = (-1, free[0], labels.index("LOC"), *free[1:])
+    there = (1, unit, labels.index(label), start, end)  # gold has it already
+    gone = (0, unit, -1, -1, -1)
+    parts = [
+        proposed([new, there, gone], [0.5, 9.0, 1.0], [0.2, 9.0, 0.1]),
+        proposed([gone, new], [2.0, 0.1], [0.0, 0.3]),
+    ]
+    for chosen in ("LOC", "PER"):
+        every = [(1, row[0], labels.index(row[1]), *row[2:]) for row in case.gold if row[1] == chosen]
+        parts.append(proposed(every, [1.0] * len(every), [1.0] * len(every)))
+    found = Proposals.join(parts, case.data)
+    columns = (found.gold, found.entities.label, found.odd, found.what, found.copied, found.agree)
+    rows = sorted(zip(*(column.tolist() for column in columns), strict=True))
+    # Each kind of evidence is the stronger one of the two, with the number that belongs to it.
+    assert rows == [(-1, labels.index("LOC"), 0.5, 1, 0.3, 2), (0, -1, 2.0, 1, 0.1, 3)]
