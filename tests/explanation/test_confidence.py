@@ -13,7 +13,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss
 
 import karatage
 from karatage.claims import Claims, Units
-from karatage.explanation.confidence import Confidence, confidence
+from karatage.explanation.confidence import SHOWN, Confidence, confidence
 from karatage.profiles import get_profile
 
 NAN = float("nan")
@@ -136,6 +136,12 @@ def test_a_long_curve_is_thinned_but_keeps_its_ends_and_the_best() -> None:
     assert (out.curve[0].threshold, out.curve[-1].threshold) == (1.0, scores[-1])
     assert (out.best_threshold, out.best_value) == (scores[1233], 1.0)
     assert any(point.threshold == out.best_threshold for point in out.curve)
+
+
+def test_a_curve_of_as_many_points_as_are_shown_is_whole() -> None:
+    scores = (1 - np.arange(SHOWN) / SHOWN).tolist()
+    out = found([at < 7 for at in range(SHOWN)], scores)
+    assert [point.threshold for point in out.curve] == scores
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,9 @@ def test_assist(tmp_path: Path) -> None:
     assert sorted((i.unit, i.assist) for i in made.items) == [("1", 0.5), ("1", 0.5), ("2", 1.0), ("3", 0.0)]
     write_draw(made, tmp_path / "d")
     assert read_draw(tmp_path / "d") == made
+    write(path, [json.dumps({"text": "a", "p": p}) for p in (0.5, 1, "2", "3")])
+    with pytest.raises(InputError, match="text 3: p must be a number between 0 and 1, got '2'"):
+        draw([path], lists=A, assist="p")
     for wrong in (1.5, None, "x", -1):
         write(path, [json.dumps({"text": "a", "id": "u", "p": wrong})])
         with pytest.raises(InputError, match="text u: p must be a number between 0 and 1"):

@@ -22,6 +22,7 @@ from karatage.recall import (
     read_benchmark,
     tokenisation_tax,
 )
+from karatage.recall.count_defects import count_defects
 from karatage.recall.estimate_options import RecallMethod
 from karatage.recall.predictions import _journal
 from karatage.recall.recall_estimate import found_by
@@ -330,3 +331,19 @@ def test_a_run_from_before_the_new_name_is_resumed(
     assert _journal(benchmark, tagger) == old
     estimate(benchmark, tagger=tagger)
     assert not old.exists()
+
+
+@pytest.mark.parametrize(
+    ("labelled", "texts", "stated", "codes"),
+    [
+        (3, "abc", 3, []),  # every labelled item is positive
+        (2, "abc", 3, ["positive-over-labelled"]),
+        (9, "", 0, ["no-positive-at-all"]),
+        (9, "", 2, ["positive-count", "no-positive-at-all"]),
+        (9, "ab", 0, ["positive-count", "no-positive-at-all"]),
+    ],
+)
+def test_counts_that_contradict_each_other(labelled: int, texts: str, stated: int, codes: list[str]) -> None:
+    positives = tuple(Positive(text, 0, 1, ("LOC",)) for text in texts)
+    benchmark = Benchmark("b", (Stratum("s", 10, labelled, positives, positive=stated),))
+    assert [one.code for one in count_defects(benchmark)] == codes

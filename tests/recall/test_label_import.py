@@ -296,6 +296,22 @@ def test_numbers_of_tasks_mean_nothing_in_a_second_pass(tmp_path: Path) -> None:
     assert [one.quoted for one in made.benchmark.positives] == ["lake Como", "lake Van"]
 
 
+def test_a_second_pass_is_booked_to_the_items_with_its_text_and_candidate(tmp_path: Path) -> None:
+    erie = span(19, 23, "geo_terms", "prediction")
+    first = write(
+        tmp_path / "1.json",
+        task(1, said(1, CANDIDATE, choice("yes"))),
+        task(2, said(1, erie, choice("yes"))),
+    )
+    # The other project has other numbers; the candidate of the second lake is marked in it.
+    rules = {"labels": ["LOC"], "occurrences": {"lakes": 9}}
+    marked = write(tmp_path / "2.json", task(7, said(1, span(19, 23, "candidate", "prediction"), span(19, 28))))
+    exports = [Export(first, "lakes"), Export(marked, "lakes", spans_only=True)]
+    made = import_labels(tmp_path / "w", exports, **rules)
+    assert [one.quoted for one in made.benchmark.positives] == ["lake Erie"]
+    assert made.benchmark.strata[0].unresolved == 1
+
+
 def test_importing_twice_changes_nothing(tmp_path: Path) -> None:
     path = write(tmp_path / "e.json", task(1, said(1, CANDIDATE, choice("yes"), span(5, 14))))
     folder = tmp_path / "waters"

@@ -25,6 +25,8 @@ def test_labels_are_spread_in_proportion_to_size_and_spread() -> None:
     (one,) = plan_labels(guesses, margins=[0.02]).allocations
     a, b = (part.labels for part in one.strata)
     assert a / b == pytest.approx(40 * 0.1 / (10 * 0.4), rel=0.01)
+    # Of the labels of a stratum, as many are positives as its share says.
+    assert [part.positives for part in one.strata] == [round(a * 0.01), round(b * 0.16)]
     # The margin that comes out: z √(Σ N² s²/n) / positives.
     positives = 40e6 * 0.01 + 10e6 * 0.16
     variance = (40e6**2 * 0.01 * 0.25 / a + 10e6**2 * 0.16 * 0.25 / b) / positives**2

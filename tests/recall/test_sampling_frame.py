@@ -18,6 +18,7 @@ import zstandard
 from tests.parts import parts
 
 from karatage.errors import FormatError, InputError, KaratageError, UsageError
+from karatage.formats import Source
 from karatage.recall.drawing import corpus_blocks as blocks
 from karatage.recall.drawing.candidate_matcher import CandidateMatcher
 from karatage.recall.drawing.candidate_patterns import Pattern, WordList, read_pattern, read_words
@@ -245,6 +246,34 @@ def test_json_lines(tmp_path: Path, ascii_only: bool, blank: str) -> None:
     last = "3" if not blank else "4"
     wanted = [("7", "web"), ("b", "(none)"), ("b", "(none)"), (last, "3")]
     assert [(unit, stratum) for unit, stratum, _ in found(tmp_path / "a.jsonl", by="kind")] == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "fast"),
+    [
+        ('{"text": "a b", "id": "x"}', True),
+        ('{"text": "a b", "id": 12}', True),
+        ('{"text": "a b", "id": 0}', True),
+        ('{"text": "a b"}', True),
+        ('{"text": "a b", "id": 1.50}', False),  # has another spelling
+        ('{"text": "a b", "id": 007}', False),
+        ('{"text": "a b", "id": true}', False),
+        ('{"text": "a b", "id": [1]}', False),
+        ('{"text": "a b", "id": 1, "id": 2}', False),  # Python takes the second, Polars the first
+        ('{"text": 12}', False),
+        ('{"id": "x"}', False),
+    ],
+)
+def test_the_fast_way_reads_only_what_the_long_way_reads_alike(tmp_path: Path, line: str, fast: bool) -> None:
+    columns = blocks.TextColumns(text="text", id="id", attributes=())
+    schema = {"text": pl.String, "id": pl.String}
+    plain = '{"text": "c", "id": "y"}'
+    found = blocks._parse_fast(f"{plain}\n{line}\n".encode(), schema, columns, 2)  # type: ignore[arg-type]
+    assert (found is not None) == fast
+    if found is not None:
+        (tmp_path / "c.jsonl").write_text(f"{plain}\n{line}\n")
+        row = blocks._json_row(line.encode(), Source(tmp_path / "c.jsonl"), 2, columns)
+        assert list(found.row(1)) == row
 
 
 def test_other_members_and_named_lists(tmp_path: Path) -> None:

@@ -122,6 +122,27 @@ def test_systems_that_agree_against_gold_make_suspects_without_any_text() -> Non
     assert rows["5"]["context"] is None
 
 
+@pytest.mark.parametrize(
+    ("tags", "reason"),
+    [
+        ("B-X I-X I-X O O", "2 of 2 systems predict a longer span"),
+        ("O B-X I-X I-X O", "2 of 2 systems predict a longer span"),
+        ("O B-X O O O", "2 of 2 systems predict a shorter span"),
+        ("O O B-X O O", "2 of 2 systems predict a shorter span"),
+        ("O O B-X I-X O", "2 of 2 systems predict a shifted span"),
+        ("B-X I-X O O O", "2 of 2 systems predict a shifted span"),
+        ("B-Y I-Y I-Y O O", "2 of 2 systems predict a longer span with the label Y"),
+        ("O B-Y I-Y O O", "2 of 2 systems predict Y, X here"),
+    ],
+)
+def test_a_span_that_systems_predict_is_told_by_how_it_lies_to_golds(tags: str, reason: str) -> None:
+    gold = [["O", "B-X", "I-X", "O", "O"] for _ in range(20)] + [["B-Y", "O", "O", "O", "O"] for _ in range(20)]
+    pred = [list(row) for row in gold]
+    pred[3] = tags.split()
+    found = check_gold({name: karatage.score(gold, pred, resamples=0).outcomes() for name in ("a", "b")})
+    assert found.frame.select("unit", "reason").rows() == [("4", reason)]
+
+
 def test_systems_that_say_what_gold_says_speak_against_a_suspect() -> None:
     gold = GOLD[:-1]
     alone = first(check_gold(outcomes(TEXTS, gold, gold, gold), evidence=["gold"]))["score"]
@@ -230,6 +251,11 @@ def test_copies_of_a_text_that_differ_are_suspects() -> None:
     gold: list[Row] = [(at, "PER", 4, 5) for at in range(3)]
     row = first(check_gold(outcomes(texts, gold, []), evidence=["gold"]))
     assert (row["unit"], row["proposed_text"]) == ("4", "Zed")
+    # Where the word is mostly untagged elsewhere, the copies are what speaks for it.
+    texts += [f"nobody {at} saw a quiet Zed there" for at in range(9)]
+    row = first(check_gold(outcomes(texts, gold, []), evidence=["gold"]))
+    assert (row["unit"], row["proposed_text"], row["kinds"]) == ("4", "Zed", "copies")
+    assert row["reason"] == "PER in 3 of 4 copies of this text, untagged here"
 
 
 def test_a_claim_within_another_of_its_label_is_odd_where_that_is_rare() -> None:

@@ -46,7 +46,7 @@ def reasons(data: GoldData, weighed: ScoredProposals) -> Iterator[tuple[str, str
             found.append((forms, kind, text))
         elif forms > 0:
             found.append((forms, INCONSISTENT, f"{_as(new)} is more likely in this context, {_here(own)}"))
-        if systems > 0 and weighed.votes is not None:
+        if systems > 0:
             found.append((systems, SYSTEMS, _systems(own, new, shift, voters, len(data.systems))))
         if odd > 0 and what:
             found.append((odd, ODD if what == OVERLAP else BOUNDARY, WHAT[what]))
