@@ -268,7 +268,7 @@ def test_the_fast_way_reads_only_what_the_long_way_reads_alike(tmp_path: Path, l
     columns = blocks.TextColumns(text="text", id="id", attributes=())
     schema = {"text": pl.String, "id": pl.String}
     plain = '{"text": "c", "id": "y"}'
-    found = blocks._parse_fast(f"{plain}\n{line}\n".encode(), schema, columns, 2)  # type: ignore[arg-type]
+    found = blocks._parse_fast(f"{plain}\n{line}\n".encode(), schema, columns, 2)
     assert (found is not None) == fast
     if found is not None:
         (tmp_path / "c.jsonl").write_text(f"{plain}\n{line}\n")
