@@ -143,20 +143,21 @@ def test_where_no_system_says_anything(seed: int) -> None:
 def test_a_change_is_proposed_once_with_its_strongest_evidence_and_only_if_it_changes_something() -> None:
     case = Case(0)
     labels = list(case.data.labels)
-    unit, label, start, end = case.gold[0]
+    own, name, low, high = case.gold[0]
     free = next(
         (0, at, at + 1) for at in range(6) if not any(row[0] == 0 and row[2:] == (at, at + 1) for row in case.gold)
     )
 
     def proposed(rows: list[tuple[int, int, int, int, int]], odd: list[float], copied: list[float]) -> Proposals:
         gold, *columns = (np.array(column, np.int64) for column in zip(*rows, strict=True))
-        entities = EntityColumns(*columns, np.full(len(rows), -1, np.int64))
+        unit, label, start, end = columns
+        entities = EntityColumns(unit, label, start, end, np.full(len(rows), -1, np.int64))
         number = np.arange(1, len(rows) + 1)
         return Proposals.of(gold, entities, odd=np.array(odd), copied=np.array(copied), what=number, agree=number)
 
     new = (-1, free[0], labels.index("LOC"), *free[1:])
-    there = (1, unit, labels.index(label), start, end)  # gold has it already
-    gone = (0, unit, -1, -1, -1)
+    there = (1, own, labels.index(name), low, high)  # gold has it already
+    gone = (0, own, -1, -1, -1)
     parts = [
         proposed([new, there, gone], [0.5, 9.0, 1.0], [0.2, 9.0, 0.1]),
         proposed([gone, new], [2.0, 0.1], [0.0, 0.3]),
