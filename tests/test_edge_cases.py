@@ -25,7 +25,10 @@ class TestTags:
         assert karatage.score(gold, pred)["f1"].value == 1.0
         strict = karatage.score(gold, pred, scheme="IOB2")
         assert strict["f1"].value == 0.0
-        assert strict.warnings == ("transitions in predictions that the scheme IOB2 forbids: 1",)
+        assert strict.warnings == (
+            "transitions in predictions that the scheme IOB2 forbids: 1",
+            "predictions contain no entities: 1 sentence, 2 tokens, tag I-X",
+        )
         with pytest.raises(UsageError, match="unknown scheme 'Strict'"):
             karatage.score(gold, pred, scheme="Strict")
         with pytest.raises(UsageError, match="unknown option 'mode'"):
@@ -79,7 +82,10 @@ class TestTags:
     def test_08_only_o_is_valid_in_every_scheme(self, scheme: str | None) -> None:
         result = karatage.score([["O", "O"]], [["O", "O"]], scheme=scheme)
         assert result.counts["gold"] == 0
-        assert not result.warnings
+        assert result.warnings == (
+            "gold contains no entities: 1 sentence, 2 tokens, tag O",
+            "predictions contain no entities: 1 sentence, 2 tokens, tag O",
+        )
 
     def test_09_nothing_on_both_sides_is_undefined(self) -> None:
         result = karatage.score([["O"]], [["O"]])

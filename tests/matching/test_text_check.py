@@ -63,8 +63,9 @@ def test_the_unit_of_gold_that_has_the_tokens_is_named(tmp_path: Path) -> None:
         karatage.score(tmp_path / "g.jsonl", tmp_path / "p.jsonl")
     assert str(raised.value) == (
         f"{tmp_path}/p.jsonl:1, sentence 1: gold and predictions have different tokens here: token 1 is 'in', but "
-        f"'Anna' in gold ({tmp_path}/g.jsonl:1). The order differs: sentence 3 of gold has them. Bring both into the "
-        "same order, or give both sides ids. Use --ignore-text (in Python check_text=False) to skip this check"
+        f"'Anna' in gold ({tmp_path}/g.jsonl:1). The order differs: sentence 3 of gold has these tokens. Bring "
+        "both into the same order, or give both sides ids. Use --ignore-text (in Python check_text=False) to skip this "
+        "check"
     )
 
 

@@ -60,8 +60,9 @@ def test_depth_keeps_the_first_results_and_counts_the_others(tmp_path: Path) -> 
     result = karatage.score(gold, run, metrics=["SetP", "AP"], depth=2, resamples=0)
     assert (result["SetP"].value, result["AP"].value) == (0.25, 0.25)
     assert result.counts == {"units": 2, "gold": 3, "predicted": 3, "correct": 1}
-    assert result.warnings == ("results beyond rank 2, left out: 1",)
-    assert karatage.score(gold, run, metrics=["AP"], depth=3, resamples=0).warnings == ()
+    unjudged = "queries none of whose results is judged (e.g. r): 1 of 2"
+    assert result.warnings == ("results beyond rank 2, left out: 1", unjudged)
+    assert karatage.score(gold, run, metrics=["AP"], depth=3, resamples=0).warnings == (unjudged,)
     with pytest.raises(UsageError, match="must be at least 1"):
         karatage.score(gold, run, depth=0)
     with pytest.raises(UsageError, match="does not support --ties expected"):

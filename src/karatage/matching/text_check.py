@@ -123,7 +123,8 @@ class TextCheck:
         other = next((k for k, own in enumerate(ours) if same(own, theirs[unit])), None)
         if other is None:
             return f"Are both in the same order? {skip}"
-        where = f"{self.noun} {self.gold.units.name(other)} of gold has them"
+        what = "these tokens" if same is _same_tokens else "this text"
+        where = f"{self.noun} {self.gold.units.name(other)} of gold has {what}"
         return f"The order differs: {where}. Bring both into the same order, or give both sides ids. {skip}"
 
 
@@ -133,6 +134,8 @@ def _known(units: Units) -> Column | None:
 
 def _unequal(ours: Column, theirs: Column) -> Ints:
     """Return the units that may differ; all others are equal."""
+    if ours is theirs:
+        return np.zeros(0, np.int64)
     if isinstance(ours, ByteTokens) and isinstance(theirs, ByteTokens) and np.array_equal(ours.sizes, theirs.sizes):
         return ours.differing(theirs)
     return np.flatnonzero(np.fromiter(map(ne, ours, theirs), bool, len(ours)))

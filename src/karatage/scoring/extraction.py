@@ -12,7 +12,6 @@ from pathlib import Path
 
 import numpy as np
 
-from karatage._limits import VARIABLE
 from karatage.claims import Claims, Tagged, detect, detect_like_seqeval, merge_adjacent
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, get_format
@@ -21,6 +20,7 @@ from karatage.matching import Alignment, ClaimPair, Pair, Pairing, TaggedPair
 from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags, tally_types
 from karatage.profiles import DETECT, Profile
 from karatage.scoring.extraction_result import ExtractionResult
+from karatage.scoring.extraction_warnings import SideNotes, extraction_warnings, note_claims
 from karatage.scoring.nouns import Nouns
 from karatage.scoring.outcomes.error_kinds import ungrounded
 from karatage.scoring.task import Progress, Task
@@ -98,12 +98,10 @@ class Extraction(Task):
         profile = self.profile
         columns = COUNTS + (KINDS if profile.kinds else ())
         total = Tally(columns, (), np.zeros((0, len(columns)), np.int64))
-        notes: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+        notes = SideNotes(), SideNotes()
         # Exact matches of tags need no claims, only positions in the stream.
         plain = profile.rule.equal_only and not (profile.kinds or profile.labels or profile.group_by or profile.merge)
-        pairing = self._pairing(*notes, keep_tags=plain)
-        excluded = np.zeros(2, np.int64)
-        invalid = np.zeros(2, np.int64)
+        pairing = self._pairing(*(own.passed for own in notes), keep_tags=plain)
         ungrounded = 0
         decoder = profile.decoder()
         means = [metric for metric in dict.fromkeys(profile.metrics.values()) if metric.per_unit]
@@ -119,7 +117,8 @@ class Extraction(Task):
                 if profile.labels:  # the tags speak of all labels
                     del counted.facts["tokens"], counted.facts["tokens_correct"]
                     counted = replace(counted, tokens=None)
-                excluded += left_out
+                for own, count in zip(notes, left_out, strict=True):
+                    own.excluded += count
                 if profile.rule.of_values:
                     ungrounded += _count_ungrounded(claim_pair, alignment)
             if by_token:
@@ -129,23 +128,21 @@ class Extraction(Task):
             if collector is not None:
                 collector.add(pair.gold.units, counted)
             total = total + counted.without_rows()
+            note_claims(notes, pair, counted)
             if profile.scheme:
-                invalid += [sum(len(decoder.invalid(layer)) for layer in side.tags) for side in pair]
+                for own, side in zip(notes, (pair.gold, pair.pred), strict=True):
+                    own.invalid += sum(len(decoder.invalid(layer)) for layer in side.tags)
             if progress is not None:
                 progress(total.facts["units"])
         if by_token and total.typed is None:  # nothing was scored at all
             total = replace(total, typed=Tally())
         total.check()
         self._check_groups(total)
-        warnings = [
-            *self._label_warnings(total, excluded.tolist(), invalid.tolist()),
-            *(
-                f"{name}: {what}: {count:,}"
-                for name, own in zip(("gold", "predictions"), notes, strict=True)
-                for what, count in own.items()
-            ),
-            *self._pairing_warnings(total, pairing),
-        ]
+        inputs = self.gold, self.pred
+        warnings = extraction_warnings(
+            total, profile=profile, nouns=self.nouns, inputs=inputs, notes=notes, pairing=pairing
+        )
+        warnings += self.undefined_means(total)
         if ungrounded:
             warnings.append(
                 f"wrong predicted values that do not occur in the text of their {self.nouns.unit} (ungrounded): "
@@ -168,52 +165,6 @@ class Extraction(Task):
                 source=self.gold.name,
                 hint=f"The profile {self.profile.name} allows no others",
             )
-
-    def _label_warnings(self, total: Tally, excluded: list[int], invalid: list[int]) -> list[str]:
-        """Warn of labels without gold, of forbidden transitions, and of what was left out."""
-        out = []
-        gold, predicted = total.column("gold"), total.column("predicted")
-        labels = {label for k, (_, label) in enumerate(total.cells) if gold[k]}
-        strange = sorted({label for k, (_, label) in enumerate(total.cells) if predicted[k]} - labels)
-        if strange:
-            count = sum(int(predicted[k]) for k, (_, label) in enumerate(total.cells) if label not in labels)
-            out.append(
-                f"predictions whose label does not occur in gold ({_some(strange)}), which weighted averages ignore: "
-                f"{count:,}"
-            )
-        if len(total.labels) > (most := len(total.reported_labels)):
-            out.append(
-                f"labels without scores of their own, as only the {most:,} most frequent in gold have them "
-                f"({VARIABLE}=labels=…): {len(total.labels) - most:,}"
-            )
-        for name, count in zip(("gold", "predictions"), invalid, strict=True):
-            if count:
-                out.append(f"transitions in {name} that the scheme {self.profile.scheme} forbids: {count:,}")
-        names = (f"gold {self.nouns.claims}", "predictions")
-        for name, count in zip(names, excluded, strict=True):
-            if count:
-                out.append(f"{name} left out because of their label: {count:,}")
-        seen = {label for _, label in total.cells}
-        unseen = [label for label in self.profile.labels if label not in seen]
-        if unseen:
-            out.append(f"labels to score that occur in neither gold nor predictions: {_some(unseen)}")
-        if "scheme" in self.profile.options and "tokens" not in total.facts and not self.profile.labels:
-            out.append("the scheme has no effect: gold or predictions are not tags")
-        return out
-
-    def _pairing_warnings(self, total: Tally, pairing: Pairing) -> list[str]:
-        """Warn of units that only gold or only the predictions have, and of those that are undefined or cut off."""
-        out, units = [], self.nouns.units
-        if pairing.missing:
-            out.append(f"gold {units} without predictions, counted as empty: {pairing.missing:,}")
-        if pairing.extra:
-            out.append(f"predicted {units} that are not in gold, left out: {pairing.extra:,}")
-        out += self.undefined_means(total)
-        if pairing.truncated:
-            out.append(
-                f"{units} with fewer predicted than gold tokens, the tail counted as missed: {pairing.truncated:,}"
-            )
-        return out
 
 
 SEARCH_INPUTS = (
@@ -263,10 +214,6 @@ def _same_space(gold: Input, pred: Input) -> tuple[Input, Input]:
     elif pred.content == "spans" and gold.content == "tags":
         pred = replace(pred, content="token spans")
     return gold, pred
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _with_means(counted: Tally, metrics: Sequence[Metric], profile: Profile) -> Tally:

@@ -12,6 +12,7 @@ from karatage.matching import Verdicts, judged_documents, verdicts
 from karatage.metrics import COUNTS, NEGATIVES, QueryEvidence
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
+from karatage.scoring.search.common_ids import nothing_in_common
 
 
 class Labelled:
@@ -26,8 +27,11 @@ class Labelled:
     columns = COUNTS + NEGATIVES
     nouns = Nouns(unit="query", claim="document", gold="relevant")
 
-    def __init__(self, found: Verdicts, profile: Profile, swapped: bool = False) -> None:
+    def __init__(
+        self, found: Verdicts, profile: Profile, *, swapped: bool = False, nothing_common: list[str] | None = None
+    ) -> None:
         self._found, self._profile, self._swapped = found, profile, swapped
+        self._nothing_common = nothing_common or []
         self.units: Units = found.units
         relevant, taken, both, neither = found.counts().T
         self.counts = np.stack([relevant, taken, both, both, neither], axis=1)
@@ -43,7 +47,7 @@ class Labelled:
             gold, pred, rules=rules, prices=prices, priced_in=None if documents is None else documents.name
         )
         swapped = not (gold.labels == UNJUDGED).any() and bool((pred.labels == UNJUDGED).any())
-        return cls(found, profile, swapped)
+        return cls(found, profile, swapped=swapped, nothing_common=nothing_in_common(gold, pred, found))
 
     @property
     def evidence(self) -> QueryEvidence:
@@ -70,6 +74,7 @@ class Labelled:
             ("judged pairs whose label is neither 1 nor -1, counted as wrong", self._found.odd),
         )
         out = [f"{what}: {count:,}" for what, count in found if count]
+        out += self._nothing_common
         if self._swapped:
             out.append("the predictions contain the label 0 (not judged), but gold does not: are they swapped?")
         if self._found.prices is None and any(metric.measure.needs_prices for metric in self._profile.metrics.values()):

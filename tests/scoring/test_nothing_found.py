@@ -1,0 +1,130 @@
+"""Scores that are 0 or undefined because the wrong thing was read: each of them comes with what was found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.command import run
+
+import karatage
+
+GOLD = {"q1": {"d1": 1, "d2": 0}, "q2": {"d3": 2}}
+
+
+def test_no_document_in_common() -> None:
+    """Document ids written in another way score 0, with an example of each side."""
+    result = karatage.score(GOLD, {"q1": {"D1": 2.0, "D2": 1.0}, "q2": {"D3": 1.0}})
+    assert result["AP"].value == 0.0
+    assert result.warnings == (
+        "0 of 3 results judged: for query q1, gold has the document 'd1', the run has 'D1'. "
+        "Are document ids written alike?",
+    )
+
+
+def test_documents_of_other_queries() -> None:
+    result = karatage.score(GOLD, {"q1": {"d3": 1.0}, "q2": {"d1": 1.0}})
+    assert result.warnings[0].startswith("0 of 2 results judged: for query q1, gold has the document 'd1', the run has")
+    assert result.warnings[0].endswith("Some are judged for other queries: are query ids right?")
+
+
+def test_queries_without_a_judged_result() -> None:
+    """Of two queries with results, one has no judged one; a query without results does not count."""
+    gold = {**GOLD, "q3": {"d9": 1}}
+    result = karatage.score(gold, {"q1": {"d1": 1.0}, "q2": {"D3": 1.0}})
+    assert "queries none of whose results is judged (e.g. q2): 1 of 2" in result.warnings
+
+
+def test_results_below_the_depth_are_judged_all_the_same() -> None:
+    result = karatage.score({"q1": {"d1": 1}}, {"q1": {"x": 2.0, "d1": 1.0}}, depth=1)
+    assert result.warnings == ("results beyond rank 1, left out: 1",)
+
+
+def test_a_matrix_of_other_queries(tmp_path: Path) -> None:
+    """The table of documents taken for predictions: it has columns, but no query of gold."""
+    gold, documents, other = (tmp_path / name for name in ("gold.tsv", "documents.tsv", "other.tsv"))
+    gold.write_text("doc\tq1\tq2\nd1\t1\t0\nd2\t-1\t1\n")
+    documents.write_text("doc\tprice\nd1\t3\nd2\t4\n")
+    other.write_text("doc\tq1\tq2\nD1\t1\t1\nD2\t-1\t1\n")
+
+    def scored(predictions: Path) -> dict[str, Any]:
+        done = run("sigir19", "-g", gold, "-p", predictions, "--json")
+        assert done.returncode == 0
+        found: dict[str, Any] = json.loads(done.stdout)
+        return found
+
+    assert scored(documents)["metrics"]["recall"]["value"] == 0.0
+    queries = "gold and predictions have no query in common: gold has 'q1', the predictions have 'price'"
+    assert queries in scored(documents)["warnings"]
+    ids = "gold and predictions have no document in common: gold has 'd1', the predictions have 'D1'"
+    assert ids in scored(other)["warnings"]
+    assert not any("in common" in text for text in scored(gold)["warnings"])
+
+
+def test_a_wrong_format_finds_nothing(tmp_path: Path) -> None:
+    """A column file read as plain text has five lines and no entity: 0 of 0, and both sides say so."""
+    path = tmp_path / "gold.conll"
+    path.write_text("Anna\tB-PER\nlacht\tO\n\nin\tO\nRom\tB-LOC\n")
+    result = karatage.score(path, path, format="text")
+    assert result.counts["gold"] == result.counts["predicted"] == 0
+    assert result.warnings == (
+        "gold contains no entities: 5 texts, read as text. If that is wrong, set --format",
+        "predictions contain no entities: 5 texts, read as text. If that is wrong, set --pred-format",
+    )
+    shown = run("score", path, path, "--format", "text")
+    assert "gold contains no entities: 5 texts, read as text" in shown.stdout + shown.stderr
+
+
+def test_a_wrong_column_finds_nothing(tmp_path: Path) -> None:
+    """The second of three columns has only O and no entity: its tags are named."""
+    path = tmp_path / "gold.conll"
+    path.write_text("Anna\tO\tB-PER\nlacht\tO\tO\n\nin\tO\tO\nRom\tO\tB-LOC\n")
+    result = karatage.score(path, path, columns=["2"])
+    assert result.warnings[0] == (
+        "gold contains no entities: 2 sentences, 4 tokens, tag O, read as conll. If that is wrong, set --format or "
+        "--columns"
+    )
+
+
+def test_one_side_without_entities() -> None:
+    assert karatage.score([["B-X", "O"]], [["O", "O"]]).warnings == (
+        "predictions contain no entities: 1 sentence, 2 tokens, tag O",
+    )
+    assert karatage.score([["O", "O"]], [["B-X", "O"]]).warnings == (
+        "predictions whose label does not occur in gold (X), which weighted averages ignore: 1",
+        "gold contains no entities: 1 sentence, 2 tokens, tag O",
+    )
+    assert karatage.score({"a": {}}, {"a": {"X": "1"}}, like="values").warnings[-1] == (
+        "gold contains no values: 1 text"
+    )
+
+
+def test_entities_in_any_batch_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from karatage.formats.columns import conll
+
+    path = tmp_path / "gold.conll"
+    path.write_text("w O\n\n" * 100 + "w B-X\n\n")
+    monkeypatch.setattr(conll, "BATCH_BYTES", 64)
+    assert karatage.score(path, path).warnings == ()
+
+
+def test_what_was_left_out_by_label_is_not_missing() -> None:
+    result = karatage.score([["B-X", "B-Y"]], [["B-X", "O"]], labels=["Y"])
+    assert result.warnings == (
+        "gold entities left out because of their label: 1",
+        "predictions left out because of their label: 1",
+    )
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "options"),
+    [
+        ([["B-PER", "B-LOC"]], [["B-person", "O"]], {}),
+        ([{"PER": "Anna", "LOC": "Rom"}], [{"person": "Anna"}], {"like": "values"}),
+    ],
+)
+def test_labels_that_have_nothing_in_common(gold: object, pred: object, options: Any) -> None:
+    shared = "gold and predictions have no label in common: LOC, PER in gold, person in the predictions"
+    assert shared in karatage.score(gold, pred, **options).warnings
