@@ -62,6 +62,14 @@ def test_a_draw_by_hand(tmp_path: Path) -> None:
     assert {(i.unit, i.start) for i in made.items[2:]} == {("1", 2), ("4", 0)}
 
 
+def test_of_many_candidates_those_with_the_smallest_numbers_are_drawn(tmp_path: Path) -> None:
+    path = write(tmp_path / "c.txt", [f"a {k}" for k in range(5000)])
+    made = draw([path], lists=A, size=40, seed=3)
+    key = int.from_bytes(hashlib.sha256(f"3\0{made.strata[0].name}".encode()).digest()[:16], "little")
+    smallest = np.argsort(np.random.Philox(key=key).random_raw(5000))[:40]
+    assert [item.unit for item in made.items] == [str(k + 1) for k in smallest.tolist()]
+
+
 @pytest.mark.parametrize("block", [64, 1000, 1 << 20])
 def test_neither_blocks_nor_files_matter(lines: Path, monkeypatch: pytest.MonkeyPatch, block: int) -> None:
     whole = draw([lines], lists=AB, size=30)

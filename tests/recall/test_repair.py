@@ -25,7 +25,7 @@ from karatage.recall import (
     read_board,
     repair,
 )
-from karatage.recall.repairing.export_files import _stratum
+from karatage.recall.repairing.export_files import _files, _stratum
 from karatage.recall.stratum_estimates import highest_share, most_positives
 
 BOARD = """,Recall,Recall-95CI%,correct,incorrect
@@ -192,6 +192,17 @@ def test_bounds_are_those_of_the_hypergeometric_distribution(size: int, n: int, 
 def test_the_share_of_a_stratum_that_is_all_positive_is_not_bounded() -> None:
     assert highest_share(5, 5, 0.95) == 1.0
     assert highest_share(5, 0, 0.95) == pytest.approx(1 - 0.05 ** (1 / 5))
+
+
+def test_exports_by_folder_by_pattern_and_by_name(tmp_path: Path) -> None:
+    for name in ("a.json", "b.json.gz", "b.txt", "odd[1].json"):
+        (tmp_path / name).write_text("[]")
+    every = [tmp_path / name for name in ("a.json", "b.json.gz", "odd[1].json")]
+    assert _files(str(tmp_path)) == every
+    assert _files(str(tmp_path / "*.json")) == [every[0], every[2]]
+    assert _files(str(every[2])) == [every[2]], "a file of this name is no pattern"
+    with pytest.raises(InputError, match="no label exports found"):
+        _files(str(tmp_path / "c*.json"))
 
 
 def test_the_stratum_of_an_export_by_its_name() -> None:

@@ -245,3 +245,12 @@ def test_no_resamples_no_intervals() -> None:
     assert "intervals" not in result.to_dict()
     assert "interval" not in str(result)
     assert result.tally.rows is None
+
+
+def test_the_interval_is_as_wide_as_the_resamples_say_not_as_many_entities_would_make_it() -> None:
+    # Twenty sentences with ten entities each, all found or none: what is known of recall is what 10 of 20 tells.
+    gold = [["B-X"] * 10 for _ in range(20)]
+    pred = [["B-X" if k % 2 else "O"] * 10 for k in range(20)]
+    found = karatage.score(gold, pred, metrics=["recall"], resamples=2000)["recall"]
+    assert (found.value, found.method) == (0.5, "wilson")
+    assert (found.low, found.high) == pytest.approx([float(end) for end in wilson(10, 20)], abs=0.03)

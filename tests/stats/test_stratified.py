@@ -499,3 +499,11 @@ def test_the_posterior_weighs_strata_by_the_positives_they_probably_hold() -> No
     strata = Strata(*(np.array(column, float) for column in columns))
     expected = (5000 * 50.5 / 51 + 545 * 0.5 / 6) / 5545
     assert posterior(strata, 0).mean() == pytest.approx(expected, abs=0.01)
+
+
+def test_positives_without_a_result_are_drawn_like_those_that_nobody_labelled() -> None:
+    # All 100 are labelled; of 10 positives 6 have a result, all of them hits. The other 4 are hits with Beta(6.5, 0.5).
+    strata = Strata(*(np.array([float(number)]) for number in (100, 100, 10, 6, 6)))
+    drawn = posterior(strata, 0)
+    assert drawn.mean() == pytest.approx((6 + 4 * 6.5 / 7) / 10, abs=0.005)
+    assert set(np.round(drawn * 10).tolist()) <= {6.0, 7.0, 8.0, 9.0, 10.0}
