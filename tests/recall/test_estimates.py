@@ -68,6 +68,8 @@ def test_by_hand(benchmark_folder: Path) -> None:
     assert found.recall.high == pytest.approx(recall + 1.96 * spread, abs=1e-15)
     assert [row.weight for row in found.strata] == pytest.approx([50 / 110, 60 / 110])
     assert [row.estimated.value for row in found.strata] == [50, 60]
+    assert [row.recall.value for row in found.strata] == [1 / 2, 3 / 4]
+    assert [row.recall.method for row in found.strata] == ["wilson"] * 2
 
 
 @pytest.mark.parametrize("method", METHODS)
