@@ -95,3 +95,5 @@ def test_wrong_in_another_way_is_told() -> None:
     old, new = [GOLD[0], []], [GOLD[0], [("B", 0, 3)]]
     found = changes(*(karatage.score(GOLD, side, resamples=0).outcomes() for side in (old, new)))
     assert found.moved.rows() == [("missed", "too long", 1)]
+    mended = changes(*(karatage.score(GOLD, side, resamples=0).outcomes() for side in (old, GOLD)))
+    assert (mended.fixed, mended.moved.rows()) == (1, [])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
@@ -176,3 +177,15 @@ def test_sums_of_values_add_up_exactly_in_whatever_parts() -> None:
         assert (one + two).in_turn == (pytest.approx(both.in_turn) if in_turn else None)
         assert (both.units, both.undefined) == (5, 2)
         assert both.mean == pytest.approx((0.1 + 0.7 + 0.2 + 0.3 + 1 / 3) / 5)
+
+
+def test_the_values_of_two_tallies_add_up_where_both_have_them() -> None:
+    metric, other = Metric.parse("nDCG@10"), Metric.parse("RR")
+    first, second = sums({metric: np.array([0.25, 0.5]), other: np.array([1.0, 1.0])}), sums({metric: np.array([1.0])})
+    one, two = (
+        Tally(("gold",), (("", ""),), np.array([[3]]), Counter({"units": 2}), values=values)
+        for values in (first, second)
+    )
+    both = (one + two).values
+    assert set(both) == {metric}
+    assert both[metric].mean == pytest.approx(1.75 / 3)

@@ -151,3 +151,12 @@ def test_power_by_hand() -> None:
     assert implied_error(0.4, 0.6) == pytest.approx(0.1 / 1.959964, rel=1e-6)
     with pytest.raises(UsageError, match="power"):
         minimum_detectable_difference(0.01, power=1.0)
+
+
+def test_sentences_without_entities_change_no_p_value() -> None:
+    """Of 300 sentences three have entities: their counts are kept sparse, and the test is that of the three alone."""
+    few = karatage.compare(GOLD, {"one": ONE, "other": OTHER}, metrics=["macro_f1"]).headline.differences[0]
+    rest = [["O", "O"]] * 297
+    sides = {"one": ONE + rest, "other": OTHER + rest}
+    many = karatage.compare(GOLD + rest, sides, metrics=["macro_f1"]).headline.differences[0]
+    assert (many.value, many.p, many.units) == (few.value, few.p, few.units)
