@@ -126,6 +126,7 @@ def test_lenient_decoding(tags: str, expected: list[tuple[str, int, int]]) -> No
         ("B-X I-X O Q-X I-X O", [("X", 0, 2), ("X", 3, 5)]),
         # Q ends a span that E ended before and that nothing started since: it reaches back to the last start.
         ("B-X E-X Q-X O", [("X", 0, 2), ("X", 0, 3)]),
+        ("B-X E-X Q-X O B-X O", [("X", 0, 2), ("X", 0, 3), ("X", 4, 5)]),
     ],
 )
 def test_odd_prefixes_as_conlleval_reads_them(tags: str, expected: list[tuple[str, int, int]]) -> None:
