@@ -41,6 +41,13 @@ def test_score_prints_a_table(files: tuple[Path, Path]) -> None:
     assert done.stderr == ""
 
 
+def test_a_metric_that_was_asked_for_is_shown_without_tokens_too(tmp_path: Path) -> None:
+    (tmp_path / "spans.jsonl").write_text('{"text": "a b", "label": [[0, 1, "X"]]}\n')
+    named = run("score", "spans.jsonl", "spans.jsonl", "-m", "f1", "-m", "accuracy", cwd=tmp_path).stdout
+    assert re.search(r"^accuracy +undefined +\(needs the tags of gold and predictions\)$", named, re.MULTILINE)
+    assert "accuracy" not in run("score", "spans.jsonl", "spans.jsonl", cwd=tmp_path).stdout
+
+
 def test_json_has_the_promised_shape(files: tuple[Path, Path]) -> None:
     done = run("score", *files, "--like", "conlleval", "--json", "--resamples", 0)
     out = json.loads(done.stdout)

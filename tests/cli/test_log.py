@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.command import run, said
+from tests.command import refused, run, said
 
 import karatage
 from karatage.demo import copy
@@ -64,6 +64,13 @@ def test_an_empty_log(tmp_path: Path) -> None:
     assert said("log", cwd=tmp_path) == "karatage · 0 experiments in experiments\n"
     assert json.loads(said("log", "--json", cwd=tmp_path)) == []
     assert said("log", "markdown", cwd=tmp_path).endswith("No experiments yet.\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [[], ["list"], ["show", "1"], ["note", "1", "x"], ["markdown"]])
+def test_a_log_that_does_not_exist(tmp_path: Path, command: list[str]) -> None:
+    message = "karatage: nowhere: no such folder. Pass the folder of an experiment log with --log\n"
+    assert refused("log", *command, "--log", "nowhere", cwd=tmp_path) == message
     assert list(tmp_path.iterdir()) == []
 
 

@@ -74,7 +74,7 @@ def test_another_tagger(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told(model: Path, tmp_path: Path) -> None:
     write_conll(tmp_path / "in.conll", NEW)
     for arguments, message in (
-        ([tmp_path / "nowhere", "in.conll", "--out", "out.conll"], "unknown tagger"),
+        ([tmp_path / "nowhere", "in.conll", "--out", "out.conll"], "nowhere: no such model folder"),
         (
             ["karatage:nowhere", "in.conll", "--out", "out.conll"],
             "nowhere: no such model folder. Train a model with karatage train",

@@ -112,6 +112,15 @@ def test_conflicts_and_repeats(benchmark_folder: Path) -> None:
     assert lint(benchmark_folder) == found
 
 
+def test_repeats_in_a_later_pass_are_counted_once(benchmark_folder: Path) -> None:
+    """The second pass over the positives has the repeated item too."""
+    again = [(ROWS["lakes"][0][0], "lake", "yes")] * 2
+    folder = benchmark_folder / "labelled"
+    export(folder / "lakes_labelled.json", [*again, (ROWS["lakes"][1][0], "lake", "yes")])
+    export(folder / "lakes_truelabelled.json", again)
+    assert one(lint(benchmark_folder), "repeated-items").what.startswith("1 labelled item")
+
+
 def test_strata_without_positives(tmp_path: Path) -> None:
     folder = write(tmp_path / "waters", ROWS | {"ponds": []}, COUNTS | {"ponds": (10_000, 100)})
     found = one(lint(folder), "no-positives")

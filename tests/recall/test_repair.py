@@ -261,3 +261,13 @@ def test_amundsen(real_data: Path) -> None:
     assert (labels["Z"], labels["G"], labels["I"]) == (895, 991, 315)
     assert [one.name for one in second.dropped] == list("CJKOPUVX")
     assert all(one.highest - one.lowest < 0.0035 for one in second.rows)
+
+
+def test_a_file_of_items_of_other_strata_is_no_omitted_stratum(benchmark_folder: Path, exports: Path) -> None:
+    """E.g. the items that two annotators labelled, exported once more on their own."""
+    twice = [task(k, text, name, "full") for k, (text, name, _, _) in enumerate([*ROWS["rivers"], ROWS["lakes"][0]])]
+    before = repair(benchmark_folder, [str(exports)])
+    write(exports / "multiple_annotators.json", twice)
+    found = repair(benchmark_folder, [str(exports)])
+    assert [one.labelled for one in found.dropped] == [one.labelled for one in before.dropped] == [30]
+    assert found.notes["items of 'multiple_annotators' that are all in other strata, left out"] == 3

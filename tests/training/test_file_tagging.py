@@ -213,7 +213,7 @@ def test_a_function_as_a_tagger(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "kind", "message"),
     [
-        ({"model": "nowhere/model"}, UsageError, "unknown tagger 'nowhere/model'. Known: "),
+        ({"model": "nowhere/model"}, UsageError, "nowhere/model: no such model folder, nor a tagger"),
         ({"model": "karatage:nowhere"}, InputError, "nowhere: no such model folder. Train a model with karatage train"),
         ({"model": "tests.nothing:here"}, UsageError, "cannot import the tagger tests.nothing:here"),
         ({"source": "nowhere.tsv"}, KaratageError, "nowhere.tsv"),

@@ -40,9 +40,9 @@ class SpanRule(Rule):
         """Pair equal spans, then those that overlap in the best way."""
         if gold.space == "value" or pred.space == "value":
             raise InputError(
-                f"the rule {self.name} needs spans, but one side has only values",
+                f"entities are matched by their spans (rule {self.name}), but one side has only values",
                 source=(gold if gold.space == "value" else pred).units.source or None,
-                hint="Score values with --match value (match='value')",
+                hint="Score values with --like values, or with --match value (match='value')",
             )
         gold = _without_duplicates(gold, duplicates)
         pair = ClaimPair.of(gold, pred)

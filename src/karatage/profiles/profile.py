@@ -38,6 +38,7 @@ class Profile:
         schema: declared labels and groups.
         labels: the only labels to score; empty for all.
         metrics: the metrics to report, by the names that they are reported under.
+        chosen: whether the call named the metrics.
         headline: the metric to look at first.
         by_label: the metrics to report for each label.
         scenarios: the scenarios of SemEval-2013 to report with all their counts.
@@ -65,6 +66,7 @@ class Profile:
     schema: Schema = field(default_factory=Schema)
     labels: tuple[str, ...] = ()
     metrics: Mapping[str, Metric] = field(default_factory=dict)
+    chosen: bool = False
     headline: str = "f1"
     by_label: Mapping[str, Metric] = field(default_factory=dict)
     scenarios: tuple[str, ...] = ()
@@ -115,7 +117,7 @@ class Profile:
         chosen = {text: changed.metric(text) for text in options.metric_names()}
         if not chosen:
             raise UsageError("name at least one metric")
-        return replace(changed, metrics=chosen, headline=next(iter(chosen)))
+        return replace(changed, metrics=chosen, headline=next(iter(chosen)), chosen=True)
 
     @property
     def exports(self) -> str:

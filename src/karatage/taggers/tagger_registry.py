@@ -10,6 +10,7 @@ Users then name it `rules` or `rules:ARGUMENT`.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -93,5 +94,7 @@ def _parse(name: str) -> tuple[str, str]:
         return "python", name
     if name and Path(name).is_dir():
         return "karatage", name  # where the message says what is missing
+    if os.sep in name or name.startswith("."):
+        raise UsageError(f"{name}: no such model folder, nor a tagger. Train a model with karatage train")
     known = [f"{kind}:{_ARGUMENTS[kind]}" if kind in _ARGUMENTS else kind for kind in _TAGGERS.names()]
     raise unknown("tagger", name, ["a model folder", "MODULE:FUNCTION", *known])

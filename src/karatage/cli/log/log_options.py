@@ -20,9 +20,15 @@ By = Annotated[str, typer.Option(metavar="date|METRIC", help="Sort by date, or b
 
 def open_log(context: typer.Context, folder: str) -> ExperimentLog:
     """Open the log named after the command, or before it, or the default one."""
+    from pathlib import Path
+
+    from karatage.errors import InputError
     from karatage.experiments import FOLDER, ExperimentLog
 
-    return ExperimentLog(folder or context.obj or FOLDER)
+    given = folder or context.obj
+    if given and not Path(given).exists():
+        raise InputError("no such folder", source=given, hint="Pass the folder of an experiment log with --log")
+    return ExperimentLog(given or FOLDER)
 
 
 def read_experiments(log: ExperimentLog, by: str = "date") -> list[Experiment]:

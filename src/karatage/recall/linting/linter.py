@@ -17,6 +17,7 @@ from karatage.recall.labels.answer_exports import Export, read_answers
 from karatage.recall.labels.answers import Answer, read_labels
 from karatage.recall.labels.decisions import AnswerRules
 from karatage.recall.labels.label_import import read_rules
+from karatage.recall.labels.label_passes import first_passes
 from karatage.recall.linting import benchmark_checks
 from karatage.recall.linting.benchmark_checks import LintFinding, Severity, StratumLabelFiles
 from karatage.recall.repairing.export_files import find_exports
@@ -121,14 +122,18 @@ def check_labels(benchmark: Benchmark, answers: StratumLabelFiles, folder: Path)
             yield LintFinding("conflicts", "warning", what, effect, name or None)
         yield from _single_annotator(own, name, positives)
         yield from _answered_twice(own, name)
-        for group in groups:
-            distinct = {one.item: one for one in group}.values()
-            repeats = Counter((one.text, one.candidate) for one in distinct)
-            duplicates = sum(count - 1 for (_, candidate), count in repeats.items() if candidate is not None)
-            if duplicates:
-                what = f"{counted(duplicates, 'labelled item')} with the same text and span as another"
-                effect = "drawn twice, or repeated in the corpus; only the latter should count"
-                yield LintFinding("repeated-items", "note", what, effect, name)
+        duplicates = sum(map(_repeats, first_passes(groups, lambda one: one.text)))
+        if duplicates:
+            what = f"{counted(duplicates, 'labelled item')} with the same text and span as another"
+            effect = "drawn twice, or repeated in the corpus; only the latter should count"
+            yield LintFinding("repeated-items", "note", what, effect, name or None)
+
+
+def _repeats(answers: Sequence[Answer]) -> int:
+    """Count the items of a file that repeat the text and the candidate of another one."""
+    distinct = {one.item: one for one in answers}.values()
+    places = Counter((one.text, one.candidate) for one in distinct if one.candidate is not None)
+    return sum(count - 1 for count in places.values())
 
 
 def _answered_twice(answers: Sequence[Answer], name: str) -> Iterator[LintFinding]:

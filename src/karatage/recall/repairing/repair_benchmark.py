@@ -137,8 +137,8 @@ def repair(
         }
     )
     pairs = [(None, one) if isinstance(one, str) else one for one in exports]
-    items = read_items(find_exports(pairs, given.strata), rules, notes)
-    known = [one.name for one in given.strata]
+    known = {one.name for one in given.strata}
+    items = read_items(find_exports(pairs, given.strata), rules, notes, known)
     omitted = [name for name in items if name not in known]
     for name in occurrences or ():
         if name not in omitted:

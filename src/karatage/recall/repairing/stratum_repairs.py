@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
 from karatage.recall.benchmark import Positive, Stratum
@@ -30,8 +30,14 @@ class LabelledItem:
         return self.decision.text, self.candidate
 
 
-def read_items(exports: Iterable[Export], rules: AnswerRules, notes: Counter[str]) -> dict[str, list[LabelledItem]]:
-    """Read the items of each stratum. A file whose texts are all in another one is a later pass over the same items."""
+def read_items(
+    exports: Iterable[Export], rules: AnswerRules, notes: Counter[str], known: Set[str]
+) -> dict[str, list[LabelledItem]]:
+    """Read the items of each stratum, of which some are known to the benchmark.
+
+    A file whose texts are all in another one is a later pass over the same items. A file of an unknown stratum whose
+    texts are all in known ones, e.g. items with several annotators, is no stratum of its own.
+    """
     files: dict[str, list[list[LabelledItem]]] = {}
     for export in exports:
         answers = latest_answers(read_answers(export, rules, notes), notes, export.path)
@@ -46,8 +52,12 @@ def read_items(exports: Iterable[Export], rules: AnswerRules, notes: Counter[str
                 for group in groups
             ]
             files.setdefault(stratum, []).append(items)
+    covered = {item.decision.text for name in known for items in files.get(name, ()) for item in items}
     out = {}
     for stratum, own in files.items():
+        if stratum not in known and {item.decision.text for items in own for item in items} <= covered:
+            notes[f"items of {stratum!r} that are all in other strata, left out"] += sum(map(len, own))
+            continue
         first = first_passes(own, lambda one: one.decision.text)
         notes["files that are a later pass over the same items"] += len(own) - len(first)
         out[stratum] = [item for items in first for item in items]

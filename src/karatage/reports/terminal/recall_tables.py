@@ -239,6 +239,10 @@ def agreement_parts(found: Sequence[Agreement], differing: Sequence[Conflict]) -
     yield Text(f"{items} to resolve: {choices:,} with different choices, {spans:,} with different spans")
 
 
+_LONG = 100
+"""Characters up to which a finding is printed on one line."""
+
+
 def finding_parts(name: str, found: Sequence[LintFinding]) -> Iterator[RenderableType]:
     """Yield the findings of `lint`, for a terminal."""
     counts = [counted(sum(one.severity == kind for one in found), kind) for kind in ("error", "warning", "note")]
@@ -246,7 +250,8 @@ def finding_parts(name: str, found: Sequence[LintFinding]) -> Iterator[Renderabl
     styles = {"error": "red", "warning": "yellow", "note": "cyan"}
     for one in found:
         where = f"{one.stratum}: " if one.stratum else ""
-        yield Text.assemble((f"{one.severity} ", styles[one.severity]), (one.code, "bold"), f"  {where}{one.what}")
+        what = one.what if len(one.what) <= _LONG else one.what.replace("; ", ";\n    ")  # one line for each stratum
+        yield Text.assemble((f"{one.severity} ", styles[one.severity]), (one.code, "bold"), f"  {where}{what}")
         if one.effect:
             yield Text(f"    → {one.effect}", "dim")
 

@@ -99,12 +99,15 @@ def detectable_note(metric: str, difference: str) -> str:
 
 
 def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
-    """Return each reported metric with its score and a note; what counts tokens is left out where there are none."""
+    """Return each reported metric with its score and a note.
+
+    Metrics of the profile that count tokens are left out where there are none, unless the call named them.
+    """
     out = []
     for name, score in result.metrics.items():
         metric = result.profile.metrics[name]
         no_tokens = metric.measure.counts_tokens and not result.counts.get("tokens")
-        if no_tokens and score.value is None and len(result.metrics) > 1:
+        if no_tokens and score.value is None and not result.profile.chosen and len(result.metrics) > 1:
             continue
         withheld = f"no interval: {score.withheld}" if score.withheld else ""
         lost = (
