@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.parts import parts
 
-BOUND = 64 << 20
+BOUND = 128 << 20
 """Bytes by which a process may grow over the last four fifths of its files."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +85,18 @@ def test_a_file_that_expands_too_far(press: object, tmp_path: Path, monkeypatch:
     assert "expands to more than 20 times its size" in refused("score", path, path, "--format", "conll")
     monkeypatch.setenv(VARIABLE, "record=2kB,expansion=100000")
     assert len(karatage.read(path, format="conll").units) == 40_000
+
+
+def test_a_binary_corpus_that_expands_too_far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """spaCy would decompress the whole file at once."""
+    pytest.importorskip("spacy")
+    path = tmp_path / "a.spacy"
+    path.write_bytes(zlib.compress(bytes(1 << 20)))
+    with pytest.raises(FormatError, match="not a spaCy DocBin file"):
+        karatage.read(path)
+    monkeypatch.setenv(VARIABLE, SMALL)
+    with pytest.raises(FormatError, match="expands to more than 20 times its size"):
+        karatage.read(path)
 
 
 def test_zstandard_is_unpacked_in_steps() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
+from contextlib import suppress
 from typing import Any
 
 from karatage._limits import limits, raised
@@ -43,6 +44,27 @@ def unpacked_head(data: bytes, most: int) -> bytes:
     return data
 
 
+def check_zlib(data: bytes, name: str) -> None:
+    """Refuse data in zlib's format that expands beyond the limit; whether it is damaged is for its reader to say."""
+    packed, count, size = zlib.decompressobj(), 0, len(data)
+    with suppress(zlib.error):
+        while data:
+            count += len(packed.decompress(data, _BUFFER))
+            data = packed.unconsumed_tail
+            _check(count, size, name)
+
+
+def _check(count: int, packed: int, name: str) -> None:
+    """Refuse so many bytes made of so few."""
+    most = limits()
+    if count > most.record and count > most.expansion * max(packed, 1):
+        raise FormatError(
+            f"the compressed file expands to more than {most.expansion} times its size",
+            source=name,
+            hint=raised("expansion"),
+        )
+
+
 class _Counted(io.RawIOBase):
     """A stream that knows how many bytes were read from it."""
 
@@ -70,13 +92,7 @@ class _Bounded(io.RawIOBase):
     def readinto(self, target: Any) -> int:
         count: int = self._stream.readinto(target)
         self._count += count
-        most = limits()
-        if self._count > most.record and self._count > most.expansion * max(self._packed.count, 1):
-            raise FormatError(
-                f"the compressed file expands to more than {most.expansion} times its size",
-                source=self._name,
-                hint=raised("expansion"),
-            )
+        _check(self._count, self._packed.count, self._name)
         return count
 
 

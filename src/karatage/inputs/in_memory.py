@@ -113,6 +113,8 @@ def _as_list(values: Any) -> list[Any]:
 
 def _span(span: Any, name: str, unit: str | int) -> tuple[str, int | None, int | None, str | None]:
     value: Any = None
+    if isinstance(span, tuple) and len(span) == 2 and isinstance(span[0], str) and isinstance(span[1], str):
+        return span[0], None, None, span[1]  # as nearly always, where there are values
     if isinstance(span, Mapping):
         label, start, end, value = (span.get(key) for key in ("label", "start", "end", "value"))
     elif isinstance(span, list | tuple) and len(span) == 3:

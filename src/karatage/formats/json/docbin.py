@@ -13,6 +13,7 @@ from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteO
 from karatage.formats.io import Source
 from karatage.formats.json.json_members import JsonObject
 from karatage.formats.json.spacy_json import ENTITIES, documents, parse
+from karatage.formats.unpacking import check_zlib
 
 SUFFIX = ".spacy"
 
@@ -26,6 +27,7 @@ def _records(source: Source, options: ReadOptions) -> Iterator[UnitRecord]:
     spacy = _spacy()
     with source.open() as stream:
         data = stream.read()
+    check_zlib(data, source.name)
     try:
         docs = list(spacy.tokens.DocBin().from_bytes(data).get_docs(spacy.vocab.Vocab()))
     except Exception as error:  # what zlib, msgpack and spaCy raise on damaged bytes has no common root

@@ -52,6 +52,7 @@ class TableReader:
             if name not in header:
                 raise FormatError(f"no column {name!r}", source=source, line=1, hint=COLUMNS)
         self._at = {name: at for at, name in enumerate(header)}
+        self._unit = self._at["unit"]
         known = {*UNIT_COLUMNS, *CLAIM_COLUMNS, *([SCORE] if scored else [])}
         self._attributes = [name for name in header if name not in known and not name.startswith("__")]
         self._has_offsets: bool | None = None if {"start", "pieces"} & self._at.keys() else False
@@ -63,7 +64,9 @@ class TableReader:
 
     def unit(self, row: tuple[int | None, Sequence[Any]]) -> str:
         """Return the id of a row's unit."""
-        value = row[1][self._at["unit"]]
+        value = row[1][self._unit]
+        if type(value) is str and value:  # as nearly always
+            return value
         name = id_text(value)
         if name is None:
             empty = value == "" if isinstance(value, str) else is_null(value)
