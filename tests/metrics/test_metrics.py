@@ -179,6 +179,14 @@ def test_sums_of_values_add_up_exactly_in_whatever_parts() -> None:
         assert both.mean == pytest.approx((0.1 + 0.7 + 0.2 + 0.3 + 1 / 3) / 5)
 
 
+def test_a_sum_in_turn_needs_both_parts() -> None:
+    metric = Metric.parse("nDCG@10")
+    one, two = (sums({metric: np.array([0.5])}, in_turn=in_turn)[metric] for in_turn in (True, False))
+    assert (one + one).in_turn == 1.0
+    assert (one + two).in_turn is None
+    assert (two + one).in_turn is None
+
+
 def test_the_values_of_two_tallies_add_up_where_both_have_them() -> None:
     metric, other = Metric.parse("nDCG@10"), Metric.parse("RR")
     first, second = sums({metric: np.array([0.25, 0.5]), other: np.array([1.0, 1.0])}), sums({metric: np.array([1.0])})

@@ -144,6 +144,7 @@ def test_power_by_hand() -> None:
     assert minimum_detectable_difference(0.01) == pytest.approx(0.02801585)
     assert units_for_margin(400, 0.02, 0.0195996, 0.95) == pytest.approx(1600, abs=1)
     assert units_for_difference(100, 0.01, 0.01400793) == pytest.approx(400, abs=1)
+    assert units_for_difference(100, 0.01, 0.02801585 / 3) == pytest.approx(900, abs=1)
     assert minimum_detectable_difference(0.01, tests=3) == pytest.approx(
         (stats.norm.ppf(1 - 0.025 / 3) + 0.841621) * 0.01, rel=1e-6
     )
