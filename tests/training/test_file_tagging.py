@@ -218,7 +218,7 @@ def test_a_function_as_a_tagger(tmp_path: Path) -> None:
         ({"model": "tests.nothing:here"}, UsageError, "cannot import the tagger tests.nothing:here"),
         ({"source": "nowhere.tsv"}, KaratageError, "nowhere.tsv"),
         ({"out": "out.xyz"}, FormatError, "out.xyz: cannot choose a format to write"),
-        ({"out": "missing/out.conll"}, InputError, "missing/out.conll: the folder missing does not exist. Create it first"),
+        ({"out": "missing/out.conll"}, InputError, "missing/out.conll: the folder missing does not exist"),
         ({"to": "nothing"}, UsageError, "unknown format 'nothing'"),
         ({"words": "spaces"}, UsageError, "has its own words and labels"),
     ],
