@@ -22,11 +22,11 @@ from karatage._writing import writing
 SOURCE = Path(karatage.__file__).parent
 PRINTS = {
     "_printing.py": "this is the module",
+    "_writing.py": "data written to - is the content of a file",
     "compat/conlleval/__main__.py": "prints what the script prints, byte for byte",
     "compat/sigir19/__init__.py": "prints what the script prints, byte for byte",
     "compat/sigir19/__main__.py": "prints what the script prints, byte for byte",
     "compat/trec_eval/trec_command.py": "prints what trec_eval prints, byte for byte",
-    "_writing.py": "data written to - is the content of a file",
     "training/crf/crf_worker.py": "reports numbers to the process that started it, through a pipe",
 }
 # Characters that stand before digits in Arabic, Syriac and Kaithi and are seen: letters to a reader, Cf to Unicode.

@@ -9,6 +9,16 @@ print(r)
 ```
 """
 
-from karatage._doors import open_door
+import sys
 
-__all__, __getattr__, __dir__ = open_door(__name__)
+
+def __getattr__(name: str) -> object:
+    """Open the door when it is first used: a command sees to its signals first."""
+    from karatage._doors import open_door
+
+    vars(sys.modules[__name__]).update(zip(("__all__", "__getattr__", "__dir__"), open_door(__name__), strict=True))
+    return getattr(sys.modules[__name__], name)
+
+
+def __dir__() -> list[str]:
+    return __getattr__("__dir__")()  # type: ignore[no-any-return, operator]

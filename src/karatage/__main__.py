@@ -4,6 +4,6 @@ from karatage._processes import forget_current_folder
 
 forget_current_folder()
 
-from karatage.cli import main  # noqa: E402  nothing else is imported before
+from karatage._start import main  # noqa: E402  nothing else is imported before
 
 main()

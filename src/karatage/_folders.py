@@ -44,9 +44,7 @@ def new_folder(target: Path, check: Callable[[Path], None] | None = None, *, dur
             check(target)
             if place.exists():
                 part.chmod(stat.S_IMODE(place.stat().st_mode))
-            if durable:
-                _flush(part)
-            _take_place(part, place)
+            move_folder(part, place, durable=durable)
     except OSError as error:
         raise unwritten(error, target) from None
 
@@ -100,13 +98,14 @@ def check_place(folder: Path) -> None:
         raise InputError(f"you may not write to the folder {above}", source=str(folder), hint=hint)
 
 
-def remove_folder(folder: Path) -> None:
-    """Remove a folder of our own with everything in it, if it is there."""
-    remove(folder)
+def move_folder(part: Path, place: Path, *, durable: bool = False) -> None:
+    """Give a temporary folder its name; what it replaces gets the temporary one, and is removed with it.
 
-
-def _take_place(part: Path, place: Path) -> None:
-    """Rename a folder. What it replaces gets its name, and is removed with it."""
+    Args:
+        durable: Wait until the disk has everything.
+    """
+    if durable:
+        _flush(part)
     try:
         part.rename(place)  # a new or an empty folder
     except OSError as error:

@@ -12,8 +12,7 @@ from threading import get_ident
 
 from karatage._folders import LOCK, behind_link
 from karatage._printing import tell
-from karatage._writing import unwritten
-from karatage.errors import InputError
+from karatage.errors import InputError, KaratageError
 
 if sys.platform != "win32":
     import fcntl
@@ -29,7 +28,7 @@ _mine: set[tuple[Path, int]] = set()
 
 
 @contextmanager
-def locked(store: Path, *, patience: float = PATIENCE, busy: str = "another run is changing it") -> Iterator[None]:
+def locked(store: Path, *, patience: float = PATIENCE, busy: KaratageError | None = None) -> Iterator[None]:
     """Keep other runs out of a file or folder while it is read, changed and written, on systems that support it.
 
     The lock is a file in the folder or beside the file, which is gone afterwards. It does not matter if a killed run
@@ -37,14 +36,14 @@ def locked(store: Path, *, patience: float = PATIENCE, busy: str = "another run 
 
     Args:
         patience: How many seconds to wait for another run.
-        busy: What to say if it lasts longer.
+        busy: The error if it takes longer; also if this run itself holds the lock, which does not matter otherwise.
     """
     path = _lock_of(store)
     mine = (path, get_ident())
-    if sys.platform == "win32" or mine in _mine:
+    if sys.platform == "win32" or (mine in _mine and busy is None):
         yield
         return
-    descriptor = _acquired(path, store, patience, busy)
+    descriptor = _acquired(path, store, patience, busy or _busy(store, patience))
     _mine.add(mine)
     try:
         yield
@@ -61,7 +60,12 @@ def _lock_of(store: Path) -> Path:
     return path.absolute()
 
 
-def _acquired(path: Path, store: Path, patience: float, busy: str) -> int:
+def _busy(store: Path, patience: float) -> InputError:
+    problem = f"another run has been changing it for {patience:.0f} seconds"
+    return InputError(problem, source=str(store), hint="Wait until it is done, then run the command again")
+
+
+def _acquired(path: Path, store: Path, patience: float, busy: KaratageError) -> int:
     began = time.monotonic()
     said = False
     while True:
@@ -71,12 +75,10 @@ def _acquired(path: Path, store: Path, patience: float, busy: str) -> int:
         os.close(descriptor)
         waited = time.monotonic() - began
         if waited >= patience:
-            hint = "Wait until it is done, then run the command again"
-            since = f" for {patience:.0f} seconds" if patience else ""
-            raise InputError(f"{busy}{since}", source=str(store), hint=hint)
+            raise busy
         if waited >= _QUIET and not said:
             said = True
-            tell(f"{store}: {busy}. Waiting for it …")
+            tell(f"waiting for another run that is changing {store}")
         time.sleep(_PAUSE)
 
 
@@ -84,7 +86,7 @@ def _opened(path: Path, store: Path) -> int:
     try:
         return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
     except OSError as error:
-        raise unwritten(error, store) from None
+        raise type(error)(error.errno, error.strerror, str(store)) from None
 
 
 def _is_ours(descriptor: int, path: Path) -> bool:

@@ -16,9 +16,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import gettempdir
+from tempfile import TemporaryFile, gettempdir
 from threading import current_thread, main_thread
-from typing import NoReturn
+from typing import IO, NoReturn
 
 if sys.platform != "win32":
     import fcntl
@@ -89,8 +89,16 @@ def temporary_folder(target: Path, mode: int = 0o777) -> Iterator[Path]:
 def scratch_folder() -> Iterator[Path]:
     """Create a folder for intermediate files, which only this user can read."""
     owner = os.getuid() if hasattr(os, "getuid") else 0
-    with temporary_folder(Path(gettempdir()) / f"karatage-{owner}", 0o700) as folder:
+    with uninterrupted():
+        place = Path(gettempdir())
+    with temporary_folder(place / f"karatage-{owner}", 0o700) as folder:
         yield folder
+
+
+def unnamed_file() -> IO[bytes]:
+    """Open a temporary file without a name, which is gone when it is closed."""
+    with uninterrupted():  # finding a folder for it, Python writes a file there and removes it again
+        return TemporaryFile()
 
 
 @contextmanager

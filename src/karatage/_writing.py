@@ -9,14 +9,13 @@ import re
 import shutil
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO, Protocol, cast
 
 from karatage._printing import say_data
-from karatage._temporaries import cleaning_up, temporary_file, uninterrupted
+from karatage._temporaries import cleaning_up, temporary_file, uninterrupted, unnamed_file
 from karatage.errors import InputError
 
 Target = str | os.PathLike[str]
@@ -57,9 +56,19 @@ def writing_all(targets: Sequence[Target], *, durable: bool = False) -> Iterator
                 for one in outputs:
                     one.publish()
     except OSError as error:
-        if error.filename is not None:  # an error of the caller's own; a full disk names no file
+        # An error of the caller's own, or a reader that went away; a full disk names no file.
+        if error.filename is not None or isinstance(error, BrokenPipeError):
             raise
         raise unwritten(error, named) from None
+
+
+def write_files(contents: Mapping[Path, bytes], *, durable: bool = False) -> None:
+    """Write several files, which appear together, or not at all."""
+    if not contents:
+        return
+    with writing_all(list(contents), durable=durable) as streams:
+        for stream, content in zip(streams, contents.values(), strict=True):
+            stream.write(content)
 
 
 def create_file(path: Path, content: bytes | str) -> None:
@@ -67,6 +76,15 @@ def create_file(path: Path, content: bytes | str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as out:
         out.write(content.encode() if isinstance(content, str) else content)
+
+
+def open_journal(path: Path, size: int) -> BinaryIO:
+    """Open a file to which lines are added one by one, behind its first so many bytes; the rest is cut off."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+    os.truncate(descriptor, size)
+    stream = os.fdopen(descriptor, "r+b")
+    stream.seek(size)
+    return stream
 
 
 def check_file(target: Target) -> None:
@@ -107,7 +125,7 @@ class _Output(Protocol):
 def _output(target: Target) -> Iterator[_Output]:
     path = None if str(target) == "-" else _place(target)
     if path is None:
-        with TemporaryFile() as spool, _Spooled(target, spool) as output:
+        with unnamed_file() as spool, _Spooled(target, spool) as output:
             yield output
         return
     try:

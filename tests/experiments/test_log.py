@@ -359,21 +359,6 @@ def test_eight_processes_get_different_numbers(tmp_path: Path) -> None:
     assert not [one for one in (tmp_path / "log").iterdir() if one.name.startswith(".")]
 
 
-def test_another_finishes_the_number_between_look_and_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = ExperimentLog(tmp_path)
-    looked = ExperimentLog._taken
-
-    def late(self: ExperimentLog, *, finished: bool = False) -> set[int]:
-        found = looked(self, finished=finished)
-        if not finished and not found:
-            monkeypatch.undo()
-            ExperimentLog(tmp_path).add(new(model="other"))
-        return found
-
-    monkeypatch.setattr(ExperimentLog, "_taken", late)
-    assert log.add(new(model="mine")).id == "RUN-002"
-
-
 def test_an_interrupted_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = ExperimentLog(tmp_path)
     monkeypatch.setattr("karatage.experiments.experiment_folders.to_toml", lambda _: 1 / 0)
@@ -384,18 +369,16 @@ def test_an_interrupted_writer_leaves_nothing(tmp_path: Path, monkeypatch: pytes
     assert log.add(new()).id == "RUN-001"
 
 
-def test_what_a_killed_writer_left_is_passed_over_and_removed_later(tmp_path: Path) -> None:
-    import os
-
-    part = tmp_path / ".RUN-001.part"
+def test_what_a_killed_writer_left_is_passed_over_and_removed_by_the_next_one(tmp_path: Path) -> None:
+    part = tmp_path / ".RUN.0123456789abcdef.part"
     part.mkdir()
     (part / "record.toml").write_text("half")
+    (tmp_path / ".karatage.lock").write_text("")
     log = ExperimentLog(tmp_path)
     assert log.experiments() == []
-    assert log.add(new()).id == "RUN-002"
-    os.utime(part, (0, 0))
-    log.add(new())
+    assert log.add(new()).id == "RUN-001"
     assert not part.exists()
+    assert [path.name for path in tmp_path.glob(".*")] == []
 
 
 def test_records_are_found_by_id_number_or_folder(tmp_path: Path) -> None:

@@ -20,9 +20,9 @@ from karatage.stats import Resampling
 from karatage.training.ensembles import EnsembleSettings
 from karatage.training.fit_context import FitResult
 from karatage.training.folds import train_folds
-from karatage.training.train_tagger import work_folder
 from karatage.training.trained_tagger import TrainedTagger
 from karatage.training.training_data import TrainingPlan
+from karatage.training.working_folder import work_folder
 
 NUMBERED = [Title("12"[at % 2], (f"t{at}", "x"), ((0, 1, "a"), (1, 2, "b"))) for at in range(23)]
 """Titles of which each has a token of its own."""

@@ -41,8 +41,8 @@ from karatage.training.train_tagger import (
     score_again,
     train,
     train_into,
-    work_folder,
 )
+from karatage.training.working_folder import work_folder
 
 QUICK = Resampling(20)
 
@@ -420,7 +420,7 @@ def test_a_folder_that_is_taken(plan: TrainingPlan, folder: Path) -> None:
 
 def test_a_place_where_nothing_can_be_written(plan: TrainingPlan, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
-    with pytest.raises(OSError, match="file"):
+    with pytest.raises(InputError, match="file is a file, not a folder"):
         train_into(plan, tmp_path / "file" / "model")
     with pytest.raises(UsageError, match="is a file, not a folder"):
         train_into(plan, tmp_path / "file")
@@ -432,7 +432,7 @@ def test_a_full_disk_keeps_the_checkpoint(plan: TrainingPlan, folder: Path, monk
 
     with monkeypatch.context() as patch:
         patch.setattr(LstmLabeller, "save", lambda _self, _folder: (_ for _ in ()).throw(OSError(28, "No space left")))
-        with pytest.raises(OSError, match="No space left"):
+        with pytest.raises(InputError, match="model: No space left. Free some space"):
             train_into(plan, folder, every=0.0)
     assert not folder.exists()
     assert [path.name for path in folder.parent.iterdir()] == [work_folder(folder).name]

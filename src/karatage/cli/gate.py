@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
@@ -65,8 +64,8 @@ def run(
 
     karatage gate gold.conll pred.conll --min f1=0.8 --baseline old.conll --max-drop 0.01
     """
+    from karatage._writing import write_files
     from karatage.comparison import gate
-    from karatage.formats import writing
 
     _check_paths(junit, markdown, (gold, pred, baseline))
     scoring["metrics"] = metric
@@ -80,10 +79,8 @@ def run(
         resamples=resamples,
         **scoring,
     )
-    with ExitStack() as files:  # both or none
-        reports = [(path, text) for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)) if path]
-        for out, text in [(files.enter_context(writing(path)), text) for path, text in reports]:
-            out.write(text().encode("utf-8", "replace"))
+    reports = [(path, text) for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)) if path]
+    write_files({path: text().encode("utf-8", "replace") for path, text in reports})  # both or none
     o.show(found, json=json, least=1000)  # a line in a build's log is easier to find whole
     if not found.holds:
         raise typer.Exit(1)

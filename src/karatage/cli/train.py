@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -56,14 +56,15 @@ def run(
 
     plan = training.plan(data=data, test=test, threshold=_threshold(threshold), **t.chosen(model, config, set_))
     training.check_log()
+    logged: list[str | None] = []
+    same: dict[str, Any] = {"force": force, "fresh": fresh, "every": training.every}
+    same["then"] = lambda result: logged.append(training.log_training(result, out))
     with t.interruptible(), t.progress() as shown:
         if folds:
-            result = train_folds(
-                plan, folds, out, force=force, fresh=fresh, every=training.every, progress=shown.of_fold
-            )
+            result = train_folds(plan, folds, out, progress=shown.of_fold, **same)
         else:
-            result = train_into(plan, out, force=force, fresh=fresh, every=training.every, progress=shown)
-    experiment = training.log_training(result, out)
+            result = train_into(plan, out, progress=shown, **same)
+    [experiment] = logged
     if json:
         _print_json(result, out, experiment)
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
+from contextlib import ExitStack
 from pathlib import Path
 
 FILES = (
@@ -35,16 +35,24 @@ def data(name: str) -> Path:
 
 
 def copy(folder: Path) -> None:
-    """Copy the bundled files to a folder, which is created if necessary."""
-    from karatage.errors import UsageError
+    """Copy the bundled files to a folder, which is created if necessary; other files of their names are refused."""
+    from karatage._folders import check_place, made_folder
+    from karatage._writing import write_files
+    from karatage.errors import InputError
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in FILES:
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(data(name), folder / name)
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot write the demo files: {error.strerror or error}") from None
+    check_place(folder)
+    missing = {}
+    for name in FILES:
+        content = data(name).read_bytes()
+        if not (folder / name).exists():
+            missing[folder / name] = content
+        elif not (folder / name).is_file() or (folder / name).read_bytes() != content:
+            hint = "Move it, or choose another folder"
+            raise InputError("is there already, and is not a file of the demo", source=str(folder / name), hint=hint)
+    with ExitStack() as made:
+        for parent in dict.fromkeys(path.parent for path in missing):
+            made.enter_context(made_folder(parent))
+        write_files(missing)
 
 
 def show(folder: Path | None = None) -> None:

@@ -50,7 +50,7 @@ def write_folder(
 
 def write_record(folder: Path, data: Mapping[str, Any]) -> None:
     """Write `record.toml`."""
-    with writing(folder / RECORD) as out:
+    with writing(folder / RECORD, durable=True) as out:
         out.write(to_toml(data).encode())
 
 

@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import re
 import secrets
-import shutil
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from karatage._folders import contents, made_folder, make_folder, move_folder
+from karatage._locking import locked
+from karatage._temporaries import remove, temporary_folder
+from karatage._writing import create_file
 from karatage.claims import Relevance
 from karatage.errors import InputError, UsageError, unknown
 from karatage.experiments.experiment import Experiment, NewExperiment, ScoredInputs, StoredInputs
@@ -34,10 +36,6 @@ GOLD = "gold"
 """Folder inside the log with the gold data, stored once for all experiments that were scored on it."""
 
 _NAME = re.compile(r"((?:RUN|EXP)-([0-9]{3,9}))(-.+)?")
-_PART = re.compile(r"\.((?:RUN|EXP)-([0-9]{3,9}))\.part")
-_STALE = 3600
-"""After this many seconds, an unfinished folder belongs to a process that was killed."""
-_TRIES = 10_000
 
 
 class ExperimentLog:
@@ -107,50 +105,30 @@ class ExperimentLog:
     def add(self, new: NewExperiment) -> Experiment:
         """Write an experiment, completely or not at all, and return it; it gets the next number."""
         date = _checked_date(new.date)
-        with self._numbered() as (number, part):
-            stored = None if new.inputs is None else self._store(new.inputs, part)
-            write_folder(part, new, id=f"RUN-{number:03}", date=date, stored=stored)
-            slug = re.sub(r"[^a-z0-9]+", "-", (new.model or new.kind).lower()).strip("-")[:40].strip("-")
-            name = "-".join(filter(None, (f"RUN-{number:03}", slug, secrets.token_hex(2))))
-            part.rename(self.folder / name)
+        with made_folder(self.folder), locked(self.folder), temporary_folder(self.folder / "RUN") as part:
+            number = max(map(_number, (path.name for path in self._paths())), default=0) + 1
+            with self._new_gold():
+                stored = None if new.inputs is None else self._store(new.inputs, part)
+                write_folder(part, new, id=f"RUN-{number:03}", date=date, stored=stored)
+                slug = re.sub(r"[^a-z0-9]+", "-", (new.model or new.kind).lower()).strip("-")[:40].strip("-")
+                name = "-".join(filter(None, (f"RUN-{number:03}", slug, secrets.token_hex(2))))
+                move_folder(part, self.folder / name, durable=True)
         return read_folder(self.folder / name)
 
     @contextmanager
-    def _numbered(self) -> Iterator[tuple[int, Path]]:
-        """Create a hidden folder for the next number; while it exists, no other process gets that number."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        self._remove_stale()
-        for _ in range(_TRIES):
-            number = max(self._taken(), default=0) + 1
-            part = self.folder / f".RUN-{number:03}.part"
-            try:
-                part.mkdir()
-            except FileExistsError:
-                continue
-            # Another process may have finished this number after we listed the folder.
-            if number in self._taken(finished=True):
-                part.rmdir()
-                continue
-            break
-        else:
-            raise InputError("no free number for the experiment", source=str(self.folder))
+    def _new_gold(self) -> Iterator[None]:
+        """Remove gold that was stored for an experiment that could not be added."""
+        home = self.folder / GOLD
+        before = contents(home)
         try:
-            yield number, part
+            yield
         except BaseException:
-            shutil.rmtree(part, ignore_errors=True)
+            for name in contents(home):
+                if name not in before:
+                    remove(home / name)
+            if not before:
+                remove(home)
             raise
-
-    def _taken(self, *, finished: bool = False) -> set[int]:
-        patterns = (_NAME,) if finished else (_NAME, _PART)
-        found = (pattern.fullmatch(path.name) for path in self._paths() for pattern in patterns)
-        return {int(match[2]) for match in found if match}
-
-    def _remove_stale(self) -> None:
-        """Remove what killed processes left behind."""
-        for path in self._paths():
-            with suppress(OSError):
-                if _PART.fullmatch(path.name) and time.time() - path.stat().st_mtime > _STALE:
-                    shutil.rmtree(path, ignore_errors=True)
 
     def _store(self, inputs: ScoredInputs, part: Path) -> StoredInputs:
         """Write gold and predictions, so that they can be scored again."""
@@ -158,14 +136,14 @@ class ExperimentLog:
         gold, pred = pair_by_id(as_read(inputs.gold, profile), as_read(inputs.pred, profile))
         digest, gold_file = fingerprint(gold), ""
         if inputs.keep_gold:
-            gold_file = self._store_gold(gold, digest[:16], part)
+            gold_file = self._store_gold(gold, digest[:16])
         elif not isinstance(pred, Relevance):  # which has no texts
             pred = without_texts(pred)
         predictions = store(pred, part / "predictions", "predictions")
         name = inputs.profile
         if name.endswith(".toml"):
             name = "profile.toml" if Path(name).name == RECORD else Path(name).name
-            shutil.copyfile(inputs.profile, part / name)
+            create_file(part / name, Path(inputs.profile).read_bytes())
         return StoredInputs(
             profile=name,
             options=dict(inputs.options),
@@ -175,15 +153,11 @@ class ExperimentLog:
             reading=flatten_settings(inputs.reading),
         )
 
-    def _store_gold(self, gold: Annotations, name: str, part: Path) -> str:
+    def _store_gold(self, gold: Annotations, name: str) -> str:
         """Write gold, unless the log has it already; return its path in the log's folder."""
         home = self.folder / GOLD
-        home.mkdir(exist_ok=True)
-        found = [path.name for path in home.iterdir() if path.name.startswith(f"{name}.")]
-        if not found:
-            path = store(gold, part / name, "gold")
-            path.replace(home / path.name)
-            found = [path.name]
+        make_folder(home)
+        found = [one for one in contents(home) if one.startswith(f"{name}.")] or [store(gold, home / name, "gold").name]
         return f"{GOLD}/{found[0]}"
 
     def profile_of(self, experiment: Experiment) -> str:
@@ -196,9 +170,10 @@ class ExperimentLog:
     def note(self, name: str, text: str) -> Experiment:
         """Change the note of an experiment."""
         folder = self.folder / self.find(name)
-        read_folder(folder)  # a damaged record is not overwritten
-        write_record(folder, read_record(folder) | {"note": text})
-        return read_folder(folder)
+        with locked(self.folder):
+            read_folder(folder)  # a damaged record is not overwritten
+            write_record(folder, read_record(folder) | {"note": text})
+            return read_folder(folder)
 
 
 def _id(name: str) -> str:

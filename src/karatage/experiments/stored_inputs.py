@@ -17,7 +17,7 @@ import numpy as np
 
 from karatage.claims import Batch, Claims, Relevance, TagDecoder, Tagged, Units
 from karatage.errors import InputError, TagError, UsageError
-from karatage.formats import ReadOptions, Source, id_member, records, write_lines
+from karatage.formats import ReadOptions, Source, id_member, records, write_lines, writing
 from karatage.inputs import as_input, write
 from karatage.profiles import DETECT, Profile
 from karatage.scoring import Task
@@ -206,7 +206,8 @@ def _store_relevance(annotations: Relevance, path: Path, role: str) -> Path:
     columns = {"query_id": pl.Series([ids[unit] for unit in annotations.unit.tolist()], dtype=pl.String)}
     columns["doc_id"] = annotations.document
     columns |= {"relevance": value.cast(pl.Int64)} if role == "gold" else {"score": value}
-    pl.DataFrame(columns).write_parquet(path)
+    with writing(path) as out:
+        pl.DataFrame(columns).write_parquet(out)
     return path
 
 

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from statistics import median_low
 
+from karatage._locking import locked
+from karatage._temporaries import uninterrupted
 from karatage.errors import InputError
 from karatage.experiments.config_line import config_line
 from karatage.experiments.experiment import EpochEntry, Experiment, NewExperiment, ScoredInputs
@@ -57,21 +59,28 @@ def _inputs(training: TrainingResult) -> ScoredInputs:
 
 def log_sweep(log: ExperimentLog, sweep: Sweep, folder: Path, *, note: str = "") -> str:
     """Add a sweep and its trainings to a log, each only once however often the sweep is run; return the sweep's id."""
+    with locked(folder):
+        return _log_sweep(log, sweep, folder, note)
+
+
+def _log_sweep(log: ExperimentLog, sweep: Sweep, folder: Path, note: str) -> str:
     path = folder / LOGGED
     known = _read(path)
     if known.get("log") != str(log.folder.resolve()) or known.get("sweep") not in log.names():
         known = {"log": str(log.folder.resolve())}
     if "sweep" not in known:
-        known["sweep"] = log.add(_sweep_experiment(sweep, folder, note)).name
-        _write(path, known)
+        with uninterrupted():  # logged and noted
+            known["sweep"] = log.add(_sweep_experiment(sweep, folder, note)).name
+            _write(path, known)
     parent = log.get(known["sweep"]).id
     for row in sweep.rows:
         for seed, training in zip(sweep.grid.seeds, row.trainings, strict=True):
             model = training.tagger.folder
             if model not in known:
                 remark = f"{row.variant.name}, seed {seed}"
-                known[model] = log_training(log, training, note=remark, model_folder=model, parent=parent).name
-                _write(path, known)
+                with uninterrupted():
+                    known[model] = log_training(log, training, note=remark, model_folder=model, parent=parent).name
+                    _write(path, known)
     return parent
 
 
@@ -103,7 +112,10 @@ def _read(path: Path) -> dict[str, str]:
         return {}
     try:
         found = json.loads(path.read_text("utf-8"))
-        return {str(key): str(value) for key, value in found.items()}
+        known = {str(key): str(value) for key, value in found.items()}
+        if "log" not in known:
+            raise ValueError("not written by Karatage")
+        return known
     except (ValueError, AttributeError) as error:
         raise InputError(
             f"invalid content ({error})", source=str(path), hint="Delete the file to log the sweep again"
@@ -111,5 +123,5 @@ def _read(path: Path) -> dict[str, str]:
 
 
 def _write(path: Path, known: dict[str, str]) -> None:
-    with writing(path) as out:
+    with writing(path, durable=True) as out:
         out.write(json.dumps(known, indent=1).encode())

@@ -51,7 +51,12 @@ from karatage.recall.labels.label_import import (
     adjudicate as adjudicate,
     import_labels as import_labels,
 )
-from karatage.recall.leaderboard import Board as Board, BoardEntry as BoardEntry, read_board as read_board
+from karatage.recall.leaderboard import (
+    Board as Board,
+    BoardEntry as BoardEntry,
+    read_board as read_board,
+    update_board as update_board,
+)
 from karatage.recall.linting.benchmark_checks import LintFinding as LintFinding
 from karatage.recall.linting.linter import lint as lint
 from karatage.recall.pooling import PooledRecall as PooledRecall, check_pool as check_pool, pool as pool

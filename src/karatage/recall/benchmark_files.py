@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
+from karatage._folders import make_folder
+from karatage._writing import write_files
 from karatage.errors import InputError
 from karatage.formats import Source
 from karatage.recall.benchmark import Benchmark, Positive, Stratum
-from karatage.recall.csv_tables import read_table, whole_number, write_table
+from karatage.recall.csv_tables import read_table, table_bytes, whole_number
 from karatage.recall.drawing.draw_folder import MANIFEST
 from karatage.recall.drawing.draw_record import slugs
 from karatage.recall.positive_files import find_positives, outside, target_of
@@ -125,20 +127,30 @@ def _positive(row: dict[str, str], line: int, source: str) -> Positive:
     return Positive(text, start, end, tuple(labels), correct=known, span=span, number=row.get("", row.get("id")))
 
 
-def write_benchmark(benchmark: Benchmark, folder: str | Path) -> None:
-    """Write a benchmark. The description comes last, so that an interrupted run leaves none."""
+def write_benchmark(
+    benchmark: Benchmark, folder: str | Path, *, name: str = "", others: Mapping[Path, bytes] | None = None
+) -> None:
+    """Write a benchmark, with other files of the same folder, all together; its description is the last of them.
+
+    Args:
+        name: The folder's name, if it is to be renamed.
+        others: More files, which are written with it.
+    """
     target = Path(folder)
-    strata = _with_files(benchmark.strata, target.resolve().name)
+    name = name or target.resolve().name
+    strata = _with_files(benchmark.strata, name)
+    files = dict(others or {})
     for stratum in strata:
-        path = target_of(target, stratum.file)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path = target_of(target, stratum.file, name)
+        make_folder(path.parent)
         columns = _set_columns(stratum)
         rows = (_set_row(number, one, columns) for number, one in enumerate(stratum.positives))
-        write_table(path, columns, rows)
+        files[path] = table_bytes(path, columns, rows)
     header = _COLUMNS + (("unresolved",) if any(stratum.unresolved for stratum in strata) else ())
     known = dict.fromkeys(key for stratum in strata for key in stratum.row)
     header += tuple(key for key in known if key not in header)
-    write_table(target / DESCRIPTION, header, _description(strata, header))
+    files[target / DESCRIPTION] = table_bytes(target / DESCRIPTION, header, _description(strata, header))
+    write_files(files, durable=True)
 
 
 def _with_files(strata: Sequence[Stratum], folder: str) -> list[Stratum]:

@@ -1,4 +1,4 @@
-"""CSV files with a header: read with the line number of each row, written atomically."""
+"""CSV files with a header: read with the line number of each row."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from karatage.errors import InputError
-from karatage.formats import Source, check_width, guard, read_rows, to_rows, unquoted_formula, writing
+from karatage.formats import Source, check_width, guard, read_rows, to_rows, unquoted_formula
 
 Rows = list[tuple[int, dict[str, str]]]
 """Rows as dictionaries, each with the number of its first line."""
@@ -49,10 +49,9 @@ def read_table(
     return header, out
 
 
-def write_table(path: str | Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Write a CSV file atomically."""
-    with writing(path) as stream:
-        stream.write(to_rows([header, *rows], ",", "\n", str(path)))
+def table_bytes(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    """Return the content of a CSV file."""
+    return to_rows([header, *rows], ",", "\n", str(path))
 
 
 def whole_number(text: str, name: str, source: Source, line: int) -> int:

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
+from karatage._locking import locked
 from karatage._printing import json_text
+from karatage._writing import write_files
 from karatage.errors import InputError, UsageError
-from karatage.formats import Source, quoted_formula, to_rows, writing
+from karatage.formats import Source, quoted_formula, to_rows
 from karatage.metrics import Score
 from karatage.recall.board_results import INVALID, BoardResult, Standing, standings, weighted_counts
 from karatage.recall.csv_tables import read_table
@@ -125,15 +127,24 @@ class Board:
         """
         if self.weights is not None:
             raise UsageError("a re-weighted board cannot be written")
+        files: dict[Path, bytes] = {}
         items = {one.system: one.result.data for one in self.entries if one.result is not None}
         if items:
-            with writing(_items_file(path)) as stream:
-                stream.write(json.dumps(items, ensure_ascii=False, allow_nan=False).encode())
+            files[_items_file(path)] = json.dumps(items, ensure_ascii=False, allow_nan=False).encode()
         rows = [self.columns, *(_row(one, self.columns) for one in self.entries)]
         table = to_rows([list(map(quoted_formula, row)) for row in rows], ",", "\n", str(path))
         if not Path(path).is_file() or Path(path).read_bytes() != table:
-            with writing(path) as stream:
-                stream.write(table)
+            files[Path(path)] = table
+        write_files(files, durable=True)
+
+
+def update_board(path: str | Path, entries: Iterable[BoardEntry], *, replacing: bool = False) -> Board:
+    """Add systems to the file of a board, which is created if necessary, while no other run changes it."""
+    with locked(Path(path)):
+        board = read_board(path) if Path(path).exists() else Board(())
+        board = board.with_entries(entries, replacing=replacing)
+        board.write(path)
+    return board
 
 
 def read_board(path: str | Path) -> Board:

@@ -14,7 +14,7 @@ from karatage.errors import InputError
 def find_positives(folder: Path, file: str, *, source: str, line: int) -> Path:
     """Return the path of a file of positives that a line of the description names; the folder is the benchmark's."""
     inner = _inner(file, source, line)
-    for path in (*_own_paths(folder, inner), folder.parent / inner):
+    for path in (*_own_paths(folder, inner, folder.resolve().name), folder.parent / inner):
         if path.is_file():
             return path
     hint = "Paths are relative to the folder that contains the benchmark, or to the benchmark itself"
@@ -27,9 +27,9 @@ def outside(folder: Path, path: Path) -> str:
     return "" if real.is_relative_to(folder.resolve()) else str(real)
 
 
-def target_of(folder: Path, file: str) -> Path:
-    """Return where a file of positives is written: where it is read from in the same folder."""
-    own = _own_paths(folder, _inner(file))
+def target_of(folder: Path, file: str, name: str) -> Path:
+    """Return where a file of positives is written: where it is read from in a folder of this name."""
+    own = _own_paths(folder, _inner(file), name)
     return next((path for path in own if path.is_file()), own[0])
 
 
@@ -40,10 +40,9 @@ def _inner(file: str, source: str | None = None, line: int | None = None) -> Pur
     return inner
 
 
-def _own_paths(folder: Path, inner: PurePosixPath) -> list[Path]:
+def _own_paths(folder: Path, inner: PurePosixPath, name: str) -> list[Path]:
     """Return the paths in the benchmark's folder that a path can mean, the likeliest first."""
     own = [folder / inner]
     if len(inner.parts) > 1:
-        named = inner.parts[0] == folder.resolve().name
-        own.insert(0 if named else 1, folder.joinpath(*inner.parts[1:]))
+        own.insert(0 if inner.parts[0] == name else 1, folder.joinpath(*inner.parts[1:]))
     return own

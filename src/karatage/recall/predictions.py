@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from karatage._folders import make_folder
+from karatage._temporaries import remove
 from karatage.claims import Units
 from karatage.errors import InputError, UsageError, unknown
 from karatage.inputs import scan
@@ -53,7 +55,7 @@ def remove_journal(benchmark: Benchmark, tagger: Tagger) -> None:
     """Remove the journal of a finished run from the cache."""
     journal = _journal(benchmark, tagger)
     if journal is not None:
-        journal.unlink(missing_ok=True)
+        remove(journal)
 
 
 def _journal(benchmark: Benchmark, tagger: Tagger) -> Path | None:
@@ -66,7 +68,7 @@ def _journal(benchmark: Benchmark, tagger: Tagger) -> Path | None:
         return old
     folder = cache / "karatage" / "recall"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError:
         return None
     return folder / name if os.access(folder, os.W_OK) else None

@@ -6,12 +6,15 @@ import atexit
 import shutil
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
+from karatage._temporaries import scratch_folder
+from karatage._writing import writing
 from karatage.claims import Claims, Tagged, detect, detect_like_seqeval, merge_adjacent
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, get_format
@@ -194,13 +197,12 @@ def _two_columns(gold: Input) -> tuple[Input, Input]:
 
 def _spooled(stream: Source) -> Source:
     """Copy a stream to a file, which can be read twice; it goes when the program ends."""
-    from tempfile import NamedTemporaryFile
-
-    copy = NamedTemporaryFile(prefix="karatage-", suffix=".conll", delete=False)  # noqa: SIM115  it outlives this call
-    atexit.register(Path(copy.name).unlink, missing_ok=True)
-    with copy, stream.open() as opened:
+    kept = ExitStack()
+    path = kept.enter_context(scratch_folder()) / "stream.conll"
+    atexit.register(kept.close)
+    with stream.open() as opened, writing(path) as copy:
         shutil.copyfileobj(opened, copy)
-    return Source(copy.name)
+    return Source(path)
 
 
 def _same_space(gold: Input, pred: Input) -> tuple[Input, Input]:

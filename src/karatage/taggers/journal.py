@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from karatage._locking import locked
+from karatage._writing import open_journal
 from karatage.errors import FormatError, InputError, UsageError
 from karatage.taggers.protocol import Span, one_line
 
@@ -31,14 +34,20 @@ class Journal:
         self.written: datetime | None = None  # when its answers were last added to
         self._header = {"kind": _KIND, "format": _FORMAT, "tagger": tagger, "version": version}
         self._stream: BinaryIO
+        self._held: ExitStack
 
     @classmethod
     def open(cls, path: Path, tagger: str, version: str, *, fresh: bool = False) -> Journal:
         """Read a journal, or create it, and make it ready to be continued."""
         journal = cls(path, tagger, version)
+        hint = "Wait until it is done, or use another file"
+        busy = InputError("another run is writing to this journal", source=str(path), hint=hint)
         try:
-            journal._open(fresh=fresh)
-        except OSError as error:
+            with ExitStack() as held:
+                held.enter_context(locked(path, patience=0, busy=busy))
+                journal._open(fresh=fresh)
+                journal._held = held.pop_all()
+        except OSError as error:  # also where no file can be created
             raise UsageError(f"cannot open the journal {path} ({one_line(error)})") from None
         return journal
 
@@ -49,26 +58,10 @@ class Journal:
             raise self._not_ours("")
         if whole:
             self.written = datetime.fromtimestamp(self.path.stat().st_mtime, UTC)
-        self._stream = self.path.open("r+b" if whole else "ab")
-        self._lock()
         kept = 0 if fresh else whole
-        self._stream.seek(kept)
-        self._stream.truncate()
+        self._stream = open_journal(self.path, kept)
         if not kept:
             self._write(header)
-
-    def _lock(self) -> None:
-        """Keep others from writing to the same journal, on systems that support it."""
-        try:
-            import fcntl
-        except ImportError:
-            return
-        try:
-            fcntl.flock(self._stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._stream.close()
-            hint = "Wait until it is done, or use another file"
-            raise InputError("another run is writing to this journal", source=str(self.path), hint=hint) from None
 
     def _read(self, *, fresh: bool) -> tuple[int, bytes]:
         """Read all complete lines; return their size in bytes, and the bytes after them."""
@@ -113,8 +106,9 @@ class Journal:
         self._stream.flush()
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the file, and let others write to it."""
         self._stream.close()
+        self._held.close()
 
 
 def key(text: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,12 +20,13 @@ from karatage.training.train_tagger import (
     TrainingResult,
     checked_settings,
     is_trained,
+    save_result,
     train_into,
     with_scores,
-    work_folder,
 )
 from karatage.training.trained_tagger import TrainedTagger
 from karatage.training.training_data import TrainingPlan, read_data, split_data
+from karatage.training.working_folder import working_folder
 
 
 def train_folds(
@@ -38,6 +38,7 @@ def train_folds(
     fresh: bool = False,
     every: float = 5.0,
     progress: Callable[[int], Progress | None] | None = None,
+    then: Callable[[TrainingResult], None] | None = None,
 ) -> TrainingResult:
     """Train one model per fold on the other folds, and score all predictions for units that a model did not see.
 
@@ -52,19 +53,25 @@ def train_folds(
         fresh: whether to discard an interrupted run.
         every: minimum seconds between two checkpoints.
         progress: returns what follows the training of a fold, by its number.
+        then: called when the ensemble is saved, e.g. to log it; no interrupt comes between the two.
     """
     if plan.validation or plan.test:
         raise UsageError("--folds uses the training data for validation and test: omit --validation and --test")
     check_free(out, replace=force)
+    with working_folder(out, fresh=fresh) as work:
+        result = _train_folds(plan, count, work, every=every, progress=progress)
+        save_result(result, out, replace=force, then=then)
+    return result
+
+
+def _train_folds(
+    plan: TrainingPlan, count: int, work: Path, *, every: float, progress: Callable[[int], Progress | None] | None
+) -> TrainingResult:
     began = time.monotonic()
-    work = work_folder(out)
-    if fresh:
-        shutil.rmtree(work, ignore_errors=True)
     settings = checked_settings(plan)
     whole = read_data(plan)
     everything = whole.train
     folds = split_folds(everything.units, count, plan.split_seed, plan.split_by)
-    work.mkdir(parents=True, exist_ok=True)
     members: list[TrainedTagger] = []
     found: list[Claims] = []
     for number, fold in enumerate(folds, 1):
@@ -91,8 +98,6 @@ def train_folds(
     data = replace(whole, split=f"{count} folds, split seed {plan.split_seed}")
     together = ensemble(members)
     tagger = with_scores(together, data, FitResult(together.labeller), evaluator.metric, result, seconds)
-    tagger.save(out, replace=force)
-    shutil.rmtree(work, ignore_errors=True)
     return TrainingResult(
         plan=plan,
         tagger=tagger,

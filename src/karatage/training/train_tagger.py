@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import shutil
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from karatage._temporaries import uninterrupted
 from karatage._version import __version__
 from karatage.claims import Claims, merge_adjacent
 from karatage.errors import UsageError
@@ -33,6 +31,7 @@ from karatage.training.tagset import TagSet
 from karatage.training.token_confidence import candidates
 from karatage.training.trained_tagger import TrainedTagger
 from karatage.training.training_data import TrainingData, TrainingPlan, prepare_data
+from karatage.training.working_folder import working_folder
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -210,11 +209,6 @@ def is_trained(card: ModelCard, plan: TrainingPlan, data: TrainingData) -> bool:
     )
 
 
-def work_folder(out: Path) -> Path:
-    """Return the folder for checkpoints until a model is complete."""
-    return out.with_name(f".{out.name}.training")
-
-
 def train_into(
     plan: TrainingPlan,
     out: Path,
@@ -224,6 +218,7 @@ def train_into(
     every: float = 5.0,
     progress: Progress | None = None,
     data: TrainingData | None = None,
+    then: Callable[[TrainingResult], None] | None = None,
 ) -> TrainingResult:
     """Train a tagger and save it. An interrupted training resumes from its last checkpoint.
 
@@ -235,43 +230,23 @@ def train_into(
         every: minimum seconds between two checkpoints.
         progress: follows the training.
         data: the data, if it has been read already.
+        then: called when the model is saved, e.g. to log it; no interrupt comes between the two.
     """
     check_free(out, replace=force)
-    work = work_folder(out)
-    if fresh:
-        shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True, exist_ok=True)
-    with _locked(work, out):
-        try:
-            result = train(plan, work=work, every=every, progress=progress, data=data)
-            result.tagger.save(out, replace=force)
-        finally:
-            if not any(work.iterdir()):
-                work.rmdir()
-        shutil.rmtree(work, ignore_errors=True)
+    with working_folder(out, fresh=fresh) as work:
+        result = train(plan, work=work, every=every, progress=progress, data=data)
+        save_result(result, out, replace=force, then=then)
     return result
 
 
-@contextmanager
-def _locked(work: Path, out: Path) -> Iterator[None]:
-    """Keep another training out of the same folder, on systems that support it."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    lock = os.open(work, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(lock)
-        raise UsageError(
-            f"another training is writing to {out}. Wait until it is done, or use another folder"
-        ) from None
-    try:
-        yield
-    finally:
-        os.close(lock)
+def save_result(
+    result: TrainingResult, out: Path, *, replace: bool, then: Callable[[TrainingResult], None] | None
+) -> None:
+    """Save a model, and log it: an interrupt waits until both are done."""
+    with uninterrupted():
+        result.tagger.save(out, replace=replace)
+        if then is not None:
+            then(result)
 
 
 def score_again(folder: Path, plan: TrainingPlan, data: TrainingData) -> TrainingResult:

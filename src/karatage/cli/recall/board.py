@@ -42,7 +42,7 @@ def run(
     """
     from pathlib import Path
 
-    from karatage.recall import Board, BoardEntry, read_board, read_result
+    from karatage.recall import Board, BoardEntry, read_board, read_result, update_board
     from karatage.reports import board_markdown, board_parts, print_parts
 
     if json and markdown:
@@ -52,12 +52,12 @@ def run(
     exists = Path(board).exists()
     if not exists and not results and not published:
         raise UsageError(f"{board}: no such board. Pass results to create it")
-    found = read_board(board) if exists else Board(())
     more = [entry for path in published or () for entry in read_board(path).entries]
     more += [BoardEntry.of(read_result(path), name) for name, path in r.named_files(results)]
-    found = found.with_entries(more, replacing=replace)
     if write:
-        found.write(board)
+        found = update_board(board, more, replacing=replace)
+    else:
+        found = (read_board(board) if exists else Board(())).with_entries(more, replacing=replace)
     if population:
         found = found.reweighted(r.numbers("--population", population))
     if json:

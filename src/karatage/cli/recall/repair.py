@@ -57,9 +57,8 @@ def run(
     """
     from pathlib import Path
 
-    from karatage.formats import writing
     from karatage.recall import BoardEntry, check_new, read_result, repair
-    from karatage.reports import print_parts, repair_markdown, repair_parts
+    from karatage.reports import print_parts, repair_parts
 
     if not exports:
         raise UsageError("missing label exports: set --exports PATH")
@@ -78,8 +77,6 @@ def run(
     )
     if out is not None:
         made.write(out)
-        with writing(Path(out) / "CHANGES.md") as stream:
-            stream.write(repair_markdown(made).encode())
     say(made.to_json()) if json else print_parts(repair_parts(made))
     if out is not None:
         tell(f"repaired benchmark written to {out}, changes in {out}/CHANGES.md")

@@ -8,7 +8,15 @@ from karatage._processes import forget_current_folder
 
 forget_current_folder()
 
-from karatage.compat.conlleval.conlleval_command import main  # noqa: E402  nothing else is imported before
+from karatage._start import start  # noqa: E402  nothing else is imported before
+
+
+def run() -> int:
+    """Score standard input."""
+    from karatage.compat.conlleval.conlleval_command import main
+
+    return main(sys.argv[1:], sys.stdin.buffer, sys.stdout.buffer)
+
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:], sys.stdin.buffer, sys.stdout.buffer))
+    start(run)

@@ -7,15 +7,16 @@ import sys
 
 from karatage._printing import tell
 from karatage._processes import forget_current_folder
+from karatage._start import start
 from karatage.errors import KaratageError
 
 forget_current_folder()
 
-from karatage.compat.sigir19 import evaluate_submission  # noqa: E402  which loads NumPy
-
 
 def main() -> None:
     """Score the given files and print the values."""
+    from karatage.compat.sigir19 import evaluate_submission
+
     parser = argparse.ArgumentParser(
         prog="python -m karatage.compat.sigir19", description="Score predictions like the SIGIR eCom'19 challenge."
     )
@@ -33,4 +34,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    start(main)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from shutil import copyfileobj
-from tempfile import TemporaryFile
 from typing import IO, BinaryIO
 
 import numpy as np
 
 from karatage._limits import limits
+from karatage._temporaries import unnamed_file
 from karatage._writing import writing
 from karatage.claims import Batch, Claims, Tagged, TagVocabulary, encode, layers_of
 from karatage.errors import FormatError
@@ -135,7 +135,7 @@ def _check_text(text: bytes, name: str, number: int) -> None:
 
 def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:
     """Write tokens and tags, separated by tabs; nested spans get one column per layer and a leading index."""
-    with TemporaryFile() as spool:
+    with unnamed_file() as spool:
         depth = max((_write_batch(claims, spool, options, lost) for claims in batches), default=1)
         spool.seek(0)
         with writing(path) as out:

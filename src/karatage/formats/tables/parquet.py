@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from karatage._temporaries import scratch_folder
 from karatage._writing import writing
 from karatage.errors import FormatError
 from karatage.formats.io import Source
@@ -87,12 +87,12 @@ def write_frames(frames: Iterable[pl.DataFrame], path: str) -> None:
     """Write frames behind each other to one Parquet file. A column that some of them lack is null there."""
     import polars as pl
 
-    with TemporaryDirectory(prefix="karatage-") as folder, writing(path) as out:
+    with scratch_folder() as folder, writing(path) as out:
         parts: list[Path] = []
         for number, frame in enumerate(_gathered(frames)):
-            parts.append(Path(folder) / f"{number}.parquet")
+            parts.append(folder / f"{number}.parquet")
             frame.write_parquet(parts[-1])
-        whole = Path(folder) / "whole.parquet"
+        whole = folder / "whole.parquet"
         if len(parts) > 1:
             pl.concat([pl.scan_parquet(part) for part in parts], how="diagonal").sink_parquet(whole)
         with (whole if len(parts) > 1 else parts[0]).open("rb") as done:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from karatage.errors import InputError
-from karatage.formats import Source, writing
+from karatage.formats import Source
 from karatage.recall.drawing.draw_folder import LABELS
 
 
@@ -92,8 +92,7 @@ def _answer(value: Mapping[str, Any]) -> Answer:
     return answer
 
 
-def write_labels(folder: str | Path, answers: Iterable[Answer]) -> None:
-    """Write the answers of a folder, atomically."""
-    with writing(Path(folder) / LABELS) as stream:
-        for one in answers:
-            stream.write(json.dumps(one.to_dict(), ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+def labels_bytes(answers: Iterable[Answer]) -> bytes:
+    """Return the content of the file of answers."""
+    lines = (json.dumps(one.to_dict(), ensure_ascii=False) + "\n" for one in answers)
+    return "".join(lines).encode("utf-8", "surrogatepass")

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from karatage._folders import made_folder
+from karatage._locking import locked
 from karatage.errors import InputError, UsageError
-from karatage.formats import writing
 from karatage.recall.benchmark import Benchmark, Positive, Stratum
 from karatage.recall.benchmark_files import DESCRIPTION, read_benchmark, write_benchmark
 from karatage.recall.drawing.draw_folder import LABELS, SETTINGS, find_draw
 from karatage.recall.drawing.draw_record import Draw
 from karatage.recall.labels.agreement import Agreement, Conflict, agreements, conflicts, identical_annotators
 from karatage.recall.labels.answer_exports import Export, no_answers, read_answers
-from karatage.recall.labels.answers import Answer, read_labels, write_labels
+from karatage.recall.labels.answers import Answer, labels_bytes, read_labels
 from karatage.recall.labels.decisions import NEGATIVE, POSITIVE, UNANIMOUS, AnswerRules, Decision, by_item, decide
 from karatage.recall.labels.repeated_answers import latest_answers, merged
 from karatage.scoring import counted
@@ -111,26 +113,26 @@ def import_labels(
         occurrences: Number of candidates of each stratum, if neither a draw nor an earlier import has them.
     """
     path = Path(folder)
-    drawn = find_draw(path)
-    named = labels or ([drawn.label] if drawn else None)
-    rules = read_rules(path, labels=named, positive=positive, negative=negative, label_map=label_map)
-    notes: Counter[str] = Counter()
-    old = read_labels(path)
-    candidates = {one.item: (one.start, one.end) for one in drawn.items} if drawn else {}
-    new: list[Answer] = []
-    for export in sorted(exports, key=lambda one: one.spans_only):  # items come from the first pass
-        answers = read_answers(export, rules, notes, candidates)
-        new += _assign_items(answers, [*old, *new], drawn, export)
-    files = list(dict.fromkeys(export.path for export in exports))
-    if not new:
-        raise no_answers(files)
-    new = latest_answers(new, notes, ", ".join(files))
-    sizes = None if drawn else occurrences  # the draw counted them
-    before = {one.stratum for one in old}
-    made = _build(path, merged(old, new, notes), before, rules=rules, drawn=drawn, occurrences=sizes, notes=notes)
-    path.mkdir(parents=True, exist_ok=True)
-    _write(path, made)
-    return made
+    with made_folder(path), locked(path):
+        drawn = find_draw(path)
+        named = labels or ([drawn.label] if drawn else None)
+        rules = read_rules(path, labels=named, positive=positive, negative=negative, label_map=label_map)
+        notes: Counter[str] = Counter()
+        old = read_labels(path)
+        candidates = {one.item: (one.start, one.end) for one in drawn.items} if drawn else {}
+        new: list[Answer] = []
+        for export in sorted(exports, key=lambda one: one.spans_only):  # items come from the first pass
+            answers = read_answers(export, rules, notes, candidates)
+            new += _assign_items(answers, [*old, *new], drawn, export)
+        files = list(dict.fromkeys(export.path for export in exports))
+        if not new:
+            raise no_answers(files)
+        new = latest_answers(new, notes, ", ".join(files))
+        sizes = None if drawn else occurrences  # the draw counted them
+        before = {one.stratum for one in old}
+        made = _build(path, merged(old, new, notes), before, rules=rules, drawn=drawn, occurrences=sizes, notes=notes)
+        _write(path, made)
+        return made
 
 
 def adjudicate(folder: str | Path, resolve: str | None = None, *, drawn: Draw | None = None) -> LabelledBenchmark:
@@ -141,26 +143,25 @@ def adjudicate(folder: str | Path, resolve: str | None = None, *, drawn: Draw | 
         drawn: The draw in that folder, if it was read before.
     """
     path = Path(folder)
-    answers = read_labels(path)
-    if not answers:
-        raise InputError("no labels found", source=str(path), hint="Import some first: karatage recall import")
-    drawn = drawn or find_draw(path)
-    rules = read_rules(path)
-    rules = replace(rules, resolve=resolve) if resolve else rules
-    known = sorted({one.annotator for one in answers})
-    if rules.annotator is not None and rules.annotator not in known:
-        raise UsageError(f"no labels by {rules.annotator!r}. Annotators: {', '.join(known)}")
-    made = _build(path, answers, {one.stratum for one in answers}, rules=rules, drawn=drawn)
-    if resolve:
-        _write(path, made)
-    return made
+    with locked(path) if resolve else nullcontext():
+        answers = read_labels(path)
+        if not answers:
+            raise InputError("no labels found", source=str(path), hint="Import some first: karatage recall import")
+        drawn = drawn or find_draw(path)
+        rules = read_rules(path)
+        rules = replace(rules, resolve=resolve) if resolve else rules
+        known = sorted({one.annotator for one in answers})
+        if rules.annotator is not None and rules.annotator not in known:
+            raise UsageError(f"no labels by {rules.annotator!r}. Annotators: {', '.join(known)}")
+        made = _build(path, answers, {one.stratum for one in answers}, rules=rules, drawn=drawn)
+        if resolve:
+            _write(path, made)
+        return made
 
 
 def _write(path: Path, made: LabelledBenchmark) -> None:
-    write_labels(path, made.answers)
-    with writing(path / SETTINGS) as stream:
-        stream.write(json.dumps(asdict(made.rules), ensure_ascii=False, indent=2).encode() + b"\n")
-    write_benchmark(made.benchmark, path)
+    settings = json.dumps(asdict(made.rules), ensure_ascii=False, indent=2).encode() + b"\n"
+    write_benchmark(made.benchmark, path, others={path / LABELS: labels_bytes(made.answers), path / SETTINGS: settings})
 
 
 def read_rules(

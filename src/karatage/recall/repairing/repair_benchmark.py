@@ -7,8 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from karatage._folders import check_place, contents, new_folder
 from karatage._printing import json_text
 from karatage._version import __version__
+from karatage._writing import create_file
 from karatage.errors import InputError, UsageError
 from karatage.recall.benchmark import Benchmark, Stratum
 from karatage.recall.benchmark_files import benchmark_folder, read_benchmark, write_benchmark
@@ -26,6 +28,7 @@ from karatage.recall.repairing.stratum_repairs import (
 from karatage.stats import LEVEL, check_level
 
 BOARD = "leaderboard.csv"
+CHANGES = "CHANGES.md"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,19 +77,23 @@ class RepairedBenchmark:
         return plain(repair_parts(self), 110)
 
     def write(self, folder: str | Path) -> None:
-        """Write the repaired benchmark and its board to a new folder."""
-        target = Path(folder)
-        check_new(target)
-        strata = tuple(_moved(one, self.name, target.resolve().name) for one in self.benchmark.strata)
-        write_benchmark(replace(self.benchmark, strata=strata), target)
-        if self.board is not None:
-            self.board.write(target / BOARD)
+        """Write the repaired benchmark, its board and the list of changes to a new folder."""
+        from karatage.reports import repair_markdown
+
+        name = Path(folder).resolve().name
+        strata = tuple(_moved(one, self.name, name) for one in self.benchmark.strata)
+        with new_folder(Path(folder), check_new) as part:
+            write_benchmark(replace(self.benchmark, strata=strata), part, name=name)
+            if self.board is not None:
+                self.board.write(part / BOARD)
+            create_file(part / CHANGES, repair_markdown(self))
 
 
 def check_new(folder: Path) -> None:
     """Raise an error if a folder has any content: a repair never overwrites anything."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and (not folder.is_dir() or contents(folder)):
         raise InputError("already exists", source=str(folder), hint="Choose a new folder")
+    check_place(folder)
 
 
 def _moved(stratum: Stratum, old: str, new: str) -> Stratum:

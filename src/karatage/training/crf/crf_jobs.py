@@ -10,13 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
 from karatage._processes import safe_environment
+from karatage._temporaries import scratch_folder, unnamed_file
+from karatage._writing import create_file
 from karatage.errors import InputError
 from karatage.training.crf.crf_settings import CrfSettings
 from karatage.training.crf.crfsuite import OnIteration, train
@@ -85,8 +86,8 @@ def run_jobs(jobs: Sequence[CrfJob], workers: int, on_iteration: OnJobIteration)
 
     `on_iteration` is called by one thread at a time.
     """
-    with TemporaryDirectory() as folder:
-        files = [Path(folder) / str(number) for number in range(len(jobs))]
+    with scratch_folder() as folder:
+        files = [folder / str(number) for number in range(len(jobs))]
         if workers < 2 or len(jobs) < 2:
             for number, (job, path) in enumerate(zip(jobs, files, strict=True)):
                 job.run(path, partial(on_iteration, number))
@@ -125,9 +126,9 @@ class _Workers:
 
     def run(self, number: int, job: CrfJob, path: Path) -> None:
         """Train one model."""
-        job_file, error_file = path.with_suffix(".json"), path.with_suffix(".err")
-        job_file.write_text(json.dumps(job.to_dict()), "utf-8")
-        with error_file.open("w", encoding="utf-8") as errors:
+        job_file = path.with_suffix(".json")
+        create_file(job_file, json.dumps(job.to_dict()))
+        with unnamed_file() as errors:
             process = self._start(job_file, path, errors.fileno())
             if process is None:
                 return
@@ -140,11 +141,11 @@ class _Workers:
                 except BaseException:
                     process.kill()
                     raise
-        if process.returncode and not self.stopped:
-            last = (
-                error_file.read_text("utf-8", "replace").strip().splitlines() or [f"exit code {process.returncode}"]
-            )[-1]
-            raise InputError(f"the training of a category failed ({last})")
+            if process.returncode and not self.stopped:
+                errors.seek(0)
+                lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+                last = lines[-1] if lines else f"exit code {process.returncode}"
+                raise InputError(f"the training of a category failed ({last})")
 
     def _start(self, job_file: Path, path: Path, errors: int) -> subprocess.Popen[str] | None:
         with self.lock:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Callable, Iterable
-from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
+from karatage._folders import check_place, made_folder
+from karatage._locking import locked
+from karatage._writing import writing_all
 from karatage.challenges.ebay_2025.generator.annotation import tagged
 from karatage.challenges.ebay_2025.generator.title_generator import ListingTitle, titles
+from karatage.challenges.ebay_2025.generator.written_files import WRITTEN, Fingerprinted, foreign_files
 from karatage.challenges.ebay_2025.listings import HEADER as LISTINGS_HEADER
 from karatage.challenges.ebay_2025.tagged_titles import HEADER as TAGGED_HEADER
 from karatage.errors import UsageError
-from karatage.formats import writing
 
 LISTINGS, TRAIN, QUIZ, QUIZ_GOLD = "listings.tsv.gz", "train.tsv.gz", "quiz.tsv.gz", "quiz-gold.tsv.gz"
 FILES = (LISTINGS, TRAIN, QUIZ, QUIZ_GOLD)
@@ -97,8 +100,8 @@ def generate(
     found = Written(place, dict.fromkeys(FILES, 0), dict.fromkeys((TRAIN, QUIZ_GOLD), 0))
     dice = random.Random(f"noise of {seed}").random  # noqa: S311  apart from the titles', which noise must not change
     made = titles(seed)
-    with ExitStack() as files:
-        out = {name: files.enter_context(writing(place / name)) for name in FILES}
+    with made_folder(place), locked(place), writing_all([place / name for name in (*FILES, WRITTEN)]) as streams:
+        out = {name: Fingerprinted(stream) for name, stream in zip(FILES, streams, strict=False)}
         for name in FILES:
             out[name].write(_row(LISTINGS_HEADER if name in (LISTINGS, QUIZ) else TAGGED_HEADER))
         for start in range(0, records, _STEP):
@@ -116,6 +119,7 @@ def generate(
                 found.records[name] += len(part)
             if progress is not None:
                 progress(start + len(batch))
+        streams[-1].write(json.dumps({name: out[name].digest for name in FILES}, indent=1).encode() + b"\n")
     return found
 
 
@@ -126,18 +130,18 @@ def _check(folder: Path, records: int, tagged_records: int, noise: float, force:
         raise UsageError(f"--tagged must be between 0 and --records ({records:,}), got {tagged_records:,}")
     if not 0 <= noise <= 1:
         raise UsageError(f"--noise must be between 0 and 1, got {noise:g}")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"{folder}: cannot create the folder: {error.strerror or error}") from None
+    check_place(folder)
     there = [name for name in FILES if (folder / name).exists()]
     if there and not force:
         raise UsageError(
             f"{folder}: {', '.join(there)} exist already. Choose another folder, or overwrite them with --force"
         )
+    if foreign := foreign_files(folder, there):
+        problem = f"{folder / foreign[0]} was not written by this command, or has changed since"
+        raise UsageError(f"{problem}. Move it, or choose another folder: --force only replaces generated files")
 
 
-def _listed(batch: list[tuple[int, ListingTitle]], name: str, out: dict[str, BinaryIO], found: Written) -> None:
+def _listed(batch: list[tuple[int, ListingTitle]], name: str, out: dict[str, Fingerprinted], found: Written) -> None:
     out[name].write("".join(f"{_start(number, title)}\r\n" for number, title in batch).encode())
     found.records[name] += len(batch)
 
