@@ -23,6 +23,7 @@ WITHOUT = {
     "estner": "documents within one object; the fuzz tests read it",
     "hf-pipeline": "the fuzz tests read it",
     "label-studio": "the fuzz tests read it",
+    "label-studio-predictions": "the fuzz tests read it",
     "sigir19": "compared with the script of the challenge in `tests/parity`",
 }
 """Formats without a plain reader, and why."""

@@ -40,6 +40,10 @@ def label_studio(score: Any) -> str:
     return json.dumps([{"id": 7, "data": {"text": TEXT}, "annotations": [], "predictions": [{"result": result}]}])
 
 
+def annotated(score: Any) -> str:
+    return label_studio(score).replace('"annotations": [], "predictions"', '"annotations"')
+
+
 def doccano(score: Any, key: str = "score") -> str:
     return json.dumps(
         {"id": 7, "text": TEXT, "entities": [{"label": "LOC", "start_offset": 0, "end_offset": 7, key: score}]}
@@ -51,7 +55,7 @@ def spacy(score: Any, key: str = "score") -> str:
     return json.dumps({"text": TEXT, "ents": [span], "spans": {"sc": [span, {**span, "label": "GPE", key: 0.5}]}})
 
 
-OWN = {"hf-pipeline": hf, "prodigy": prodigy, "label-studio": label_studio}
+OWN = {"hf-pipeline": hf, "prodigy": prodigy, "label-studio": annotated, "label-studio-predictions": label_studio}
 """The formats with a member for it."""
 
 

@@ -93,11 +93,91 @@ def test_annotators_without_a_name_are_several(tmp_path: Path) -> None:
     assert len(made.conflicts) == 1
 
 
+def test_an_answer_that_was_skipped_later_is_withdrawn(tmp_path: Path) -> None:
+    """Label Studio cancels the annotation; the next import forgets what it said. An older export does not."""
+    folder = drawn(tmp_path)
+    path = label_all(folder, tmp_path / "1.json")
+    tasks = json.loads(Path(path).read_text("utf-8"))
+    tasks[0]["annotations"][0]["updated_at"] = "2026-01-02T00:00:00Z"
+    write(tmp_path / "1.json", *tasks)
+    assert len(import_labels(folder, [Export(path)]).decisions) == 12
+    tasks[0]["annotations"][0] |= {"was_cancelled": True, "updated_at": "2026-01-01T00:00:00Z"}
+    made = import_labels(folder, [Export(write(tmp_path / "older.json", *tasks))])
+    assert len(made.decisions) == 12
+    tasks[0]["annotations"][0] |= {"updated_at": "2026-01-03T00:00:00Z"}
+    made = import_labels(folder, [Export(write(tmp_path / "2.json", *tasks))])
+    assert made.notes["earlier answers withdrawn: their annotators skipped the tasks later"] == 1
+    assert (len(made.decisions), sum(made.unlabelled.values())) == (11, 1)
+    assert len(read_benchmark(folder).positives) == 11
+    alone = import_labels(folder, [Export(write(tmp_path / "3.json", skipped_by("ann", tasks[1])))])
+    assert len(alone.decisions) == 10
+
+
+def skipped_by(who: str, given: dict[str, Any]) -> dict[str, Any]:
+    return given | {"annotations": [said(who, was_cancelled=True)]}
+
+
+def test_an_answer_about_another_occurrence_is_left_out(tmp_path: Path) -> None:
+    """Older tasks counted 🌊 twice: Label Studio marked the second lake, and the answer is not about the first."""
+    folder = drawn(tmp_path, ["🌊🌊🌊🌊🌊 lake lake Como"], size=2)
+    first, second = sorted(read_draw(folder).items, key=lambda one: one.start)
+    assert (first.start, second.start) == (6, 11)  # in UTF-16, the first one is at 11
+    value = {"start": 11, "end": 15, "text": "lake", "labels": ["candidate"]}
+    answer = said(1, {"type": "labels", "origin": "prediction", "value": value}, choice("no"))
+    tasks = [
+        {"id": at, "data": {"text": item.text, "item": item.item}, "annotations": [answer]}
+        for at, item in enumerate((first, second))
+    ]
+    made = import_labels(folder, [Export(write(tmp_path / "1.json", *tasks))])
+    assert made.notes["answers about another occurrence than the one drawn, left out"] == 1
+    assert [one.item for one in made.decisions] == [second.item]
+
+
+def test_tasks_that_resolve_conflicts_open_neutral(tmp_path: Path) -> None:
+    """Nothing is answered in advance, or Submit alone would accept it; what was said stands above the text."""
+    folder = drawn(tmp_path, ["🌊 at lake Como"], size=1)
+    item = read_draw(folder).items[0]
+    place = {"start": 5, "end": 14, "text": "lake Como", "labels": ["LOC"]}
+    yes = said("ann", choice("yes"), {"type": "labels", "value": place})
+    one = {"id": 1, "data": {"text": item.text, "item": item.item}, "annotations": [yes, said("bob", choice("no"))]}
+    import_labels(folder, [Export(write(tmp_path / "1.json", one))])
+    ok("adjudicate", "places", "--out", "conflicts.json", cwd=tmp_path)
+    (made,) = json.loads((tmp_path / "conflicts.json").read_text("utf-8"))
+    assert made["data"]["said"] == "ann: yes, “lake Como” as LOC at 5; bob: no"
+    (shown,) = made["predictions"]
+    # Label Studio counts 🌊 as one.
+    assert [result["value"] for result in shown["result"]] == [
+        {"start": 5, "end": 9, "text": "lake", "labels": ["candidate"]}
+    ]
+    assert '<Header value="$said" size="5"/>' in (folder / "labelling.xml").read_text("utf-8")
+    (drawn_task,) = json.loads((folder / "tasks" / "lakes.json").read_text("utf-8"))
+    assert drawn_task["data"]["said"] == ""
+    assert drawn_task["predictions"] == made["predictions"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("e.csv", '"annotation_id","annotator","lead_time","text"\r\n1,"1","","x"\r\n', "CSV"),
+        ("e.tsv", '"annotation_id"\t"annotator"\t"lead_time"\t"text"\r\n1\t"1"\t""\t"x"\r\n', "TSV"),
+        ("e.conll", "-DOCSTART- -X- O\nRio -X- _ B-LOC\n\n", "CoNLL2003"),
+        ("e.json", '[{"id": 1, "text": "a", "annotation_id": 3, "review": "no"}]', "JSON-MIN"),
+    ],
+)
+def test_other_exports_of_label_studio(name: str, content: str, kind: str, tmp_path: Path) -> None:
+    """The message says what the file is, and which export to choose."""
+    drawn(tmp_path)
+    (tmp_path / name).write_text(content, "utf-8", newline="")
+    message = f"{name}: this is a {kind} export of Label Studio. In Label Studio, export as JSON"
+    for command in (("import", "places", name), ("adjudicate", name)):
+        assert message in refused(*command, cwd=tmp_path)
+
+
 def test_results_of_other_types_are_told(tmp_path: Path) -> None:
-    other = span(5, 14) | {"type": "hypertextlabels"}
+    other = span(5, 14) | {"type": "paragraphlabels"}
     path = write(tmp_path / "1.json", task(1, said(1, other)))
     made = import_labels(tmp_path / "w", [Export(path, "lakes")], labels=["LOC"], occurrences={"lakes": 9})
-    assert made.notes["results of type 'hypertextlabels' skipped"] == 1
+    assert made.notes["results of type 'paragraphlabels', left out"] == 1
     assert made.notes["answers without a choice or a span, counted as no entity"] == 1
 
 
@@ -448,7 +528,7 @@ def test_exports_without_answers(tmp_path: Path) -> None:
             import_labels(folder, [Export(str(path))])
     assert "e.json: no answers found" in refused("adjudicate", "e.json", cwd=tmp_path)
     (tmp_path / "e.json").write_text('[{"id": 1, "text": "a", "annotation_id": 3, "review": "no"}]', "utf-8")
-    with pytest.raises(InputError, match="not as JSON-MIN"):
+    with pytest.raises(InputError, match="this is a JSON-MIN export of Label Studio. In Label Studio, export as JSON"):
         import_labels(folder, [Export(str(tmp_path / "e.json"))])
     assert not (folder / "data_description.csv").exists()
 

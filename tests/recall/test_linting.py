@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +127,24 @@ def test_strata_without_positives(tmp_path: Path) -> None:
     found = one(lint(folder), "no-positives")
     assert found.what == "no positives in ponds (10,000 occurrences)"
     assert "up to 293 positives" in found.effect
+
+
+def test_undecided_items_may_be_positives(tmp_path: Path) -> None:
+    """All ten ponds are labelled and three of them undecided, so that they hide three positives at most, not none."""
+    folder = write(tmp_path / "waters", ROWS | {"ponds": []}, COUNTS | {"ponds": (10, 10)})
+    given = read_benchmark(folder)
+    *others, ponds = given.strata
+    write_benchmark(replace(given, strata=(*others, replace(ponds, unresolved=3))), folder)
+    assert "up to 3 positives" in one(lint(folder), "no-positives").effect
+
+
+def test_undecided_items_are_not_a_mistaken_quantile(benchmark_folder: Path) -> None:
+    """With 4 of 20 lakes positive and 70 in the corpus, 14 are estimated ± 6.26; 8 are undecided: 14 - 0.95 · 6.26."""
+    edit(benchmark_folder, "lakes,300,20", "lakes,70,20")
+    given = read_benchmark(benchmark_folder)
+    write_benchmark(replace(given, strata=tuple(replace(s, unresolved=8) for s in given.strata)), benchmark_folder)
+    assert "unresolved" in (benchmark_folder / "data_description.csv").read_text("utf-8")
+    assert "level-as-quantile" not in codes(lint(benchmark_folder))
 
 
 def test_dropped_strata_show_in_the_ratios(benchmark_folder: Path) -> None:

@@ -30,6 +30,10 @@ def run(
     to_separator: Annotated[str, typer.Option(help="Separator between prefix and type in the output.")] = "-",
     to_suffix: Annotated[bool, typer.Option("--to-suffix", help="Write the prefix last: PER-B.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Fail and write nothing if anything would be lost.")] = False,
+    labelling: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write the labelling configuration for the Label Studio tasks: .xml."),
+    ] = None,
     json: o.Json = False,
     *,
     reading: ReadingKeywords,
@@ -48,6 +52,7 @@ def run(
         write_separator=to_separator,
         write_suffix=to_suffix,
         allow_loss=not strict,
+        labelling=labelling,
         **reading,
     )
     if json:

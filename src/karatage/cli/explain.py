@@ -74,6 +74,10 @@ def run(
             "tasks.",
         ),
     ] = None,
+    labelling: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write the labelling configuration for the Label Studio tasks: .xml."),
+    ] = None,
     gold_check: Annotated[
         bool,
         typer.Option(
@@ -101,11 +105,14 @@ def run(
         raise UsageError("--title needs --html FILE")
     if review is not None and not gold_check:
         raise UsageError("--review needs the gold check: remove --no-gold-check")
+    if labelling is not None and not (review or "").endswith(".json"):
+        raise UsageError("--labelling needs --review FILE.json")
     filters: ErrorFilters = {"kind": kind, "label": label, "text": find}
     chosen = any(value is not None for value in filters.values())
     given = _systems(gold, systems or [])
     inputs = [gold, *(given or {}).values(), train, queries, scoring["documents"]]
-    check_paths({"--export": (export, ENDINGS), "--review": (review, REVIEW_ENDINGS), "--html": (html, PAGES)}, inputs)
+    outputs = {"--export": (export, ENDINGS), "--review": (review, REVIEW_ENDINGS), "--html": (html, PAGES)}
+    check_paths(outputs | {"--labelling": (labelling, (".xml",))}, inputs)
     scoring["metrics"] = metric
     with o.progress() as progress:
         found = explain(
@@ -113,7 +120,7 @@ def run(
             resamples=resamples, progress=progress, **scoring,
         )  # fmt: skip
     with o.working("writing"):
-        written = _write(found, filters, export, review, html, title)
+        written = _write(found, filters, export, review, labelling, html, title)
     for line in written:
         tell(line)
     if json:
@@ -130,6 +137,7 @@ def _write(
     filters: ErrorFilters,
     export: str | None,
     review: str | None,
+    labelling: str | None,
     html: str | None,
     title: str | None,
 ) -> list[str]:
@@ -145,7 +153,7 @@ def _write(
     if export is not None:
         told.append(f"{found.export(export, **filters):,} errors written to {export}")
     if suspects is not None and review is not None:
-        told.append(f"{suspects.write(review):,} entities to review written to {review}")
+        told.append(f"{suspects.write(review, labelling=labelling):,} entities to review written to {review}")
     if html is not None:
         size = len(found.to_html(html, title=title).encode())
         told.append(f"{size / 1e6:.1f} MB page written to {html}")

@@ -20,7 +20,8 @@ def ending_of(path: str | Path, known: Sequence[str] = ENDINGS) -> str:
     """Return the ending of a file's name, without that of its compression; an unknown one is an error."""
     ending = Path(str(path).removesuffix(".gz").removesuffix(".zst")).suffix.lower()
     if ending not in known:
-        raise UsageError(f"{path}: the file name must end in {', '.join(known[:-1])} or {known[-1]}")
+        names = f"{', '.join(known[:-1])} or {known[-1]}" if len(known) > 1 else known[0]
+        raise UsageError(f"{path}: the file name must end in {names}")
     return ending
 
 

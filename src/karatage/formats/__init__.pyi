@@ -36,9 +36,21 @@ from karatage.formats.json.json_records import (
 )
 from karatage.formats.json.label_studio import (
     ANNOTATIONS as ANNOTATIONS,
-    character_span as character_span,
-    choices_of as choices_of,
+    LABEL_STUDIO as LABEL_STUDIO,
+    LABEL_STUDIO_PREDICTIONS as LABEL_STUDIO_PREDICTIONS,
+)
+from karatage.formats.json.label_studio_exports import refuse_other_exports as refuse_other_exports
+from karatage.formats.json.label_studio_results import (
+    all_choices as all_choices,
+    count_others as count_others,
+    spans_of as spans_of,
     text_key as text_key,
+)
+from karatage.formats.json.label_studio_tasks import (
+    CHOICE as CHOICE,
+    check_configuration as check_configuration,
+    span_result as span_result,
+    write_configuration as write_configuration,
 )
 from karatage.formats.losses import (
     ATTRIBUTES as ATTRIBUTES,

@@ -38,6 +38,7 @@ class ReadOptions:
         texts: whether texts and tokens are needed; scoring by position does without.
         least: the minimum number of columns of a column file.
         repeats: whether a document may occur twice for a query, which is an error otherwise.
+        unlabelled: whether units that nobody labelled are read as well, for their texts.
         notes: counts of what the reader skipped; the reader adds to it.
     """
 
@@ -47,6 +48,7 @@ class ReadOptions:
     texts: bool = True
     least: int = 2
     repeats: bool = False
+    unlabelled: bool = False
     notes: Counter[str] = field(default_factory=Counter, compare=False)
 
 
@@ -120,6 +122,7 @@ class Format:
             files also look like those of another; tables (-10) and column files (-20), which many files look like,
             come last.
         binary: whether it is tried on files with NUL bytes.
+        predicted: whether it has predictions only, which are gold only where a user says so.
     """
 
     name: str
@@ -136,3 +139,4 @@ class Format:
     search: bool = False
     precedence: int = 0
     binary: bool = False
+    predicted: bool = False

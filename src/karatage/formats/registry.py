@@ -6,6 +6,7 @@ from karatage._plugins import Registry
 from karatage.errors import FormatError
 from karatage.formats.format import FileStart, Format
 from karatage.formats.io import Source
+from karatage.formats.json.label_studio_exports import refuse_other_exports
 
 _FORMATS: Registry[Format] = Registry(
     "format",
@@ -14,6 +15,7 @@ _FORMATS: Registry[Format] = Registry(
         "conll": "karatage.formats.columns.conll:CONLL",
         "estner": "karatage.formats.json.estner:ESTNER",
         "label-studio": "karatage.formats.json.label_studio:LABEL_STUDIO",
+        "label-studio-predictions": "karatage.formats.json.label_studio:LABEL_STUDIO_PREDICTIONS",
         "doccano": "karatage.formats.json.doccano:DOCCANO",
         "prodigy": "karatage.formats.json.prodigy:PRODIGY",
         "spacy": "karatage.formats.json.spacy_json:SPACY_JSON",
@@ -46,6 +48,7 @@ def sniff(source: Source) -> Format:
     start = FileStart(source)
     if not start.folder and not start.data.strip():
         raise FormatError("the file is empty", source=source.name)
+    refuse_other_exports(start, source.name)
     binary = b"\0" in start.data
     formats = sorted(map(get_format, format_names()), key=lambda known: -known.precedence)
     for known in formats:

@@ -14,18 +14,32 @@ from karatage._temporaries import scratch_folder
 from karatage._writing import check_file, writing
 from karatage.claims import Claims, Style, TagDecoder, Tagged, scheme
 from karatage.errors import FormatError, InputError, UsageError
-from karatage.formats import ReadOptions, WriteOptions, convert as convert_batches, format_names, get_format
+from karatage.formats import (
+    CHOICE,
+    LABEL_STUDIO,
+    LABEL_STUDIO_PREDICTIONS,
+    ReadOptions,
+    WriteOptions,
+    check_configuration,
+    convert as convert_batches,
+    format_names,
+    get_format,
+    write_configuration,
+)
 from karatage.inputs.in_memory import as_input
 from karatage.inputs.reading import Reading, ReadingKeywords, TagReading
 
 
 @takes(Reading, TagReading)
-def scan(source: Any, *, notes: Counter[str] | None = None, **options: Unpack[ReadingKeywords]) -> Iterator[Claims]:
+def scan(
+    source: Any, *, notes: Counter[str] | None = None, unlabelled: bool = False, **options: Unpack[ReadingKeywords]
+) -> Iterator[Claims]:
     """Read claims batch by batch, in memory that does not grow with the file.
 
     Args:
         source: A path, a folder, a pattern, `-`, lists of tags or spans, or a data frame.
         notes: Counts what the reader passes over.
+        unlabelled: Whether to read tasks that nobody labelled as well, for their texts.
         options: Reading options.
     """
     check_names(options, Reading, TagReading)
@@ -39,7 +53,7 @@ def scan(source: Any, *, notes: Counter[str] | None = None, **options: Unpack[Re
     given = as_input(source, format=reading.format, name="the input")
     if given.relevance:
         raise UsageError(f"{given.name} contains search results or judgements, which can only be scored")
-    given = replace(given, options=ReadOptions(tuple(map(str, columns)), reading.unit, empty))
+    given = replace(given, options=ReadOptions(tuple(map(str, columns)), reading.unit, empty, unlabelled=unlabelled))
     try:
         for batch in given.batches(notes):
             yield batch.decode(decoder) if isinstance(batch, Tagged) else batch
@@ -96,6 +110,7 @@ def convert(
     write_separator: str = "-",
     write_suffix: bool = False,
     allow_loss: bool = True,
+    labelling: str | Path | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> dict[str, int]:
     """Read one format and write another, batch by batch.
@@ -109,6 +124,7 @@ def convert(
         write_suffix: Whether the prefix comes last in the tags written.
         allow_loss: Whether to continue where the format cannot represent everything; otherwise that is an error, and
             nothing is written.
+        labelling: File for the labelling configuration of a Label Studio project for these tasks.
         options: Reading options.
 
     Returns:
@@ -117,7 +133,26 @@ def convert(
     style = Style(write_separator, write_suffix)
     notes: Counter[str] = Counter()
     strict = None if allow_loss else notes
-    return _write(scan(source, notes=notes, **options), str(path), to, write_scheme, style, strict) | notes
+    batches = scan(source, notes=notes, **options)
+    if labelling is None:
+        return _write(batches, str(path), to, write_scheme, style, strict) | notes
+    if get_format(to or format_by_ending(str(path))) not in (LABEL_STUDIO, LABEL_STUDIO_PREDICTIONS):
+        names = f"{LABEL_STUDIO.name} and {LABEL_STUDIO_PREDICTIONS.name}"
+        raise UsageError(f"--labelling works with --to {names} only")
+    check_configuration(str(labelling))
+    labels: set[str] = set()
+    choices: set[str] = set()
+    lost = _write(_noting(batches, labels, choices), str(path), to, write_scheme, style, strict)
+    write_configuration(str(labelling), labels, choices)
+    return lost | notes
+
+
+def _noting(batches: Iterator[Claims], labels: set[str], choices: set[str]) -> Iterator[Claims]:
+    """Pass batches on, and collect their labels and choices."""
+    for claims in batches:
+        labels.update(claims.labels)
+        choices.update(filter(None, claims.units.attributes.get(CHOICE, ())))
+        yield claims
 
 
 def _write(

@@ -28,6 +28,8 @@ SETS = "data/recall_sets"
 _COUNTS = ("occurences", "labelled", "positive")  # the layout's own spelling
 _RATIOS = ("occurence_ratio", "detection_ratio", "relative_frequency")
 _COLUMNS = ("", "population", *_COUNTS, *_RATIOS, "file")
+OWN_COLUMNS = frozenset((*_COLUMNS, "unresolved"))
+"""The columns of a description that are written here; others may have anything."""
 _SET_COLUMNS = ("", "text", "span", "correct")
 
 

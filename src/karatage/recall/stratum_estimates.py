@@ -81,8 +81,11 @@ def _estimated_positives(stratum: Stratum, level: float) -> Score:
 
 
 def hidden_positives(stratum: Stratum, level: float) -> int:
-    """Return a one-sided upper bound on the positives of a stratum whose sample has none."""
-    return most_positives(stratum.occurrences, stratum.labelled, 0, level)
+    """Return a one-sided upper bound on the positives of a stratum whose sample has none.
+
+    Each undecided item of the sample may be one.
+    """
+    return most_positives(stratum.occurrences, stratum.labelled, min(stratum.unresolved, stratum.labelled), level)
 
 
 def most_positives(size: int, n: int, seen: int, level: float) -> int:

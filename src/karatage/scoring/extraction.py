@@ -50,6 +50,9 @@ class Extraction(Task):
                 f"{found[0]} contains search results or judgements, which the profile {profile.name} does not score. "
                 "Leave out --like, or use --like trec"
             )
+        if gold.named_format is None and gold.content == "files" and gold.format.predicted:
+            hint = f"Annotate it first. To score against predictions, set --format {gold.format.name}"
+            raise InputError("gold has predictions only", source=gold.name, hint=hint)
         gold, pred = _two_columns(gold) if pred is None else _same_space(gold, pred)
         if profile.scheme == DETECT:
             profile = replace(profile, scheme=_detect(gold, profile))

@@ -89,7 +89,7 @@ def tag_file(
     counts = _Counts()
     notes: Counter[str] = Counter()
     began = time.monotonic()
-    batches = scan(source, format=format, columns=list(columns), unit=unit, notes=notes)  # type: ignore[arg-type]
+    batches = scan(source, format=format, columns=list(columns), unit=unit, notes=notes, unlabelled=True)  # type: ignore[arg-type]
     scores = "confidence" in target.holds  # they take extra time
     # Reading, tagging and writing wait for different things, so each has its own thread.
     with prefetch(batches) as ready, prefetch(tag_batches(tagger, ready, progress, scores=scores)) as found:

@@ -31,8 +31,8 @@ def _spans(claims: Claims) -> list[tuple[str, str]]:
 
 def test_tasks_hold_gold_and_the_proposal_and_are_read_back(suspects: Suspects, tmp_path: Path) -> None:
     suspects.write(tmp_path / "tasks.json")
-    # Karatage reads the first prediction of a task without annotations: gold.
-    assert _spans(karatage.read(tmp_path / "tasks.json", format="label-studio")) == [("WORD", "näeme")]
+    # Karatage reads the first prediction of a task: gold.
+    assert _spans(karatage.read(tmp_path / "tasks.json")) == [("WORD", "näeme")]
     (task,) = json.loads((tmp_path / "tasks.json").read_text("utf-8"))
     assert [one["model_version"] for one in task["predictions"]] == ["gold", "proposal"]
     assert task["data"]["text"] == TEXTS[11]
@@ -42,10 +42,18 @@ def test_tasks_hold_gold_and_the_proposal_and_are_read_back(suspects: Suspects, 
     # And so it does the proposal, once gold is gone: the claim that stays, and the new one.
     task["predictions"] = task["predictions"][1:]
     (tmp_path / "proposal.json").write_text(json.dumps([task]), "utf-8")
-    assert _spans(karatage.read(tmp_path / "proposal.json", format="label-studio")) == [
+    assert _spans(karatage.read(tmp_path / "proposal.json")) == [
         ("WORD", "näeme"),
         ("LOC", "=Tartu"),
     ]
+
+
+def test_a_configuration_for_the_tasks(suspects: Suspects, tmp_path: Path) -> None:
+    """It has the labels of gold and of the proposals, and shows the reason."""
+    suspects.write(tmp_path / "tasks.json", labelling=tmp_path / "labelling.xml")
+    text = (tmp_path / "labelling.xml").read_text("utf-8")
+    assert text.count("<Label ") == 2
+    assert all(part in text for part in ('<Label value="LOC"/>', '<Label value="WORD"/>', '<Header value="$reason"'))
 
 
 def test_gold_may_be_an_annotation_to_be_corrected(suspects: Suspects, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import polars as pl
 from karatage.claims import Claims, Fragments
 from karatage.errors import UsageError
 from karatage.explanation.exporting import ending_of, write_frame
-from karatage.formats import write_array
+from karatage.formats import span_result, write_array, write_configuration
 from karatage.scoring import Texts
 
 _CLAIM = ("label", "start", "end", "text")
@@ -104,24 +104,24 @@ class Suspects:
         tokens = self.gold.space == "token"
         low, high = self.texts.characters(np.full(len(ends), unit), ends[:, 0], ends[:, 1], tokens=tokens)
         return [
-            {
-                "id": f"s{at}",
-                "from_name": "label",
-                "to_name": "text",
-                "type": "labels",
-                "value": {"start": start, "end": end, "text": text[start:end], "labels": [label]},
-            }
+            span_result(f"s{at}", text, start, end, label)
             for at, ((label, _), start, end) in enumerate(zip(flat, low.tolist(), high.tolist(), strict=True))
         ]
 
-    def write(self, place: str | Path) -> int:
+    def write(self, place: str | Path, *, labelling: str | Path | None = None) -> int:
         """Write the list, whole or not at all, and return its length.
 
         `.csv`, `.jsonl` and `.parquet` are a table, the first with an empty column for decisions; `.json` has tasks for
         Label Studio.
+
+        Args:
+            labelling: a file for the labelling configuration of these tasks.
         """
         if ending_of(place, REVIEW_ENDINGS) == ".json":
             write_array(str(place), self.to_tasks())
+            if labelling is not None:
+                labels = {*self.gold.labels, *self.frame["proposed_label"].drop_nulls().to_list()}
+                write_configuration(str(labelling), labels, header="$reason")
             return len(self)
         frame = self.frame
         if ending_of(place) == ".csv":  # which people fill in

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping
 from xml.sax.saxutils import quoteattr
 
-from karatage.formats import quoted_formula, to_rows
+from karatage.formats import quoted_formula, span_result, to_rows
 from karatage.recall.drawing.draw_record import DrawnItem
 
 CANDIDATE = "candidate"
@@ -18,6 +18,7 @@ _QUESTION = "Is the marked occurrence an entity ({label}), or part of one? If so
 
 _CONFIGURATION = """<View>
   <Header value={question}/>
+  <Header value="$said" size="5"/>
   <Labels name="label" toName="text">
     <Label value={label} background="#1f77b4"/>
     <Label value="candidate" background="#bbbbbb"/>
@@ -32,13 +33,19 @@ _CONFIGURATION = """<View>
 
 
 def labelling_configuration(label: str) -> str:
-    """Return the configuration of a project in Label Studio: the entity's label, the candidate's, and yes or no."""
+    """Return the configuration of a project in Label Studio: the entity's label, the candidate's, and yes or no.
+
+    Tasks that resolve conflicts show what the annotators said.
+    """
     return _CONFIGURATION.format(question=quoteattr(_QUESTION.format(label=label)), label=quoteattr(label))
 
 
 def tasks_json(items: Iterable[DrawnItem]) -> bytes:
-    """Return tasks to import into Label Studio; the candidate is marked as a prediction."""
-    return label_studio_json(map(_task, items))
+    """Return tasks to import into Label Studio."""
+    return label_studio_json(
+        candidate_task(item.text, (item.start, item.end), item=item.item, stratum=item.stratum, unit=item.unit, said="")
+        for item in items
+    )
 
 
 def label_studio_json(tasks: Iterable[Mapping[str, object]]) -> bytes:
@@ -47,23 +54,13 @@ def label_studio_json(tasks: Iterable[Mapping[str, object]]) -> bytes:
     return f"[\n{lines}\n]\n".encode("utf-8", "surrogatepass")
 
 
-def _task(item: DrawnItem) -> dict[str, object]:
-    return {
-        "data": {"text": item.text, "item": item.item, "stratum": item.stratum, "unit": item.unit},
-        "predictions": [
-            {
-                "model_version": "karatage",
-                "result": [span_result("candidate", item.text, item.start, item.end, CANDIDATE)],
-            }
-        ],
-    }
-
-
-def span_result(name: str, text: str, start: int, end: int, label: str) -> dict[str, object]:
-    """Return a span as Label Studio stores it. Browsers count in UTF-16; the quoted text shows which count it is."""
-    first, last = (len(text[:offset].encode("utf-16-le", "surrogatepass")) // 2 for offset in (start, end))
-    value = {"start": first, "end": last, "text": text[start:end], "labels": [label]}
-    return {"id": name, "from_name": "label", "to_name": "text", "type": "labels", "value": value}
+def candidate_task(text: str, candidate: tuple[int, int] | None, **facts: str) -> dict[str, object]:
+    """Return a task that asks about a candidate, which is marked as a prediction; nothing is answered in advance."""
+    task: dict[str, object] = {"data": {"text": text, **facts}}
+    if candidate is not None:
+        marked = span_result(CANDIDATE, text, *candidate, CANDIDATE)
+        task["predictions"] = [{"model_version": "karatage", "result": [marked]}]
+    return task
 
 
 def tasks_table(items: Iterable[DrawnItem]) -> bytes:

@@ -180,7 +180,7 @@ def _unit_tasks(source: Source, kind: str, columns: TextColumns, prefix: str, up
     found = get_format(kind)
     if found.search:
         raise InputError("contains search results, not texts", source=source.name)
-    for batch in found.read(source, ReadOptions()):
+    for batch in found.read(source, ReadOptions(unlabelled=True)):
         block = unit_block(batch.units, columns.attributes, prefix)
         for row in zip(block.texts, *block.attributes.values(), strict=True):
             update(json.dumps(row).encode())

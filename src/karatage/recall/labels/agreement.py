@@ -9,8 +9,8 @@ from itertools import combinations
 from pathlib import Path
 
 from karatage.formats import writing
-from karatage.recall.drawing.annotation_tasks import CANDIDATE, label_studio_json, span_result
-from karatage.recall.labels.answers import Answer, MarkedSpan
+from karatage.recall.drawing.annotation_tasks import candidate_task, label_studio_json
+from karatage.recall.labels.answers import Answer
 from karatage.recall.labels.decisions import by_item, overlapping
 
 
@@ -173,18 +173,15 @@ def write_conflicts(conflicts: Iterable[Conflict], path: str | Path) -> None:
 
 
 def _task(conflict: Conflict) -> dict[str, object]:
+    """Return a task that shows what was said above the text: an answer that is filled in would be submitted unread."""
     first = conflict.answers[0]
-    said = "; ".join(f"{one.annotator}: {one.choice or 'no choice'}" for one in conflict.answers)
-    data = {"text": first.text, "item": conflict.item, "stratum": first.stratum, "adjudication": "yes", "said": said}
-    return {"data": data, "predictions": [_prediction(one) for one in conflict.answers]}
+    candidate = next((one.candidate for one in conflict.answers if one.candidate), None)
+    said = "; ".join(map(_said, conflict.answers))
+    facts = {"item": conflict.item, "stratum": first.stratum, "adjudication": "yes", "said": said}
+    return candidate_task(first.text, candidate, **facts)
 
 
-def _prediction(answer: Answer) -> dict[str, object]:
-    spans = list(answer.spans)
-    if answer.candidate is not None:
-        spans.insert(0, MarkedSpan(*answer.candidate, CANDIDATE))
-    result = [span_result(f"s{number}", answer.text, one.start, one.end, one.label) for number, one in enumerate(spans)]
-    if answer.choice is not None:
-        value = {"choices": [answer.choice]}
-        result.append({"id": "c0", "from_name": "review", "to_name": "text", "type": "choices", "value": value})
-    return {"model_version": f"annotator {answer.annotator}", "result": result}
+def _said(answer: Answer) -> str:
+    """Return an answer in words: the choice, and the spans with their labels and offsets."""
+    spans = (f"“{answer.text[one.start : one.end]}” as {one.label} at {one.start}" for one in answer.spans)
+    return f"{answer.annotator}: {', '.join([answer.choice or 'no choice', *spans])}"

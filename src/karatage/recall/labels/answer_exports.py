@@ -6,9 +6,22 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import Any, NamedTuple
 
 from karatage.errors import InputError
-from karatage.formats import ANNOTATIONS, JsonObject, Source, character_span, choices_of, guard, records, text_key
+from karatage.formats import (
+    ANNOTATIONS,
+    FileStart,
+    JsonObject,
+    Source,
+    all_choices,
+    count_others,
+    guard,
+    records,
+    refuse_other_exports,
+    spans_of,
+    text_key,
+)
 from karatage.recall.csv_tables import read_table
 from karatage.recall.drawing.annotation_tasks import CANDIDATE
 from karatage.recall.labels.answers import Answer, MarkedSpan
@@ -33,6 +46,7 @@ def read_answers(
     rules: AnswerRules | None,
     notes: Counter[str],
     candidates: Mapping[str, Offsets] | None = None,
+    skipped: list[Answer] | None = None,
 ) -> list[Answer]:
     """Read an export of Label Studio, or a CSV file with the columns item, text and answer.
 
@@ -43,13 +57,17 @@ def read_answers(
             of the labels of the rules.
         notes: Receives counts of what was skipped.
         candidates: Candidates by item, for CSV files without start and end.
+        skipped: Receives the annotations that were skipped, which withdraw earlier answers.
     """
     source = Source(export.path)
+    if not source.is_folder:
+        refuse_other_exports(FileStart(source), source.name, columns=True)
     if source.suffixes.endswith(".csv"):
         return list(_from_table(source, export, rules or AnswerRules(labels=(CANDIDATE,)), candidates or {}))
     with guard(source):
         tasks = ((JsonObject(value, source.name, line), line) for line, value in records(source))
-        return [one for task, line in tasks for one in _from_task(task, line, source, export, rules=rules, notes=notes)]
+        passed = [] if skipped is None else skipped
+        return [one for task, line in tasks for one in _from_task(task, line, source, export, rules, notes, passed)]
 
 
 def no_answers(paths: Iterable[str]) -> InputError:
@@ -58,53 +76,76 @@ def no_answers(paths: Iterable[str]) -> InputError:
     return InputError("no answers found", source=", ".join(paths), hint=hint)
 
 
+class _AskedItem(NamedTuple):
+    """What a task asked about."""
+
+    item: str
+    stratum: str
+    adjudication: bool
+    spans_only: bool
+
+    def answer(self, annotation: JsonObject, **facts: Any) -> Answer:
+        """Return an answer; one that is marked as ground truth resolves conflicts."""
+        resolves = self.adjudication or annotation.members.get("ground_truth") is True
+        return Answer(**(self._asdict() | {"adjudication": resolves} | facts))
+
+
 def _from_task(
-    task: JsonObject, line: int, source: Source, export: Export, *, rules: AnswerRules | None, notes: Counter[str]
+    task: JsonObject,
+    line: int,
+    source: Source,
+    export: Export,
+    rules: AnswerRules | None,
+    notes: Counter[str],
+    skipped: list[Answer],
 ) -> Iterator[Answer]:
     number = task.id() or f"line {line}"  # errors name the task from here on
-    if "data" not in task and "annotation_id" in task:
-        task.fail("is not a task with its annotations", "Export from Label Studio as JSON, not as JSON-MIN or CSV")
     data = task.object("data")
     facts = data.scalars(())
+    stratum = facts.get("stratum") or export.stratum or source.path.stem
+    resolves = export.adjudication or facts.get("adjudication") == "yes"
+    asked = _AskedItem(facts.get("item") or f"{stratum}-{number}", stratum, resolves, export.spans_only)
     given = [one for key in ANNOTATIONS for one in task.objects(key)]
     annotations = [one for one in given if one.members.get("was_cancelled") is not True]
     notes["cancelled annotations skipped"] += len(given) - len(annotations)
+    for one in given:
+        who = _annotator(one) or export.annotator
+        if one.members.get("was_cancelled") is True and who is not None:
+            text = data.text(text_key(data, ()))
+            skipped.append(asked.answer(one, text=text, candidate=None, annotator=who, time=_time(one)))
     notes["tasks without answers skipped"] += not annotations
-    stratum = facts.get("stratum") or export.stratum or source.path.stem
-    adjudication = export.adjudication or facts.get("adjudication") == "yes"
+    notes["drafts that were not submitted, left out"] += len(task.array("drafts"))
     unnamed = sum(_annotator(one) is None for one in annotations)
     for index, one in enumerate(annotations, 1):
-        results = list(one.objects("result"))
-        text = data.text(text_key(data, results))
-        spans = tuple(span for item in results if item.members.get("type") == "labels" for span in _spans(item, text))
-        choices = [
-            name for item in results if item.members.get("type") == "choices" for name in choices_of(item, "choices")
-        ]
-        if len(set(choices)) > 1:
-            task.fail(
-                f"one annotation has the choices {', '.join(sorted(set(choices)))}", "Ask for one choice per task"
-            )
-        markers = [span for span in spans if span.label == CANDIDATE]
-        if not markers and rules is not None and not export.spans_only:
-            others = [span for span in spans if span.label not in rules.labels and not span.manual]
-            markers = others if len(others) == 1 else []
-        for item in results:
-            if item.members.get("type") not in ("labels", "choices"):
-                notes[f"results of type {item.members.get('type')!r:.40} skipped"] += 1
-        notes["answers without a choice or a span, counted as no entity"] += not spans and not choices
-        yield Answer(
-            item=facts.get("item") or f"{stratum}-{number}",
-            stratum=stratum,
-            text=text,
-            candidate=(markers[0].start, markers[0].end) if len(markers) == 1 else None,
-            annotator=_annotator(one) or export.annotator or (f"unknown {index}" if unnamed > 1 else "unknown"),
-            choice=choices[0] if choices else None,
-            spans=_entities(spans, markers, choices, rules),
-            seconds=_seconds(one),
-            adjudication=adjudication or one.members.get("ground_truth") is True,
-            spans_only=export.spans_only,
-            time=_time(one),
-        )
+        who = _annotator(one) or export.annotator or (f"unknown {index}" if unnamed > 1 else "unknown")
+        yield asked.answer(one, annotator=who, **_content(one, data, export, rules, notes))
+
+
+def _content(
+    annotation: JsonObject, data: JsonObject, export: Export, rules: AnswerRules | None, notes: Counter[str]
+) -> dict[str, Any]:
+    """Return what an annotation says: the candidate, the choice and the spans, and the text that they are about."""
+    results = list(annotation.objects("result"))
+    text = data.text(text_key(data, results))
+    spans = tuple(_spans(results, text, notes))
+    choices = all_choices(results)
+    if len(set(choices)) > 1:
+        problem = f"one annotation has the choices {', '.join(sorted(set(choices)))}"
+        annotation.fail(problem, "Ask for one choice per task")
+    markers = [span for span in spans if span.label == CANDIDATE]
+    if not markers and rules is not None and not export.spans_only:
+        others = [span for span in spans if span.label not in rules.labels and not span.manual]
+        markers = others if len(others) == 1 else []
+    count_others(results, notes)
+    notes["answers without a choice or a span, counted as no entity"] += not spans and not choices
+    return {
+        "text": text,
+        "candidate": (markers[0].start, markers[0].end) if len(markers) == 1 else None,
+        "choice": choices[0] if choices else None,
+        "spans": _entities(spans, markers, choices, rules),
+        "seconds": _seconds(annotation),
+        "time": _time(annotation),
+    }
 
 
 def _entities(
@@ -125,11 +166,10 @@ def _entities(
     return own
 
 
-def _spans(item: JsonObject, text: str) -> Iterator[MarkedSpan]:
-    start, end = character_span(item.object("value"), text)
-    if not 0 <= start < end <= len(text):
-        item.fail(f"{item.path}: the span {start}–{end} is outside its text of {len(text)} characters")
-    for label in choices_of(item, "labels"):
+def _spans(results: Iterable[JsonObject], text: str, notes: Counter[str]) -> Iterator[MarkedSpan]:
+    for item, label, (start, end) in spans_of(results, text, notes):
+        if not 0 <= start < end <= len(text):
+            item.fail(f"{item.path}: the span {start}–{end} is outside its text of {len(text)} characters")
         yield MarkedSpan(start, end, label, item.members.get("origin") != "prediction")
 
 

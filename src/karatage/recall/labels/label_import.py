@@ -21,7 +21,7 @@ from karatage.recall.labels.agreement import Agreement, Conflict, agreements, co
 from karatage.recall.labels.answer_exports import Export, no_answers, read_answers
 from karatage.recall.labels.answers import Answer, labels_bytes, read_labels
 from karatage.recall.labels.decisions import NEGATIVE, POSITIVE, UNANIMOUS, AnswerRules, Decision, by_item, decide
-from karatage.recall.labels.repeated_answers import latest_answers, merged
+from karatage.recall.labels.repeated_answers import latest_answers, merged, without_skipped
 from karatage.scoring import counted
 
 
@@ -121,16 +121,18 @@ def import_labels(
         old = read_labels(path)
         candidates = {one.item: (one.start, one.end) for one in drawn.items} if drawn else {}
         new: list[Answer] = []
+        skipped: list[Answer] = []
         for export in sorted(exports, key=lambda one: one.spans_only):  # items come from the first pass
-            answers = read_answers(export, rules, notes, candidates)
-            new += _assign_items(answers, [*old, *new], drawn, export)
+            answers = read_answers(export, rules, notes, candidates, skipped)
+            new += _assign_items(answers, [*old, *new], drawn, export, notes)
         files = list(dict.fromkeys(export.path for export in exports))
-        if not new:
+        kept = without_skipped(old, new, skipped, notes)
+        if not new and len(kept) == len(old):
             raise no_answers(files)
         new = latest_answers(new, notes, ", ".join(files))
         sizes = None if drawn else occurrences  # the draw counted them
         before = {one.stratum for one in old}
-        made = _build(path, merged(old, new, notes), before, rules=rules, drawn=drawn, occurrences=sizes, notes=notes)
+        made = _build(path, merged(kept, new, notes), before, rules=rules, drawn=drawn, occurrences=sizes, notes=notes)
         _write(path, made)
         return made
 
@@ -218,9 +220,13 @@ class _KnownItem(NamedTuple):
 
 
 def _assign_items(
-    answers: Sequence[Answer], before: Sequence[Answer], drawn: Draw | None, export: Export
+    answers: Sequence[Answer], before: Sequence[Answer], drawn: Draw | None, export: Export, notes: Counter[str]
 ) -> list[Answer]:
-    """Give each answer the item that it is about: by id, or by text."""
+    """Give each answer the item that it is about: by id, or by text.
+
+    An answer about another occurrence than the one drawn is left out: older versions marked it in UTF-16, and Label
+    Studio showed the mark elsewhere after an emoji.
+    """
     if drawn is not None:
         items = {one.item: _KnownItem(one.item, one.stratum, one.text, (one.start, one.end)) for one in drawn.items}
     elif not export.spans_only:
@@ -236,6 +242,9 @@ def _assign_items(
     for answer in answers:
         known = items.get(answer.item)
         if known is not None and known.text == answer.text:
+            if answer.candidate and known.candidate and not _overlap(answer.candidate, known.candidate):
+                notes["answers about another occurrence than the one drawn, left out"] += 1
+                continue
             matches = [known]
         elif known is not None and drawn is not None:
             problem = f"the text of item {answer.item!r} differs from the draw"
@@ -250,6 +259,10 @@ def _assign_items(
             raise InputError(problem, source=export.path, hint="Check that the export belongs to this benchmark")
         out += [replace(answer, **match._asdict()) for match in matches]
     return out
+
+
+def _overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
 
 
 def _build(

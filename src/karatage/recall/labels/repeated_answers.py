@@ -11,6 +11,7 @@ from karatage.recall.labels.answers import Answer
 _SAME = "answers that repeat another one of the same annotator, counted once"
 _EARLIER = "answers replaced by a later one of the same annotator"
 _OLDER = "answers older than those imported before, skipped"
+_WITHDRAWN = "earlier answers withdrawn: their annotators skipped the tasks later"
 
 
 def latest_answers(answers: Iterable[Answer], notes: Counter[str], source: str) -> list[Answer]:
@@ -41,6 +42,22 @@ def merged(old: Iterable[Answer], new: Iterable[Answer], notes: Counter[str]) ->
                 continue
         out[one.key] = one
     return list(out.values())
+
+
+def without_skipped(
+    old: Sequence[Answer], new: Iterable[Answer], skipped: Iterable[Answer], notes: Counter[str]
+) -> list[Answer]:
+    """Return the answers imported before, without those whose annotator has skipped the task since."""
+    answered = {one.key for one in new}
+    gone = {(one.key, one.text): one.time for one in skipped if one.key not in answered}
+
+    def stays(one: Answer) -> bool:
+        since = gone.get((one.key, one.text), one.time)
+        return (one.key, one.text) not in gone or (since is not None and one.time is not None and since < one.time)
+
+    kept = [one for one in old if stays(one)]
+    notes[_WITHDRAWN] += len(old) - len(kept)
+    return kept
 
 
 def _latest(own: list[Answer], notes: Counter[str], source: str) -> Answer:

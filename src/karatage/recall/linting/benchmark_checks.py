@@ -10,6 +10,7 @@ from typing import Literal
 
 from karatage.errors import InputError
 from karatage.recall.benchmark import Benchmark, Positive
+from karatage.recall.benchmark_files import OWN_COLUMNS
 from karatage.recall.contradictions import overlapping_positives
 from karatage.recall.count_defects import PUBLISHED, count_defects, usable_counts
 from karatage.recall.drawing.draw_folder import MANIFEST, read_draw
@@ -118,7 +119,7 @@ def ratios(benchmark: Benchmark) -> Iterator[LintFinding]:
         estimated = stratum.occurrences * share
         for column, text in stratum.row.items():
             value = _number(text)
-            if value is None or not error or column in ("occurences", "labelled", "positive", ""):
+            if value is None or not error or column in OWN_COLUMNS:
                 continue
             if abs(abs(value - estimated) / error - 0.95) < 0.01:
                 what = f"{column} is {value:,.1f}, the estimated positives ± 0.95 standard errors"
