@@ -163,4 +163,5 @@ def test_sparse_counts_by_hand() -> None:
     one = [row if at < 2 else ["O"] for at, row in enumerate(gold)]
     sides = {"one": one, "other": [["O"]] * 8}
     found = karatage.compare(gold, sides, metrics=["macro_f1"]).headline.differences[0]
-    assert (found.value, found.p, found.units) == (pytest.approx(2 / 8), 0.5, 2)
+    assert found.value == pytest.approx(2 / 8)
+    assert (found.p, found.units) == (0.5, 2)
