@@ -50,3 +50,18 @@ def test_texts_for_all_or_none(read: Any) -> None:
     """A text that goes missing half-way is an error."""
     with pytest.raises(FormatError, match="the record has no text, but those before it have one"):
         read("values", '{"id": 1, "fields": {}, "text": "a"}\n{"id": 2, "fields": {}}')
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        ('"id": 1, ', '"id": 2, "text": "ATE", ', "has a text, but those before it have none"),
+        ('"id": 1, "text": "ATE", ', '"id": 2, ', "has no text, but those before it have one"),
+        ("", '"id": 2, ', "has an id, but those before it have none"),
+        ('"id": 1, ', "", "has no id, but those before it have one"),
+    ],
+)
+def test_all_records_have_a_text_or_an_id_or_none(read: Any, first: str, second: str, message: str) -> None:
+    """Texts that only some records have would not be compared, and nobody would know."""
+    with pytest.raises(FormatError, match=message):
+        read("values", f'{{{first}"fields": {{}}}}\n{{{second}"fields": {{}}}}\n')

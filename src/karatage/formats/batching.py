@@ -98,7 +98,7 @@ def check_tags(tags: list[str], record: UnitRecord, source: Source) -> None:
 
 
 def _batches(source: Source | str, found: Iterable[UnitRecord]) -> Iterator[tuple[list[UnitRecord], Units]]:
-    """Group records. If the first one has an id or a text, all must have."""
+    """Group records. All of them have an id, or none; the same for texts."""
     first = 0
     model: UnitRecord | None = None
     names: dict[str, None] = {}
@@ -119,20 +119,21 @@ def _batches(source: Source | str, found: Iterable[UnitRecord]) -> Iterator[tupl
 
 
 def _check_like(model: UnitRecord, record: UnitRecord, name: str) -> None:
-    missing = None
-    if (record.id is None) != (model.id is None):
-        missing = "id"
-    elif record.text is None and model.text is not None:
-        missing = "text"
-    if missing:
-        has = "has an" if getattr(record, missing) is not None else "has no"
-        others = "have none" if has == "has an" else "have one"
+    for what, article in (("id", "an"), ("text", "a")):
+        has = getattr(record, what) is not None
+        if has == (getattr(model, what) is not None):
+            continue
+        differs = (
+            f"has {article} {what}, but those before it have none"
+            if has
+            else f"has no {what}, but those before it have one"
+        )
         raise FormatError(
-            f"the record {has} {missing}, but those before it {others}",
+            f"the record {differs}",
             source=name,
             line=record.line,
             unit=record.id,
-            hint=f"Give every record its {missing}, or none of them",
+            hint=f"Give every record its {what}, or none of them",
         )
 
 
