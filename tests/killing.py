@@ -68,6 +68,7 @@ for line in sys.stdin:
         child(*given)
         break
     print(process, flush=True)
+    sys.stdin.readline()  # until it is asked for, a process that has ended keeps its number
     print(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), flush=True)
 """
 
@@ -131,9 +132,12 @@ class Nursery:
         self._process.stdin.write(json.dumps([words, str(folder), number, at]) + "\n")
         self._process.stdin.flush()
         process = int(self._process.stdout.readline())
+        assert process > 1
         if after is not None:
             time.sleep(after)
-            os.kill(process, number)  # until its parent asks, a process that has ended keeps its number
+            os.kill(process, number)
+        self._process.stdin.write("ended?\n")
+        self._process.stdin.flush()
         code = int(self._process.stdout.readline())
         counted = Path(f"{folder}.count")
         changes = int(counted.read_text()) if counted.exists() else 0

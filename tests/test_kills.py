@@ -89,9 +89,9 @@ def world(small: bool) -> Path:
         (folder / name).write_text("old")
     if small:
         return folder
-    for name in ("model", "model2"):
-        ok("train", *CRF, "--split-seed", 1, "--out", name, "--no-log", cwd=folder)
-    ok("ensemble", "model", "model", "--out", "both", cwd=folder)
+    for seed, name in enumerate(("model", "model2"), 1):
+        ok("train", *CRF, "--split-seed", seed, "--out", name, "--no-log", cwd=folder)
+    ok("ensemble", "model2", "model", "--out", "both", cwd=folder)
     ok("demo-data", "ebay", "--records", 40, "--out", "shop", cwd=folder)
     for name in ("places", "labelled"):
         ok("recall", "draw", *FRAME, "--out", name, cwd=folder)
@@ -139,7 +139,8 @@ def test_a_command_that_is_ended(case: tuple[Command, int], nursery: Nursery, tm
     else:
         ended = nursery.run(command.words, folder, kind, after=dice.uniform(0.1, 1.1) * undisturbed.seconds)
     assert "Traceback" not in ended.errors
-    assert ended.code in (0, -kind if kind == signal.SIGKILL else 128 + kind)
+    # Where it comes while the interpreter exits, Python ends by the signal itself, which is 128 + kind to a shell.
+    assert ended.code in (0, -kind, 128 + kind)
     check_nothing_lost(command, before, after, state(folder))
     if kind != signal.SIGKILL:
         left = stable(state(folder)) - stable(before) - stable(after)

@@ -17,6 +17,7 @@ _AGAIN = 1.0
 
 _received: list[tuple[int, float]] = []
 """The signals so far, with their time."""
+_finished: list[bool] = []
 
 
 class Interruption(KeyboardInterrupt):
@@ -56,6 +57,10 @@ def start(command: Callable[[], int | None]) -> NoReturn:
         # A library whose import was interrupted may raise anything.
         if not _received:
             raise
+    finally:
+        _finished.append(True)
+        if hasattr(signal, "setitimer"):
+            signal.setitimer(signal.ITIMER_REAL, 0)
     sys.exit(128 + _received[0][0] if _received else status)
 
 
@@ -69,12 +74,16 @@ def _interrupt(number: int, _: object) -> None:
 
 
 def _unraisable(found: Any) -> None:
-    """Repeat an interrupt that came where nothing can be raised, such as in a destructor."""
-    if issubclass(found.exc_type, KeyboardInterrupt) and _received:
-        number, _ = _received.pop()
-        signal.raise_signal(number)
-    else:
+    """Repeat an interrupt that came where nothing can be raised, such as in a destructor, a moment later."""
+    if not _received or not issubclass(found.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(found)
+    elif hasattr(signal, "setitimer") and not _finished:  # not on Windows, nor where there is nothing left to interrupt
+        signal.signal(signal.SIGALRM, _repeat)
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+
+
+def _repeat(*_: object) -> None:
+    raise Interruption
 
 
 def _open_closed_streams() -> None:
