@@ -138,6 +138,16 @@ def test_odd_prefixes_as_conlleval_reads_them(tags: str, expected: list[tuple[st
     assert [(label, start, last + 1) for label, start, last in theirs] == expected
 
 
+def test_prefixes_at_the_end_as_conlleval_reads_them() -> None:
+    """With the type before the prefix; a prefix alone has no type."""
+    from seqeval.metrics.sequence_labeling import get_entities
+
+    tags = ["X-B", "X-I", "O", "Y-B", "B", "O"]
+    spans = decoded([tags], TagDecoder(flavour="conlleval", style=Style(suffix=True)))
+    assert spans == [(0, "X", 0, 2), (0, "Y", 3, 4), (0, "_", 4, 5)]
+    assert [(0, label, start, last + 1) for label, start, last in get_entities(tags, suffix=True)] == spans
+
+
 @pytest.mark.parametrize(
     ("name", "tags", "expected", "invalid"),
     [

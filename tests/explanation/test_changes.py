@@ -97,3 +97,12 @@ def test_wrong_in_another_way_is_told() -> None:
     assert found.moved.rows() == [("missed", "too long", 1)]
     mended = changes(*(karatage.score(GOLD, side, resamples=0).outcomes() for side in (old, GOLD)))
     assert (mended.fixed, mended.moved.rows()) == (1, [])
+
+
+def test_a_unit_with_as_much_fixed_as_broken_is_neither_better_nor_worse() -> None:
+    """In the one unit, the new system finds A 2–3 and loses A 0–1."""
+    old, new = [[("A", 0, 1), ("B", 4, 5)], GOLD[1]], [[("A", 2, 3), ("B", 4, 5)], GOLD[1]]
+    found = changes(*(karatage.score(GOLD, side, resamples=0).outcomes() for side in (old, new)))
+    (row,) = found.by_label.to_dicts()
+    assert (row["fixed"], row["broken"], row["net"]) == (1, 1, 0)
+    assert (row["units_better"], row["units_worse"], row["p"]) == (0, 0, 1.0)

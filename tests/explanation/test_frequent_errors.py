@@ -52,3 +52,11 @@ def test_without_texts_there_are_no_forms() -> None:
     outcomes = karatage.score([["B-A"]], [["O"]], resamples=0).outcomes()
     assert frequent_forms(outcomes).height == 0
     assert frequent_confusions(outcomes)["times"].to_list() == [1]
+
+
+def test_the_first_claim_may_be_wrong() -> None:
+    """“aa”, the first claim of gold, is not found; “bb”, the first prediction, is made up."""
+    gold = frame([("1", "A", 0, 2), ("1", "A", 6, 8)], "aa bb cc")
+    pred = frame([("1", "A", 3, 5), ("1", "A", 6, 8)], "aa bb cc")
+    found = frequent_forms(karatage.score(gold, pred, resamples=0).outcomes())
+    assert found.rows() == [("gold", "aa", "A", 1, 1, 1.0), ("pred", "bb", "A", 1, 1, 1.0)]

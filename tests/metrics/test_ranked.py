@@ -221,3 +221,9 @@ def test_means_over_units_are_for_extraction_too() -> None:
         karatage.score(gold, pred, metrics=["nDCG@10"])
     with pytest.raises(UsageError, match="labelled as relevant or irrelevant"):
         karatage.score(gold, pred, metrics=["fpr"])["fpr"]
+
+
+def test_a_query_without_results_shows_nothing_that_was_judged() -> None:
+    result = karatage.score({"q": {"a": 1}, "r": {"a": 1}}, {"q": {"a": 1.0}}, metrics=["Judged@3"], resamples=0)
+    assert result.by_unit["Judged@3"].to_list() == [1.0, 0.0]
+    assert result["Judged@3"].value == 0.5

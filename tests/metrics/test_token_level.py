@@ -167,3 +167,9 @@ def test_an_undefined_token_metric_is_shown_with_its_reason() -> None:
     shown = str(karatage.score(rows, rows, metrics=["token_f1[NOPE]", "token_f1"]))
     assert "token_f1[NOPE]   undefined" in shown
     assert "no gold annotations and no predictions of label NOPE" in shown
+
+
+def test_tags_without_a_type() -> None:
+    """Two tokens in gold, one of them found; and a type beside them."""
+    assert karatage.score([["B", "I", "O"]], [["B", "O", "O"]])["token_recall"].value == 1 / 2
+    assert karatage.score([["B", "I", "B-X"]], [["B", "O", "B-X"]])["token_recall"].value == 2 / 3

@@ -83,6 +83,24 @@ def test_a_tagger_that_raises(place: Path) -> None:
     assert found["metrics"]["recall"]["value"] == pytest.approx(60 * 0.75 / 110)
 
 
+def test_a_tagger_that_raises_on_a_whole_stratum(place: Path) -> None:
+    """Its recall there is unknown, or 0 if failures count as misses: lakes 3/4 of 60, rivers 0 of 50."""
+    (place / "dry.py").write_text(
+        "import mine\n"
+        "def lakes_only(text):\n"
+        "    if 'river' in text:\n"
+        "        raise ValueError('no rivers')\n"
+        "    return mine.lakes(text)\n",
+        "utf-8",
+    )
+    command = ("estimate", "waters", "--tagger", "dry:lakes_only", "--map", "GPE=LOC")
+    assert "the tagger failed on all 2 positives of stratum 'rivers'" in refused(*command, cwd=place)
+    found = json.loads(ok(*command, "--failed", "miss", "--json", cwd=place))
+    assert found["counts"]["failed"] == 0
+    assert found["items"]["found"][:2] == "00"
+    assert found["metrics"]["recall"]["value"] == pytest.approx(60 / 110)
+
+
 def test_predictions_from_a_file(place: Path) -> None:
     path = place / "pred.jsonl"
     rows = []

@@ -212,3 +212,42 @@ def test_labels_of_another_draw(place: Path) -> None:
     items.write_text(items.read_text("utf-8").replace("number", "nummer", 1), "utf-8")
     assert "items.csv was changed after the draw" in refused("import", "places", path, cwd=place)
     assert not (place / "places" / "labels.jsonl").exists()
+
+
+def test_failures_that_count_as_misses_in_an_assisted_estimate(place: Path) -> None:
+    """A tagger that breaks where `half` finds nothing has the recall of `half`."""
+    (place / "breaks.py").write_text(
+        "import mine\n"
+        "def half(text):\n"
+        "    found = mine.half(text)\n"
+        "    if not found:\n"
+        "        raise ValueError('nothing here')\n"
+        "    return found\n",
+        "utf-8",
+    )
+    ok("draw", *FRAME, "--size", 60, "--out", "places", cwd=place)
+    ok("import", "places", label(place / "places", "ann", place / "1.json"), cwd=place)
+    options = ("--method", "assisted", "--json")
+    whole = json.loads(ok("estimate", "places", "--tagger", "mine:half", *options, cwd=place))
+    assert 0 < whole["counts"]["correct"] < len(read_benchmark(place / "places").positives)
+    broken = json.loads(ok("estimate", "places", "--tagger", "breaks:half", "--failed", "miss", *options, cwd=place))
+    assert broken["metrics"] == whole["metrics"]
+    assert broken["counts"] == whole["counts"]
+
+
+def test_labels_find_their_items_by_id_or_by_text(place: Path) -> None:
+    """A text that was changed after the draw is refused; an item with another id is found by its text."""
+    ok("draw", *FRAME, "--size", 5, "--out", "places", cwd=place)
+    path = Path(label(place / "places", "ann", place / "1.json"))
+    tasks = json.loads(path.read_text("utf-8"))
+    item = tasks[0]["data"]["item"]
+    tasks[0]["data"]["text"] += "!"
+    path.write_text(json.dumps(tasks), "utf-8")
+    assert f"the text of item '{item}' differs from the draw" in " ".join(
+        refused("import", "places", path, cwd=place).split()
+    )
+    tasks[0]["data"]["text"] = tasks[0]["data"]["text"][:-1]
+    tasks[0]["data"]["item"] = "renamed"
+    path.write_text(json.dumps(tasks), "utf-8")
+    found = json.loads(ok("import", "places", path, "--json", cwd=place))
+    assert [row["labelled"] for row in found["strata"]] == [5, 5]

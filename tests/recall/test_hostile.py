@@ -589,6 +589,7 @@ def test_lint_says_how_much_rests_on_one_answer(tmp_path: Path) -> None:
         found.what == "10 items with one annotator; with several annotators, 25.0 % of 4 items have conflicting choices"
     )
     assert "about 1 of these 10 are wrong" in found.effect
+    assert found.stratum == "lakes"
 
 
 def test_lint_of_several_other_exports(benchmark_folder: Path) -> None:

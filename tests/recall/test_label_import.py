@@ -118,7 +118,8 @@ def test_a_filled_in_table(tmp_path: Path) -> None:
         f"b,lakes,{TEXT},19,23,Yes,\n"
         f"c,lakes,{TEXT},19,23,no,\n"
         f"d,lakes,{TEXT},19,23,,\n"
-        f"e,lakes,{TEXT},19,23,yes,lake\n",
+        f"e,lakes,{TEXT},19,23,yes,lake\n"
+        "f,lakes,lakelake,4,8,yes,lake\n",
         "utf-8",
     )
     found, _ = answers(str(path))
@@ -127,6 +128,7 @@ def test_a_filled_in_table(tmp_path: Path) -> None:
         ("b", "Yes", [(19, 23, "LOC")]),
         ("c", "no", []),
         ("e", "yes", [(19, 23, "LOC")]),  # the one that is marked, not the first in the text
+        ("f", "yes", [(4, 8, "LOC")]),  # nor one that only touches it
     ]
     assert {one.annotator for one in found} == {"tasks"}
     path.write_text(f"item,text,start,end,answer,entity\na,{TEXT},5,9,yes,lake Erie\n", "utf-8")

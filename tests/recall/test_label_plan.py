@@ -33,6 +33,15 @@ def test_labels_are_spread_in_proportion_to_size_and_spread() -> None:
     assert 1.96 * variance**0.5 == pytest.approx(0.02, rel=0.001)
 
 
+def test_strata_whose_recalls_differ() -> None:
+    """R is 3/4, so a hit counts ¼ and a miss -¾: the squares less that of the mean are what labels go by."""
+    guesses = [StratumGuess("a", 10**7, 0.5, 0.9), StratumGuess("b", 10**7, 0.5, 0.6)]
+    (one,) = plan_labels(guesses, margins=[0.02]).allocations
+    a, b = (part.labels for part in one.strata)
+    squares = 0.45 / 16 + 0.05 * 9 / 16 - 0.075**2, 0.30 / 16 + 0.20 * 9 / 16 - 0.075**2
+    assert b / a == pytest.approx((squares[1] / squares[0]) ** 0.5, rel=0.001)
+
+
 def test_costly_strata_get_fewer_labels() -> None:
     same = [StratumGuess("a", 10**7, 0.1, 0.5, seconds=1.0), StratumGuess("b", 10**7, 0.1, 0.5, seconds=4.0)]
     (one,) = plan_labels(same, margins=[0.05]).allocations

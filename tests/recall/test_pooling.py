@@ -51,6 +51,27 @@ def test_a_shared_item_is_one_observation() -> None:
     assert (shared.recall.low, shared.recall.high) == pytest.approx(pooled_recall(samples, product)[1:3])
 
 
+def test_the_interval_by_hand() -> None:
+    """With one stratum, v is (1 - n/N) · s(1-s)/m · n/(n-1), with Satterthwaite's freedom for the two parts."""
+    samples = [
+        Strata(*(np.array([float(one)]) for one in row)) for row in ((1000, 100, 10, 10, 5), (1000, 200, 30, 30, 24))
+    ]
+    first, second = 5.5 / 11, 24.5 / 31  # half a hit and half a miss more
+    parts = [
+        0.25**2 * (1 - 100 / 1000) * first * (1 - first) / 10 * 100 / 99,
+        0.75**2 * (1 - 200 / 1000) * second * (1 - second) / 30 * 200 / 199,
+    ]
+    variance = sum(parts)
+    freedom = variance**2 / (parts[0] ** 2 / (2 * 10) + parts[1] ** 2 / (2 * 30))
+    z = stats.t.ppf(0.975, freedom)
+    middle = 0.25 * first + 0.75 * second
+    trials = middle * (1 - middle) / variance
+    # Wilson's interval of 0.725 among as many trials.
+    centre, reach = 0.725 + z**2 / (2 * trials), z * (0.725 * 0.275 / trials + z**2 / (4 * trials**2)) ** 0.5
+    expected = [(centre - reach) / (1 + z**2 / trials), (centre + reach) / (1 + z**2 / trials)]
+    assert pooled_recall(samples)[1:3] == pytest.approx(expected, rel=1e-6)
+
+
 def test_the_interval_is_narrower_than_either() -> None:
     apart = benchmark("second", 1000, 200, [f"b{k}" for k in range(30)])
     found = pool([FIRST, apart], ([True] * 6 + [False] * 4, [True] * 18 + [False] * 12))

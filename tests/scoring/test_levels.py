@@ -29,6 +29,8 @@ def test_the_example_by_hand() -> None:
     assert [reason.split(" has ")[0].split(": ")[-1] for reason in levels.reasons[:3]] == ["1 entity"] * 3
     # York is the one correct token in a wrong entity.
     assert "1.75 tokens" in levels.reasons[3]
+    # 2 tokens of PER, and 2 + 1 + 2 of the three others.
+    assert "(2.00 if correct under strict, 1.67 if not)" in levels.reasons[3]
     assert "1 of the 3 correct tokens lies" in levels.reasons[3]
 
 

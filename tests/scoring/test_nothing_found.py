@@ -128,3 +128,9 @@ def test_what_was_left_out_by_label_is_not_missing() -> None:
 def test_labels_that_have_nothing_in_common(gold: object, pred: object, options: Any) -> None:
     shared = "gold and predictions have no label in common: LOC, PER in gold, person in the predictions"
     assert shared in karatage.score(gold, pred, **options).warnings
+
+
+def test_the_first_five_labels_are_named() -> None:
+    for labels, shown in (("ABCDE", "A, B, C, D, E"), ("ABCDEFG", "A, B, C, D, E and 2 more")):
+        found = karatage.score([["B-Z"] * len(labels)], [[f"B-{label}" for label in labels]], resamples=0).warnings
+        assert any(f"Z in gold, {shown} in the predictions" in warning for warning in found)

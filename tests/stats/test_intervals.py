@@ -93,6 +93,15 @@ def test_percentile_and_bca_of_a_symmetric_sample_agree() -> None:
     assert bca_tails(sample, 0.5, even, 0.9) == pytest.approx((0.05, 0.95), abs=0.005)
 
 
+def test_the_acceleration_shifts_both_tails() -> None:
+    """Without bias, a tail z becomes Φ(z / (1 - a·z)). Distances 1, 1 and -2: a = -6 / (6 · 6^1.5)."""
+    skewed = Influence(np.array([2.0, 2.0, 5.0]), np.ones(3, np.int64), np.zeros(3, np.int64))
+    a = -1 / 6**1.5
+    z = stats.norm.ppf(0.95)
+    expected = stats.norm.cdf([-z / (1 + a * z), z / (1 - a * z)])
+    assert bca_tails(np.array([1.0, 2.0, 3.0, 4.0]), 2.5, skewed, 0.9) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize(("level", "needed"), [(0.5, 3), (0.9, 19), (0.95, 39), (0.99, 199), (0.999, 1999)])
 def test_resamples_that_a_level_needs(level: float, needed: int) -> None:
     """The lowest of n values is the quantile 1/(n+1): at 95 %, 1/40 is the tail, so 39 are needed."""
@@ -254,3 +263,11 @@ def test_the_interval_is_as_wide_as_the_resamples_say_not_as_many_entities_would
     found = karatage.score(gold, pred, metrics=["recall"], resamples=2000)["recall"]
     assert (found.value, found.method) == (0.5, "wilson")
     assert (found.low, found.high) == pytest.approx([float(end) for end in wilson(10, 20)], abs=0.03)
+
+
+def test_an_interval_does_not_depend_on_whether_kinds_of_error_are_counted() -> None:
+    gold, pred = corpus(60, 3)
+    plain = karatage.score(gold, pred, metrics=["f1"], resamples=200)["f1"]
+    assert plain.low is not None
+    with_kinds = karatage.score(gold, pred, like="semeval2013", metrics=["f1", "type_f1"], resamples=200)
+    assert with_kinds["f1"] == plain

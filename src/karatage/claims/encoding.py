@@ -46,7 +46,7 @@ def encode(claims: Claims, sizes: Ints, scheme: Scheme, style: Style | None = No
         if any(claims.labels[code] == "O" for code in np.unique(claims.label)):
             raise FormatError("the label O cannot be written in the scheme EMPTY")
         names = ["", "O", *(tag for label in claims.labels for tag in (label, label, "", ""))]
-        blank = np.array([4 if len(names) > 2 and tag == "" and code else code for code, tag in enumerate(names)])
+        blank = np.array([4 if tag == "" and code else code for code, tag in enumerate(names)])
     else:
         names = ["", "O", *(_tag(letter, label, style) for label in claims.labels for letter in letters)]
     starts = np.zeros(len(sizes) + 1, np.int64)

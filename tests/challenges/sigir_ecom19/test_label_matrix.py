@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import karatage
+from karatage.claims import Matrix
 from karatage.errors import KaratageError
 from karatage.formats import Source, sniff
+from karatage.matching import LabelRules, verdicts
+from karatage.scoring import SearchResult
 
 GOLD = "d q r\na 1 0\nb -1 1\nc 0 -1\n"
 PRICES = "doc_id price\na 10\nb 20\nc 5\n"
@@ -130,3 +134,23 @@ def test_prices_with_a_run_are_refused(tmp_path: Path) -> None:
         karatage.score({"q": {"a": 1}}, {"q": {"a": 1.0}}, documents=write(tmp_path, "documents", PRICES))
     with pytest.raises(KaratageError, match="works for search with the profile sigir-ecom19 only"):
         karatage.score([["O"]], [["O"]], documents=write(tmp_path, "documents", PRICES))
+
+
+def test_pairs_without_a_prediction_come_last_in_the_order_of_gold() -> None:
+    """Gold repeats a; of d it first says something in the fifth row. One document was predicted."""
+    labels = np.array([[1], [1], [-1], [0], [1]], np.int8)
+    gold = Matrix("gold", ["q"], ["a", "b", "a", "d", "d"], labels)
+    pred = Matrix("pred", ["q"], ["c"], np.ones((1, 1), np.int8))
+    found = verdicts(gold, pred, rules=LabelRules(repeated_pairs="first"))
+    assert (found.documents, found.truth.tolist()) == (["a", "b", "d"], [[-1], [1], [1]])
+    assert found.position.tolist() == [[1 + 0], [1 + 1], [1 + 4]]
+
+
+def test_the_mean_price_of_a_query_is_that_of_its_relevant_documents(tmp_path: Path) -> None:
+    """For q, a and b of 10 and 20 are relevant; for r, only c of 7; for s, nothing."""
+    gold = "d q r s\na 1 -1 -1\nb 1 -1 0\nc -1 1 -1\n"
+    result = score(tmp_path, gold, gold.replace("0", "1"), "doc_id price\na 10\nb 20\nc 7\n")
+    assert isinstance(result, SearchResult)
+    np.testing.assert_array_equal(result.prices(), [15.0, 7.0, np.nan])
+    assert isinstance(unpriced := score(tmp_path, gold, gold.replace("0", "1")), SearchResult)
+    assert unpriced.prices() is None

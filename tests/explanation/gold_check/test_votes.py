@@ -154,7 +154,8 @@ def test_evidence_for_adding_changing_and_removing(seed: int) -> None:
     ]
     if alone is not None:
         proposals.append((alone, -1, -1, True, -math.log(by_label[alone])))  # remove what no system sees
-        proposals.append((alone, -1, per, True, 0.0))  # change its label: the systems say nothing of it
+        # Change its label: the systems say nothing of it.
+        proposals += [(alone, -1, number, True, 0.0) for number in range(len(labels))]
     *columns, expected = (list(column) for column in zip(*proposals, strict=True))
     made = votes.evidence(*(np.array(column) for column in columns), None)  # type: ignore[call-arg]
     np.testing.assert_allclose(made, expected)

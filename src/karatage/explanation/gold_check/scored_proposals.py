@@ -135,7 +135,7 @@ def _occurrences(
     known = rows_of(part, mix(*seen.inner.T)) if len(seen.inner) else none
     state = np.where(known >= 0, known, len(seen.inner)) + seen.untagged + 1
     state = np.where(outer, entities.label, np.where(removed, seen.untagged, state))
-    useless = (row >= 0) & (seen.state[row] == state)
+    useless = seen.state[row] == state
     # A form that occurs once says nothing of its boundaries.
     moved = ~added & ~removed & ((first != low) | (last != high))
     useless |= moved & (states.forms[0].count(seen.form[row]) == 1)
