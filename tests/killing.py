@@ -145,7 +145,7 @@ class Nursery:
 
     def close(self) -> None:
         """End the process."""
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=300)
 
 
 def state(folder: Path) -> State:

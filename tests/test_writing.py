@@ -479,7 +479,7 @@ def test_a_signal_ends_a_command_quietly(number: signal.Signals, tmp_path: Path)
         while not names(tmp_path):
             time.sleep(0.02)
         running.send_signal(number)
-        assert (running.wait(30), running.stderr.read() if running.stderr else "") == (128 + number, "")
+        assert (running.wait(300), running.stderr.read() if running.stderr else "") == (128 + number, "")
     assert names(tmp_path) == []
 
 

@@ -195,7 +195,7 @@ def row_28() -> None:
 
 def row_29() -> None:
     placed = [{"label": "a", "start": 0, "end": 1, "value": "x"}]
-    _refuses(InputError, "needs spans", [[("a", "x")]], [placed])
+    _refuses(InputError, "matched by their spans .* only values", [[("a", "x")]], [placed])
     assert _values([("a", "x")], placed)["f1"].value == 1.0
 
 

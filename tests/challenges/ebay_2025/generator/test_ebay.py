@@ -22,7 +22,7 @@ from karatage.challenges.ebay_2025.generator.challenge_files import FILES, LISTI
 from karatage.challenges.ebay_2025.generator.title_generator import ListingTitle, titles
 from karatage.claims import Claims, Tagged, Tags
 from karatage.cli import demo_data
-from karatage.errors import KaratageError, UsageError
+from karatage.errors import InputError, KaratageError, UsageError
 from karatage.formats import Source, sniff
 
 
@@ -183,7 +183,7 @@ def test_what_cannot_be_made(tmp_path: Path) -> None:
         with pytest.raises(UsageError, match=message):
             generate(tmp_path / "x", **options)
     (tmp_path / "file").write_text("x")
-    with pytest.raises(UsageError, match="cannot create the folder"):
+    with pytest.raises(InputError, match="is a file, not a folder"):
         generate(tmp_path / "file", records=5)
 
 
