@@ -192,3 +192,23 @@ def test_no_id_in_common(tmp_path: Path) -> None:
     pred = doccano(tmp_path / "p.jsonl", [(key + "2", spans) for key, spans in ROWS])
     with pytest.raises(UnitError, match="no ids in common: 'a' in gold, 'a2' here"):
         karatage.score(gold, pred)
+
+
+def test_ids_on_one_side_with_nothing_to_compare_are_said() -> None:
+    """In another order every value is in the wrong place: 0 of 2 correct. Lists on both sides need no warning."""
+    gold = {"1": {"A": ["x"]}, "2": {"A": ["y"]}}
+    pred = [{"A": ["y"]}, {"A": ["x"]}]
+    result = karatage.score(gold, pred, like="values")
+    assert result["f1"].value == 0.0
+    said = "texts paired by order, because only {} ids; nothing could be compared: 2"
+    assert said.format("gold has") in result.warnings
+    assert said.format("the predictions have") in karatage.score(pred, gold, like="values").warnings
+    assert not [text for text in karatage.score(pred, pred[::-1], like="values").warnings if "paired" in text]
+    assert not [text for text in karatage.score([["B-X"], ["O"]], [["O"], ["B-X"]]).warnings if "paired" in text]
+
+
+def test_ids_on_one_side_with_texts_to_compare_need_no_warning(tmp_path: Path) -> None:
+    gold, pred = tmp_path / "g.jsonl", tmp_path / "p.jsonl"
+    gold.write_text('{"id": 1, "text": "ax", "fields": {"A": ["x"]}}\n')
+    pred.write_text('{"text": "ax", "fields": {"A": ["x"]}}\n')
+    assert karatage.score(gold, pred, like="values").warnings == ()

@@ -95,6 +95,14 @@ def test_the_means_are_those_over_the_queries_of_pytrec_eval() -> None:
     assert found == pytest.approx(np.mean([row["map"] for row in theirs.values()]), abs=1e-12)
 
 
+def test_an_empty_list_of_results_scores_0_as_in_pytrec_eval() -> None:
+    qrels, runs = {"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": {}, "q2": {"a": 1.0}}
+    theirs = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(runs)
+    result = karatage.score(qrels, runs, like="trec-eval")
+    assert result["map"].value == sum(own["map"] for own in theirs.values()) / len(theirs) == 0.5
+    assert "queries with an empty list of results, scored 0: 1" in result.warnings
+
+
 def test_the_rest_equals_ir_measures() -> None:
     """Without ties, which ir_measures' providers order in several ways, and with judged documents only as it knows."""
     rng = random.Random(3)

@@ -353,3 +353,14 @@ def test_a_mean_over_few_queries_knows_that_they_are_few() -> None:
     assert among.value == by_themselves.value
     width, wanted = (float(s.high or 0) - float(s.low or 0) for s in (among, by_themselves))
     assert width == pytest.approx(wanted, rel=0.25)  # and not that of 45 queries
+
+
+def test_an_empty_list_of_results_is_missing_in_every_mode() -> None:
+    """q2 has its relevant document first, so its AP is 1; q1 is left out, scored 0 or refused."""
+    gold, run = {"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": {}, "q2": {"a": 1.0}}
+    ignored = karatage.score(gold, run, metrics=["AP"], missing="ignore")
+    assert (ignored["AP"].value, ignored.warnings) == (1.0, ("queries without results, left out: 1",))
+    counted = karatage.score(gold, run, metrics=["AP"], missing="empty")
+    assert (counted["AP"].value, counted.warnings) == (0.5, ("queries without results, scored 0: 1",))
+    with pytest.raises(InputError, match="the run has no results for this query"):
+        karatage.score(gold, run, metrics=["AP"], missing="error")

@@ -66,6 +66,14 @@ class TextCheck:
             cut.append(unit)
         return np.array(cut, np.int64)
 
+    @property
+    def possible(self) -> bool:
+        """Whether there is a unit whose tokens or text both sides know."""
+        if self._columns is None:
+            return False
+        ours, theirs, _ = self._columns
+        return any(not (_unknown(a) or _unknown(b)) for a, b in zip(ours, theirs, strict=False))
+
     @cached_property
     def _columns(self) -> tuple[Column, Column, Callable[[Any, Any], bool]] | None:
         """What is compared of gold and of the predictions, and what makes two of them equal; None for nothing."""

@@ -24,12 +24,14 @@ class UnitPolicy:
         extra: a predicted unit that gold lacks is an error, or is left out and counted.
         truncated: predictions that end before their unit does are an error, or the tail counts as missed.
         check_text: whether tokens or texts that differ between gold and predictions are an error.
+        empty_results: a query with an empty list of results counts as missing, or as answered, so that it scores 0.
     """
 
     missing: Literal["error", "empty", "ignore"] = "error"
     extra: Literal["error", "ignore"] = "error"
     truncated: Literal["error", "missed"] = "error"
     check_text: bool = True
+    empty_results: Literal["missing", "answered"] = "missing"
 
 
 class Pair(NamedTuple):
@@ -47,10 +49,11 @@ class TaggedPair(NamedTuple):
 
 
 class Pairing:
-    """Pairs batches of gold and predictions; afterwards tells how many units were missing or left out.
+    """Pairs batches of gold and predictions; afterwards tells how many units were missing, left out or unchecked.
 
     Units are paired by id where both sides have ids, else by their order. As long as both sides come in the same order,
-    no more than a batch of each is held. Where they do not, the rest is read and joined by id.
+    no more than a batch of each is held. Where they do not, the rest is read and joined by id. A unit is unchecked if
+    only one side has ids, and there are no texts or tokens to show that both sides have the same order.
 
     Args:
         gold: batches of gold.
@@ -73,6 +76,7 @@ class Pairing:
     ) -> None:
         self.policy, self._keep_tags, self._noun = policy or UnitPolicy(), keep_tags, noun
         self.missing = self.extra = self.truncated = 0
+        self.unchecked = {"gold": 0, "predictions": 0}  # by the side that has ids
         self.by_id: bool | None = None
         self._gold, self._pred = _Reader(gold, decoder), _Reader(pred, decoder)
 
@@ -91,6 +95,9 @@ class Pairing:
             reader.check_ids()
 
     def _pair(self, gold: Batch, pred: Batch) -> Pair | TaggedPair:
+        one_sided = (gold.units.ids is None) != (pred.units.ids is None)
+        if one_sided and not TextCheck(gold, pred).possible:
+            self.unchecked["predictions" if gold.units.ids is None else "gold"] += len(gold.units)
         if self._keep_tags and isinstance(gold, Tagged) and isinstance(pred, Tagged) and _same_shape(gold, pred):
             self._check_text(gold, pred)
             return TaggedPair(gold, pred)

@@ -22,6 +22,7 @@ from karatage.inputs import Input
 from karatage.matching import Alignment, ClaimPair, Pair, Pairing, TaggedPair
 from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags, tally_types
 from karatage.profiles import DETECT, Profile
+from karatage.scoring.attribute_check import AttributeCheck
 from karatage.scoring.extraction_result import ExtractionResult
 from karatage.scoring.extraction_warnings import SideNotes, extraction_warnings, note_claims
 from karatage.scoring.nouns import Nouns
@@ -108,6 +109,8 @@ class Extraction(Task):
         # Exact matches of tags need no claims, only positions in the stream.
         plain = profile.rule.equal_only and not (profile.kinds or profile.labels or profile.group_by or profile.merge)
         pairing = self._pairing(*(own.passed for own in notes), keep_tags=plain)
+        placed_by = () if collector is None else collector.resampling.attributes
+        attributes = AttributeCheck((*filter(None, [profile.group_by]), *placed_by))
         ungrounded = 0
         decoder = profile.decoder()
         means = [metric for metric in dict.fromkeys(profile.metrics.values()) if metric.per_unit]
@@ -135,6 +138,7 @@ class Extraction(Task):
                 collector.add(pair.gold.units, counted)
             total = total + counted.without_rows()
             note_claims(notes, pair, counted)
+            attributes.add(pair.gold.units, pair.pred.units)
             if profile.scheme:
                 for own, side in zip(notes, (pair.gold, pair.pred), strict=True):
                     own.invalid += sum(len(decoder.invalid(layer)) for layer in side.tags)
@@ -146,7 +150,13 @@ class Extraction(Task):
         self._check_groups(total)
         inputs = self.gold, self.pred
         warnings = extraction_warnings(
-            total, profile=profile, nouns=self.nouns, inputs=inputs, notes=notes, pairing=pairing
+            total,
+            profile=profile,
+            nouns=self.nouns,
+            inputs=inputs,
+            notes=notes,
+            pairing=pairing,
+            attributes=attributes,
         )
         warnings += self.undefined_means(total)
         if ungrounded:

@@ -13,6 +13,7 @@ from karatage.inputs import Input
 from karatage.matching import Pair, Pairing, TaggedPair
 from karatage.metrics import Tally
 from karatage.profiles import Profile
+from karatage.scoring.attribute_check import AttributeCheck
 from karatage.scoring.nouns import Nouns, counted
 
 _SIDES = ("gold", "predictions")
@@ -61,6 +62,7 @@ def extraction_warnings(
     inputs: tuple[Input, Input],
     notes: tuple[SideNotes, SideNotes],
     pairing: Pairing,
+    attributes: AttributeCheck,
 ) -> list[str]:
     """Return all warnings but those of undefined means and ungrounded values."""
     return [
@@ -70,6 +72,7 @@ def extraction_warnings(
         *(f"{name}: {what}: {count:,}" for name, own in zip(_SIDES, notes, strict=True)
           for what, count in own.passed.items()),
         *_unit_warnings(pairing, nouns),
+        *attributes.warnings(nouns),
     ]  # fmt: skip
 
 
@@ -134,13 +137,19 @@ def _empty_side(name: str, notes: SideNotes, given: Input, nouns: Nouns, units: 
 _OPTIONS = {"gold": "--format", "predictions": "--pred-format"}
 
 
+_UNCHECKED = "nothing could be compared"
+
+
 def _unit_warnings(pairing: Pairing, nouns: Nouns) -> list[str]:
-    """Warn of units that only gold or only the predictions have, and of those that were cut off."""
+    """Warn of units that only gold or only the predictions have, of those that were cut off, and of unchecked ones."""
     found = (
         (f"gold {nouns.units} without predictions, counted as empty", pairing.missing),
         (f"predicted {nouns.units} that are not in gold, left out", pairing.extra),
         (f"{nouns.units} with fewer predicted than gold tokens, the tail counted as missed", pairing.truncated),
-    )
+        (f"{nouns.units} paired by order, because only gold has ids; {_UNCHECKED}", pairing.unchecked["gold"]),
+        (f"{nouns.units} paired by order, because only the predictions have ids; {_UNCHECKED}",
+         pairing.unchecked["predictions"]),
+    )  # fmt: skip
     return [f"{what}: {count:,}" for what, count in found if count]
 
 

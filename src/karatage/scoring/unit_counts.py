@@ -12,7 +12,13 @@ from karatage.stats import Resampling
 
 
 class CountCollector(Protocol):
-    """Collects the counts of each unit."""
+    """Collects the counts of each unit.
+
+    Attributes:
+        resampling: what the counts are for.
+    """
+
+    resampling: Resampling
 
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units, in the units' order."""
@@ -22,7 +28,7 @@ class DistinctCounts:
     """Collects the distinct rows of counts, which is all that resampling needs."""
 
     def __init__(self, resampling: Resampling) -> None:
-        self._resampling = resampling
+        self.resampling = resampling
         self.claims, self.tokens, self.types, self.means = Merger(), Merger(), Merger(), Merger()
 
     def add(self, units: Units, counted: Tally) -> None:
@@ -30,7 +36,7 @@ class DistinctCounts:
         every = zip((self.claims, self.tokens, self.types, self.means), _kept(counted), strict=True)
         for merger, rows in every:
             if rows is not None:
-                merger.add(rows.placed(*strata_and_clusters(units, self._resampling)))
+                merger.add(rows.placed(*strata_and_clusters(units, self.resampling)))
 
     def on(self, total: Tally) -> Tally:
         """Return the totals with the counts that were collected."""
@@ -63,7 +69,7 @@ class OrderedCounts:
     """
 
     def __init__(self, resampling: Resampling, done: Callable[[int], None]) -> None:
-        self._resampling, self._done = resampling, done
+        self.resampling, self._done = resampling, done
         self.claims: list[Rows] = []
         self.tokens: list[Rows] = []
         self.types: list[Rows] = []
@@ -79,12 +85,12 @@ class OrderedCounts:
             if rows is not None:
                 collected.append(rows)
         self.names += [str(units.name(k)) for k in range(len(units))]
-        strata, clusters = strata_and_clusters(units, self._resampling)
+        strata, clusters = strata_and_clusters(units, self.resampling)
         self._strata += strata or ()
         self._clusters += clusters or ()
         self._done(len(units))
 
     def placed(self, rows: Rows) -> Rows:
         """Add to each row its stratum and its cluster."""
-        strata = None if self._resampling.stratify_by is None else self._strata
-        return rows.placed(strata, None if self._resampling.cluster_by is None else self._clusters)
+        strata = None if self.resampling.stratify_by is None else self._strata
+        return rows.placed(strata, None if self.resampling.cluster_by is None else self._clusters)

@@ -46,6 +46,11 @@ class Resampling:
         """What is drawn: a unit, or a cluster of units."""
         return "unit" if self.cluster_by is None else "cluster"
 
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The attributes of units that decide what is drawn."""
+        return tuple(name for name in (self.stratify_by, self.cluster_by) if name is not None)
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", check_level(self.level))
         for name in ("resamples", "seed"):

@@ -76,6 +76,8 @@ class Ranked:
         if self._queries.missing:
             how = "left out" if self._profile.units.missing == "ignore" else "scored 0"
             out.append(f"queries without results, {how}: {self._queries.missing:,}")
+        if self._queries.empty:
+            out.append(f"queries with an empty list of results, scored 0: {self._queries.empty:,}")
         if self._queries.extra:
             out.append(f"queries in the run without judgements, left out: {self._queries.extra:,}")
         if self._beyond:
@@ -94,6 +96,7 @@ class _Queries:
     Attributes:
         kept: which queries of gold are scored.
         missing: how many have no results.
+        empty: how many are scored although their list of results is empty.
         extra: how many queries of the run have no judgements.
     """
 
@@ -113,9 +116,11 @@ class _Queries:
             lacking = gold.units.name(int(np.argmin(answered)))
             raise UnitError("the run has no results for this query", source=source, unit=lacking, hint=_MISSING)
         ignored = policy.missing == "ignore"
-        self.kept = named if ignored else np.ones(len(gold.units), bool)
+        present = named if policy.empty_results == "answered" else answered
+        self.kept = present if ignored else np.ones(len(gold.units), bool)
         # One to which nothing is relevant does not score 0: it is undefined.
-        self.missing = int((~named if ignored else ~answered & relevant).sum())
+        self.missing = int((~present if ignored else ~answered & relevant).sum())
+        self.empty = int((present & ~answered).sum()) if ignored else 0
 
 
 def numbers(gold: Relevance, run: Relevance) -> Ints:
