@@ -109,8 +109,18 @@ def test_conflicts_and_repeats(benchmark_folder: Path) -> None:
     found = lint(benchmark_folder)
     assert one(found, "repeated-items").what == "1 labelled item with the same text and span as another"
     assert one(found, "conflicts").what == "annotators disagree on 1 item: 1 in the choice, 0 in the spans"
+    assert [one(found, code).stratum for code in ("repeated-items", "conflicts")] == ["lakes", "lakes"]
     (benchmark_folder / "labelled" / "notes.json").write_text("[1, 2]", "utf-8")  # something else is passed over
     assert lint(benchmark_folder) == found
+
+
+def test_an_annotator_who_answers_differently_later(benchmark_folder: Path) -> None:
+    """The same task is in two exports, with another answer in the second; a second task has the same one in both."""
+    folder = benchmark_folder / "labelled"
+    export(folder / "lakes_1.json", [("lake Como", "lake", "no"), ("lake Van", "lake", "no")])
+    export(folder / "lakes_2.json", [("lake Como", "lake", "yes"), ("lake Van", "lake", "no")])
+    found = one(lint(benchmark_folder), "answered-twice")
+    assert (found.what, found.stratum) == ("1 item with different answers of the same annotator", "lakes")
 
 
 def test_repeats_in_a_later_pass_are_counted_once(benchmark_folder: Path) -> None:
@@ -127,6 +137,14 @@ def test_strata_without_positives(tmp_path: Path) -> None:
     found = one(lint(folder), "no-positives")
     assert found.what == "no positives in ponds (10,000 occurrences)"
     assert "up to 293 positives" in found.effect
+
+
+def test_strata_without_labels_are_not_said_to_have_no_positives(tmp_path: Path) -> None:
+    folder = write(tmp_path / "waters", ROWS | {"ponds": []}, COUNTS | {"ponds": (10_000, 100)})
+    edit(folder, "ponds,10000,100", "ponds,10000,0")
+    found = lint(folder)
+    assert one(found, "unlabelled").stratum == "ponds"
+    assert "no-positives" not in codes(found)
 
 
 def test_undecided_items_may_be_positives(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_a_claim_that_gold_lacks_is_put_against_the_gold_entity_that_shares_most
     assert dict(zip(lacking.tolist(), instead.tolist(), strict=True)) == expected
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, 6, 10])  # in the last two, no system sees some entity of gold
 def test_evidence_for_adding_changing_and_removing(seed: int) -> None:
     case = Case(seed, 2)
     votes, gold, unseen = case.votes, case.gold, case.unseen
