@@ -134,3 +134,40 @@ def test_the_first_five_labels_are_named() -> None:
     for labels, shown in (("ABCDE", "A, B, C, D, E"), ("ABCDEFG", "A, B, C, D, E and 2 more")):
         found = karatage.score([["B-Z"] * len(labels)], [[f"B-{label}" for label in labels]], resamples=0).warnings
         assert any(f"Z in gold, {shown} in the predictions" in warning for warning in found)
+
+
+def test_scores_that_are_distances(tmp_path: Path) -> None:
+    """Ranks say a, b; the order by score is b, a: the relevant document is second in both queries, so RR is 1/2."""
+    qrels, run = tmp_path / "gold.qrels", tmp_path / "mine.run"
+    qrels.write_text("q1 0 a 1\nq2 0 a 1\n")
+
+    def reciprocal_rank(results: str) -> tuple[float | None, list[str]]:
+        run.write_text(results)
+        result = karatage.score(qrels, run, metrics=["RR"])
+        return result["RR"].value, [text for text in result.warnings if "ranks" in text]
+
+    distances = "q1 Q0 a 1 0.1 m\nq1 Q0 b 2 0.5 m\nq2 Q0 a 1 0.2 m\nq2 Q0 b 2 0.3 m"
+    assert reciprocal_rank(distances) == (
+        0.5,
+        [
+            "predictions: ranks and scores disagree, and results are ordered by score, as in trec_eval. If scores are "
+            "distances, negate them. Queries with reversed ranks in the first 1,000 lines: 2"
+        ],
+    )
+    assert reciprocal_rank(distances.replace(" 0.", " -0.")) == (1.0, [])
+    # One of two queries is not nearly all of them; ranks that are all 0 have no order.
+    assert reciprocal_rank(distances.replace("0.2", "0.4")) == (0.75, [])
+    assert reciprocal_rank(distances.replace("a 1", "a 0").replace("b 2", "b 0")) == (0.5, [])
+
+
+def test_pairs_with_opposite_labels(tmp_path: Path) -> None:
+    """The script takes the first prediction of d1 and so finds no error; of gold it takes the last label."""
+    once, twice = tmp_path / "once.tsv", tmp_path / "twice.tsv"
+    once.write_text("doc\tq1\nd1\t1\nd2\t-1\n")
+    twice.write_text("doc\tq1\nd1\t1\nd2\t-1\nd1\t-1\nd2\t-1\n")
+    predicted = karatage.score(once, twice, like="sigir-ecom19")
+    assert predicted["accuracy"].value == 1.0
+    assert "predicted pairs with opposite labels, the first of which counts: 1" in predicted.warnings
+    judged = karatage.score(twice, once, like="sigir-ecom19")
+    assert judged["accuracy"].value == 0.5
+    assert "gold pairs with opposite labels, the last of which counts: 1" in judged.warnings

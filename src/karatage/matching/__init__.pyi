@@ -9,6 +9,7 @@ from karatage.matching.label_verdicts import (
     LabelRules as LabelRules,
     Verdicts as Verdicts,
     judged_documents as judged_documents,
+    opposite_pairs as opposite_pairs,
     verdicts as verdicts,
 )
 from karatage.matching.overlap import overlaps as overlaps

@@ -160,6 +160,22 @@ def judged_documents(gold: Matrix) -> set[str]:
     return {gold.documents[k] for k in np.flatnonzero(some).tolist()}
 
 
+def opposite_pairs(matrix: Matrix) -> int:
+    """Count the pairs of query and document that occur twice, once as relevant and once as not."""
+    sides = [_where(names) for names in (matrix.documents, matrix.queries)]
+    if len(sides[0]) == len(matrix.documents) and len(sides[1]) == len(matrix.queries):
+        return 0
+    rows, columns = (np.zeros(sum(map(len, own.values())), np.int64) for own in sides)
+    for codes, own in zip((rows, columns), sides, strict=True):
+        for code, positions in enumerate(own.values()):
+            codes[positions] = code
+    said = np.zeros((2, len(sides[0]), len(sides[1])), bool)
+    for own_said, label in zip(said, (RELEVANT, IRRELEVANT), strict=True):
+        at, query = np.nonzero(matrix.labels == label)
+        own_said[rows[at], columns[query]] = True
+    return int(said.all(axis=0).sum())
+
+
 @dataclass(frozen=True, eq=False)
 class _LabelSide:
     """One side with each query and document once.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import pairwise
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,6 +52,8 @@ def _read(source: Source, what: What, options: ReadOptions) -> Relevance:
         data = None if source.plain and not _has_comments(source.path) else _text(source)
         bare, comments = (None, 0) if data is None else _COMMENTS.subn(b"", data)
         options.notes["comment lines skipped"] += comments
+        if what == "scores":
+            options.notes[_REVERSED] += reversed_queries(head)
         for attempt in (_quickly, _tidily):
             frame = attempt(source.path if bare is None else bare, bare[: len(head)] if bare else head, what)
             if frame is not None:
@@ -58,6 +62,34 @@ def _read(source: Source, what: What, options: ReadOptions) -> Relevance:
                     return found
         # Something is wrong: read line by line to find the line.
         return _carefully(_text(source) if data is None else data, source.name, what, options.repeats)
+
+
+_LOOKED = 1000
+"""How many lines of a run have their ranks compared with their scores."""
+
+_MOSTLY = 0.9
+"""The share of queries with reversed ranks from which scores are likely distances."""
+
+_REVERSED = (
+    "ranks and scores disagree, and results are ordered by score, as in trec_eval. If scores are distances, negate "
+    f"them. Queries with reversed ranks in the first {_LOOKED:,} lines"
+)
+
+
+def reversed_queries(head: bytes) -> int:
+    """Count queries whose ranks are the reverse of the order by score; 0 unless that holds of nearly all.
+
+    Args:
+        head: the start of a run.
+    """
+    results: dict[bytes, dict[int, float]] = {}
+    for fields in map(bytes.split, head.split(b"\n", _LOOKED)[:_LOOKED]):
+        if len(fields) == len(FIELDS["scores"]):  # a line that is cut before the run name has fewer
+            with suppress(ValueError):
+                results.setdefault(fields[0], {})[int(fields[3])] = float(fields[_VALUE["scores"]])
+    several = [[own[rank] for rank in sorted(own)] for own in results.values() if len(own) > 1]
+    found = sum(all(a < b for a, b in pairwise(scores)) for scores in several)
+    return found if found and found >= _MOSTLY * len(several) else 0
 
 
 _COMMENTS = re.compile(rb"^[ \t]*#.*(?:\n|\Z)", re.MULTILINE)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from karatage._arrays import Floats
 from karatage.claims import RELEVANT, UNJUDGED, Matrix, Units
 from karatage.errors import UnitError, UsageError
 from karatage.formats import Source, read_prices
-from karatage.matching import Verdicts, judged_documents, verdicts
+from karatage.matching import Verdicts, judged_documents, opposite_pairs, verdicts
 from karatage.metrics import COUNTS, NEGATIVES, QueryEvidence
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
@@ -28,10 +30,10 @@ class Labelled:
     nouns = Nouns(unit="query", claim="document", gold="relevant")
 
     def __init__(
-        self, found: Verdicts, profile: Profile, *, swapped: bool = False, nothing_common: list[str] | None = None
+        self, found: Verdicts, profile: Profile, *, swapped: bool = False, noticed: Sequence[str] = ()
     ) -> None:
         self._found, self._profile, self._swapped = found, profile, swapped
-        self._nothing_common = nothing_common or []
+        self._noticed = noticed
         self.units: Units = found.units
         relevant, taken, both, neither = found.counts().T
         self.counts = np.stack([relevant, taken, both, both, neither], axis=1)
@@ -47,7 +49,8 @@ class Labelled:
             gold, pred, rules=rules, prices=prices, priced_in=None if documents is None else documents.name
         )
         swapped = not (gold.labels == UNJUDGED).any() and bool((pred.labels == UNJUDGED).any())
-        return cls(found, profile, swapped=swapped, nothing_common=nothing_in_common(gold, pred, found))
+        noticed = [*_opposite(gold, pred), *nothing_in_common(gold, pred, found)]
+        return cls(found, profile, swapped=swapped, noticed=noticed)
 
     @property
     def evidence(self) -> QueryEvidence:
@@ -74,7 +77,7 @@ class Labelled:
             ("judged pairs whose label is neither 1 nor -1, counted as wrong", self._found.odd),
         )
         out = [f"{what}: {count:,}" for what, count in found if count]
-        out += self._nothing_common
+        out += self._noticed
         if self._swapped:
             out.append("the predictions contain the label 0 (not judged), but gold does not: are they swapped?")
         if self._found.prices is None and any(metric.measure.needs_prices for metric in self._profile.metrics.values()):
@@ -82,6 +85,15 @@ class Labelled:
             how = "undefined" if np.isnan(unpriced) else f"{unpriced:g}, as in the script"
             out.append(f"price nDCG is {how}, because there are no prices: pass them with --documents")
         return out
+
+
+def _opposite(gold: Matrix, pred: Matrix) -> list[str]:
+    """Warn of pairs that have both labels: the rules for repeated pairs decide which one counts."""
+    found = (
+        ("gold pairs with opposite labels, the last of which counts", opposite_pairs(gold)),
+        ("predicted pairs with opposite labels, the first of which counts", opposite_pairs(pred)),
+    )
+    return [f"{what}: {count:,}" for what, count in found if count]
 
 
 def _check_policy(gold: Matrix, pred: Matrix, profile: Profile) -> None:
