@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import karatage
 from karatage.claims import Claims, Units, join_batches
-from karatage.errors import InputError, KaratageError
+from karatage.errors import FormatError, InputError, KaratageError
 from karatage.formats import ReadOptions, Source, get_format, sniff
 from karatage.formats.conversion import convert
 
@@ -111,3 +113,22 @@ def test_labels_with_blanks(read: Any, tmp_path: Path) -> None:
     claims = read("doccano", '{"text": "Rio", "label": [[0, 3, "a place"]]}')
     with pytest.raises(KaratageError, match="'a place'"):
         convert([claims], get_format("brat"), str(tmp_path / "out"))
+
+
+def test_texts_without_annotations_are_counted(folder: Path) -> None:
+    """Endings may be in upper case; hidden folders and files are skipped; a text alone may be a forgotten file."""
+    (folder / "b.ann").rename(folder / "b.ANN")
+    (folder / "c.txt").write_text("Rio")
+    for hidden in (folder / ".ipynb_checkpoints" / "b-checkpoint.ann", folder / "._b.ann"):
+        hidden.parent.mkdir(exist_ok=True)
+        hidden.write_text(ANN)
+    expected = ["b", "c", "sub/a.v1"]
+    notes: Counter[str] = Counter()
+    claims = karatage.read(folder, notes=notes)
+    assert claims.units.ids == expected
+    assert [row[:4] for row in claims.rows()] == [(0, "LOC", 0, 5), (0, "ORG", 10, 26)]
+    assert notes == {"texts without an .ann file, read as texts without entities": 1}
+    assert len(load(folder / "b.txt")) == len(load(folder / "b.ANN")) == 2
+    (folder / "b.ann").write_text("")
+    with pytest.raises(FormatError, match=r"b\.(ann|ANN) and b\.(ann|ANN) differ in upper and lower case only"):
+        load(folder)

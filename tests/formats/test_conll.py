@@ -133,6 +133,8 @@ def test_folder_and_glob(tmp_path: Path) -> None:
     (folder / "a.conll").write_text("Ana B-PER\nLee I-PER\n\n")
     (folder / "deep" / "b.conll").write_text("in O\nRom B-LOC\n\n")
     (folder / ".hidden").write_text("rubbish")
+    (folder / ".ipynb_checkpoints").mkdir()
+    (folder / ".ipynb_checkpoints" / "a.conll").write_text("Ana B-PER\n\n")
     assert rows(karatage.read(folder)) == TWO
     assert rows(karatage.read(str(folder / "**" / "*.conll"))) == TWO
     with pytest.raises(InputError, match="no file matches"):
@@ -253,3 +255,20 @@ def test_carriage_returns_do_not_end_lines(tmp_path: Path, text: str) -> None:
     with pytest.raises(FormatError, match=r"carriage return \(CR\) that is not part of a line end"):
         read(tmp_path, text)
     assert rows(read(tmp_path, "a B-X\r\r\nb O\r\n\r\n")) == [(0, "X", 0, 1)]
+
+
+def test_many_carriage_returns(tmp_path: Path) -> None:
+    """A run of them costs linear time, and may be cut between two reads; a quarter of a million took over a minute."""
+    many = b"\r" * (3 << 20)
+    assert rows(read(tmp_path, b"a B-X" + many + b"\nb O" + many)) == [(0, "X", 0, 1)]
+    with pytest.raises(FormatError, match=r"f.conll:2: the line contains a carriage return"):
+        read(tmp_path, b"a B-X\n" + many + b"x")
+
+
+def test_only_a_key_starts_a_document(tmp_path: Path) -> None:
+    """A text may mention document_id; HIPE puts a name before the key."""
+    text = (
+        "# newdoc id = one\n# text = a\na B-X\n\n# text = the document_id = 5 newdoc\nb O\n\n"
+        "# hipe2022:document_id = two\n# text = c\nc O\n"
+    )
+    assert read(tmp_path, text).units.attributes["document"] == ["one", "one", "two"]

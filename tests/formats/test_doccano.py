@@ -50,6 +50,7 @@ def test_entities(read: Any) -> None:
         ('{"text": "Rio", "label": {"LOC": 1}}', "label must be an array, got an object"),
         ('{"text": 5, "label": []}', "text must be a string, got the number 5"),
         ('{"label": []}', "text is missing"),
+        ('{"text": "Rio", "label": [], "labels": [[0, 3, "LOC"]]}', 'both "label" and "labels" found'),
         ('{"text": "Rio"}', 'neither "label" nor "entities"'),
         ("[5]", "the record must be an object, got the number 5"),
         ('{"id": "", "text": "Rio", "label": []}', "id is empty"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -169,3 +170,64 @@ def test_csv_by_the_ending_of_its_name(tmp_path: Path) -> None:
         back = join_batches(get_format("csv").read(source, ReadOptions()))
         assert back.units.texts == claims.units.texts
     assert (tmp_path / "out.tsv").read_bytes().startswith(b"unit\tlabel\tstart\tend\tvalue\tpieces\ttext\n")
+
+
+@pytest.mark.parametrize("cell", ["1.000", "1.00", "1.", "1.50", "1,000"])
+def test_thousands_are_not_read_as_units(read: Any, cell: str) -> None:
+    """1.000 is a thousand in German, and 1 to Python; pandas writes 1.0 for a whole number, and no more zeros."""
+    assert list(read("csv", "unit,label,start,end\na,X,1.0,2\n").rows()) == [(0, "X", 1, 2, None, None)]
+    with pytest.raises(FormatError, match=r"corpus.csv:2.*'start' must contain integers from 0, got '1"):
+        read("csv", f'unit,label,start,end\na,X,"{cell}",2000\n')
+
+
+HEADER = "unit,label,start,end,value,text,space,category\n"
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ("a,X,0,3,,Rio,,\na,X,4,7,,Ulm,,\n", r"corpus.csv:3, unit a: the text is 'Ulm', but 'Rio'"),
+        ("a,X,0,3,,Rio,char,\na,X,4,7,,,token,\n", r"corpus.csv:3, unit a: the space is 'token', but 'char'"),
+    ],
+)
+def test_rows_of_a_unit_that_contradict_each_other(read: Any, rows: str, message: str) -> None:
+    """A unit has one text: of two, the second was ignored."""
+    with pytest.raises(FormatError, match=message):
+        read("csv", HEADER + rows)
+
+
+def test_attributes_that_vary_within_a_unit_are_counted(read: Any) -> None:
+    """Units a and c vary, b does not: a null says nothing, and its text stands in the second row only."""
+    content = (
+        f"{HEADER}a,X,0,3,,Rio,,news\na,X,0,1,,,,sport\nb,X,0,3,,,,\nb,X,0,1,,Ulm,,news\nc,X,0,1,,Bonn,,x\nc,,,,,,,y\n"
+    )
+    notes: Counter[str] = Counter()
+    claims = read("csv", content, notes=notes)
+    assert claims.units.texts == ["Rio", "Ulm", "Bonn"]
+    assert claims.units.attributes == {"category": ["news", "news", "x"]}
+    expected = {"units whose rows differ in 'category', such as 'a'; the first value counts": 2}
+    assert notes == expected
+    frame = pl.DataFrame(
+        {"unit": ["a", "c", "a", "c"], "label": ["X"] * 4, "value": list("pqrs"), "category": [1, 2, 3, 4]}
+    )
+    notes.clear()
+    assert claims_of_frame(frame, "frame", notes).units.attributes == {"category": ["1", "2"]}
+    assert notes == expected
+
+
+def test_values_are_compared_with_the_text(read: Any) -> None:
+    """Only Ulm is not what the text says there; blanks do not count, and Bank … Nippon has two pieces."""
+    text = "Rio New York Bank und Nippon"
+    rows = ("0,3,Rio,", "4,12,New  York,", "13,28,Bank Nippon,13-17;22-28", "0,1,Ulm,")
+    lines = "".join(f"a,X,{row},{text}\n" for row in rows)
+    notes: Counter[str] = Counter()
+    read("csv", f"unit,label,start,end,value,pieces,text\n{lines}", notes=notes)
+    assert notes == {"values that differ from the text at their offsets": 1}
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_repeated_header_is_no_entity(read: Any, mark: str) -> None:
+    """As in `cat a.csv b.csv`, where the second file may start with a byte order mark."""
+    part = "unit,label,value\na,X,Rio\n"
+    with pytest.raises(FormatError, match=r"corpus.csv:3: the header is repeated here. Were several files joined"):
+        read("csv", part + mark + part)

@@ -216,3 +216,23 @@ def test_search_and_texts_do_not_mix(tmp_path: Path) -> None:
         karatage.read(tmp_path / "a.run")
     with pytest.raises(InputError, match="gold contains scores, not grades.* swapped"):
         karatage.score(tmp_path / "a.run", tmp_path / "a.qrels")
+
+
+def test_the_order_of_columns_does_not_choose_the_key() -> None:
+    """Two queries share their text. By id, each ranks its relevant document second: AP is (1/2 + 1/2) / 2 = 0.5.
+
+    By text they would be one query, with b, y, a, x and the relevant documents a and x: (1/3 + 2/4) / 2 = 5/12.
+    """
+    columns = {"query": ["same"] * 4, "qid": [1, 1, 2, 2], "document": ["…"] * 4, "doc_id": ["a", "b", "x", "y"]}
+    gold, pred = pl.DataFrame({**columns, "rel": [1, 0, 1, 0]}), pl.DataFrame({**columns, "score": [2.0, 4, 1, 3]})
+    for order in (1, -1):
+        scores = karatage.score(gold.select(gold.columns[::order]), pred.select(pred.columns[::order]), metrics=["AP"])
+        assert scores["AP"].value == pytest.approx(0.5)
+    table = pl.DataFrame({"qid": ["1"], "doc_id": ["a"], "grade": [0], "relevance": [1]})
+    for frame in (table, pd.DataFrame(table.to_dict(as_series=False))):
+        with pytest.raises(
+            FormatError, match="the columns 'relevance' and 'grade' differ, and both may hold the grades"
+        ):
+            karatage.score(frame, pred)
+    same = table.with_columns(pl.col("grade") + 1, query_id=pl.lit(1))
+    assert karatage.read(same).units.ids == ["1"]

@@ -98,6 +98,7 @@ def edit(folder: Path, name: str, old: str, new: str) -> None:
     [
         ("data_description.csv", "occurences", "occurrences", r"data_description.csv:1: missing column occurences"),
         ("data_description.csv", "rivers,1000", "rivers,lots", r":2: occurences must be a whole number, got 'lots'"),
+        ("data_description.csv", "rivers,1000", "rivers,1.000", r":2: occurences must be a whole number, got '1.000'"),
         ("data_description.csv", "rivers,1000", "rivers,-5", r":2: occurences must be a whole number, got '-5'"),
         (
             "data_description.csv",

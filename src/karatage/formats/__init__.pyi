@@ -5,7 +5,12 @@ from karatage.formats.batching import (
     claims_batches as claims_batches,
     records_of as records_of,
 )
-from karatage.formats.cells import id_text as id_text, is_null as is_null, whole as whole
+from karatage.formats.cells import (
+    id_text as id_text,
+    is_null as is_null,
+    whole as whole,
+    whole_text as whole_text,
+)
 from karatage.formats.conversion import (
     align as align,
     convert as convert,
@@ -74,6 +79,7 @@ from karatage.formats.search.relevance_tables import (
 from karatage.formats.tables.claim_tables import claims_of_frame as claims_of_frame
 from karatage.formats.tables.delimited import (
     bad_quoting as bad_quoting,
+    check_row as check_row,
     check_width as check_width,
     read_rows as read_rows,
     to_rows as to_rows,

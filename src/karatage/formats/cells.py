@@ -3,13 +3,15 @@
 - Null is JSON's null, Python's None, NaN, the NA and NaT of pandas, and a null of Polars and Parquet. An empty text,
   and texts such as `NA`, `N/A`, `None` and `nan`, are texts: a brand may be called so.
 - An id is a text or a whole number; 1.0 is the whole number 1, as pandas writes whole numbers beside a null.
-- An offset, a grade or the number of a class is a whole number, 3.0 included; true and false are no numbers.
+- An offset, a grade or the number of a class is a whole number, 3.0 included; true and false are no numbers. In a table
+  of text, it is written in digits, perhaps with .0 at the end: 250.000 may be 250 or, in some countries, 250 thousand.
 - An attribute may be null, which is the empty text, and anything else, of which the text is taken: `true`, `3` for 3.0.
 """
 
 from __future__ import annotations
 
 import operator
+import re
 import sys
 from typing import Any
 
@@ -46,6 +48,14 @@ def whole(value: Any) -> int | None:
     except (TypeError, ValueError, OverflowError):
         return None
     return int(number) if number.is_integer() and abs(number) <= _EXACT else None
+
+
+def whole_text(text: str) -> int | None:
+    """Return the whole number that a cell of text states; None for anything else, 250.000 included."""
+    return int(text.partition(".")[0]) if _DIGITS.fullmatch(text) else None
+
+
+_DIGITS = re.compile(r"[0-9]{1,15}(\.0)?")
 
 
 def id_text(value: Any) -> str | None:

@@ -71,6 +71,14 @@ class Source:
             with self.open() as stream:
                 return stream.read(HEAD)
 
+    def files(self) -> list[Path]:
+        """Return the files of a folder, at any depth, in order; neither hidden ones nor those in hidden folders."""
+        found: list[Path] = []
+        for folder, inner, names in os.walk(self.path, onerror=_refuse):
+            inner[:] = filter(_visible, inner)
+            found += (Path(folder) / name for name in filter(_visible, names))
+        return sorted(path for path in found if path.is_file())
+
     @contextmanager
     def open(self) -> Iterator[BinaryIO]:
         """Open for reading from the start, decompressed, without a byte order mark."""
@@ -103,6 +111,15 @@ class Source:
             raw: Any = sys.stdin.buffer if self.standard_input else self.path.open("rb", buffering=0)
             self._stream = io.BufferedReader(raw, HEAD)
         return self._stream
+
+
+def _visible(name: str) -> bool:
+    return not name.startswith(".")
+
+
+def _refuse(error: OSError) -> None:
+    """Let an unreadable folder be an error, not an empty one."""
+    raise InputError(error.strerror or str(error), source=str(error.filename))
 
 
 def bounded_lines(stream: BinaryIO, name: str) -> Iterator[bytes]:

@@ -165,7 +165,7 @@ def _frame(frame: Any, name: str) -> Input:
 
     def read(own: Input, options: ReadOptions) -> Iterator[Any]:
         if not relevance:
-            yield claims_of_frame(frame, name)
+            yield claims_of_frame(frame, name, options.notes)
             return
         scores = own.scores_first and is_relevance(header, "scores")
         yield from_frame(frame, name, "scores" if scores else None, repeats=options.repeats)

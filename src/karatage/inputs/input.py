@@ -143,7 +143,7 @@ class Input:
             return self._memory.digest
         out = hashlib.sha256()
         for source in self.sources:
-            paths = sorted(p for p in source.path.rglob("*") if p.is_file()) if source.is_folder else [source.path]
+            paths = source.files() if source.is_folder else [source.path]
             for path in paths:
                 with path.open("rb") as stream:
                     while (data := stream.read(1 << 20)) and not stop.is_set():
@@ -202,17 +202,10 @@ def _expand(source: Source, chosen: Format | None) -> list[Source]:
     """Return the files of a folder, unless its format wants the folder itself."""
     if not source.is_folder:
         return [source]
-    if chosen.folder if chosen else any(source.path.rglob("*.ann")):
-        return [source]
     with guard(source):
-        inside = os.walk(source.path, onerror=_refuse)
-        found = (Path(folder) / name for folder, _, names in inside for name in names if not name.startswith("."))
-        paths = sorted(path for path in found if path.is_file())
+        paths = source.files()
+    if chosen.folder if chosen else any(path.suffix.lower() == ".ann" for path in paths):
+        return [source]
     if not paths:
         raise InputError("the folder is empty", source=source.name)
     return [Source(path) for path in paths]
-
-
-def _refuse(error: OSError) -> None:
-    """Let an unreadable folder be an error, not an empty one."""
-    raise InputError(error.strerror or str(error), source=str(error.filename))

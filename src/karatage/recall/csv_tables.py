@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from karatage.errors import InputError
-from karatage.formats import Source, check_width, guard, read_rows, to_rows, unquoted_formula
+from karatage.formats import Source, check_row, guard, read_rows, to_rows, unquoted_formula, whole_text
 
 Rows = list[tuple[int, dict[str, str]]]
 """Rows as dictionaries, each with the number of its first line."""
@@ -44,7 +44,7 @@ def read_table(
             raise InputError(problem, source=source.name, line=1, hint=hint)
         for line, row in rows:
             if row:
-                check_width(row, len(header), source, line)
+                check_row(row, header, source, line)
                 out.append((line, dict(zip(header, row, strict=True))))
     return header, out
 
@@ -56,10 +56,8 @@ def table_bytes(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]
 
 def whole_number(text: str, name: str, source: Source, line: int) -> int:
     """Parse a count."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value < 2**53 or value != int(value):
-        raise InputError(f"{name} must be a whole number, got {text!r:.30}", source=source.name, line=line)
-    return int(value)
+    number = whole_text(text)
+    if number is None:
+        hint = "Write digits alone, without separators of thousands"
+        raise InputError(f"{name} must be a whole number, got {text!r:.30}", source=source.name, line=line, hint=hint)
+    return number

@@ -19,6 +19,9 @@ from karatage.formats.format import ReadOptions
 
 _BLANK, _DATA, _COMMENT, _DOCUMENT = range(4)
 
+_NEW_DOCUMENT = re.compile(r"#\s*(?:newdoc\b(?:\s+id\b)?|(?:[\w.-]+:+)?document_id\b)\s*(?:=\s*(.*))?")
+"""`# newdoc`, `# newdoc id = …`, `# document_id = …` and `# hipe2022:document_id = …`."""
+
 
 class ColumnBlock:
     """A block of whole sentences, cut into lines and columns."""
@@ -169,10 +172,10 @@ class ColumnBlock:
         documents: dict[int, str] = {}
         for row, unit in zip(special.tolist(), np.searchsorted(ends, special).tolist(), strict=True):
             text = self.text(row)
-            if self.kinds[row] == _DOCUMENT or text.startswith("# newdoc") or "document_id" in text:
+            given = _NEW_DOCUMENT.match(text)
+            if self.kinds[row] == _DOCUMENT or given:
                 number += 1
-                given = re.match(r"#.*?\b(?:newdoc id|document_id)\s*=\s*(.+)", text)
-                documents[unit] = given.group(1).strip() if given else str(number)
+                documents[unit] = ((given and given.group(1)) or "").strip() or str(number)
             fact = re.match(r"#\s*(sent_id|text)\s*=\s?(.*)", text)
             if fact and unit < count:
                 found[fact.group(1)][unit] = fact.group(2)

@@ -94,17 +94,14 @@ def _blocks(source: Source) -> Iterator[bytes]:
         held, line, most = 0, 1, limits().record
         while data := stream.read(max(BATCH_BYTES, len(edge))):  # doubles, so that a long line costs linear time
             text = edge + data
-            if b"\r" in text:
-                while text.endswith(b"\r"):
-                    text += stream.read(1) or b"\n"
-                text = re.sub(rb"\r+\n", b"\n", text)
+            text, ending = _unix(text) if b"\r" in text else (text, b"")
             cut = text.rfind(b"\n\n") + 2
             if cut < 2:
                 cut = max((match.end() for match in _BLANK_LINE.finditer(text)), default=-1)
             if cut < 0:
                 last = max(text.rfind(b"\n"), 0)
                 waiting.append(text[:last])
-                edge = text[last:]
+                edge = text[last:] + ending
                 held += last
                 if held + len(edge) > most:
                     raise too_large("line" if len(edge) > most // 2 else "sentence", source.name, line)
@@ -112,10 +109,20 @@ def _blocks(source: Source) -> Iterator[bytes]:
             block = b"".join([*waiting, text[:cut]])
             yield block
             line += block.count(b"\n")
-            waiting, edge, held = [], text[cut:], 0
-        text = b"".join([*waiting, edge])
+            waiting, edge, held = [], text[cut:] + ending, 0
+        text = b"".join([*waiting, edge]).rstrip(b"\r")
         if text.strip():
             yield text if text.endswith(b"\n") else text + b"\n"
+
+
+_LINE_END = re.compile(rb"(?<!\r)\r++\n")
+"""A run of carriage returns is tried once, at its start: a long one costs linear time."""
+
+
+def _unix(text: bytes) -> tuple[bytes, bytes]:
+    """Return text with Unix line ends, and the carriage returns at its end, whose line feed may follow."""
+    whole = text.rstrip(b"\r")
+    return _LINE_END.sub(b"\n", whole), text[len(whole) :]
 
 
 def _check_text(text: bytes, name: str, number: int) -> None:

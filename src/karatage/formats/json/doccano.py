@@ -33,6 +33,8 @@ def _record(fields: JsonObject) -> UnitRecord:
     ]
     scores = [item.any_score() for item in entities]
     key = next((key for key in _TRIPLES if key in fields), None)
+    if all(key in fields for key in _TRIPLES):
+        fields.fail('both "label" and "labels" found', "Keep the one with the entities")
     if key is not None:
         rows += [_triple(value, f"{key}[{at}]", fields) for at, value in enumerate(fields.array(key))]
     elif not fields.members.keys() & {*_TRIPLES, "entities"}:

@@ -6,26 +6,27 @@ import contextlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from karatage.claims import Relevance, Units
 from karatage.errors import FormatError, InputError
-from karatage.formats.cells import id_text, is_null
+from karatage.formats.cells import id_text, is_null, scalar_text
 
 if TYPE_CHECKING:
     import polars as pl
 
 What = Literal["grades", "scores"]
 
-NAMES: dict[str, tuple[str, ...]] = {
-    "query": ("query_id", "q_id", "qid", "query", "topic"),
-    "document": ("doc_id", "docno", "docid", "document", "doc"),
-    "grades": ("relevance", "rel", "grade"),
-    "scores": ("score",),
+NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "query": (("query_id", "q_id", "qid"), ("query", "topic")),
+    "document": (("doc_id", "docno", "docid"), ("document", "doc")),
+    "grades": (("relevance", "rel", "grade"),),
+    "scores": (("score",),),
 }
-"""What the columns of a table may be called."""
+"""What the columns of a table may be called: ids first, for beside them a column `query` has texts."""
 
 WHOLE = 2.0**53
 """Beyond this a whole number is not a grade."""
@@ -116,8 +117,9 @@ def from_frame(frame: Any, name: str, what: What | None = None, *, repeats: bool
     wanted = {part: column_of(header, part) for part in ("query", "document", what)}
     for part, column in wanted.items():
         if column is None:
-            known = " or ".join(NAMES[part])
+            known = " or ".join(chain.from_iterable(NAMES[part]))
             raise FormatError(f"no column {known}", source=name, hint=f"Its columns are {', '.join(header)}")
+        _check_agreement(frame, header, part, name)
     _check_columns(frame, wanted, name)
     if isinstance(frame, pl.DataFrame):
         columns = [
@@ -172,7 +174,31 @@ def _check_columns(frame: Any, wanted: Mapping[str, str | None], name: str) -> N
 
 def column_of(header: Sequence[str], part: str) -> str | None:
     """Return the column that holds the queries, the documents, the grades or the scores; None if there is none."""
-    return next((column for column in header if column.lower() in NAMES[part]), None)
+    return next(iter(_columns_of(header, part)), None)
+
+
+def _columns_of(header: Sequence[str], part: str) -> list[str]:
+    """Return the columns that may hold a part, wherever they stand: those of ids, or else all others."""
+    for names in NAMES[part]:
+        found = [column for column in header if column.lower() in names]
+        if found:
+            return sorted(found, key=lambda column: (names.index(column.lower()), column))
+    return []
+
+
+def _check_agreement(frame: Any, header: Sequence[str], part: str, name: str) -> None:
+    """Refuse two columns for one part that say different things."""
+    first, *others = _columns_of(header, part)
+    for other in others:
+        if list(map(scalar_text, frame[first])) != list(map(scalar_text, frame[other])):
+            raise FormatError(
+                f"the columns {first!r} and {other!r} differ, and both may hold the {_PARTS[part]}",
+                source=name,
+                hint="Drop or rename one of them",
+            )
+
+
+_PARTS = {"query": "queries", "document": "documents", "grades": "grades", "scores": "scores"}
 
 
 def is_relevance(header: Sequence[str], what: What | None = None) -> bool:

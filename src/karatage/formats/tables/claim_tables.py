@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
@@ -20,7 +21,7 @@ from karatage.formats.format import FileStart, Format, Holds, Lost, ReadOptions,
 from karatage.formats.io import Source, guard
 from karatage.formats.json.hf_rows import read_table
 from karatage.formats.losses import ATTRIBUTES, SCORES, VALUES, drop_unsupported
-from karatage.formats.tables.delimited import check_width, read_rows, to_rows
+from karatage.formats.tables.delimited import check_row, read_rows, to_rows
 from karatage.formats.tables.parquet import MAGIC, ParquetTable, write_frames
 from karatage.formats.tables.table_rows import COLUMNS, SCORE, TableReader, are_scores
 
@@ -42,7 +43,9 @@ def read_parquet(source: Source, options: ReadOptions) -> Iterator[Batch]:
             SCORE in wanted and "label" in wanted and are_scores((row for _, row in table.rows(wanted)), options.notes)
         )
         rows = ((None, row) for _, row in table.rows(table.columns))
-        yield from _batches(source, TableReader(source.name, table.columns, scored=scored), rows)
+        reader = TableReader(source.name, table.columns, scored=scored)
+        yield from _batches(source, reader, rows)
+        reader.note(options.notes)
 
 
 def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:
@@ -58,9 +61,8 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:
             SCORE in header and "label" in header and are_scores(_ahead(source, head, delimiter, header), options.notes)
         )
     reader = TableReader(source.name, header, scored=scored, empty_is_null=True)
-    yield from _batches(source, reader, _full_rows(rows, len(header), source))
-    if reader.empty_values:
-        options.notes["values that are empty, read as empty text"] += reader.empty_values
+    yield from _batches(source, reader, _full_rows(rows, header, source))
+    reader.note(options.notes)
 
 
 def _ahead(source: Source, head: str, delimiter: str, header: list[str]) -> Iterator[tuple[str, str]]:
@@ -77,13 +79,15 @@ def _ahead(source: Source, head: str, delimiter: str, header: list[str]) -> Iter
                 yield row[label], row[score]
 
 
-def claims_of_frame(frame: Any, name: str) -> Claims:
+def claims_of_frame(frame: Any, name: str, notes: Counter[str] | None = None) -> Claims:
     """Read a Polars or pandas frame with the columns of a table of claims; a unit's rows may lie apart.
 
     Args:
         frame: the frame.
         name: what a message calls it.
+        notes: counts what is doubtful.
     """
+    notes = Counter() if notes is None else notes
     header = [str(column) for column in frame.columns]
     if hasattr(frame, "iter_rows"):
         found = frame.iter_rows()
@@ -91,19 +95,21 @@ def claims_of_frame(frame: Any, name: str) -> Claims:
         found = frame.astype(object).where(frame.notna(), None).itertuples(index=False, name=None)
     rows = list(found)
     both = [header.index(column) for column in ("label", SCORE) if column in header]
-    reader = TableReader(name, header, scored=len(both) == 2 and are_scores([row[at] for at in both] for row in rows))
+    scored = len(both) == 2 and are_scores(([row[at] for at in both] for row in rows), notes)
+    reader = TableReader(name, header, scored=scored)
     by_unit: dict[str, list[tuple[None, Sequence[Any]]]] = {}
     for row in rows:
         by_unit.setdefault(reader.unit((None, row)), []).append((None, row))
     records = list(reader.records(chain.from_iterable(by_unit.values())))
+    reader.note(notes)
     return join_batches(claims_batches(name, reader.space(), records))
 
 
 def _full_rows(
-    rows: Iterable[tuple[int, list[str]]], width: int, source: Source
+    rows: Iterable[tuple[int, list[str]]], header: list[str], source: Source
 ) -> Iterator[tuple[int, list[str | None]]]:
     for line, row in rows:
-        check_width(row, width, source, line)
+        check_row(row, header, source, line)
         yield line, [field or None for field in row]
 
 

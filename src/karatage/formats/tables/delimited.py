@@ -49,6 +49,18 @@ def check_width(row: Sequence[str], width: int, source: Source, line: int) -> No
         )
 
 
+def check_row(row: Sequence[str], header: Sequence[str], source: Source, line: int) -> None:
+    """Refuse a row with another number of columns than the header, and the header again."""
+    check_width(row, len(header), source, line)
+    if row[0].endswith(header[0]) and [row[0].removeprefix("\ufeff"), *row[1:]] == list(header):
+        raise FormatError(
+            "the header is repeated here",
+            source=source.name,
+            line=line,
+            hint="Were several files joined? Remove the second header, or pass the files as a folder",
+        )
+
+
 def to_rows(rows: Iterable[Sequence[str]], delimiter: str, line_end: str, path: str) -> bytes:
     """Encode rows; a field is quoted where it must be."""
     text = io.StringIO(newline="")

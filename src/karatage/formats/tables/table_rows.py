@@ -6,15 +6,15 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from karatage._limits import limits, raised
 from karatage.claims import Fragments, Space
 from karatage.errors import FormatError
 from karatage.formats.batching import NO_OFFSET, Row, UnitRecord
-from karatage.formats.cells import id_text, is_null, scalar_text, whole
+from karatage.formats.cells import id_text, is_null, scalar_text, whole, whole_text
 from karatage.formats.json.json_members import LARGEST, as_number
 
 UNIT_COLUMNS = ("unit", "text", "tokens", "space")
@@ -37,6 +37,8 @@ class TableReader:
 
     Attributes:
         empty_values: how many values without a position are empty.
+        other_values: how many values differ from the text at their offsets.
+        varying: for each attribute, the units in which it varies from row to row: how many, and the first.
     """
 
     def __init__(
@@ -45,7 +47,8 @@ class TableReader:
         self._source = source
         self._scored = scored
         self._empty_is_null = empty_is_null
-        self.empty_values = 0
+        self.empty_values = self.other_values = 0
+        self.varying: dict[str, tuple[int, str]] = {}
         if len(set(header)) < len(header):
             raise FormatError("duplicate column names", source=source, line=1, hint=COLUMNS)
         for name in ("unit", "label"):
@@ -82,7 +85,7 @@ class TableReader:
         most = limits().rows
         for name, group in groupby(rows, key=self.unit):
             lines = list(islice(group, most + 1))
-            line, first = lines[0]
+            line = lines[0][0]
             if len(lines) > most:
                 raise FormatError(
                     f"the unit has more than {most:,} rows",
@@ -100,25 +103,46 @@ class TableReader:
                     hint="Sort the table by unit",
                 )
             seen.add(name)
-            yield self._record(name, line, first, lines)
+            yield self._record(name, line, lines)
 
-    def _record(
-        self, unit: str, line: int | None, first: Sequence[Any], lines: list[tuple[int | None, Sequence[Any]]]
-    ) -> UnitRecord:
+    def _record(self, unit: str, line: int | None, lines: list[tuple[int | None, Sequence[Any]]]) -> UnitRecord:
         found = [TableRow(row, self._at, self._source, number, unit) for number, row in lines]
         cells = found[0]
-        facts = {name: scalar_text(first[self._at[name]]) for name in self._attributes}
-        space = cells.text("space")
+        facts = {name: self._fact(name, unit, lines) for name in self._attributes}
+        space = _stated(found, "space", lambda row: row.text("space"))
         if space not in (None, "char", "token") or (self._space is not None and space not in (None, self._space)):
             cells.fail(f"the space {space!r} is unknown, or differs from the rows before", "Known: char and token")
         self._space = self._space or space  # type: ignore[assignment]  # the line above checks it
-        text = cells.text("text")
+        text = _stated(found, "text", lambda row: row.text("text"))
         if text is None and "text" in self._at and self._empty_is_null:
             text = ""
         rows = [row for one in found if (row := self._row(one)) is not None]
+        if text and self.space() == "char":
+            self.other_values += sum(not _quotes(row, text) for row in rows)
         scores = [one.score() for one in found if one.text("label") is not None] if self._scored else None
-        tokens = cells.tokens() if "tokens" in self._at else None
+        tokens = _stated(found, "tokens", TableRow.tokens) if "tokens" in self._at else None
         return UnitRecord(line, rows, unit, text, tokens=tokens, attributes=facts, scores=scores)
+
+    def _fact(self, name: str, unit: str, lines: list[tuple[int | None, Sequence[Any]]]) -> str:
+        """Return an attribute of a unit, by the first row that has it; note if others say something else."""
+        at = self._at[name]
+        column = [row[at] for _, row in lines]
+        if _alike(column):
+            return scalar_text(column[0])
+        stated = [scalar_text(cell) for cell in column if not is_null(cell)] or [""]
+        if stated.count(stated[0]) < len(stated):
+            count, example = self.varying.get(name, (0, unit))
+            self.varying[name] = count + 1, example
+        return stated[0]
+
+    def note(self, notes: Counter[str]) -> None:
+        """Count what was read in spite of doubts; call it after the last row."""
+        if self._empty_is_null and self.empty_values:
+            notes["values that are empty, read as empty text"] += self.empty_values
+        if self.other_values:
+            notes["values that differ from the text at their offsets"] += self.other_values
+        for name, (count, unit) in self.varying.items():
+            notes[f"units whose rows differ in {name!r}, such as {unit!r:.60}; the first value counts"] += count
 
     def _row(self, cells: TableRow) -> Row | None:
         label, value = cells.text("label"), cells.text("value")
@@ -151,6 +175,44 @@ class TableReader:
             cells.fail("the row has a label but its value is null", 'Drop the row, or use "" for an empty value')
         self.empty_values += not value
         return label, NO_OFFSET, NO_OFFSET, None, value or ""
+
+
+_PLAIN = frozenset({str, int, float, bool, list, type(None)})
+
+
+def _alike(cells: list[Any]) -> bool:
+    """Tell whether all cells are the same, where that can be told quickly; of other types it is not."""
+    if len(cells) == 1:
+        return True
+    types = set(map(type, cells))
+    return len(types) == 1 and types <= _PLAIN and cells.count(cells[0]) == len(cells)
+
+
+_Stated = TypeVar("_Stated")
+
+
+def _stated(found: list[TableRow], name: str, read: Callable[[TableRow], _Stated]) -> _Stated:
+    """Return what the rows of a unit say of it: one of them is enough, but no other may say something else."""
+    if _alike([row.get(name) for row in found]):
+        return read(found[0])
+    first, *others = [row for row in found if not is_null(row.get(name))] or found[:1]
+    said = read(first)
+    for row in others:
+        if read(row) != said:
+            row.fail(
+                f"the {name} is {read(row)!r:.40}, but {said!r:.40} in a row of the unit before",
+                f"Rows of one unit share their {name}; different units need different ids",
+            )
+    return said
+
+
+def _quotes(row: Row, text: str) -> bool:
+    """Tell whether the value of a claim, where it has one, is the text at its offsets, blanks apart."""
+    _, start, end, fragments, value = row
+    if value is None or text[start:end] == value:
+        return True
+    there = "".join(text[a:b] for a, b in fragments or ((start, end),))
+    return "".join(there.split()) == "".join(value.split())
 
 
 MIXED = "a column score has cells that are no numbers, so it is an attribute of units and no confidence"
@@ -193,12 +255,13 @@ class TableRow:
         """Refuse the row."""
         raise FormatError(problem, source=self._source, line=self._line, unit=self._unit, hint=hint)
 
-    def _get(self, name: str) -> Any:
+    def get(self, name: str) -> Any:
+        """Return a cell; None if there is no such column."""
         return self._row[self._at[name]] if name in self._at else None
 
     def text(self, name: str) -> str | None:
         """Return a cell as text; None if it is null."""
-        value = self._get(name)
+        value = self.get(name)
         if value is None or isinstance(value, str):
             return value
         if not is_null(value):
@@ -207,31 +270,29 @@ class TableRow:
 
     def number(self, name: str) -> int | None:
         """Return a cell as a position. Tools that cannot hold null among whole numbers write 5.0 and NaN."""
-        value = self._get(name)
+        value = self.get(name)
         if type(value) is int and 0 <= value <= LARGEST:  # as nearly always
             return value
         if is_null(value):
             return None
-        if isinstance(value, str) and re.fullmatch(r"[0-9]{1,10}(\.0*)?", value):
-            value = int(value.partition(".")[0])
-        number = whole(value)
+        number = whole_text(value) if isinstance(value, str) else whole(value)
         if number is None or not 0 <= number <= LARGEST:
             self.fail(f"the column {name!r} must contain integers from 0, got {value!r:.40}", COLUMNS)
         return number
 
     def score(self) -> float:
         """Return how sure the source is of the claim; NaN where it does not say."""
-        number = _score(self._get(SCORE))
+        number = _score(self.get(SCORE))
         if number is None:
             self.fail(
-                f"the score {self._get(SCORE)!r:.40} is not a finite number, unlike those before it",
+                f"the score {self.get(SCORE)!r:.40} is not a finite number, unlike those before it",
                 "Correct it, or rename the column if it does not contain scores",
             )
         return number
 
     def tokens(self) -> list[str]:
         """Return the unit's tokens: an array, or the JSON of one in tables that hold text only."""
-        value = self._get("tokens")
+        value = self.get("tokens")
         if isinstance(value, str):
             try:
                 value = json.loads(value)

@@ -22,36 +22,58 @@ _OTHER = re.compile(r"[REAMN#*]\S*\t")
 """Relations, events, attributes, normalizations, notes and equivalences, which are not spans."""
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  no options apply
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the documents with their spans; other annotations are skipped."""
-    return claims_batches(source, "char", _documents(source))
+    return claims_batches(source, "char", _documents(source, options))
 
 
+_ENDINGS = (".ann", ".txt")
 _NAMES = "Pass the folder, or one of its .ann files"
 
 
-def _documents(source: Source) -> Iterator[UnitRecord]:
+def _documents(source: Source, options: ReadOptions) -> Iterator[UnitRecord]:
+    for stem, pair in _pairs(source).items():
+        if ".ann" not in pair:
+            options.notes["texts without an .ann file, read as texts without entities"] += 1
+        yield _document(pair, stem.relative_to(source.path if source.is_folder else stem.parent).as_posix())
+
+
+def _pairs(source: Source) -> dict[Path, dict[str, Path]]:
+    """Return the files of each document by their endings, in lower case."""
     if not source.is_folder:
         if source.once:
             raise FormatError("brat files come in pairs, so they cannot be read from standard input", hint=_NAMES)
-        if source.path.suffix not in (".ann", ".txt"):
+        if source.path.suffix.lower() not in _ENDINGS:
             raise FormatError("expected a file that ends in .ann or .txt", source=source.name, hint=_NAMES)
-        yield _document(source.path.with_suffix(""), source.path.stem)
-        return
-    stems = {path.with_suffix("") for ending in ("ann", "txt") for path in source.path.rglob(f"*.{ending}")}
-    if not stems:
+        beside = {ending: _beside(source.path, ending) for ending in _ENDINGS}
+        found = {ending: path for ending, path in beside.items() if path is not None}
+        return {source.path.with_suffix(""): found | {source.path.suffix.lower(): source.path}}
+    pairs: dict[Path, dict[str, Path]] = {}
+    for path in source.files():
+        ending = path.suffix.lower()
+        if ending not in _ENDINGS:
+            continue
+        pair = pairs.setdefault(path.with_suffix(""), {})
+        if ending in pair:
+            problem = f"{pair[ending].name} and {path.name} differ in upper and lower case only"
+            raise FormatError(problem, source=str(path.parent), hint="Keep one of them")
+        pair[ending] = path
+    if not pairs:
         raise FormatError("no .ann files in the folder", source=source.name)
-    for stem in sorted(stems, key=lambda stem: stem.relative_to(source.path).as_posix()):
-        yield _document(stem, stem.relative_to(source.path).as_posix())
+    return dict(sorted(pairs.items(), key=lambda item: item[0].relative_to(source.path).as_posix()))
 
 
-def _document(stem: Path, name: str) -> UnitRecord:
+def _beside(path: Path, ending: str) -> Path | None:
+    """Return the file of the same name with another ending, in lower or upper case."""
+    return next((own for form in (ending, ending.upper()) if (own := path.with_suffix(form)).exists()), None)
+
+
+def _document(pair: dict[str, Path], name: str) -> UnitRecord:
     """Read one pair of files. A text alone has no entities; annotations may come without their text."""
-    text_file, span_file = stem.with_name(f"{stem.name}.txt"), stem.with_name(f"{stem.name}.ann")
-    text = _text(text_file) if text_file.exists() else None
+    text = _text(pair[".txt"]) if ".txt" in pair else None
     rows: list[Row] = []
-    if span_file.exists():
-        source = Source(span_file)
+    if ".ann" in pair:
+        source = Source(pair[".ann"])
         for number, line in source.lines():
             try:
                 rows += _rows(line, text)
@@ -138,9 +160,9 @@ def _line(number: int, row: Row, text: str | None, name: str) -> str:
 
 def _sniff(start: FileStart) -> bool:
     if start.folder is not None:
-        return next(start.folder.rglob("*.ann"), None) is not None
+        return any(path.suffix.lower() == ".ann" for path in Source(start.folder).files())
     if start.suffixes.endswith(".txt"):
-        return start.path is not None and start.path.with_suffix(".ann").exists()
+        return start.path is not None and _beside(start.path, ".ann") is not None
     lines = [line for line in start.lines if line.strip()]
     return (
         start.suffixes.endswith(".ann")
