@@ -15,7 +15,7 @@ import zstandard
 import karatage
 from karatage.claims.relevance import Relevance
 from karatage.errors import FormatError, InputError, KaratageError, UsageError
-from karatage.formats import ReadOptions, Source, get_format, sniff
+from karatage.formats import ReadOptions, Source, from_frame, get_format, sniff
 
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\nq2 0 d3 -1\n"
 RUN = "q1 Q0 d2 1 9.5 mine\nq1 Q0 d1 2 8.25 mine\nq2 Q0 d1 1 7 mine\n"
@@ -235,4 +235,4 @@ def test_the_order_of_columns_does_not_choose_the_key() -> None:
         ):
             karatage.score(frame, pred)
     same = table.with_columns(pl.col("grade") + 1, query_id=pl.lit(1))
-    assert karatage.read(same).units.ids == ["1"]
+    assert from_frame(same, "same").units.ids == ["1"]
