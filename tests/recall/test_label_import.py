@@ -175,6 +175,14 @@ PREDICTED = MarkedSpan(5, 14, "LOC", manual=False)
         ),
         ([answer("a", "yes"), answer("a", "no", PREDICTED, spans_only=True)], "unanimous", True, COMO),
         ([answer("a", "no"), answer("a", None, COMO, spans_only=True)], "unanimous", False, None),
+        # Spans are those of the second pass, and of an adjudication unless it says that there is none.
+        ([answer("a", "yes", LONG), answer("b", None, COMO, spans_only=True)], "unanimous", True, COMO),
+        (
+            [answer("z", "yes", LONG, adjudication=True), answer("b", None, COMO, spans_only=True)],
+            "unanimous",
+            True,
+            LONG,
+        ),
     ],
 )
 def test_decisions(given: list[Answer], resolve: str, positive: bool | None, mark: MarkedSpan | None) -> None:

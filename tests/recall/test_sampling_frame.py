@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import json
 import random
@@ -296,6 +297,18 @@ def test_parquet(tmp_path: Path) -> None:
 def test_large_parquet_in_slices(tmp_path: Path) -> None:
     pl.DataFrame({"text": [f"järv {k}" for k in range(10_000)]}).write_parquet(tmp_path / "a.parquet")
     assert [text for _, _, text in found(tmp_path / "a.parquet")] == [f"järv {k}" for k in range(10_000)]
+
+
+def test_the_digest_of_a_parquet_file_is_that_of_its_bytes(tmp_path: Path) -> None:
+    """Those that are read: of a compressed file, what it contains."""
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"text": ["järv", "ilma"]}).write_parquet(path)
+    packed = tmp_path / "b.parquet.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    for one in (path, packed):
+        reader = CorpusReader([one], blocks.TextColumns("text", "id", ()))
+        assert len(list(reader.parse_tasks())) == 1
+        assert reader.digest.hexdigest() == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def test_other_formats(tmp_path: Path) -> None:
