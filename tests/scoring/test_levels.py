@@ -34,6 +34,12 @@ def test_the_example_by_hand() -> None:
     assert "1 of the 3 correct tokens lies" in levels.reasons[3]
 
 
+def test_tokens_of_several_units_are_different_tokens() -> None:
+    (reason,) = (one for one in karatage.score(GOLD * 2, PRED * 2, resamples=0).levels.reasons if "tokens on" in one)
+    assert "1.75 tokens on average (2.00 if correct under strict, 1.67 if not)" in reason
+    assert "2 of the 6 correct tokens lie" in reason
+
+
 def random_tags(rng: random.Random, sentences: int) -> list[list[str]]:
     return [rng.choices(["O", "O", "B-A", "I-A", "B-B", "I-B"], k=8) for _ in range(sentences)]
 
