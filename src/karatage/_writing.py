@@ -9,7 +9,7 @@ import re
 import shutil
 import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol, cast
@@ -100,6 +100,12 @@ def check_file(target: Target) -> None:
     if not os.access(path.parent, os.W_OK | os.X_OK):
         hint = "Choose another folder"
         raise InputError(f"you may not write to the folder {path.parent}", source=str(target), hint=hint)
+
+
+def check_not_input(target: Target, inputs: Iterable[Target]) -> None:
+    """Raise an error if a file to write is one of those that are read."""
+    if Path(target).is_file() and any(Path(one).exists() and Path(one).samefile(target) for one in inputs):
+        raise InputError("this file is the input", source=str(target), hint="Choose another path for the output")
 
 
 def unwritten(error: OSError, target: Target) -> InputError:

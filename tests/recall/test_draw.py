@@ -62,6 +62,18 @@ def test_a_draw_by_hand(tmp_path: Path) -> None:
     assert {(i.unit, i.start) for i in made.items[2:]} == {("1", 2), ("4", 0)}
 
 
+def test_words_in_any_case_and_normal_form(tmp_path: Path) -> None:
+    """Größe is one letter more if decomposed: 0–5 or 0–6. The upper case of Straße is STRASSE."""
+    path = write(tmp_path / "c.txt", ["Gr\u00f6ße", "Gro\u0308ße", "GRO\u0308SSE", "Grösse", "Große", "Größen"])
+    ends = [(1, 0, 5), (2, 0, 6), (3, 0, 7), (4, 0, 6)]
+    for word, more in (("Gr\u00f6ße", []), ("Gro\u0308ße", []), ("größ*", [(6, 0, 6)])):
+        made = draw([path], lists=[WordList((word,))], size=10)
+        assert sorted((int(i.unit), i.start, i.end) for i in made.items) == ends + more, word
+    write(path, ["die STRASSE", "die Straße", "Große Straße"])
+    for word, expected in (("Straße", 3), ("strasse", 3), ("*sse", 4), ("Grosse  STRASSE", 1)):
+        assert len(draw([path], lists=[WordList((word,))], size=10).items) == expected, word
+
+
 def test_of_many_candidates_those_with_the_smallest_numbers_are_drawn(tmp_path: Path) -> None:
     path = write(tmp_path / "c.txt", [f"a {k}" for k in range(5000)])
     made = draw([path], lists=A, size=40, seed=3)

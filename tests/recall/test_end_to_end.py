@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -251,3 +252,26 @@ def test_labels_find_their_items_by_id_or_by_text(place: Path) -> None:
     path.write_text(json.dumps(tasks), "utf-8")
     found = json.loads(ok("import", "places", path, "--json", cwd=place))
     assert [row["labelled"] for row in found["strata"]] == [5, 5]
+
+
+def test_labels_beside_an_older_benchmark(tmp_path: Path) -> None:
+    """An import that is killed after it wrote the labels leaves the benchmark of the labels before."""
+    corpus(tmp_path / "corpus.jsonl", 100)
+    (tmp_path / "mine.py").write_text(TAGGER)
+    frame = ("corpus.jsonl", "--pattern", "lakes=lake", "--label", "LOC", "--size", "10", "--out", "places")
+    assert run("draw", *frame, cwd=tmp_path).returncode == 0
+    for name, mistakes in (("ann", 0.0), ("bob", 1.0)):
+        label(tmp_path / "places", name, tmp_path / f"{name}.json", mistakes=mistakes)
+    estimate = ("estimate", "places", "--tagger", "mine:half", "--json")
+    assert run("import", "places", "ann.json", cwd=tmp_path).returncode == 0
+    shutil.copytree(tmp_path / "places", tmp_path / "old")
+    assert "labels.jsonl" not in run(*estimate, cwd=tmp_path).stdout
+    assert run("import", "places", "bob.json", cwd=tmp_path).returncode == 0
+    (tmp_path / "old" / "labels.jsonl").write_bytes((tmp_path / "places" / "labels.jsonl").read_bytes())
+    shutil.rmtree(tmp_path / "places")
+    (tmp_path / "old").rename(tmp_path / "places")
+    (warning,) = [one for one in json.loads(run(*estimate, cwd=tmp_path).stdout)["warnings"] if "labels.jsonl" in one]
+    assert (
+        "stratum 'lakes': labels.jsonl gives 10 labelled, 0 positive and 10 undecided" in warning
+    )  # bob always disagrees
+    assert "but the benchmark has 10 labelled, " in warning

@@ -237,3 +237,12 @@ def test_amundsen_02(real_data: Path) -> None:
     assert one(found, "shared-items").what.startswith("20 of 2,219 positives")
     # 1,000 draws with replacement from the 3,611 of G would have repeated about 126 items, not 9
     assert "G" not in {finding.stratum for finding in found if finding.code == "with-replacement"}
+
+
+def test_ratios_that_contradict_the_counts(tmp_path: Path) -> None:
+    """Lakes: 300 × 4/20 = 60 of 60 + 1000 × 2/40 = 110 positives, which is 0.5455; all other ratios fit."""
+    folder = write(tmp_path / "bench")
+    assert "ratio" not in codes(lint(folder))
+    edit(folder, "0.5454545454545454", "0.9")
+    found = one(lint(folder), "ratio")
+    assert (found.stratum, found.what) == ("lakes", "relative_frequency is 0.9, but the counts give 0.5455")

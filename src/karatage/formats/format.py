@@ -39,6 +39,8 @@ class ReadOptions:
         least: the minimum number of columns of a column file.
         repeats: whether a document may occur twice for a query, which is an error otherwise.
         unlabelled: whether units that nobody labelled are read as well, for their texts.
+        others: whether notes also count what is neither a text nor an entity, such as relations and further columns,
+            which matters where a file is converted.
         notes: counts of what the reader skipped; the reader adds to it.
     """
 
@@ -49,6 +51,7 @@ class ReadOptions:
     least: int = 2
     repeats: bool = False
     unlabelled: bool = False
+    others: bool = False
     notes: Counter[str] = field(default_factory=Counter, compare=False)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 
 from karatage._options import check_names, pick, takes
 from karatage._temporaries import scratch_folder
-from karatage._writing import check_file, writing
+from karatage._writing import check_file, check_not_input, writing
 from karatage.claims import Claims, Style, TagDecoder, Tagged, scheme
 from karatage.errors import FormatError, InputError, UsageError
 from karatage.formats import (
@@ -32,7 +32,12 @@ from karatage.inputs.reading import Reading, ReadingKeywords, TagReading
 
 @takes(Reading, TagReading)
 def scan(
-    source: Any, *, notes: Counter[str] | None = None, unlabelled: bool = False, **options: Unpack[ReadingKeywords]
+    source: Any,
+    *,
+    notes: Counter[str] | None = None,
+    unlabelled: bool = False,
+    others: bool = False,
+    **options: Unpack[ReadingKeywords],
 ) -> Iterator[Claims]:
     """Read claims batch by batch, in memory that does not grow with the file.
 
@@ -40,6 +45,7 @@ def scan(
         source: A path, a folder, a pattern, `-`, lists of tags or spans, or a data frame.
         notes: Counts what the reader passes over.
         unlabelled: Whether to read tasks that nobody labelled as well, for their texts.
+        others: Whether `notes` also counts what is neither a text nor an entity: relations, comments, further columns.
         options: Reading options.
     """
     check_names(options, Reading, TagReading)
@@ -53,7 +59,8 @@ def scan(
     given = as_input(source, format=reading.format, name="the input")
     if given.relevance:
         raise UsageError(f"{given.name} contains search results or judgements, which can only be scored")
-    given = replace(given, options=ReadOptions(tuple(map(str, columns)), reading.unit, empty, unlabelled=unlabelled))
+    chosen = ReadOptions(tuple(map(str, columns)), reading.unit, empty, unlabelled=unlabelled, others=others)
+    given = replace(given, options=chosen)
     try:
         for batch in given.batches(notes):
             yield batch.decode(decoder) if isinstance(batch, Tagged) else batch
@@ -133,7 +140,10 @@ def convert(
     style = Style(write_separator, write_suffix)
     notes: Counter[str] = Counter()
     strict = None if allow_loss else notes
-    batches = scan(source, notes=notes, **options)
+    given = as_input(source, format=options.get("format"), name="the input")
+    for target in (path, labelling):
+        check_not_input(target or "", [one.path for one in given.sources if not one.once])
+    batches = scan(given, notes=notes, others=True, **options)
     if labelling is None:
         return _write(batches, str(path), to, write_scheme, style, strict) | notes
     if get_format(to or format_by_ending(str(path))) not in (LABEL_STUDIO, LABEL_STUDIO_PREDICTIONS):

@@ -11,9 +11,9 @@ import numpy as np
 
 from karatage.errors import InputError, UsageError
 from karatage.recall.benchmark import Benchmark, Stratum
-from karatage.recall.benchmark_files import benchmark_folder, read_benchmark
+from karatage.recall.benchmark_files import DESCRIPTION, benchmark_folder, read_benchmark
 from karatage.recall.count_defects import PUBLISHED, usable_counts
-from karatage.recall.drawing.draw_folder import find_draw
+from karatage.recall.drawing.draw_folder import LABELS, find_draw
 from karatage.recall.drawing.draw_record import Draw
 from karatage.recall.estimate_options import EstimateOptions, FailedTexts
 from karatage.recall.labels.label_import import LabelledBenchmark, adjudicate
@@ -84,7 +84,7 @@ def estimate(
     usable_counts(given, method)  # refuses what cannot be estimated before a tagger runs
     folder = benchmark_folder(given.source) if given.source else None
     drawn = None if folder is None else find_draw(folder)
-    warnings = _check_draw(drawn, given, method)
+    warnings = [*_check_draw(drawn, given, method), *_other_labels(folder, drawn, given)]
     samples = assisted_labels(folder, drawn, given) if method == "assisted" else None
     if tagger is not None:
         opened = open_tagger(tagger, words=words, label_map=label_map) if isinstance(tagger, str) else tagger
@@ -135,6 +135,30 @@ def _check_draw(drawn: Draw | None, benchmark: Benchmark, method: str) -> list[s
         among = "the candidates are predictions of a tagger, so this is the recall among them, not on the whole corpus"
         warnings.append(among)
     return warnings
+
+
+def _other_labels(folder: Path | None, drawn: Draw | None, benchmark: Benchmark) -> Iterator[str]:
+    """Warn if the labels in the folder give another benchmark, e.g. because an import was killed while it wrote."""
+    if folder is None or not (folder / LABELS).exists() or Path(benchmark.source).name != DESCRIPTION:
+        return
+    known = {one.name: one for one in benchmark.strata}
+    for one in adjudicate(folder, drawn=drawn).benchmark.strata:
+        here = known.get(one.name)
+        if here is None or _labelling(here) != _labelling(one):
+            stated = "does not have it" if here is None else f"has {_counts(here)}"
+            if here is not None and _counts(here) == _counts(one):
+                stated = "has other positives"
+            problem = f"stratum {one.name!r}: {LABELS} gives {_counts(one)}, but the benchmark {stated}"
+            yield f"{problem}. Import the last export again, or undo manual changes"
+
+
+def _labelling(stratum: Stratum) -> tuple[int, int, list[tuple[str, int, int]]]:
+    return stratum.labelled, stratum.unresolved, sorted(one.key for one in stratum.positives)
+
+
+def _counts(stratum: Stratum) -> str:
+    undecided = f" and {stratum.unresolved:,} undecided" if stratum.unresolved else ""
+    return f"{stratum.labelled:,} labelled, {len(stratum.positives):,} positive{undecided}"
 
 
 def with_dropped(benchmark: str | Path | Benchmark, dropped: Mapping[str, tuple[int, int]] | None = None) -> Benchmark:

@@ -7,6 +7,7 @@ numbered. Only comments and lines that break the pattern are looked at one by on
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from karatage.formats.columns.column_layout import DOCUMENT_START, ColumnLayout,
 from karatage.formats.format import ReadOptions
 
 _BLANK, _DATA, _COMMENT, _DOCUMENT = range(4)
+_READ = re.compile(r"# *(sent_id|text|newdoc|global\.columns)\b|#.*document_id")
+"""The comments that are read."""
 
 _NEW_DOCUMENT = re.compile(r"#\s*(?:newdoc\b(?:\s+id\b)?|(?:[\w.-]+:+)?document_id\b)\s*(?:=\s*(.*))?")
 """`# newdoc`, `# newdoc id = …`, `# document_id = …` and `# hipe2022:document_id = …`."""
@@ -103,6 +106,19 @@ class ColumnBlock:
         marks = self.first_mark[rows] + column
         starts = self.starts[rows] if column == 0 else self.marks[marks - 1] + 1
         return starts, self.marks[marks]
+
+    def others(self) -> Counter[str]:
+        """Count what is neither a token nor a tag: cells of other columns, and comments that say something else."""
+        rows = np.flatnonzero(self.kinds == _DATA)
+        read = {self.layout.token, *self.layout.tags, *range(self.layout.token)}  # the first may be a running number
+        out: Counter[str] = Counter()
+        for column in set(range(self.layout.width)) - read:
+            starts, ends = self.column(rows, column)
+            empty = (ends == starts) | ((ends == starts + 1) & np.isin(self.buffer[starts], list(b"_-")))
+            out[f"column {column + 1}"] += int((~empty).sum())
+        comments = (self.text(row) for row in np.flatnonzero(self.kinds == _COMMENT).tolist())
+        out["comments"] = sum(line.startswith("# ") and not _READ.match(line) for line in comments)
+        return +out
 
     def tagged(
         self, vocabularies: list[TagVocabulary], options: ReadOptions, units: int, document: tuple[int, str]

@@ -15,7 +15,7 @@ from karatage._writing import writing
 from karatage.claims import Batch, Claims, Tagged, TagVocabulary, encode, layers_of
 from karatage.errors import FormatError
 from karatage.formats.columns.column_blocks import ColumnBlock
-from karatage.formats.columns.column_layout import DOCUMENT_START, find_layout, looks_like_columns
+from karatage.formats.columns.column_layout import DOCUMENT_START, find_layout, is_fact, looks_like_columns
 from karatage.formats.columns.sentence_joining import documents
 from karatage.formats.format import BATCH_BYTES, FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, decode, is_utf8, too_large
@@ -40,6 +40,8 @@ def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
         block = ColumnBlock(text, layout, source.name, line, header=layout.header and line == 1)
         if block.skipped:
             options.notes["lines that start with # skipped as comments"] += block.skipped
+        if options.others:
+            options.notes.update(block.others())
         tagged, document = block.tagged(vocabularies, options, units, document)
         if len(tagged):
             if units and (tagged.units.ids is None) == has_ids:
@@ -195,7 +197,16 @@ def _write_batch(claims: Claims, out: IO[bytes], options: WriteOptions, lost: Lo
         if units.ids is not None:
             lines.append(f"# sent_id = {_clean(units.ids[unit])}")
             lost[IDS] += _clean(units.ids[unit]) != units.ids[unit]
-        lines += ["\t".join(row) for row in rows]
+        cells = ["\t".join(row) for row in rows]
+        if is_fact(cells[0]) or (cells[0].startswith("\ufeff") and not lines and not out.tell()):
+            what = "a comment" if cells[0].startswith("#") else "a byte order mark"
+            raise FormatError(
+                f"the first token {clean[0]!r:.40} would be read as {what}",
+                source=units.source or None,
+                unit=str(units.name(unit)),
+                hint="Change the token, or choose another format",
+            )
+        lines += cells
         out.write(("\n".join(lines) + "\n\n").encode())
     return depth
 

@@ -37,7 +37,7 @@ def _records(source: Source, options: ReadOptions) -> Iterator[UnitRecord]:
             hint="Save it with DocBin.to_disk()",
         ) from None
     for doc in docs:
-        yield parse(JsonObject(doc.to_json(), source.name, None), options.columns)
+        yield parse(JsonObject(doc.to_json(), source.name, None), options)
 
 
 def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001

@@ -16,15 +16,17 @@ from karatage.formats.losses import supported_records
 
 _TEXT = ("text", "data")
 _TRIPLES = ("label", "labels")
-_KNOWN = {"id", *_TEXT, *_TRIPLES, "entities", "relations", "Comments", "comments"}
+_READ = {"id", *_TEXT, *_TRIPLES, "entities"}
+_LISTS = {"relations", "Comments", "comments"}
+"""What doccano exports beside the entities; never an attribute."""
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  no options apply
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the texts with their spans."""
-    return claims_batches(source, "char", json_records(source, _record))
+    return claims_batches(source, "char", json_records(source, lambda fields: _record(fields, options)))
 
 
-def _record(fields: JsonObject) -> UnitRecord:
+def _record(fields: JsonObject, options: ReadOptions) -> UnitRecord:
     unit = fields.id()
     text = fields.text("data" if "text" not in fields and "data" in fields else "text")
     entities = list(fields.objects("entities"))
@@ -40,7 +42,9 @@ def _record(fields: JsonObject) -> UnitRecord:
     elif not fields.members.keys() & {*_TRIPLES, "entities"}:
         fields.fail('neither "label" nor "entities" found', "Use an empty array for a record without entities")
     scores += [nan] * (len(rows) - len(scores))
-    facts = fields.scalars(_KNOWN)
+    facts = fields.scalars(_READ | _LISTS)
+    if options.others:
+        fields.count_others({*_READ, *facts}, options.notes)
     return UnitRecord(fields.line, rows, unit, text, attributes=facts, scores=known_scores(scores))
 
 

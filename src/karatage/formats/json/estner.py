@@ -21,25 +21,32 @@ _LAYERS = ("ner_1", "ner_2", "ner_3")
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield sentences, or documents, in which a span may cross the end of a sentence."""
-    found = _documents(source) if options.unit == "document" else chain.from_iterable(_sentences(source))
-    return tagged_batches(source, found)
+    found = _sentences(source, options)
+    units = _documents(found) if options.unit == "document" else chain.from_iterable(found)
+    return tagged_batches(source, units)
 
 
-def _sentences(source: Source) -> Iterator[list[UnitRecord]]:
+def _sentences(source: Source, options: ReadOptions) -> Iterator[list[UnitRecord]]:
     """Yield the sentences of each document."""
     for number, (line, value) in enumerate(records(source, inside="documents"), 1):
         document = JsonObject(value, source.name, line)
         if not isinstance(value.get("sentences"), list):
             document.fail('a document needs an array "sentences"', 'Expected {"documents": [{"sentences": […]}]}')
-        yield [_sentence(sentence, source, str(number)) for sentence in document.objects("sentences")]
+        if options.others:
+            document.count_others(("sentences",), options.notes, " of documents")
+        yield [_sentence(sentence, source, str(number), options) for sentence in document.objects("sentences")]
 
 
-def _sentence(sentence: JsonObject, source: Source, document: str) -> UnitRecord:
+def _sentence(sentence: JsonObject, source: Source, document: str, options: ReadOptions) -> UnitRecord:
     if not isinstance(sentence.members.get("words"), list):
         sentence.fail(f'{sentence.path} needs an array "words"')
     tokens: list[str] = []
     layers: tuple[list[str], ...] = tuple([] for _ in _LAYERS)
+    if options.others:
+        sentence.count_others(("words",), options.notes, " of sentences")
     for word in sentence.objects("words"):
+        if options.others:
+            word.count_others(("word", *_LAYERS), options.notes, " of words")
         tokens.append(word.text("word"))
         for layer, name in zip(layers, _LAYERS, strict=True):
             layer.append(word.text(name) if name == _LAYERS[0] or name in word.members else "O")
@@ -49,8 +56,8 @@ def _sentence(sentence: JsonObject, source: Source, document: str) -> UnitRecord
     return record
 
 
-def _documents(source: Source) -> Iterator[UnitRecord]:
-    for number, sentences in enumerate(_sentences(source), 1):
+def _documents(found: Iterable[list[UnitRecord]]) -> Iterator[UnitRecord]:
+    for number, sentences in enumerate(found, 1):
         yield UnitRecord(
             sentences[0].line if sentences else 1,
             tokens=[token for sentence in sentences for token in sentence.tokens or ()],

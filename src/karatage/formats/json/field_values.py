@@ -16,19 +16,22 @@ from karatage.formats.losses import drop_unsupported
 _KNOWN = {"id", "fields", "text"}
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  no options apply
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the units with their values, as a multiset: a value that occurs twice is two claims.
 
     A field that is null or an empty array has no value. Numbers are refused: 25 and 25.0 may or may not be the same.
     """
-    return claims_batches(source, "value", json_records(source, _record))
+    return claims_batches(source, "value", json_records(source, lambda fields: _record(fields, options)))
 
 
-def _record(fields: JsonObject) -> UnitRecord:
+def _record(fields: JsonObject, options: ReadOptions) -> UnitRecord:
     unit = fields.id()
     inner = fields.object("fields")
     rows = [row for name, value in inner.members.items() for row in _rows(name, value, inner)]
-    return UnitRecord(fields.line, rows, unit, fields.optional_text("text"), attributes=fields.scalars(_KNOWN))
+    facts = fields.scalars(_KNOWN)
+    if options.others:
+        fields.count_others({*_KNOWN, *facts}, options.notes)
+    return UnitRecord(fields.line, rows, unit, fields.optional_text("text"), attributes=facts)
 
 
 def _rows(name: str, value: Any, fields: JsonObject) -> Iterator[Row]:

@@ -54,7 +54,9 @@ def read_table(table: ParquetTable, source: Source, options: ReadOptions) -> Ite
         wanted = {"id", "text", "tokens", *_TAGS, *options.columns}
         columns = [name for name in table.columns if name in wanted]
         names = {name: table.class_names(name) for name in columns}
+        left = [name for name in table.columns if name not in wanted] if options.others else []
         for _, row in table.rows(columns):
+            options.notes.update(f'"{name:.40}"' for name in left)
             yield _record(JsonObject(dict(zip(columns, row, strict=True)), source.name, None), options, names, source)
 
     yield from tagged_batches(source, rows())
@@ -87,6 +89,8 @@ def _record(fields: JsonObject, options: ReadOptions, names: dict[str, list[str]
     own = fields.texts(_NAMES) if _NAMES in fields else None
     layers = tuple(_tags(fields, column, len(tokens), own or names.get(column)) for column in columns)
     facts = fields.scalars(_KNOWN | set(columns))
+    if options.others:
+        fields.count_others({"id", "text", "tokens", _NAMES, *columns, *facts}, options.notes)
     record = UnitRecord(
         fields.line, id=unit, text=fields.optional_text("text"), tokens=tokens, attributes=facts, layers=layers
     )
@@ -136,12 +140,12 @@ def write_rows(batches: Iterable[Claims], path: str, options: WriteOptions, lost
     write_lines(path, lines())
 
 
-def read_pipeline(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  no options apply
+def read_pipeline(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the entities that a pipeline found in each text; those with B- and I- are put together first."""
-    return claims_batches(source, "char", _outputs(source))
+    return claims_batches(source, "char", _outputs(source, options))
 
 
-def _outputs(source: Source) -> Iterator[UnitRecord]:
+def _outputs(source: Source, options: ReadOptions) -> Iterator[UnitRecord]:
     for line, value in records(source, whole=_is_one_output):
         if isinstance(value, list):
             fields = JsonObject({"entities": value}, source.name, line)
@@ -150,6 +154,8 @@ def _outputs(source: Source) -> Iterator[UnitRecord]:
             if "entities" not in fields.members:
                 fields.fail("entities is missing", "Use an empty array for a text without entities")
         unit, text = fields.id(), fields.optional_text("text")
+        if options.others:
+            fields.count_others(("id", "text", "entities"), options.notes)
         found = list(_merged(fields.objects("entities"), text))
         scores = known_scores([span.sure() for span in found])
         yield UnitRecord(line, [span.row() for span in found], unit, text, scores=scores)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from karatage.errors import FormatError
@@ -119,6 +120,12 @@ class JsonObject:
             for key, value in self.members.items()
             if key not in skip and isinstance(value, str | int | float)
         }
+
+    def count_others(self, known: Container[str], notes: Counter[str], of: str = "") -> None:
+        """Count the other members by name; one that is null or empty says nothing."""
+        for key, value in self.members.items():
+            if key not in known and value not in (None, "", [], {}):
+                notes[f'"{key:.40}"{of}'] += 1
 
     def _get(self, key: str) -> Any:
         if key not in self.members:

@@ -15,6 +15,7 @@ from karatage.formats.json.json_records import id_member, write_lines
 from karatage.formats.losses import supported_records
 
 _ANSWERS = ("accept", "reject", "ignore")
+_READ = {"id", "text", "tokens", "spans", "meta", "answer"}
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
@@ -36,6 +37,10 @@ def _record(fields: JsonObject, options: ReadOptions) -> UnitRecord | None:
     facts = fields.object("meta").scalars(()) if "meta" in fields else {}
     if answer is not None:
         facts["answer"] = answer
+    if options.others:
+        fields.count_others(_READ, options.notes)
+        if "meta" in fields:
+            fields.object("meta").count_others(facts, options.notes, " in meta")
     words = [one.text("text") for one in fields.objects("tokens")]
     text, tokens = fields.text("text"), words if "tokens" in fields else None
     return UnitRecord(fields.line, rows, unit, text, tokens=tokens, attributes=facts, scores=scores)

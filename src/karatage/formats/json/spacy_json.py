@@ -25,13 +25,13 @@ GROUP = "sc"
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the texts with their spans: entities and all groups, or those that the user names as columns."""
-    return claims_batches(source, "char", json_records(source, lambda fields: parse(fields, options.columns)))
+    return claims_batches(source, "char", json_records(source, lambda fields: parse(fields, options)))
 
 
-def parse(fields: JsonObject, wanted: tuple[str, ...]) -> UnitRecord:
+def parse(fields: JsonObject, options: ReadOptions) -> UnitRecord:
     """Read one document. A span that is an entity and lies in a group too, or in two groups, is one claim."""
     unit = fields.id()
-    groups = _groups(fields)
+    groups, wanted = _groups(fields), options.columns
     missing = [name for name in wanted if name not in groups]
     if missing:
         fields.fail(f"no span group {missing[0]!r}", f"The groups are: {', '.join(groups) or 'none'}")
@@ -43,7 +43,12 @@ def parse(fields: JsonObject, wanted: tuple[str, ...]) -> UnitRecord:
         rows += [row for row, _ in new]
         scores += [score for _, score in new]
     text = fields.text("text")
-    tokens = [text[one.offset("start") : one.offset("end")] for one in fields.objects("tokens")]
+    given = list(fields.objects("tokens"))
+    tokens = [text[one.offset("start") : one.offset("end")] for one in given]
+    if options.others:
+        fields.count_others({"id", "text", "tokens", "spans", ENTITIES}, options.notes)
+        for one in given:
+            one.count_others(("id", "start", "end"), options.notes, " of tokens")
     words = tokens if "tokens" in fields else None
     return UnitRecord(fields.line, rows, unit, text, words, scores=known_scores(scores))
 

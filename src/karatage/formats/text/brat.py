@@ -18,8 +18,17 @@ from karatage.formats.json.json_members import LARGEST
 from karatage.formats.losses import drop_unsupported
 
 _SPAN = re.compile(r"T\S*\t(\S+) (\d+ \d+(?:;\d+ \d+)*)(?:\t([^\r]*))?")
-_OTHER = re.compile(r"[REAMN#*]\S*\t")
-"""Relations, events, attributes, normalizations, notes and equivalences, which are not spans."""
+_OTHER = re.compile(r"([REAMN#*])\S*\t")
+_OTHERS = {
+    "R": "relations",
+    "E": "events",
+    "A": "attributes of entities",
+    "M": "attributes of entities",
+    "N": "normalizations",
+    "#": "notes of annotators",
+    "*": "equivalences",
+}
+"""What a line is about that is not a span."""
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
@@ -35,7 +44,8 @@ def _documents(source: Source, options: ReadOptions) -> Iterator[UnitRecord]:
     for stem, pair in _pairs(source).items():
         if ".ann" not in pair:
             options.notes["texts without an .ann file, read as texts without entities"] += 1
-        yield _document(pair, stem.relative_to(source.path if source.is_folder else stem.parent).as_posix())
+        name = stem.relative_to(source.path if source.is_folder else stem.parent).as_posix()
+        yield _document(pair, name, options)
 
 
 def _pairs(source: Source) -> dict[Path, dict[str, Path]]:
@@ -68,7 +78,7 @@ def _beside(path: Path, ending: str) -> Path | None:
     return next((own for form in (ending, ending.upper()) if (own := path.with_suffix(form)).exists()), None)
 
 
-def _document(pair: dict[str, Path], name: str) -> UnitRecord:
+def _document(pair: dict[str, Path], name: str, options: ReadOptions) -> UnitRecord:
     """Read one pair of files. A text alone has no entities; annotations may come without their text."""
     text = _text(pair[".txt"]) if ".txt" in pair else None
     rows: list[Row] = []
@@ -77,6 +87,8 @@ def _document(pair: dict[str, Path], name: str) -> UnitRecord:
         for number, line in source.lines():
             try:
                 rows += _rows(line, text)
+                if options.others and (other := _OTHER.match(line)):
+                    options.notes[_OTHERS[other[1]]] += 1
             except FormatError as error:
                 raise error.at(source=source.name, line=number, unit=name) from None
     return UnitRecord(None, rows, name, text)
@@ -127,7 +139,15 @@ def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Los
             if claims.space != "char":
                 raise FormatError("the format 'brat' needs spans of characters", source=claims.units.source or None)
             for unit, record in enumerate(records_of(claims)):
-                _write_document(record, str(claims.units.name(unit)), folder)
+                name = str(claims.units.name(unit))
+                if record.text is not None and record.text.startswith("\ufeff"):
+                    raise FormatError(
+                        "the text starts with U+FEFF, which would be read as a byte order mark and left out",
+                        source=claims.units.source or None,
+                        unit=name,
+                        hint="Remove it and move the offsets by one, or choose another format",
+                    )
+                _write_document(record, name, folder)
 
 
 def _write_document(record: UnitRecord, name: str, folder: Path) -> None:

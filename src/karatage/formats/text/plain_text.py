@@ -14,9 +14,10 @@ from karatage.formats.json.json_records import id_member, write_lines
 from karatage.formats.losses import CLAIMS, drop_unsupported
 
 
-def read(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001  no options apply
+def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
     """Yield the texts; a line of plain text is known by its number, an object by its id, where it has one."""
-    found = json_records(source, _record) if _is_json(source) else _lines(source)
+    objects = json_records(source, lambda fields: _record(fields, options))
+    found = objects if _is_json(source) else _lines(source)
     return claims_batches(source, "char", found)
 
 
@@ -29,8 +30,11 @@ def _lines(source: Source) -> Iterator[UnitRecord]:
         yield UnitRecord(number, [], None, line)
 
 
-def _record(fields: JsonObject) -> UnitRecord:
-    return UnitRecord(fields.line, [], fields.id(), fields.text("text"), attributes=fields.scalars({"id", "text"}))
+def _record(fields: JsonObject, options: ReadOptions) -> UnitRecord:
+    facts = fields.scalars({"id", "text"})
+    if options.others:
+        fields.count_others({"id", "text", *facts}, options.notes)
+    return UnitRecord(fields.line, [], fields.id(), fields.text("text"), attributes=facts)
 
 
 def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +23,10 @@ _PROBE = "aa  \r\r\n\na\n \ra \n\r a\ra"
 
 @dataclass(frozen=True)
 class WordList:
-    """A word list. Matches whole words in any case; `järv*` matches any ending, `*saar` any beginning."""
+    """A word list. Matches whole words in any case; `järv*` matches any ending, `*saar` any beginning.
+
+    Composed and decomposed letters are the same (NFC and NFD), and so are ß and ss.
+    """
 
     words: tuple[str, ...]  # or phrases, whose words are separated by spaces
     name: str = "words"
@@ -99,12 +103,20 @@ def _split(given: str, whole: bool) -> tuple[str, bool, str]:
 
 def word_alternative(word: str) -> Alternative:
     """Return the alternative for one entry of a word list."""
-    body = r"\s+".join(r"\w*".join(map(pl.escape_regex, part.split("*"))) for part in word.split())
+    body = r"\s+".join(_in_any_form(part) for part in word.split())
     if _is_word(word.replace("*", "")) and " " not in word:
-        inside = r"\w*".join(map(pl.escape_regex, word.strip("*").split("*")))
+        inside = _in_any_form(word.strip("*"))
         return Alternative(rf"(?i:\b{body}\b)", rf"(?i:{inside})", f"(?i:{body})", f"(?i:{inside})")
     first, last = (r"\b" if end == "*" or _is_word(end) else "" for end in (word[0], word[-1]))
     return Alternative(f"(?i:{first}{body}{last})", f"(?i:{body})")
+
+
+def _in_any_form(word: str) -> str:
+    """Return an expression for a word, composed and decomposed; ß is ss, as in upper case."""
+    forms = dict.fromkeys(unicodedata.normalize(form, word) for form in ("NFC", "NFD"))
+    bodies = [r"\w*".join(map(pl.escape_regex, form.split("*"))) for form in forms]
+    found = [re.sub("ss|ß|ẞ", "(?:ss|ß)", body, flags=re.IGNORECASE) for body in bodies]
+    return found[0] if len(found) == 1 else f"(?:{'|'.join(found)})"
 
 
 def _is_word(text: str) -> bool:

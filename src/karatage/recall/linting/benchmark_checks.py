@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import isclose
 from pathlib import Path
 from typing import Literal
 
@@ -111,6 +112,7 @@ def ratios(benchmark: Benchmark) -> Iterator[LintFinding]:
         what = f"the shares of occurrences sum to {sum(shares):.4f}; strata with about {rest:,.0f} are missing"
         effect = "dropped strata count as having no positives; pass them to `estimate` with --dropped NAME=N/LABELLED"
         yield LintFinding("dropped-strata", "warning", what, effect)
+    yield from _stored_ratios(benchmark, sum(shares) if len(shares) == len(given) else 1.0)
     for stratum in benchmark.strata:
         if not stratum.labelled:
             continue
@@ -128,6 +130,26 @@ def ratios(benchmark: Benchmark) -> Iterator[LintFinding]:
                     f"± {0.95 * error:,.0f}"
                 )
                 yield LintFinding("level-as-quantile", "warning", what, effect, stratum.name)
+
+
+def _stored_ratios(benchmark: Benchmark, covered: float) -> Iterator[LintFinding]:
+    """Compare the ratios of the description with its counts; its strata have `covered` of all occurrences."""
+    total = sum(one.occurrences for one in benchmark.strata)
+    estimated = [
+        one.occurrences * len(one.positives) / one.labelled if one.labelled else 0.0 for one in benchmark.strata
+    ]
+    for one, positives in zip(benchmark.strata, estimated, strict=True):
+        expected = {
+            "occurence_ratio": (one.occurrences * covered, total),
+            "detection_ratio": (len(one.positives), one.labelled),
+            "relative_frequency": (positives, sum(estimated)),
+        }
+        for column, (part, whole) in expected.items():
+            value = _number(one.row.get(column))
+            if value is None or not whole or isclose(value, part / whole, rel_tol=0.01, abs_tol=0.0005):
+                continue
+            what = f"{column} is {value:g}, but the counts give {part / whole:.4f}"
+            yield LintFinding("ratio", "warning", what, "estimates use the counts; correct one of them", one.name)
 
 
 def known_weights(benchmark: Benchmark, level: float) -> Iterator[LintFinding]:
