@@ -109,11 +109,11 @@ class TableReader:
         found = [TableRow(row, self._at, self._source, number, unit) for number, row in lines]
         cells = found[0]
         facts = {name: self._fact(name, unit, lines) for name in self._attributes}
-        space = _stated(found, "space", lambda row: row.text("space"))
+        space = _stated(found, "space", lambda row: row.text("space")) if "space" in self._at else None
         if space not in (None, "char", "token") or (self._space is not None and space not in (None, self._space)):
             cells.fail(f"the space {space!r} is unknown, or differs from the rows before", "Known: char and token")
         self._space = self._space or space  # type: ignore[assignment]  # the line above checks it
-        text = _stated(found, "text", lambda row: row.text("text"))
+        text = _stated(found, "text", lambda row: row.text("text")) if "text" in self._at else None
         if text is None and "text" in self._at and self._empty_is_null:
             text = ""
         rows = [row for one in found if (row := self._row(one)) is not None]
@@ -193,9 +193,10 @@ _Stated = TypeVar("_Stated")
 
 def _stated(found: list[TableRow], name: str, read: Callable[[TableRow], _Stated]) -> _Stated:
     """Return what the rows of a unit say of it: one of them is enough, but no other may say something else."""
-    if _alike([row.get(name) for row in found]):
+    cells = [row.get(name) for row in found]
+    if not any(cell is not None for cell in cells[1:]) or _alike(cells):  # as nearly always
         return read(found[0])
-    first, *others = [row for row in found if not is_null(row.get(name))] or found[:1]
+    first, *others = [row for row, cell in zip(found, cells, strict=True) if not is_null(cell)] or found[:1]
     said = read(first)
     for row in others:
         if read(row) != said:
