@@ -6,6 +6,7 @@ the same command removes.
 
 from __future__ import annotations
 
+import atexit
 import json
 import random
 import re
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import product
 from pathlib import Path
+from shutil import rmtree
 from tempfile import mkdtemp
 
 import pytest
@@ -74,10 +76,17 @@ def ok(*words: object, cwd: Path) -> str:
     return done.stdout
 
 
+def new_place() -> Path:
+    """Return an empty folder, which is removed when all tests are done."""
+    place = Path(mkdtemp(prefix="karatage-kills-"))
+    atexit.register(rmtree, place, ignore_errors=True)
+    return place
+
+
 @cache
 def world(small: bool) -> Path:
     """Return a folder with all that the commands read, and with older versions of what they write."""
-    folder = Path(mkdtemp(prefix="karatage-kills-")) / "world"
+    folder = new_place() / "world"
     folder.mkdir()
     (folder / "gold.conll").write_text(CONLL)
     (folder / "pred.conll").write_text(CONLL.replace("Anna3\tB-PER", "Anna3\tO"))
@@ -116,7 +125,7 @@ def nursery() -> Iterator[Nursery]:
 def whole_run(command: Command, nursery: Nursery, done: dict[Command, tuple[State, Ended]] = {}) -> tuple[State, Ended]:  # noqa: B006  kept for the next case
     """Run a command to its end, once for all cases; return its files, and how it ended."""
     if command not in done:
-        folder = copy(world(command.small), Path(mkdtemp(prefix="karatage-kills-")) / "whole")
+        folder = copy(world(command.small), new_place() / "whole")
         ended = nursery.run(command.words, folder)
         assert ended.code == 0, ended.errors
         done[command] = state(folder), ended
