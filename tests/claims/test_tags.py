@@ -278,3 +278,9 @@ def test_nested_layers(real_data: Path) -> None:
     words = [w for d in documents for s in d["sentences"] for w in s["words"]]
     expected = sum(w[f"ner_{k}"].startswith("B-") for w in words for k in (1, 2, 3))
     assert len(karatage.read(path)) == expected
+
+
+def test_what_a_reader_sees_of_tags_and_units() -> None:
+    assert repr(Tags.from_lists([["B-X", "O"], ["O"]])) == "<Tags: 3 in 2 units, 2 distinct>"
+    assert repr(Units(3)) == "<Units: 3 with nothing but their number>"
+    assert repr(Units(1, tokens=[["a"]])) == "<Units: 1 with tokens>"

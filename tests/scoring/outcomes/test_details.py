@@ -115,3 +115,9 @@ def test_the_text_of_an_entity_in_pieces_leaves_the_gap_out(space: str, pieces: 
     gold = Claims.build(units, space, [(0, "ARM", pieces[0][0], pieces[-1][1], pieces, None)])
     errors = karatage.score(gold, Claims.build(units, space, []), resamples=0).errors()
     assert errors.select("gold_text", "at").rows() == [("left arm", text)]
+
+
+def test_what_a_reader_sees_of_outcomes() -> None:
+    """One entity is found, one has another label, and one is missed."""
+    gold, pred = [["B-X", "B-X"], ["B-X"]], [["B-X", "B-Y"], ["O"]]
+    assert repr(karatage.score(gold, pred, resamples=0).outcomes()) == "<Outcomes: 3 in 2 units, 2 wrong>"
