@@ -10,7 +10,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 import karatage
-from karatage.claims import SCHEMES, Style, TagDecoder, Tagged, Tags, Units, detect, encode, interning, scheme
+from karatage.claims import (
+    SCHEMES,
+    Claims,
+    Style,
+    TagDecoder,
+    Tagged,
+    Tags,
+    Units,
+    detect,
+    encode,
+    interning,
+    layers_of,
+    scheme,
+)
 from karatage.claims.detection import detect_like_seqeval
 from karatage.claims.interning import PADDING, TagVocabulary, intern
 from karatage.errors import TagError, UsageError
@@ -284,3 +297,13 @@ def test_what_a_reader_sees_of_tags_and_units() -> None:
     assert repr(Tags.from_lists([["B-X", "O"], ["O"]])) == "<Tags: 3 in 2 units, 2 distinct>"
     assert repr(Units(3)) == "<Units: 3 with nothing but their number>"
     assert repr(Units(1, tokens=[["a"]])) == "<Units: 1 with tokens>"
+
+
+def test_layers_of_nested_claims() -> None:
+    """Each claim goes to the first layer that is free where it starts: 3–5 follows 0–2, and 10–11 follows 0–10."""
+    rows = [(0, 10), (0, 2), (1, 9), (3, 5), (4, 6), (10, 11)]
+    claims = Claims.build(Units(1), "token", [(0, "X", start, end, None, None) for start, end in rows])
+    found = {
+        (start, end): layer for (_, _, start, end, *_), layer in zip(claims.rows(), layers_of(claims), strict=True)
+    }
+    assert found == {(0, 10): 0, (0, 2): 1, (1, 9): 2, (3, 5): 1, (4, 6): 3, (10, 11): 0}
