@@ -72,7 +72,8 @@ def corpus(space: str, rng: random.Random, *, noise: float = 0.0, ids: bool = Tr
             at = end
     if space == "char":  # spans that overlap, and one in two pieces
         long = next(unit for unit in range(count) if len(texts[unit]) > 8)
-        rows += [(long, "A", 0, 8, None, None), (long, "B", 0, 7, ((0, 2), (5, 7)), "given")]
+        given = f"{texts[long][:2]} {texts[long][5:7]}"
+        rows += [(long, "A", 0, 8, None, None), (long, "B", 0, 7, ((0, 2), (5, 7)), given)]
     units = Units(
         count,
         [f"r{k}" for k in range(count)] if ids else None,
@@ -197,7 +198,8 @@ def test_units_without_ids_pair_by_their_order(tmp_path: Path, space: str, ours:
     result = karatage.score(gold, pred, like="ebay-2025", resamples=0)
     log = ExperimentLog(tmp_path)
     record = log.add(scored(result, gold, pred))
-    assert again(log, record, resamples=0) == numbers(result)
+    warned = int(space == "value" and ours != theirs)  # nothing could be compared; both sides of the copy have ids
+    assert again(log, record, resamples=0) | {"warned": warned} == numbers(result)
 
 
 def test_attributes_with_names_of_columns_come_back(tmp_path: Path) -> None:
