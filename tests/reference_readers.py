@@ -323,7 +323,7 @@ def table(data: bytes) -> list[Unit]:
     units: dict[str, list[dict[str, str]]] = {}
     last = None
     for row in rows[1:]:
-        need(len(row) == len(header))
+        need(len(row) == len(header) and row != header)
         cells = dict(zip(header, row, strict=True))
         need(cells["unit"] and (cells["unit"] == last or cells["unit"] not in units))
         last = cells["unit"]
@@ -354,7 +354,9 @@ def claims_of(name: str, rows: list[dict[str, str]], placed: set[bool]) -> Unit:
         placed.add(start is not None)
         need(len(placed) == 1)
         spans.append((label, start, end, value) if start is not None else (label, -1, -1, value or ""))
-    size = len(rows[0]["text"]) if "text" in rows[0] else 2**53
+    texts = {cells["text"] for cells in rows if cells.get("text")}
+    need(len(texts) <= 1)
+    size = len("".join(texts)) if "text" in rows[0] else 2**53
     need(all(span[1] < span[2] <= size for span in spans if span[1] >= 0))
     return Unit(name, None, tuple(sorted(spans, key=repr)))
 
