@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,9 @@ from karatage.demo import data
 from karatage.errors import UsageError
 from karatage.explanation.extraction_explanation import ExtractionExplanation
 from karatage.explanation.query_table import read_queries
-from karatage.explanation.search_explanation import SearchExplanation
+from karatage.explanation.search_explanation import SearchExplanation, _measure
+from karatage.metrics import Metric
+from karatage.profiles import get_profile
 
 GOLD = data("gold.conll")
 
@@ -209,3 +212,19 @@ def test_tables_of_queries(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text)
         with pytest.raises(karatage.KaratageError, match=message):
             read_queries(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("names", "headline", "measure"),
+    [
+        (["precision", "units_recall", "units_precision"], "precision", "units_precision"),
+        (["units_recall", "units_precision", "precision"], "precision", "units_precision"),
+        (["precision", "units_recall", "units_f1"], "precision", "units_recall"),
+        (["units_recall", "units_precision"], "units_precision", "units_precision"),
+        (["precision", "recall"], "recall", "recall"),
+    ],
+)
+def test_queries_are_ranked_by_a_measure_that_each_of_them_has(names: list[str], headline: str, measure: str) -> None:
+    """By the headline if it is a mean over queries, else by the mean of the same measure, else by the first mean."""
+    metrics = {name: Metric.parse(name) for name in names}
+    assert _measure(replace(get_profile("trec"), metrics=metrics, headline=headline)) == measure

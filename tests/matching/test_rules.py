@@ -10,7 +10,7 @@ import pytest
 
 import karatage
 from karatage.claims import Claims, Units
-from karatage.errors import UsageError
+from karatage.errors import InputError, UsageError
 from karatage.matching import Kind, Rule, get_rule, rule_names
 from karatage.matching.overlap import assign
 
@@ -181,3 +181,16 @@ def test_large_offsets_do_not_overflow() -> None:
     far = 1 << 40
     gold = claims([("A", far, far + 5), ("B", 3, far)], [("A", 0, 1)])
     assert karatage.score(gold, gold)["f1"].value == 1.0
+
+
+@pytest.mark.parametrize(("most", "fits"), [(6, True), (5, False)])
+def test_as_many_pairs_as_the_limit_says(most: int, *, fits: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three spans that overlap two others make six pairs; the unit with the most of them is named."""
+    monkeypatch.setenv("KARATAGE_LIMITS", f"pairs={most}")
+    gold = claims([("A", 0, 1)], [("A", 0, 9), ("A", 1, 8)])
+    pred = claims([("B", 1, 2)], [("A", 2, 9), ("A", 3, 8), ("A", 4, 7)])
+    if fits:
+        assert len(pairs(get_rule("overlap"), gold, pred)) == 2
+        return
+    with pytest.raises(InputError, match="more than 5 pairs of overlapping spans to choose from, 6 of them here"):
+        pairs(get_rule("overlap"), gold, pred)

@@ -12,9 +12,10 @@ from hypothesis import given, strategies as st
 
 import karatage
 from karatage.errors import UsageError
-from karatage.metrics import FBeta, Metric, Precision, Recall, Tally, evaluate
+from karatage.metrics import COUNTS, FBeta, Metric, Precision, Recall, Tally, evaluate
 from karatage.metrics.averages import Macro, Micro, Weighted
 from karatage.metrics.means import sums
+from karatage.metrics.named_counts import Layout
 
 GOLD = [["B-A", "B-A", "B-A", "B-B"]]
 PRED = [["B-A", "B-A", "B-B", "B-B"]]
@@ -197,3 +198,29 @@ def test_the_values_of_two_tallies_add_up_where_both_have_them() -> None:
     both = (one + two).values
     assert set(both) == {metric}
     assert both[metric].mean == pytest.approx(1.75 / 3)
+
+
+@pytest.mark.parametrize(
+    ("name", "gold", "expected"),
+    [
+        # Means of two shares, of 4 and of 2 trials: 1 / (1/4 · 1/4 + 1/4 · 1/2) = 16/3.
+        ("groups_recall", {("x", "A"): 4, ("y", "A"): 2}, 16 / 3),
+        ("macro_recall", {("", "A"): 4, ("", "B"): 2}, 16 / 3),
+        ("groups_macro_recall", {("x", "A"): 4, ("x", "B"): 2, ("y", "A"): 1}, 4 / (3 / 16 + 1)),
+        # Weights 4/6 and 2/6: 1 / (4/9 / 4 + 1/9 / 2) = 6, as many as there are.
+        ("weighted_recall", {("", "A"): 4, ("", "B"): 2}, 6),
+        ("recall", {("", "A"): 4, ("", "B"): 2}, 6),
+        ("recall[B]", {("", "A"): 4, ("", "B"): 2}, 2),
+        ("recall{y}", {("x", "A"): 4, ("y", "A"): 2}, 2),
+        # A label without trials is left out; a group without any leaves nothing to say.
+        ("macro_recall", {("", "A"): 4, ("", "B"): 0}, 4),
+        ("groups_recall", {("x", "A"): 4, ("y", "A"): 0}, 0),
+        ("macro_recall", {("", "A"): 0}, 0),
+        ("groups_recall", {}, 0),
+        ("units_recall", {("", "A"): 4}, float("inf")),
+    ],
+)
+def test_of_how_many_trials_a_mean_is_a_share(name: str, gold: dict[tuple[str, str], int], expected: float) -> None:
+    """A mean with the weights w of shares of n trials has 1 / Σ(w² / n) of them (Kish 1965)."""
+    totals = np.array([[count] * len(COUNTS) for count in gold.values()], float).reshape(-1, len(COUNTS))
+    assert Metric.parse(name).trials(Layout(COUNTS, tuple(gold)), totals) == pytest.approx(expected)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import karatage
 from karatage.claims import Claims, Units
 from karatage.errors import InputError, UsageError
 from karatage.metrics import Metric
+from karatage.metrics.token_types import count_types
 
 GOLD = [["B-PER", "I-PER", "O", "B-LOC"]]
 PRED = [["B-PER", "O", "O", "B-PER"]]
@@ -173,3 +175,24 @@ def test_tags_without_a_type() -> None:
     """Two tokens in gold, one of them found; and a type beside them."""
     assert karatage.score([["B", "I", "O"]], [["B", "O", "O"]])["token_recall"].value == 1 / 2
     assert karatage.score([["B", "I", "B-X"]], [["B", "O", "B-X"]])["token_recall"].value == 2 / 3
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_tokens_of_claims_are_counted_once_for_each_type(seed: int) -> None:
+    """As a set of (unit, token, type) has them; claims overlap, and some are discontinuous."""
+    rng = random.Random(seed)
+    rows: list[Any] = []
+    for unit in range(6):
+        for _ in range(rng.randrange(5)):
+            start = rng.randrange(12)
+            parts = ((start, start + rng.randint(1, 3)), (start + 4, start + 4 + rng.randint(1, 3)))
+            broken = rng.random() < 0.3
+            end = parts[1][1] if broken else start + rng.randint(1, 6)
+            rows.append((unit, rng.choice("AB"), start, end, parts if broken else None, None))
+    expected = {
+        (unit, token, label)
+        for unit, label, start, end, parts, _ in rows
+        for low, high in parts or ((start, end),)
+        for token in range(low, high)
+    }
+    assert count_types(Claims.build(Units(6), "token", rows)) == len(expected)

@@ -108,3 +108,99 @@ def test_bad_plans(guesses: list[StratumGuess], options: dict[str, Any], message
         StratumGuess("a", 10, 1.5, 0.5)
     with pytest.raises(UsageError, match="11 labelled, but 10"):
         StratumGuess("a", 10, 0.5, 0.5, 11)
+
+
+def margin_of(guesses: list[StratumGuess], counts: tuple[int, ...]) -> float:
+    """The half-width of a ratio of two stratified sums, from the counts of labels (Cochran 1977, 6.10)."""
+    positives = sum(one.occurrences * one.share for one in guesses)
+    recall = sum(one.occurrences * one.share * one.recall for one in guesses) / positives
+    variance = 0.0
+    for one, n in zip(guesses, counts, strict=True):
+        # A candidate adds 1 - R if it is a hit, -R if it is a miss, and nothing if it is no positive.
+        values = [1 - recall, -recall, 0.0]
+        chances = [one.share * one.recall, one.share * (1 - one.recall), 1 - one.share]
+        mean = sum(value * chance for value, chance in zip(values, chances, strict=True))
+        spread = sum((value - mean) ** 2 * chance for value, chance in zip(values, chances, strict=True))
+        variance += one.occurrences**2 * spread * (1 - n / one.occurrences) / n
+    return float(1.959964 * variance**0.5 / positives)
+
+
+SMALL = [StratumGuess("a", 60, 0.5, 0.8), StratumGuess("b", 40, 0.25, 0.5, labelled=4)]
+
+
+@pytest.mark.parametrize("margin", [0.05, 0.1, 0.2, 0.3])
+def test_a_margin_costs_about_as_few_labels_as_any_way_to_spread_them(margin: float) -> None:
+    """Of all ways to label two small strata; numbers in proportion are at most one label a stratum above the best."""
+    fitting = [(a, b) for a in range(1, 61) for b in range(4, 41) if margin_of(SMALL, (a, b)) <= margin]
+    (one,) = plan_labels(SMALL, margins=[margin]).allocations
+    counts = tuple(part.labels for part in one.strata)
+    assert counts in fitting
+    assert sum(counts) <= min(map(sum, fitting)) + 2
+    assert (one.margin, one.reached) == (margin, True)
+    assert [part.more for part in one.strata] == [counts[0], counts[1] - 4]
+    assert one.labels == sum(counts)
+    assert one.positives == round(counts[0] * 0.5) + round(counts[1] * 0.25)
+
+
+@pytest.mark.parametrize("labels", [5, 12, 50, 99, 100])
+def test_the_margin_of_a_number_of_labels_by_hand(labels: int) -> None:
+    (one,) = plan_labels(SMALL, labels=[labels]).allocations
+    counts = tuple(part.labels for part in one.strata)
+    assert labels - 2 < sum(counts) <= labels
+    assert one.margin == pytest.approx(min(margin_of(SMALL, counts), 1.0), abs=1e-6)
+    best = min(margin_of(SMALL, (a, sum(counts) - a)) for a in range(1, 61) if 4 <= sum(counts) - a <= 40)
+    assert margin_of(SMALL, counts) <= best * 1.02 + 1e-9
+
+
+def test_margins_and_labels_in_one_plan() -> None:
+    found = plan_labels(SMALL, margins=[0.2, 0.1], labels=[12, 50])
+    alone = [plan_labels(SMALL, margins=[0.2]), plan_labels(SMALL, margins=[0.1])]
+    alone += [plan_labels(SMALL, labels=[12]), plan_labels(SMALL, labels=[50])]
+    assert found.allocations == tuple(one.allocations[0] for one in alone)
+    assert found.recall == pytest.approx((24 + 5) / 40)
+    assert [one.margin for one in plan_labels(SMALL).allocations] == [0.05, 0.03, 0.02, 0.01]
+    assert plan_labels(SMALL, labels=[12]).allocations[0].hours is None
+
+
+def test_a_stratum_without_positives_keeps_one_label() -> None:
+    guesses = [StratumGuess("a", 60, 0.5, 0.8), StratumGuess("none", 40, 0.0, 0.5)]
+    (one,) = plan_labels(guesses, margins=[0.1]).allocations
+    assert one.strata[1].labels == 1
+    with pytest.raises(UsageError, match="1 label for 2 strata: each needs at least one"):
+        plan_labels(guesses, labels=[1])
+    assert [part.labels for part in plan_labels(guesses, labels=[2]).allocations[0].strata] == [1, 1]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "allowed"),
+    [
+        ((1, 0.5, 0.5, 0), True),
+        ((0, 0.5, 0.5, 0), False),
+        ((2**53 - 1, 0.5, 0.5, 0), True),
+        ((2**53, 0.5, 0.5, 0), False),
+        ((9, 0.0, 0.5, 0), True),
+        ((9, 1.0, 0.5, 0), True),
+        ((9, 1.01, 0.5, 0), False),
+        ((9, -0.01, 0.5, 0), False),
+        ((9, 0.5, 0.0, 0), False),
+        ((9, 0.5, 1.0, 0), False),
+        ((9, 0.5, 0.5, 9), True),
+        ((9, 0.5, 0.5, 10), False),
+        ((9, 0.5, 0.5, -1), False),
+    ],
+)
+def test_what_may_be_assumed_of_a_stratum(numbers: tuple[int, float, float, int], *, allowed: bool) -> None:
+    if allowed:
+        assert StratumGuess("a", *numbers).name == "a"
+        return
+    with pytest.raises(UsageError, match="stratum 'a'"):
+        StratumGuess("a", *numbers)
+
+
+@pytest.mark.parametrize(("margin", "allowed"), [(0.0001, True), (0.00009, False), (0.999, True), (1.0, False)])
+def test_margins_that_can_be_asked_for(margin: float, *, allowed: bool) -> None:
+    if allowed:
+        assert plan_labels(SMALL, margins=[margin]).allocations[0].reached
+        return
+    with pytest.raises(UsageError, match="a margin must be at least 0.0001 and below 1"):
+        plan_labels(SMALL, margins=[margin])

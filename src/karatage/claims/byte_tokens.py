@@ -63,7 +63,7 @@ class ByteTokens(Sequence[list[str]]):
         # All tokens, separated by line breaks, which no token contains, are decoded and split at once.
         offsets = np.cumsum(sizes) - sizes
         positions = np.repeat(starts - offsets, sizes) + np.arange(int(sizes.sum()))
-        joined = self._buffer[np.minimum(positions, len(self._buffer) - 1)]
+        joined = self._buffer[positions]
         joined[offsets + sizes - 1] = _LINE
         return joined.tobytes().decode().split("\n")[:-1], self.sizes
 
@@ -74,8 +74,6 @@ class ByteTokens(Sequence[list[str]]):
         differ |= words_at(self._buffer, ours, lengths) != words_at(other._buffer, theirs, lengths)
         rows = np.flatnonzero((lengths > _WORD) & ~differ)
         for at in range(_WORD, _LONG, _WORD):
-            if not len(rows):
-                break
             left = lengths[rows] - at
             mine = words_at(self._buffer, ours[rows] + at, left)
             differ[rows] |= mine != words_at(other._buffer, theirs[rows] + at, left)

@@ -172,7 +172,7 @@ def _token_reasons(result: ExtractionResult, level: str = "strict") -> list[str]
     if not counts["gold"]:
         return []
     outcomes = result.outcomes()
-    right = outcomes.gold[outcomes.credited if level == "official" else outcomes.kind == Kind.CORRECT]
+    right = outcomes.gold[outcomes.kind == Kind.CORRECT]
     inside = count_types(outcomes.claims.gold.keep(np.sort(right)))
     rest = max(counts["correct_tokens"] - inside, 0)
     others = counts["gold"] - len(right)

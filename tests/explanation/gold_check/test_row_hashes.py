@@ -56,3 +56,27 @@ def test_a_share_leans_little_when_keys_differ() -> None:
     # 4 of 4 and 0 of 4: all the spread there can be, so it leans with the weight of 1: (4 + 0.5) / 5 and (0 + 0.5) / 5.
     yes = np.repeat([1.0, 0.0], 4)
     np.testing.assert_allclose(nearer(mix(np.repeat([1, 2], 4)), yes, np.full(8, 0.5)), np.repeat([0.9, 0.1], 4))
+
+
+def test_keys_are_those_of_splitmix64() -> None:
+    """The first three numbers of the generator with the seed 0 (Steele, Lea and Flood 2014), as its authors print them.
+
+    Its n-th number is the mix of n times the golden ratio, which `mix` adds once itself.
+    """
+    golden = 0x9E3779B97F4A7C15
+    states = np.array([0, golden, 2 * golden % 2**64], np.uint64)
+    assert mix(states).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
+
+
+def test_a_key_of_several_columns_mixes_each_into_the_one_before() -> None:
+    def plain(*row: int) -> int:
+        out, full = 0, 2**64
+        for number in row:
+            out = ((out ^ number % full) + 0x9E3779B97F4A7C15) % full
+            out = (out ^ out >> 30) * 0xBF58476D1CE4E5B9 % full
+            out = (out ^ out >> 27) * 0x94D049BB133111EB % full
+            out ^= out >> 31
+        return out
+
+    rows = [(3, -1, 7), (-1, 3, 7), (0, 0, 2**40)]
+    assert mix(*np.array(rows).T).tolist() == [plain(*row) for row in rows]

@@ -91,3 +91,14 @@ def test_a_mirror_counts_once() -> None:
     assert corrected([0.01, 0.01, 0.04], [0, 1, 2]) == pytest.approx([0.03, 0.03, 0.04])
     assert corrected([None, 0.03], [0, 1]) == [None, 0.03]
     assert corrected([], []) == []
+
+
+def test_two_units_are_enough_for_an_interval() -> None:
+    """Recall 3 of 4; without the first unit it is 1, without the second 1/2: the error is √(1/2 · (1/16 + 1/16))."""
+    one = SliceEstimate.of(RECALL, part([[2, 1, 1, 1], [2, 2, 2, 2]]), 0.95)
+    assert (one.value, one.units) == (0.75, 2)
+    assert one.error == pytest.approx(1 / 4)
+    assert one.reach == pytest.approx(stats.t.ppf(0.975, 1) * 2**0.5)
+    assert one.low < 0.75 < one.high
+    alone = SliceEstimate.of(RECALL, part([[2, 1, 1, 1]]), 0.95)
+    assert (alone.value, alone.error, alone.units, alone.score.low) == (0.5, 0.0, 0, None)
