@@ -32,7 +32,7 @@ class InputError(KaratageError):
 
     Args:
         message: What is wrong, without a full stop.
-        source: The file, or another name for the input.
+        source: The file, or another name for the input; none if it is empty.
         line: Line number in the file, starting at 1.
         unit: Id of the sentence, document or query, or its number starting at 1.
         hint: What to do.
@@ -49,7 +49,7 @@ class InputError(KaratageError):
         hint: str | None = None,
         noun: str = "unit",
     ) -> None:
-        self.message, self.source, self.line, self.unit, self.hint = message, source, line, unit, hint
+        self.message, self.source, self.line, self.unit, self.hint = message, source or None, line, unit, hint
         self.noun = noun
         super().__init__(self._text())
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from scipy.stats import binomtest
 
@@ -106,3 +108,47 @@ def test_a_unit_with_as_much_fixed_as_broken_is_neither_better_nor_worse() -> No
     (row,) = found.by_label.to_dicts()
     assert (row["fixed"], row["broken"], row["net"]) == (1, 1, 0)
     assert (row["units_better"], row["units_worse"], row["p"]) == (0, 0, 1.0)
+
+
+Span = tuple[str, int, int]
+
+
+def some_spans(rng: random.Random) -> list[Span]:
+    out, at = [], 0
+    for _ in range(rng.randrange(4)):
+        start = at + rng.randrange(3)
+        at = start + rng.randint(1, 2)
+        out.append((rng.choice("AB"), start, at))
+    return out
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_changes_are_those_that_sets_of_spans_have(seed: int) -> None:
+    """A gold span is right in a system that has it; a prediction that overlaps no gold span answers nothing."""
+    rng = random.Random(seed)
+    gold, old, new = ([some_spans(rng) for _ in range(6)] for _ in range(3))
+    fixed = broken = 0
+    for truth, one, other in zip(gold, old, new, strict=True):
+        fixed += len({*truth} & {*other} - {*one})
+        broken += len({*truth} & {*one} - {*other})
+
+        def alone(spans: list[Span], own: list[Span] = truth) -> set[Span]:
+            return {span for span in spans if not any(a < span[2] and span[1] < b for _, a, b in own)}
+
+        fixed += len(alone(one) - alone(other))
+        broken += len(alone(other) - alone(one))
+    outcomes = [karatage.score(gold, side, resamples=0).outcomes() for side in (old, new)]
+    found = changes(*outcomes)
+    paired = [int(((one.gold < 0) & one.wrong).sum()) for one in outcomes]
+    overlap = [
+        [
+            any(a < end and start < b for _, a, b in truth)
+            for truth, own in zip(gold, side, strict=True)
+            for _, start, end in own
+        ]
+        for side in (old, new)
+    ]
+    lone = [one.count(False) for one in overlap]
+    if paired == lone:  # no prediction that overlaps gold was left without a partner
+        assert (found.fixed, found.broken) == (fixed, broken)
+    assert found.kept + found.fixed == int((outcomes[0].wrong & ~outcomes[0].credited).sum())

@@ -20,7 +20,7 @@ def merge_adjacent(claims: Claims) -> Claims:
         found = {"value": "values without tokens", "char": "character offsets"}.get(claims.space, "discontinuous spans")
         raise InputError(
             f"has {found}, but merging adjacent entities needs tokens and their tags",
-            source=claims.units.source or None,
+            source=claims.units.source,
             hint="Pass tagged data on both sides, or use a profile that does not merge, e.g. --like ebay-2025",
         )
     if len(claims) < 2:

@@ -64,7 +64,7 @@ def check_spans(units: Units, space: Space, table: list[Any]) -> None:
         if wrong:
             raise ClaimError(
                 f"the span {label} {start}–{end} {wrong}",
-                source=units.source or None,
+                source=units.source,
                 line=units.line(unit),
                 unit=units.name(unit),
                 hint="Spans are half-open: `end` is the offset after the last character or token",

@@ -89,7 +89,7 @@ class Claims:
             table, score = sort_scored(table, np.array(scores, np.float64))
         if any(not row[3] for row in table):
             unit = next(row[0] for row in table if not row[3])
-            raise ClaimError("empty label", source=units.source or None, unit=units.name(unit))
+            raise ClaimError("empty label", source=units.source, unit=units.name(unit))
         if space != "value":
             check_spans(units, space, table)
         number = np.array(

@@ -77,7 +77,7 @@ class Tagged:
             index = int(error.unit) - 1 if error.unit is not None else 0
             raise TagError(
                 error.message,
-                source=self.units.source or None,
+                source=self.units.source,
                 line=self.units.line(index),
                 unit=self.units.name(index),
                 hint=error.hint,

@@ -56,7 +56,7 @@ def _of_one_space(batches: Iterable[Claims]) -> Iterator[Claims]:
         if space not in (None, claims.space):
             raise FormatError(
                 f"offsets count {_SPACES[claims.space]} here, but {_SPACES[space]} in the files before",
-                source=claims.units.source or None,
+                source=claims.units.source,
                 hint="Convert the files separately",
             )
         space = claims.space
@@ -70,7 +70,7 @@ def _to_space_of(target: Format, claims: Claims, lost: Lost) -> Claims:
         if "values" not in holds and len(claims.units):
             raise FormatError(
                 f"the data has values without positions, but the format {target.name!r} needs spans",
-                source=claims.units.source or None,
+                source=claims.units.source,
                 hint="Choose a format for values, such as values or csv",
             )
         return claims
@@ -186,6 +186,6 @@ def align(tokens: Sequence[str], text: str) -> list[tuple[int, int]] | None:
 def _unknown(claims: Claims, what: str) -> FormatError:
     return FormatError(
         f"cannot convert offsets between tokens and characters without the {what}",
-        source=claims.units.source or None,
+        source=claims.units.source,
         hint="Start from a file that contains the texts",
     )

@@ -130,6 +130,6 @@ def check_space(claims: Claims, space: Literal["char", "token"], name: str) -> N
     unit, content = ("characters", "texts") if space == "char" else ("tokens", "tokens")
     raise FormatError(
         f"the format {name!r} needs spans of {unit}, and the {content}",
-        source=claims.units.source or None,
+        source=claims.units.source,
         hint="Start from a file that contains the texts",
     )

@@ -70,7 +70,7 @@ def _check_count(gold: Claims, *sides: tuple[Ints, Ints, Ints]) -> None:
         unit = int(counts.argmax())
         raise InputError(
             f"more than {most:,} pairs of overlapping spans to choose from, {int(counts[unit]):,} of them here",
-            source=gold.units.source or None,
+            source=gold.units.source,
             line=gold.units.line(unit),
             unit=gold.units.name(unit),
             hint=raised("pairs"),

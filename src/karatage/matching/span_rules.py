@@ -41,7 +41,7 @@ class SpanRule(Rule):
         if gold.space == "value" or pred.space == "value":
             raise InputError(
                 f"entities are matched by their spans (rule {self.name}), but one side has only values",
-                source=(gold if gold.space == "value" else pred).units.source or None,
+                source=(gold if gold.space == "value" else pred).units.source,
                 hint="Score values with --like values, or with --match value (match='value')",
             )
         gold = _without_duplicates(gold, duplicates)
@@ -175,7 +175,7 @@ def _without_duplicates(gold: Claims, duplicates: Literal["error", "dedupe"]) ->
     unit = int(gold.unit[row])
     raise ClaimError(
         f"the gold entity {gold.labels[gold.label[row]]} {gold.start[row]}–{gold.end[row]} occurs twice",
-        source=gold.units.source or None,
+        source=gold.units.source,
         line=gold.units.line(unit),
         unit=gold.units.name(unit),
         hint="Remove one of the two, or use --duplicates dedupe (duplicates='dedupe') to count it once",

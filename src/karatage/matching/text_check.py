@@ -99,7 +99,7 @@ class TextCheck:
             what = f"gold and predictions have different texts here: {self._of_texts(_bare(a), _bare(b), unit)}"
             what += ", blanks not counted"
         units = self.pred.units
-        place = {"source": units.source or None, "line": units.line(unit), "unit": units.name(unit)}
+        place = {"source": units.source, "line": units.line(unit), "unit": units.name(unit)}
         return UnitError(what, **place, hint=self._hint(unit))  # type: ignore[arg-type]
 
     def _of_tokens(self, ours: list[str], theirs: list[str], unit: int) -> str:

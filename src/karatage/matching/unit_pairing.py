@@ -125,7 +125,7 @@ class Pairing:
         if pred is not None and len(lacking) == len(names) and self.policy.missing == "error":
             raise UnitError(
                 f"gold and predictions have no ids in common: {names[0]!r} in gold, {pred.units.name(0)!r} here",
-                source=pred.units.source or None,
+                source=pred.units.source,
                 hint="Use the same ids on both sides, or remove them to pair by order",
             )
         if lacking:
@@ -161,7 +161,7 @@ class Pairing:
         if gold.space != pred.space and "value" not in (gold.space, pred.space):
             raise InputError(
                 f"gold has {_SPACES[gold.space]} offsets, the predictions have {_SPACES[pred.space]} offsets",
-                source=pred.units.source or None,
+                source=pred.units.source,
                 hint="Convert one of the two with karatage convert",
             )
         cut = self._check_text(gold, pred, compared)
@@ -258,7 +258,7 @@ class _Reader:
         if len(again):
             raise UnitError(
                 "duplicate id",
-                source=self._source or None,
+                source=self._source,
                 unit=int(order[again + 1].min()) + 1,
                 hint="Give each its own id",
             )
@@ -276,7 +276,7 @@ def _twice(batch: Batch) -> UnitError:
 
 def _error(batch: Batch, unit: int, message: str, hint: str) -> UnitError:
     units = batch.units
-    return UnitError(message, source=units.source or None, line=units.line(unit), unit=units.name(unit), hint=hint)
+    return UnitError(message, source=units.source, line=units.line(unit), unit=units.name(unit), hint=hint)
 
 
 def _without_claims(claims: Claims) -> Claims:

@@ -216,7 +216,7 @@ def attribute(units: Units, name: str, purpose: str) -> Sequence[str]:
     if name not in units.attributes:
         known = ", ".join(units.attributes) or "none"
         message = f"gold has no attribute {name!r} to {purpose} its units by (attributes: {known})"
-        raise InputError(message, source=units.source or None)
+        raise InputError(message, source=units.source)
     return units.attributes[name]
 
 

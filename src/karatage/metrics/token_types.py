@@ -90,7 +90,7 @@ def _typed_tokens(side: Batch, decoder: TagDecoder) -> TypedTokens:
     what = "character offsets" if side.space == "char" else "values without offsets"
     raise InputError(
         f"token-level metrics need tokens, but this has {what}",
-        source=side.units.source or None,
+        source=side.units.source,
         hint="Convert gold and predictions to a column format with karatage convert"
         if side.space == "char"
         else "Use metrics of whole values, e.g. f1",

@@ -85,7 +85,7 @@ def check_counts(benchmark: Benchmark) -> None:
 
 def _refusal(defect: CountDefect, benchmark: Benchmark) -> InputError:
     hint = "Correct the description; `karatage recall lint` lists all problems"
-    return InputError(defect.where, source=benchmark.source or None, hint=hint)
+    return InputError(defect.where, source=benchmark.source, hint=hint)
 
 
 def possible(stratum: Stratum) -> Stratum:

@@ -119,7 +119,7 @@ def predicted_spans(
     for batch in scan(source, format=format):
         if batch.units.texts is None or batch.space != "char":
             hint = "Use a format with texts and character offsets, such as JSONL, Label Studio or brat"
-            raise InputError("has no texts with character offsets", source=batch.units.source or None, hint=hint)
+            raise InputError("has no texts with character offsets", source=batch.units.source, hint=hint)
         texts = batch.units.texts
         own: dict[int, set[Span]] = {unit: set() for unit, text in enumerate(texts) if text in wanted}
         for unit, label, start, end, _, _ in batch.rows():
@@ -151,7 +151,7 @@ def predicted_spans(
 def _two_answers(text: str, first: str | int, units: Units, unit: int) -> InputError:
     problem = f"the text {text[:60]!r} has other entities than in unit {first}, where it is too"
     hint = "List each text once, with all its entities"
-    return InputError(problem, source=units.source or None, line=units.line(unit), unit=units.name(unit), hint=hint)
+    return InputError(problem, source=units.source, line=units.line(unit), unit=units.name(unit), hint=hint)
 
 
 def check_labels(benchmark: Benchmark, known: frozenset[str] | None, name: str) -> None:

@@ -15,7 +15,7 @@ def tag_units(tagger: Tagger, units: Units, *, scores: bool = False) -> Claims:
     if isinstance(tagger, UnitTagger):
         return tagger.tag_units(units, scores=scores)
     if units.tokens is None and units.texts is None:
-        raise InputError("has neither tokens nor texts to tag", source=units.source or None)
+        raise InputError("has neither tokens nor texts to tag", source=units.source)
     found = tagger.tag(units.tokens if units.tokens is not None else units.texts or [], units.attributes)
     return replace(found, units=replace(units, texts=units.texts if units.texts is not None else found.units.texts))
 

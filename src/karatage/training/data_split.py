@@ -26,7 +26,7 @@ def split_validation(
     if validating >= count:
         raise InputError(
             f"too little data to use {share:.0%} of it for validation",
-            source=units.source or None,
+            source=units.source,
             hint="Pass validation data with --validation",
         )
     chosen = np.zeros(count, bool)

@@ -53,11 +53,11 @@ def in_tokens(claims: Claims, lost: Counter[str]) -> Claims:
     if claims.space == "value":
         raise InputError(
             "has values without positions, which a tagger cannot learn from",
-            source=claims.units.source or None,
+            source=claims.units.source,
             hint="Use a format with the positions of entities",
         )
     if claims.space == "token" and claims.units.tokens is None:
-        raise InputError("has no tokens", source=claims.units.source or None, hint="Use a format with tokens")
+        raise InputError("has no tokens", source=claims.units.source, hint="Use a format with tokens")
     passed = Lost()
     claims = to_tokens(claims, passed)
     lost.update({kind: count for kind, count in passed.items() if count})

@@ -104,7 +104,7 @@ class TrainedTagger:
         learned = in_tokens(claims, Counter())
         tags = tagset_of(learned, group_by, getattr(given, "scheme", "IOB2"))
         if not tags.labels:
-            raise InputError("has no entities to learn from", source=claims.units.source or None)
+            raise InputError("has no entities to learn from", source=claims.units.source)
         fit = chosen.labeller.fit(examples_of(learned, tags, group_by), tags, given, context or FitContext())
         card = ModelCard(
             model=model,
@@ -141,7 +141,7 @@ class TrainedTagger:
         if units.tokens is not None:
             return self._tag(units, units.tokens, scores=scores)
         if units.texts is None:
-            raise InputError("has neither tokens nor texts to tag", source=units.source or None)
+            raise InputError("has neither tokens nor texts to tag", source=units.source)
         cut = find_words if self.card.words == "words" else _split_at_spaces
         offsets = [cut(text) for text in units.texts]
         tokens = [[text[a:b] for a, b in own] for text, own in zip(units.texts, offsets, strict=True)]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from karatage.explanation.slices.slice_counts import Draws, SliceCounts
+from karatage.explanation.slices.slice_counts import Draws, SliceCounts, _distinct
 from karatage.explanation.slices.slice_tests import SliceEstimate, corrected, jackknife_error, p_value
 from karatage.metrics import COUNTS, Metric
+from karatage.stats.intervals import effective_wilson
 
 RECALL, F1 = Metric.parse("recall"), Metric.parse("f1")
 
@@ -102,3 +105,33 @@ def test_two_units_are_enough_for_an_interval() -> None:
     assert one.low < 0.75 < one.high
     alone = SliceEstimate.of(RECALL, part([[2, 1, 1, 1]]), 0.95)
     assert (alone.value, alone.error, alone.units, alone.score.low) == (0.5, 0.0, 0, None)
+
+
+def test_clusters_in_which_all_is_right_are_worth_no_more_than_their_number() -> None:
+    """Three clusters with two units of four entities each: with all of them right, 24 entities are worth three."""
+    counts = np.array([[4, 4, 4, 4]] * 6, np.int64)
+    draws = Draws(3, np.repeat(np.arange(3), 2), np.zeros(3, np.int64))
+    clustered = SliceCounts.of(COUNTS, draws.summed(counts.T), draws)
+    one = SliceEstimate.of(RECALL, clustered, 0.95)
+    assert (one.value, one.units) == (1.0, 3)
+    assert (one.low, one.high) == effective_wilson(1.0, 0.0, 3, 3, 0.95)
+    alone = SliceEstimate.of(RECALL, part(counts.tolist()), 0.95)
+    assert (alone.low, alone.high) == effective_wilson(1.0, 0.0, 6, 24, 0.95)
+    counts[0, 2:] = 1  # once an error shows how they go together, all entities count
+    some = SliceCounts.of(COUNTS, draws.summed(counts.T), draws)
+    error = jackknife_error(RECALL, some)
+    found = SliceEstimate.of(RECALL, some, 0.95)
+    assert (found.low, found.high) == pytest.approx(effective_wilson(21 / 24, error * (2 / 3) ** 0.5, 3, 24, 0.95))
+
+
+@pytest.mark.parametrize("largest", [1, 3, 40, 10**6, 2**31])
+def test_equal_rows_are_counted_whichever_way_is_quick(largest: int) -> None:
+    """By a table where few rows are possible, by sorting where many are, and whole where they do not fit a number."""
+    rng = np.random.default_rng(5)
+    columns = [rng.integers(0, 3, 200) * (largest // 2) + (largest == 1), *rng.integers(0, 2, (2, 200)) * largest]
+    rows, times = _distinct(columns)
+    counted = Counter(zip(*(column.tolist() for column in columns), strict=True))
+    assert [tuple(row) for row in rows.tolist()] == sorted(counted)
+    assert times.tolist() == [counted[row] for row in sorted(counted)]
+    nothing, never = _distinct([column[:0] for column in columns])
+    assert (nothing.shape, len(never)) == ((0, 3), 0)

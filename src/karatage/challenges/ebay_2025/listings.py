@@ -67,7 +67,7 @@ def _titles(units: Units) -> Iterable[str]:
         return (" ".join(tokens) for tokens in units.tokens)
     raise FormatError(
         f"the format {LISTINGS.name!r} needs the texts or the tokens",
-        source=units.source or None,
+        source=units.source,
         hint="Start from a file that contains the texts",
     )
 
@@ -84,7 +84,7 @@ def categories(units: Units) -> Sequence[str]:
     if CATEGORY not in units.attributes:
         raise FormatError(
             "eBay's formats need a category for every record",
-            source=units.source or None,
+            source=units.source,
             hint="Start from a file with categories",
         )
     return units.attributes[CATEGORY]

@@ -195,7 +195,7 @@ def _rows(claims: Claims) -> Iterator[tuple[str, ...]]:
             if any(mark in field for field in row for mark in "\t\r\n"):
                 raise FormatError(
                     f"a submission must not contain tabs or line breaks, but {row[2]} has {row[3]!r:.60}",
-                    source=claims.units.source or None,
+                    source=claims.units.source,
                     unit=start[0],
                     hint="Clean the values",
                 )

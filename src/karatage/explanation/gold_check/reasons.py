@@ -19,7 +19,7 @@ def votes_of(data: GoldData, weighed: ScoredProposals) -> Ints:
     if weighed.votes is None:
         return np.zeros(len(weighed.total), np.int64)
     votes, proposals = weighed.votes, weighed.proposals
-    same = np.where(proposals.gold >= 0, np.append(votes.of_gold, -1)[proposals.gold], -1)
+    same = np.append(votes.of_gold, -1)[proposals.gold]  # -1, no gold claim, picks the last
     made = np.append(votes.count, 0)
     out: Ints = np.where(proposals.entities.label < 0, len(data.systems) - made[same], made[weighed.voted])
     return out
@@ -48,7 +48,7 @@ def reasons(data: GoldData, weighed: ScoredProposals) -> Iterator[tuple[str, str
             found.append((forms, INCONSISTENT, f"{_as(new)} is more likely in this context, {_here(own)}"))
         if systems > 0:
             found.append((systems, SYSTEMS, _systems(own, new, shift, voters, len(data.systems))))
-        if odd > 0 and what:
+        if what:
             found.append((odd, ODD if what == OVERLAP else BOUNDARY, WHAT[what]))
         found.sort(key=lambda one: (-one[0], one[1]))
         yield ", ".join(dict.fromkeys(kind for _, kind, _ in found)), "; ".join(text for _, _, text in found)

@@ -165,7 +165,7 @@ class Votes:
         out = np.zeros(len(gold))
         made = proposed >= 0
         out[made] = logit(self.confirmed[proposed[made]])
-        same = np.where(gold >= 0, np.append(self.of_gold, -1)[gold], -1)
+        same = np.append(self.of_gold, -1)[gold]  # -1, no gold claim, picks the last
         kept = ~made & (same >= 0)
         out[kept] = -logit(self.confirmed[same[kept]])
         rest = ~made & (same < 0) & free

@@ -92,7 +92,7 @@ def _forms(claims: Claims) -> pl.DataFrame:
     if surface.null_count():
         raise InputError(
             "the training data contains entities without their text",
-            source=claims.units.source or None,
+            source=claims.units.source,
             hint="Use a file that contains the words",
         )
     label = pl.Series("label", list(claims.labels), pl.String).gather(claims.label)

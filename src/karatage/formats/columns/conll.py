@@ -172,7 +172,7 @@ def _write_batch(claims: Claims, out: IO[bytes], options: WriteOptions, lost: Lo
     """Write one batch; return how many layers of tags it needs."""
     units = claims.units
     if claims.space != "token" or units.tokens is None:
-        raise FormatError("the format 'conll' needs tokens and spans of tokens", source=units.source or None)
+        raise FormatError("the format 'conll' needs tokens and spans of tokens", source=units.source)
     if claims.shape is not None and (claims.shape >= 0).any():
         lost[DISCONTINUOUS] += int((claims.shape >= 0).sum())
         claims = claims.keep(claims.shape < 0)
@@ -202,7 +202,7 @@ def _write_batch(claims: Claims, out: IO[bytes], options: WriteOptions, lost: Lo
             what = "a comment" if cells[0].startswith("#") else "a byte order mark"
             raise FormatError(
                 f"the first token {clean[0]!r:.40} would be read as {what}",
-                source=units.source or None,
+                source=units.source,
                 unit=str(units.name(unit)),
                 hint="Change the token, or choose another format",
             )

@@ -137,13 +137,13 @@ def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Los
     with new_folder(Path(path)) as folder:
         for claims in drop_unsupported(batches, BRAT.holds, lost):
             if claims.space != "char":
-                raise FormatError("the format 'brat' needs spans of characters", source=claims.units.source or None)
+                raise FormatError("the format 'brat' needs spans of characters", source=claims.units.source)
             for unit, record in enumerate(records_of(claims)):
                 name = str(claims.units.name(unit))
                 if record.text is not None and record.text.startswith("\ufeff"):
                     raise FormatError(
                         "the text starts with U+FEFF, which would be read as a byte order mark and left out",
-                        source=claims.units.source or None,
+                        source=claims.units.source,
                         unit=name,
                         hint="Remove it and move the offsets by one, or choose another format",
                     )

@@ -23,10 +23,9 @@ _SHARE_UNIT = 1 << 40
 
 
 class SampledCandidate(NamedTuple):
-    """A candidate that may be drawn, with its random number and its position among those of its stratum."""
+    """A candidate that may be drawn, with its random number."""
 
     number: int
-    position: int
     unit: str
     start: int
     end: int
@@ -82,29 +81,28 @@ def add_block(found: CandidateBlock, sample_of: Callable[[str], StratumSample]) 
     order = np.argsort(found.strata, kind="stable")
     codes, first = np.unique(found.strata[order], return_index=True)
     bounds = [*first.tolist(), len(order)]
-    chosen: list[tuple[StratumSample, int, int, int]] = []
+    chosen: list[tuple[StratumSample, int, int]] = []
     by_name: dict[str, list[Ints]] = {}
     for k, code in enumerate(codes.tolist()):
         by_name.setdefault(found.names[code], []).append(order[bounds[k] : bounds[k + 1]])
     for name, parts in by_name.items():
         sample, own = sample_of(name), parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts))
-        before = sample.occurrences
         which, numbers = sample.number(len(own))
         if found.assist is not None:
             sample.add_shares(found.assist[own])
-        chosen += [(sample, int(own[k]), int(numbers[k]), before + k) for k in which.tolist()]
+        chosen += [(sample, int(own[k]), int(numbers[k])) for k in which.tolist()]
     if not chosen:
         return
-    indices = np.array([index for _, index, _, _ in chosen], np.int64)
+    indices = np.array([index for _, index, _ in chosen], np.int64)
     rows = found.rows[indices].tolist()
     texts = found.block.texts.gather(rows).to_list()
     new: dict[StratumSample, list[SampledCandidate]] = {}
-    for (sample, index, number, position), row, text, (start, end) in zip(
+    for (sample, index, number), row, text, (start, end) in zip(
         chosen, rows, texts, found.offsets(indices), strict=True
     ):
         assist = None if found.assist is None else float(found.assist[index])
         candidate = SampledCandidate(
-            number=number, position=position, unit=found.block.unit(row), start=start, end=end, text=text, assist=assist
+            number=number, unit=found.block.unit(row), start=start, end=end, text=text, assist=assist
         )
         new.setdefault(sample, []).append(candidate)
     for sample, candidates in new.items():

@@ -1,0 +1,404 @@
+"""Counts of strata: what is just possible and just not, and each number worked out beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import combinations_with_replacement
+from math import comb
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from karatage import Score
+from karatage.errors import UsageError
+from karatage.recall import (
+    Benchmark,
+    Board,
+    BoardEntry,
+    BoardResult,
+    Positive,
+    PrecisionSample,
+    PrecisionStratum,
+    Stratum,
+    estimate_results,
+)
+from karatage.recall.contradictions import contradictions, overlapping_positives
+from karatage.recall.count_defects import count_defects, possible
+from karatage.recall.labels.answers import Answer
+from karatage.recall.linting.benchmark_checks import check_positives, empty_strata, label_counts, ratios
+from karatage.recall.precision import with_precision
+from karatage.recall.recall_estimate import _bounds, _with_undecided, stratum_counts
+from karatage.recall.stratum_estimates import _estimated_positives, highest_share, most_positives, stratum_estimates
+from karatage.recall.tokenisation_cost import TokenisationTax
+from karatage.stats import interval
+from karatage.stats.stratified import Strata
+
+
+def stratum(name: str, size: int, labelled: int, positives: int, **more: Any) -> Stratum:
+    found = tuple(Positive(f"{name} {k} lake", 0, len(name), ("LOC",)) for k in range(positives))
+    return Stratum(name, size, labelled, found, **more)
+
+
+def codes(found: Any) -> list[str]:
+    return [one.code for one in found]
+
+
+@pytest.mark.parametrize(
+    ("one", "expected"),
+    [
+        (stratum("a", 10, 10, 3), []),
+        (stratum("a", 9, 10, 3), ["labelled-over-occurrences"]),
+        (stratum("a", 10, 3, 3), []),
+        (stratum("a", 10, 2, 3), ["positive-over-labelled"]),
+        (stratum("a", 10, 5, 3, unresolved=2), []),
+        (stratum("a", 10, 5, 3, unresolved=3), ["positive-over-labelled"]),
+        (stratum("a", 10, 5, 3, positive=3), []),
+        (stratum("a", 10, 5, 3, positive=4), ["positive-count"]),
+        (stratum("a", 10, 5, 0), ["no-positive-at-all"]),
+        (stratum("a", 10, 5, 3, positive=0), ["positive-count", "no-positive-at-all"]),
+        (stratum("a", 10, 5, 0, positive=2), ["positive-count", "no-positive-at-all"]),
+    ],
+)
+def test_counts_that_are_just_possible(one: Stratum, expected: list[str]) -> None:
+    assert codes(count_defects(Benchmark("b", (one,)))) == expected
+    sound = possible(one)
+    known = len(one.positives) + one.unresolved
+    assert sound.occurrences >= sound.labelled >= known
+    if not expected:
+        assert sound == replace(one, positive=None)
+
+
+@pytest.mark.parametrize(
+    "strata",
+    [[(0, 1, None)], [(1, 1, 1)], [(1, 1, 2**53 - 1)], [(0, 1, 1), (3, 4, 9)]],
+    ids=["none", "all", "many", "two"],
+)
+def test_samples_of_predictions_that_are_just_possible(strata: list[tuple[int, int, int | None]]) -> None:
+    sample = PrecisionSample(tuple(PrecisionStratum(*one) for one in strata))
+    sizes = [1 if total is None else total for _, _, total in strata]
+    value = sum(size * correct / n for size, (correct, n, _) in zip(sizes, strata, strict=True)) / sum(sizes)
+    assert sample.value == pytest.approx(value)
+
+
+@pytest.mark.parametrize(
+    "strata",
+    [[(-1, 1, None)], [(2, 1, None)], [(0, 0, None)], [(1, 2, 1)], [(1, 1, 2**53)], [(1, 1, None), (1, 1, 1)]],
+)
+def test_samples_of_predictions_that_are_just_impossible(strata: list[tuple[int, int, int | None]]) -> None:
+    with pytest.raises(UsageError):
+        PrecisionSample(tuple(PrecisionStratum(*one) for one in strata))
+
+
+def test_precision_is_drawn_from_its_posterior() -> None:
+    """Jeffreys' Beta(5½, 5½) for the 90 predictions that nobody labelled; those labelled are known."""
+    sample = PrecisionSample((PrecisionStratum(5, 10, 100), PrecisionStratum(20, 20, 20)))
+    drawn = sample.draws(np.random.default_rng(1), 20_000)
+    assert drawn.mean() == pytest.approx((5 + 90 * 0.5 + 20) / 120, abs=0.003)
+    spread = stats.betabinom(90, 5.5, 5.5).std() / 120
+    assert drawn.std() == pytest.approx(spread, rel=0.03)
+    alone = PrecisionSample.of_counts(5, 10).draws(np.random.default_rng(1), 20_000)
+    assert alone.std() == pytest.approx(stats.beta(5.5, 5.5).std(), rel=0.03)
+
+
+def test_f1_lies_between_precision_and_recall() -> None:
+    strata = Strata(*(np.array([float(one)]) for one in (1000, 100, 20, 20, 10)))
+    found = with_precision(strata, 0.5, PrecisionSample.of_counts(180, 200), 0.9, 0)
+    assert found["f1"].value == pytest.approx(2 * 0.9 * 0.5 / 1.4)
+    low, high = stats.beta(180.5, 20.5).ppf([0.05, 0.95])
+    assert (found["precision"].low, found["precision"].high) == pytest.approx((low, high))
+    assert found["f1"].low < found["f1"].value < found["f1"].high  # type: ignore[operator]
+    nothing = with_precision(strata, 0.0, PrecisionSample.of_counts(0, 200), 0.9, 0)
+    assert (nothing["f1"].value, nothing["f1"].low) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(("size", "n", "found"), [(100, 99, 7), (100, 100, 7), (100, 20, 0), (1, 1, 1), (50, 20, 20)])
+def test_positives_in_the_corpus_by_hand(size: int, n: int, found: int) -> None:
+    """Wilson's interval of as many trials as have the variance of a draw without replacement, n(N-1)/(N-n)."""
+    score = _estimated_positives(stratum("a", size, n, found), 0.95)
+    value = size * found / n
+    assert score.value == pytest.approx(value)
+    if n == size:
+        assert (score.low, score.high, score.method) == (value, value, "all labelled")
+        return
+    trials = n * (size - 1) / (size - n)
+    z, share = stats.norm.ppf(0.975), found / n
+    middle, reach = share + z**2 / (2 * trials), z * (share * (1 - share) / trials + z**2 / (4 * trials**2)) ** 0.5
+    ends = [size * (middle + sign * reach) / (1 + z**2 / trials) for sign in (-1, 1)]
+    assert score.low == pytest.approx(max(ends[0], found))
+    assert score.high == pytest.approx(min(ends[1], size - (n - found)))
+
+
+def test_positives_where_nothing_is_labelled_or_more_than_all() -> None:
+    assert _estimated_positives(stratum("a", 9, 0, 0), 0.95).undefined == "nothing labelled"
+    stated = _estimated_positives(stratum("a", 100, 10, 3, positive=11), 0.95)
+    assert (stated.value, stated.low, stated.high) == (110, 110, 110)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_hidden_positives_are_those_that_chance_does_not_exclude(level: float) -> None:
+    """The largest K whose hypergeometric chance of at most so many positives in the sample is 1 - level or more."""
+
+    def chance(size: int, k: int, n: int, seen: int) -> float:
+        return sum(comb(k, m) * comb(size - k, n - m) for m in range(seen + 1)) / comb(size, n)
+
+    for size, n in combinations_with_replacement(range(12, 0, -1), 2):
+        for seen in range(n + 1):
+            possible_ones = range(seen, size - n + seen + 1)
+            fitting = [k for k in possible_ones if chance(size, k, n, seen) >= 1 - level - 1e-9]
+            assert most_positives(size, n, seen, level) == max(fitting)
+    assert highest_share(10, 10, level) == 1.0
+    assert highest_share(10, 2, level) == pytest.approx(stats.beta.ppf(level, 3, 8))
+
+
+def test_strata_one_by_one() -> None:
+    benchmark = Benchmark(
+        "b", (stratum("a", 100, 10, 4), stratum("none", 50, 20, 0, unresolved=1), stratum("c", 30, 10, 2))
+    )
+    results = [True, None, False, True, False, None]
+    strata = stratum_counts(benchmark, results)
+    assert (strata.tried.tolist(), strata.hits.tolist(), strata.positives.tolist()) == ([3, 1], [2, 0], [4, 2])
+    rows = list(stratum_estimates(benchmark, results, strata, 0.95))
+    assert [(row.correct, row.incorrect, row.failed) for row in rows] == [(2, 1, 1), (0, 0, 0), (0, 1, 1)]
+    # Estimated positives: 40 and 6.
+    assert [row.weight for row in rows] == pytest.approx([40 / 46, 0, 6 / 46])
+    assert [row.recall.value for row in rows] == [pytest.approx(2 / 3), None, 0.0]
+    assert [row.hidden for row in rows] == [None, most_positives(50, 20, 1, 0.95), None]
+    more = rows[1].hidden
+    assert more is not None
+    assert _bounds(strata, 0.5, rows) == pytest.approx((23 / (46 + more), (23 + more) / (46 + more)))
+    assert _bounds(strata, 0.5, [rows[0], rows[2]]) is None
+
+
+def test_undecided_items_are_missed_at_the_lower_end_and_found_at_the_upper_one() -> None:
+    benchmark = Benchmark("b", (stratum("a", 100, 10, 4, unresolved=2), stratum("none", 50, 20, 0, unresolved=3)))
+    results = [True, True, False, False]
+    low, high = _with_undecided(benchmark, stratum_counts(benchmark, results), "ratio-wilson", 0.95, 0)
+    columns = [[100, 50], [10, 20], [6, 3], [6, 3]]
+    missed, found = (Strata(*(np.array(one, float) for one in (*columns, hits))) for hits in ([2, 0], [4, 3]))
+    assert low == interval(missed)[0]
+    assert high == interval(found)[1]
+
+
+def lake(text: str, start: int, end: int, label: str = "LOC") -> Positive:
+    return Positive(text, start, end, (label,))
+
+
+@pytest.mark.parametrize(
+    ("positives", "pairs"),
+    [
+        ([lake("t", 0, 4), lake("t", 4, 6)], 0),  # they touch
+        ([lake("t", 0, 5), lake("t", 4, 6)], 1),
+        ([lake("t", 4, 6), lake("t", 0, 5)], 1),
+        ([lake("t", 0, 5), lake("u", 4, 6)], 0),
+        ([lake("t", 0, 5), lake("t", 0, 5)], 0),  # the same twice
+        ([lake("t", 0, 5), lake("t", 0, 5, "ORG")], 1),
+        ([lake("t", 0, 9), lake("t", 1, 2), lake("t", 3, 4)], 2),
+    ],
+)
+def test_positives_that_overlap(positives: list[Positive], pairs: int) -> None:
+    benchmark = Benchmark("b", (Stratum("a", 10, 9, tuple(positives)),))
+    assert len(overlapping_positives(benchmark)) == pairs
+    told = list(contradictions(benchmark, [True, False, True][: len(positives)]))
+    shown = [
+        "1 positive overlaps another one in the same text" if pairs == 1 else f"{pairs} pairs of positives overlap"
+    ] * (pairs > 0)
+    shown += ["1 duplicate positive with different results"] * (len(set(positives)) < len(positives))
+    assert [text[: len(start)] for text, start in zip(told, shown, strict=True)] == shown
+
+
+def board_data() -> dict[str, Any]:
+    found = estimate_results(Benchmark("b", (stratum("a", 100, 10, 4), stratum("c", 30, 10, 2))), [True] * 6)
+    return found.to_dict()
+
+
+def changed(**row: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda data: data["strata"][0].update(row)
+
+
+def recalls(**score: Any) -> Callable[[dict[str, Any]], None]:
+    return lambda data: data["metrics"]["recall"].update(score)
+
+
+def marks(found: str) -> Callable[[dict[str, Any]], None]:
+    return lambda data: data["items"].update(found=found)
+
+
+@pytest.mark.parametrize(
+    ("change", "allowed"),
+    [
+        (marks("1111-0"), True),
+        (marks("11110"), False),
+        (marks("11110x"), False),
+        (lambda data: data["items"].update(hash=5), False),
+        (changed(weight=0), True),
+        (changed(weight=1), True),
+        (changed(weight=1.01), False),
+        (changed(weight=-0.01), False),
+        (changed(correct=0, incorrect=4), True),
+        (changed(correct=1, incorrect=4), False),
+        (changed(correct=-1, incorrect=4), False),
+        (changed(correct=4, incorrect=-1), False),
+        (changed(name=5), False),
+        (recalls(value=0), True),
+        (recalls(value=1), True),
+        (recalls(value=1.01), False),
+        (recalls(value=-0.01), False),
+        (recalls(low=float("inf")), False),
+        (recalls(high=float("nan")), False),
+    ],
+)
+def test_what_is_just_a_result(change: Callable[[dict[str, Any]], None], *, allowed: bool) -> None:
+    data = board_data()
+    change(data)
+    if allowed:
+        assert BoardResult.parse(data).items == data["items"]["hash"]
+        return
+    with pytest.raises(ValueError):  # noqa: PT011  callers turn it into a message
+        BoardResult.parse(data)
+
+
+@pytest.mark.parametrize(
+    ("shares", "allowed"),
+    [({"a": 1, "c": 0}, True), ({"a": 0, "c": 0}, False), ({"a": 2, "c": -1}, False), ({"a": float("inf")}, False)],
+)
+def test_shares_of_another_population(shares: dict[str, float], *, allowed: bool) -> None:
+    board = Board(()).with_entries([BoardEntry.of(BoardResult.parse(board_data()), "x")])
+    if allowed:
+        assert board.reweighted(shares).entries[0].recall.value == 1.0
+        return
+    with pytest.raises(UsageError, match="must not be negative, nor all 0"):
+        board.reweighted(shares)
+
+
+def test_what_the_words_of_a_tagger_cost() -> None:
+    benchmark = Benchmark("b", (stratum("a", 100, 10, 4),))
+    raw = estimate_results(benchmark, [True, False, False, None])
+    snapped = estimate_results(benchmark, [False, True, True, None])
+    tax = TokenisationTax(raw, snapped, 0.5)
+    assert (tax.gained, tax.lost) == (2, 1)
+    assert tax.difference == pytest.approx(2 / 3 - 1 / 3)
+
+
+def row(**cells: object) -> dict[str, str]:
+    return {name: str(value) for name, value in cells.items()}
+
+
+@pytest.mark.parametrize(
+    ("shares", "found"), [((0.6, 0.4), []), ((0.6, 0.3999), []), ((0.6, 0.39), ["dropped-strata"]), ((0.6, None), [])]
+)
+def test_strata_that_are_missing_from_the_shares(shares: tuple[float, float | None], found: list[str]) -> None:
+    """Two strata of 60 and 40 candidates; with shares that sum to 0.99, about 100/0.99 - 100 = 1 is missing."""
+    rows = [row(occurence_ratio="" if share is None else share) for share in shares]
+    strata = (stratum("a", 60, 10, 2, row=rows[0]), stratum("c", 40, 10, 2, row=rows[1]))
+    made = [one for one in ratios(Benchmark("b", strata)) if one.code == "dropped-strata"]
+    assert codes(made) == found
+    if made:
+        assert made[0].what == "the shares of occurrences sum to 0.9900; strata with about 1 are missing"
+
+
+@pytest.mark.parametrize(
+    ("factor", "told"), [(0.95, True), (0.9401, True), (0.9399, False), (0.9599, True), (1.96, False)]
+)
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_ends_that_are_less_than_a_standard_error_away(factor: float, sign: int, *, told: bool) -> None:
+    """10 of 40 labelled are positive, of 400 candidates: about 100, with an error of 400 · √(¼ · ¾ / 40)."""
+    error = 400 * (0.25 * 0.75 / 40) ** 0.5
+    one = stratum("a", 400, 40, 10, row=row(low=100 + sign * factor * error))
+    made = [finding for finding in ratios(Benchmark("b", (one,))) if finding.code == "level-as-quantile"]
+    assert len(made) == told
+    if made:
+        assert made[0].effect.endswith(f"± {1.96 * error:,.0f}, not ± {0.95 * error:,.0f}")
+
+
+def test_ratios_of_the_description() -> None:
+    """60 and 40 candidates; 5 and 2 of 10 are positive: about 30 and 8 positives."""
+    right = [row(occurence_ratio=0.6, detection_ratio=0.5, relative_frequency=30 / 38)]
+    right += [row(occurence_ratio=0.4, detection_ratio=0.2, relative_frequency=8 / 38)]
+
+    def found(*rows: dict[str, str]) -> list[str]:
+        strata = (stratum("a", 60, 10, 5, row=rows[0]), stratum("c", 40, 10, 2, row=rows[1]))
+        return [one.what for one in ratios(Benchmark("b", strata)) if one.code == "ratio"]
+
+    assert found(*right) == []
+    assert found(right[0] | row(detection_ratio=0.52), right[1]) == [
+        "detection_ratio is 0.52, but the counts give 0.5000"
+    ]
+    assert found(right[0], right[1] | row(relative_frequency=0.3)) == [
+        "relative_frequency is 0.3, but the counts give 0.2105"
+    ]
+    assert found(right[0], right[1] | row(occurence_ratio=0.41)) == [
+        "occurence_ratio is 0.6, but the counts give 0.6060", "occurence_ratio is 0.41, but the counts give 0.4040",
+    ][1:]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("one", "found"),
+    [
+        (stratum("a", 10, 0, 0), ["unlabelled"]),
+        (stratum("a", 0, 0, 0), []),
+        (stratum("a", 10, 1, 0), ["no-positives"]),
+        (stratum("a", 10, 10, 0), ["no-positives"]),
+        (stratum("a", 10, 11, 0), []),
+        (stratum("a", 10, 5, 1), []),
+    ],
+)
+def test_strata_that_may_hide_positives(one: Stratum, found: list[str]) -> None:
+    assert codes(empty_strata(Benchmark("b", (one,)), 0.95)) == found
+
+
+def answers(count: int) -> dict[str, list[list[Answer]]]:
+    given = [
+        Answer(item=str(k), stratum="a", text=f"text {k}", candidate=None, annotator="x", choice="yes")
+        for k in range(count)
+    ]
+    return {"a": [given]}
+
+
+@pytest.mark.parametrize(
+    ("drawn", "exported", "found"),
+    [
+        (100, 100, []),
+        (100, 99, ["labelled-count"]),  # 100 of 100,000 draws hardly repeat any
+        (100, 2, []),  # fewer than there are positives: the export of another pass
+        (100, 3, ["labelled-count"]),
+        (100, 101, ["labelled-count"]),
+    ],
+)
+def test_exports_with_another_number_of_labels(drawn: int, exported: int, found: list[str]) -> None:
+    benchmark = Benchmark("b", (stratum("a", 10**9, drawn, 3),))
+    assert codes(label_counts(benchmark, answers(exported), 0.95)) == found
+
+
+@pytest.mark.parametrize(
+    ("exported", "told"), [(63, True), (64, True), (40, True), (39, False), (87, True), (88, False)]
+)
+def test_items_that_drawing_with_replacement_repeats(exported: int, *, told: bool) -> None:
+    """Of 100 candidates drawn 100 times 100 · (1 - 0.99¹⁰⁰) = 63.4 are distinct: 36.6 repeats, ± 4 · √36.6."""
+    benchmark = Benchmark("b", (stratum("a", 100, 100, 3),))
+    assert ("with-replacement" in codes(label_counts(benchmark, answers(exported), 0.95))) == told
+
+
+def test_positives_with_blank_edges_at_the_end_and_with_several_labels() -> None:
+    found = (lake("by Ob", 3, 5), lake("by Ob ", 2, 5), lake("Ob", 0, 2, "ORG"), lake("Ema flows", 0, 3))
+    made = {one.code: one for one in check_positives(Benchmark("b", (Stratum("a", 100, 10, found),)))}
+    assert made["blank-edges"].what == "1 of 4 positives with leading or trailing spaces"
+    assert made["blank-edges"].effect.endswith("its recall is at most 0.7500")
+    assert made["end-of-text"].what == "2 of 4 positives at the end of the text"
+    assert made["end-of-text"].effect.endswith("loses 0.5000 of recall")
+    assert made["labels"].effect == "a tagger without ORG misses 1 positive"
+    assert set(made) == {"blank-edges", "end-of-text", "labels"}
+
+
+def test_a_score_of_a_board_row_is_compared_with_all_its_numbers() -> None:
+    one = BoardEntry("x", Score(0.5, low=0.4, high=0.6), 5, 5)
+    assert one.same_scores(replace(one, system="y"))
+    for other in (
+        replace(one, recall=Score(0.51, low=0.4, high=0.6)),
+        replace(one, recall=Score(0.5, low=0.41, high=0.6)),
+        replace(one, correct=6),
+        replace(one, incorrect=6),
+    ):
+        assert not one.same_scores(other)
