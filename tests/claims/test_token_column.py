@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from karatage.claims import Claims, TextColumn, TokenColumn, Units
+from karatage.claims.token_column import _NEAR
 
 LISTS = [["SKF", "Kit"], [], ["für"], [], ["Ä", "", "语"], ["x"]]
 
@@ -81,3 +82,18 @@ def test_claims_read_their_values_off_columns() -> None:
     assert claims.with_values().values == ("SKF Kit",)
     with pytest.raises(Exception, match="2 tokens"):
         Claims.build(Units(6, tokens=TokenColumn.of(LISTS)), "token", [(0, "A", 0, 3, None, None)])
+
+
+def test_neighbours_cost_one_look_at_their_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first of a block is read alone, the second reads the block, the others are there."""
+    column = TokenColumn.of([[str(k)] for k in range(3 * _NEAR)])
+    asked: list[tuple[int, int]] = []
+    lists = TokenColumn._lists
+
+    def noted(self: TokenColumn, at: int, count: int) -> list[list[str]]:
+        asked.append((at, count))
+        return lists(self, at, count)
+
+    monkeypatch.setattr(TokenColumn, "_lists", noted)
+    assert [column[k] for k in range(3 * _NEAR)] == [[str(k)] for k in range(3 * _NEAR)]
+    assert asked == [call for k in range(0, 3 * _NEAR, _NEAR) for call in ((k, 1), (k, _NEAR))]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
 
 import karatage
-from karatage.claims import Claims, Units
+from karatage.claims import Claims, Tags, Units
 from karatage.errors import InputError, UsageError
-from karatage.matching import Kind, Rule, get_rule, rule_names
+from karatage.matching import Kind, Rule, equality, get_rule, rule_names
+from karatage.matching.equality import match_equal
 from karatage.matching.overlap import assign
+from karatage.matching.unit_pairing import _without_claims
 
 Span = tuple[str, int, int]
 ALL = [get_rule(name, 0.5 if name == "iou" else None) for name in rule_names() if name != "value"]
@@ -194,3 +197,37 @@ def test_as_many_pairs_as_the_limit_says(most: int, *, fits: bool, monkeypatch: 
         return
     with pytest.raises(InputError, match="more than 5 pairs of overlapping spans to choose from, 6 of them here"):
         pairs(get_rule("overlap"), gold, pred)
+
+
+def test_columns_are_renumbered_only_where_they_do_not_fit_one_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs are those of equal rows either way, the first with the first and the second with the second."""
+    rng = np.random.default_rng(3)
+    small = [rng.integers(-1, 3, (3, 30)) for _ in range(2)]
+    large = [side * 2**40 for side in small]
+    expected = []
+    used: set[int] = set()
+    for k, row in enumerate(small[1].T.tolist()):
+        free = [g for g, other in enumerate(small[0].T.tolist()) if other == row and g not in used]
+        if free:
+            used.add(free[0])
+            expected.append((free[0], k))
+    for sides in (small, large):
+        g, p = match_equal(*(list(side - side.min()) for side in sides))
+        assert sorted(zip(g.tolist(), p.tolist(), strict=True), key=lambda pair: pair[1]) == expected
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the columns were renumbered")
+
+    monkeypatch.setattr(equality, "_dense", refuse)
+    match_equal(*(list(side - side.min()) for side in small))
+    with pytest.raises(AssertionError):
+        match_equal(*(list(side - side.min()) for side in large))
+
+
+def test_a_unit_without_predictions_has_tags_that_are_all_outside() -> None:
+    tags = Tags.from_lists([["B-A", "I-A"], [], ["O", "B-B"]])
+    rows = [(0, "A", 0, 2, None, None), (2, "B", 1, 2, None, None)]
+    given = replace(Claims.build(Units(3), "token", rows), tags=(tags,))
+    found = _without_claims(given)
+    assert len(found) == 0
+    assert found.tags[0].lists() == [["O", "O"], [], ["O", "O"]]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random
 from math import log2
+from typing import Any
 
 import pytest
 
 import karatage
 from karatage.errors import UsageError
 from karatage.metrics import Metric, RankedMeasure, measures
-from karatage.metrics.query_measure import EXAMPLE
+from karatage.metrics.query_measure import EXAMPLE, decimal, share, whole
 
 # Ranks:            1  2  3  4  5  6
 # documents:        a  b  c  d  e  f
@@ -227,3 +228,23 @@ def test_a_query_without_results_shows_nothing_that_was_judged() -> None:
     result = karatage.score({"q": {"a": 1}, "r": {"a": 1}}, {"q": {"a": 1.0}}, metrics=["Judged@3"], resamples=0)
     assert result.by_unit["Judged@3"].to_list() == [1.0, 0.0]
     assert result["Judged@3"].value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("read", "allowed", "refused"),
+    [
+        (whole(5), {"1": 1, "5": 5, "05": 5}, ["0", "6", "", "1.0", "-1", "1234567890"]),
+        (decimal(2), {"0.1": 0.1, "1.999": 1.999, ".5": 0.5, "1.": 1.0}, ["0", "2", ".", "", "-1", "1e3", "0.0"]),
+        (share, {"0": 0.0, "1": 1.0, "0.5": 0.5, ".5": 0.5, "1.0": 1.0}, ["1.1", "2", "", "-0.5", "1.01"]),
+    ],
+)
+def test_numbers_in_the_names_of_measures(read: Any, allowed: dict[str, float], refused: list[str]) -> None:
+    assert {text: read(text) for text in allowed} == allowed
+    assert [read(text) for text in refused] == [None] * len(refused)
+
+
+def test_bpref_without_any_document_that_is_judged_not_relevant() -> None:
+    """Nothing stands above the one that was found: it counts in full, one of two."""
+    assert karatage.score({"q": {"a": 1, "b": 1}}, {"q": {"a": 1.0}}, metrics=["Bpref"])["Bpref"].value == 0.5
+    both = karatage.score({"q": {"a": 1, "b": 1}}, {"q": {"x": 2.0, "a": 1.0, "b": 0.5}}, metrics=["Bpref"])
+    assert both["Bpref"].value == 1.0

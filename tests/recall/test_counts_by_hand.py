@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import combinations_with_replacement
 from math import comb
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +30,9 @@ from karatage.recall import (
 from karatage.recall.contradictions import contradictions, overlapping_positives
 from karatage.recall.count_defects import count_defects, possible
 from karatage.recall.labels.answers import Answer
+from karatage.recall.labels.repeated_answers import merged, without_skipped
 from karatage.recall.linting.benchmark_checks import check_positives, empty_strata, label_counts, ratios
+from karatage.recall.linting.linter import check_labels
 from karatage.recall.precision import with_precision
 from karatage.recall.recall_estimate import _bounds, _with_undecided, stratum_counts
 from karatage.recall.stratum_estimates import _estimated_positives, highest_share, most_positives, stratum_estimates
@@ -109,7 +113,7 @@ def test_f1_lies_between_precision_and_recall() -> None:
     assert found["f1"].value == pytest.approx(2 * 0.9 * 0.5 / 1.4)
     low, high = stats.beta(180.5, 20.5).ppf([0.05, 0.95])
     assert (found["precision"].low, found["precision"].high) == pytest.approx((low, high))
-    assert found["f1"].low < found["f1"].value < found["f1"].high  # type: ignore[operator]
+    assert found["f1"].low < found["f1"].value < found["f1"].high
     nothing = with_precision(strata, 0.0, PrecisionSample.of_counts(0, 200), 0.9, 0)
     assert (nothing["f1"].value, nothing["f1"].low) == (0.0, 0.0)
 
@@ -402,3 +406,80 @@ def test_a_score_of_a_board_row_is_compared_with_all_its_numbers() -> None:
         replace(one, incorrect=6),
     ):
         assert not one.same_scores(other)
+
+
+def answer(item: str, annotator: str, choice: str, time: str | None = None, text: str = "by lake Ob") -> Answer:
+    return Answer(item=item, stratum="a", text=text, candidate=(3, 7), annotator=annotator, choice=choice, time=time)
+
+
+@pytest.mark.parametrize("name", ["a", ""])
+def test_labels_that_contradict_each_other(name: str, tmp_path: Path) -> None:
+    """Of an export of all strata it is not known which one a finding is about."""
+    given = [answer("1", "x", "yes"), answer("1", "y", "no"), answer("2", "x", "yes"), answer("2", "x", "no")]
+    given += [answer("3", "x", "yes", text="other"), answer("3", "y", "yes", text="other")]
+    benchmark = Benchmark("b", (stratum("a", 100, 10, 3), stratum("c", 100, 10, 2)))
+    found = {one.code: one for one in check_labels(benchmark, {name: [given]}, tmp_path)}
+    assert {one.stratum for one in found.values()} == {name or None}
+    total = "3 positives" if name else "5 positives"
+    assert found["conflicts"].what.endswith("1 in the choice, 0 in the spans")
+    assert found["conflicts"].effect.endswith(f"fewer than {total}")
+    assert found["answered-twice"].what == "1 item with different answers of the same annotator"
+    assert found["repeated-items"].what == "1 labelled item with the same text and span as another"
+    # Item 2 has one annotator; of the two items with several, one is a conflict.
+    assert found["answered-once"].what == (
+        "1 item with one annotator; with several annotators, 50.0 % of 2 items have conflicting choices"
+    )
+    assert total in found["answered-once"].effect
+
+
+def test_nothing_is_said_of_single_annotators_where_others_agree(tmp_path: Path) -> None:
+    benchmark = Benchmark("b", (stratum("a", 100, 10, 3),))
+    agree = [answer("1", "x", "yes"), answer("1", "y", "yes"), answer("2", "x", "no", text="t")]
+    assert codes(check_labels(benchmark, {"a": [agree]}, tmp_path)) == []
+    both = [answer("1", "x", "yes"), answer("1", "y", "no")]
+    assert codes(check_labels(benchmark, {"a": [both]}, tmp_path)) == ["conflicts"]
+
+
+@pytest.mark.parametrize(
+    ("answered", "skipped", "stays"),
+    [
+        ("2024-05-02", "2024-05-03", False),
+        ("2024-05-03", "2024-05-02", True),
+        ("2024-05-02", "2024-05-02", False),  # of the same moment: the skip was read last
+        (None, "2024-05-02", False),
+        ("2024-05-02", None, False),
+        (None, None, False),
+    ],
+)
+def test_a_skipped_task_withdraws_what_was_answered_before(
+    answered: str | None, skipped: str | None, *, stays: bool
+) -> None:
+    notes: Counter[str] = Counter()
+    old = [answer("1", "x", "yes", answered), answer("2", "x", "yes", answered)]
+    left = without_skipped(old, [], [answer("1", "x", "", skipped)], notes)
+    assert left == (old if stays else old[1:])
+    assert sum(notes.values()) == (not stays)
+    again = [answer("1", "x", "no", "2024-05-09")]
+    assert without_skipped(old, again, [answer("1", "x", "", skipped)], notes) == old  # answered again since
+    assert without_skipped(old, [], [answer("1", "y", "", skipped)], notes) == old
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kept"),
+    [
+        ("2024-05-02", "2024-05-03", "new"),
+        ("2024-05-03", "2024-05-02", "old"),
+        ("2024-05-02", "2024-05-02", "new"),
+        (None, "2024-05-02", "new"),
+        ("2024-05-02", None, "new"),
+    ],
+)
+def test_an_answer_replaces_one_that_is_not_later(before: str | None, after: str | None, kept: str) -> None:
+    notes: Counter[str] = Counter()
+    found = merged([answer("1", "x", "old", before)], [answer("1", "x", "new", after)], notes)
+    assert [one.choice for one in found] == [kept]
+    assert sum(notes.values()) == 1
+    assert merged([answer("1", "x", "old", before)], [answer("1", "x", "old", after)], Counter()) != []
+    same: Counter[str] = Counter()
+    merged([answer("1", "x", "old", before)], [answer("1", "x", "old", after)], same)
+    assert not same

@@ -11,6 +11,7 @@ import pytest
 
 import karatage
 from karatage.errors import InputError, UsageError
+from karatage.scoring import ExtractionResult
 
 GOLD, PRED = [["B-PER", "O", "B-LOC"]], [["B-PER", "B-LOC", "O"]]
 
@@ -129,3 +130,18 @@ def test_a_side_without_an_entry_is_of_the_kind_of_the_other() -> None:
     for gold, pred, counts in (([[]], spans, (0, 1)), (spans, [[]], (1, 0))):
         found = karatage.score(gold, pred, resamples=0)
         assert (found.counts["gold"], found.counts["predicted"]) == counts
+
+
+def test_what_is_known_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once outcomes are there, kinds and confusion are theirs; without them, counts are enough."""
+    gold, pred = [["B-A", "O", "B-B"]], [["B-B", "O", "B-B"]]
+    one, other = karatage.score(gold, pred, resamples=0), karatage.score(gold, pred, resamples=0)
+    assert isinstance(one, ExtractionResult)
+    assert isinstance(other, ExtractionResult)
+    kinds, confusion = other.kinds, other.confusion
+    assert other._outcomes is None
+    one.outcomes()
+    monkeypatch.setattr(ExtractionResult, "_pairs", None)
+    assert (one.kinds, one.confusion) == (kinds, confusion)
+    assert (other.kinds, other.confusion) == (kinds, confusion)
+    assert (kinds["type"], confusion) == (1, {"A": {"B": 1}, "B": {"B": 1}})

@@ -11,7 +11,7 @@ import pytest
 import karatage
 from karatage.errors import InputError
 from karatage.metrics import Rows
-from karatage.metrics.rows import Merger, _mix
+from karatage.metrics.rows import Merger, _mix, sort_rows
 
 LABELS = ["PER", "LOC", "ORG"]
 
@@ -128,3 +128,10 @@ def test_fingerprints_are_mixed_as_splitmix64_does() -> None:
     golden = 0x9E3779B97F4A7C15
     states = np.array([golden * k % 2**64 for k in (1, 2, 3)], np.uint64)
     assert _mix(states).tolist() == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
+
+
+def test_rows_whose_first_halves_collide_are_told_apart_by_their_second() -> None:
+    keys = np.array([[1, 2], [7, 0], [1, 1], [1, 2], [1, 1], [7, 0]], np.uint64)
+    order, first = sort_rows(keys)
+    groups = np.split(order, first[1:])
+    assert sorted(sorted(own.tolist()) for own in groups) == [[0, 3], [1, 5], [2, 4]]

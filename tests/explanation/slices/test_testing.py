@@ -135,3 +135,8 @@ def test_equal_rows_are_counted_whichever_way_is_quick(largest: int) -> None:
     assert times.tolist() == [counted[row] for row in sorted(counted)]
     nothing, never = _distinct([column[:0] for column in columns])
     assert (nothing.shape, len(never)) == ((0, 3), 0)
+
+
+def test_two_units_on_either_side_are_enough_for_a_test() -> None:
+    one, rest = SliceEstimate(0.5, 0.3, 0.7, reach=2.0, units=2), SliceEstimate(0.9, 0.8, 0.95, reach=2.0, units=9)
+    assert p_value(one, rest) == pytest.approx(2 * stats.t.sf(0.4 / np.hypot(0.1, 0.05), 1))

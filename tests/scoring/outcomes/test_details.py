@@ -121,3 +121,13 @@ def test_what_a_reader_sees_of_outcomes() -> None:
     """One entity is found, one has another label, and one is missed."""
     gold, pred = [["B-X", "B-X"], ["B-X"]], [["B-X", "B-Y"], ["O"]]
     assert repr(karatage.score(gold, pred, resamples=0).outcomes()) == "<Outcomes: 3 in 2 units, 2 wrong>"
+
+
+def test_a_value_that_is_missed_is_missed_though_the_last_prediction_is_invented() -> None:
+    """Of values without offsets; one that its text does not contain is ungrounded."""
+    gold = pl.DataFrame(
+        {"unit": ["1", "1"], "label": ["A", "B"], "value": ["red", "blue"], "text": ["red and blue"] * 2}
+    )
+    pred = pl.DataFrame({"unit": ["1"], "label": ["C"], "value": ["green"]})
+    found = karatage.score(gold, pred, like="values", resamples=0).details
+    assert {kind: count for kind, count in found.items() if count} == {"missed": 2, "ungrounded": 1}
