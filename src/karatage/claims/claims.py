@@ -34,6 +34,8 @@ class Claims:
         shapes: the fragments of the discontinuous claims; `start` and `end` span all of them.
         value: index into `values`, -1 where unknown; None if none is known.
         values: the distinct values.
+        word: index into `words`, -1 where unknown; None if none is known.
+        words: what the source says is at the spans, as tokenizers write it. Matching and metrics do not use it.
         tags: the layers of tags that the claims were decoded from, if any.
         score: the confidence of each claim, usually from 0 to 1; NaN if unknown, None if all are unknown. Matching and
             metrics do not use it.
@@ -50,6 +52,8 @@ class Claims:
     shapes: tuple[Fragments, ...] = ()
     value: Ints | None = None
     values: tuple[str, ...] = ()
+    word: Ints | None = None
+    words: tuple[str, ...] = ()
     tags: tuple[Tags, ...] = field(default=(), repr=False)
     score: Floats | None = None
 
@@ -174,6 +178,7 @@ class Claims:
             end=self.end[rows],
             shape=None if self.shape is None else self.shape[rows],
             value=None if self.value is None else self.value[rows],
+            word=None if self.word is None else self.word[rows],
             tags=tags,
             score=None if self.score is None else self.score[rows],
         )
@@ -187,7 +192,7 @@ class Claims:
             raise InputError(
                 "some parts of the corpus count offsets in tokens, others in characters", source=parts[0].units.source
             )
-        labels, values, shapes = _Numbers(), _Numbers(), _Numbers()
+        labels, values, words, shapes = _Numbers(), _Numbers(), _Numbers(), _Numbers()
         base = np.cumsum([0, *(len(part.units) for part in parts)])
         empty = np.zeros(0, np.int64)
 
@@ -195,11 +200,13 @@ class Claims:
             return np.concatenate([empty, *map(one, parts)])
 
         label = column(lambda part: recode(part.label, [labels[x] for x in part.labels]))
-        shape = value = None
+        shape = value = word = None
         if any(part.shapes for part in parts):
             shape = column(lambda part: recode(_or_none(part.shape, len(part)), [shapes[x] for x in part.shapes]))
         if any(part.values for part in parts):
             value = column(lambda part: recode(_or_none(part.value, len(part)), [values[x] for x in part.values]))
+        if any(part.words for part in parts):
+            word = column(lambda part: recode(_or_none(part.word, len(part)), [words[x] for x in part.words]))
         tags = [part.tags for part in parts]
         same_layers = len(set(map(len, tags))) == 1
         return cls(
@@ -214,6 +221,8 @@ class Claims:
             shapes=tuple(shapes),
             value=value,
             values=tuple(values),
+            word=word,
+            words=tuple(words),
             tags=tuple(map(Tags.concatenate, zip(*tags, strict=True))) if same_layers else (),
             score=_scores(parts),
         )

@@ -57,6 +57,7 @@ from karatage.formats.json.label_studio_tasks import (
     span_result as span_result,
     write_configuration as write_configuration,
 )
+from karatage.formats.json.pipeline_words import fits as fits
 from karatage.formats.losses import (
     ATTRIBUTES as ATTRIBUTES,
     CLAIMS as CLAIMS,

@@ -21,7 +21,7 @@ _FORMATS: Registry[Format] = Registry(
         "spacy": "karatage.formats.json.spacy_json:SPACY_JSON",
         "docbin": "karatage.formats.json.docbin:DOCBIN",
         "hf-rows": "karatage.formats.json.hf_rows:HF_ROWS",
-        "hf-pipeline": "karatage.formats.json.hf_rows:HF_PIPELINE",
+        "hf-pipeline": "karatage.formats.json.hf_pipeline:HF_PIPELINE",
         "values": "karatage.formats.json.field_values:VALUES",
         "brat": "karatage.formats.text.brat:BRAT",
         "text": "karatage.formats.text.plain_text:TEXT",

@@ -80,22 +80,43 @@ def from_spans(rows: list[Any], ids: list[str] | None, name: str, space: Space) 
     table: list[tuple[int, str, int, int, Fragments | None, str | None]] = []
     valued = False
     for unit, given in enumerate(rows):
-        spans = given
-        if isinstance(spans, Mapping):
-            spans = [
-                (label, value) for label, values in spans.items() if not is_null(values) for value in _as_list(values)
-            ]
-        if not isinstance(spans, list | tuple):
+        if isinstance(given, Mapping):
+            fields = _fields(given, name, units.name(unit))
+            table += [(unit, label, -1, -1, None, value) for label, value in fields]
+            valued = valued or bool(fields)
+            continue
+        if not isinstance(given, list | tuple):
             raise InputError(
-                f"expected a list of spans, got {type(spans).__name__}", source=name, unit=units.name(unit)
+                f"expected a list of spans, got {type(given).__name__}", source=name, unit=units.name(unit)
             )
-        for span in spans:
+        for span in given:
             label, start, end, value = _span(span, name, units.name(unit))
             valued = valued or start is None
             table.append((unit, label, -1 if start is None else start, -1 if end is None else end, None, value))
     if valued and any(row[2] >= 0 for row in table):
         raise InputError("some spans have offsets and some only values", source=name)
     return Claims.build(units, "value" if valued else space, table)
+
+
+def _fields(record: Mapping[Any, Any], name: str, unit: str | int) -> list[tuple[str, str]]:
+    """Return the fields of a record with each of their values, which are texts."""
+    if "label" in record and len(record) > 1 and record.keys() <= _SPAN_KEYS:
+        raise InputError("expected a list of spans per unit, got one span", source=name, unit=unit, hint=_NESTED)
+    rows = [(label, value) for label, values in record.items() if not is_null(values) for value in _as_list(values)]
+    for label, value in rows:
+        if not isinstance(label, str):
+            raise InputError(f"the name of the field {label!r:.40} must be a string", source=name, unit=unit)
+        if not isinstance(value, str):
+            raise InputError(
+                f"the field {label!r:.40} must be a string or a list of strings, got {value!r:.40}",
+                source=name,
+                unit=unit,
+                hint="Write numbers as text, as they stand in the text. For search, give each document a number",
+            )
+    return rows
+
+
+_SPAN_KEYS = {"label", "start", "end", "value"}
 
 
 def _ids(rows: Mapping[Any, Any], name: str) -> list[str]:

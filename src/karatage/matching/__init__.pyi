@@ -12,6 +12,11 @@ from karatage.matching.label_verdicts import (
     opposite_pairs as opposite_pairs,
     verdicts as verdicts,
 )
+from karatage.matching.normal_forms import (
+    composed as composed,
+    form_difference as form_difference,
+    form_of as form_of,
+)
 from karatage.matching.overlap import overlaps as overlaps
 from karatage.matching.ranking import Ranking as Ranking, ResultRanks as ResultRanks, rank as rank, ranks_in as ranks_in
 from karatage.matching.rules import (

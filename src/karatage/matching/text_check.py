@@ -19,6 +19,7 @@ import numpy as np
 from karatage._arrays import Bools, Ints
 from karatage.claims import Batch, ByteTokens, Units
 from karatage.errors import UnitError
+from karatage.matching.normal_forms import form_difference
 
 Column = Sequence[Any]
 """The tokens or the text of each unit."""
@@ -107,12 +108,14 @@ class TextCheck:
         if at == min(len(ours), len(theirs)):
             return other_count(len(ours), len(theirs))
         tokens = f"token {at + 1} is {_short(theirs[at])}, but {_short(ours[at])} in gold{self._in_gold(unit)}"
-        return f"gold and predictions have different tokens here: {tokens}"
+        return f"gold and predictions have different tokens here: {tokens}{form_difference(ours[at], theirs[at])}"
 
     def _of_texts(self, ours: str, theirs: str, unit: int) -> str:
         at = _first_difference(ours, theirs)
         here, there = (_short(text[at:]) if text[at:] else "the end" for text in (theirs, ours))
-        return f"from character {at + 1}, {here}, but {there} in gold{self._in_gold(unit)}"
+        return (
+            f"from character {at + 1}, {here}, but {there} in gold{self._in_gold(unit)}{form_difference(ours, theirs)}"
+        )
 
     def _in_gold(self, unit: int) -> str:
         """Say where a unit is in gold, where that is known."""
@@ -126,6 +129,8 @@ class TextCheck:
         ours, theirs, same = self._columns
         if same is _same_tokens and _starts_with(ours[unit], theirs[unit]):
             return CUT_OFF
+        if form_difference(_bare(ours[unit]), _bare(theirs[unit])):
+            return f"Normalise both sides, e.g. with unicodedata.normalize. {skip}"
         if self.by_id:
             return f"Are both from the same version of the corpus? {skip}"
         other = next((k for k, own in enumerate(ours) if same(own, theirs[unit])), None)

@@ -11,6 +11,7 @@ import numpy as np
 from karatage._arrays import Bools, Ints
 from karatage.claims import OUTSIDE, Batch, Claims, TagDecoder, Tagged, Tags, Units
 from karatage.errors import InputError, UnitError
+from karatage.matching.normal_forms import form_difference
 from karatage.matching.text_check import CUT_OFF, TextCheck, other_count
 
 
@@ -123,8 +124,10 @@ class Pairing:
             raise _twice(gold)
         lacking = [i for i, name in enumerate(names) if name not in found]
         if pred is not None and len(lacking) == len(names) and self.policy.missing == "error":
+            ids = str(names[0]), str(pred.units.name(0))
             raise UnitError(
-                f"gold and predictions have no ids in common: {names[0]!r} in gold, {pred.units.name(0)!r} here",
+                f"gold and predictions have no ids in common: {names[0]!r} in gold, {pred.units.name(0)!r} here"
+                f"{form_difference(*ids)}",
                 source=pred.units.source,
                 hint="Use the same ids on both sides, or remove them to pair by order",
             )

@@ -43,7 +43,7 @@ class Tally:
         columns: what is counted.
         cells: the groups and labels, sorted.
         totals: the counts, one row a cell, one column a count.
-        facts: counts that belong to no label: units, tokens, tokens_correct, and what was left out.
+        facts: counts that belong to no label: units, tokens, tokens_correct, retagged.
         confusion: how often a gold label met a predicted label; an empty name is missed or spurious.
         rows: the counts of each unit, where they were kept for resampling.
         tokens: the counts of each unit's tokens, where they were kept and gold and predictions are tags.
@@ -177,7 +177,7 @@ def tally(
     count = len(pair.gold.units)
     facts, tokens = Counter({"units": count}), None
     if pair.gold.tags and pair.pred.tags:
-        counted, tokens = _tokens(pair.gold.tags, pair.pred.tags, rows)
+        counted, tokens = _tokens(pair.gold.tags, pair.pred.tags, rows, _equal_spans(pair, alignment))
         facts.update(counted)
     kept = Rows.of_units(columns, names, count, counted_claims) if rows else None
     return Tally(columns, tuple(names[k] for k in seen), totals[seen], facts, confusion, kept, tokens)
@@ -242,7 +242,8 @@ def tally_tags(gold: Tagged, pred: Tagged, decoder: TagDecoder, *, rows: bool = 
     claims = (found.true, found.predicted, found.predicted[found.hit])
     counts = [np.bincount(cell, minlength=len(names)) for cell in claims]
     totals = np.stack([*counts, counts[-1]], axis=1).astype(np.int64)
-    counted, tokens = _tokens(gold.layers, pred.layers, rows)
+    hits = theirs.starts[found.hit], theirs.ends[found.hit]
+    counted, tokens = _tokens(gold.layers, pred.layers, rows, hits)
     kept = None
     if rows:
         unit = [units_of(layer, spans) for layer, spans in ((gold.layers[0], ours), (pred.layers[0], theirs))]
@@ -251,8 +252,22 @@ def tally_tags(gold: Tagged, pred: Tagged, decoder: TagDecoder, *, rows: bool = 
     return Tally(COUNTS, tuple(names), totals, Counter({"units": len(gold)} | counted), Counter(), kept, tokens)
 
 
-def _tokens(gold: Sequence[Tags], pred: Sequence[Tags], rows: bool) -> tuple[dict[str, int], Rows | None]:
-    """Count tokens, and those whose tags agree in all layers that both sides have."""
+def _equal_spans(pair: ClaimPair, alignment: Alignment) -> tuple[Ints, Ints]:
+    """Return where credited claims with the same span on both sides start and end in the stream of tags."""
+    g, p = alignment.gold[alignment.credited], alignment.pred[alignment.credited]
+    same = (pair.gold.start[g] == pair.pred.start[p]) & (pair.gold.end[g] == pair.pred.end[p])
+    own = g[same]
+    first = pair.gold.tags[0].starts[pair.gold.unit[own]]
+    return first + pair.gold.start[own], first + pair.gold.end[own]
+
+
+def _tokens(
+    gold: Sequence[Tags], pred: Sequence[Tags], rows: bool, hits: tuple[Ints, Ints]
+) -> tuple[dict[str, int], Rows | None]:
+    """Count tokens, those whose tags agree in all layers that both sides have, and correct spans with other tags.
+
+    The latter are retagged: their first or last tags differ, as in another tagging scheme.
+    """
     agree = np.ones(len(gold[0].codes), bool)
     for ours, theirs in zip(gold, pred, strict=False):
         if ours.vocabulary == theirs.vocabulary:
@@ -265,6 +280,8 @@ def _tokens(gold: Sequence[Tags], pred: Sequence[Tags], rows: bool) -> tuple[dic
     first = gold[0]
     breaks = len(first)
     counted = dict(zip(TOKENS, (len(first.codes) - breaks, int(np.count_nonzero(agree)) - breaks), strict=True))
+    starts, ends = hits
+    counted["retagged"] = int(np.count_nonzero(~(agree[starts] & agree[ends - 1])))
     if not rows:
         return counted, None
     before = np.concatenate([[0], np.cumsum(agree)])[first.starts]  # breaks agree: one too many in each unit

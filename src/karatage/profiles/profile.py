@@ -39,6 +39,7 @@ class Profile:
         labels: the only labels to score; empty for all.
         metrics: the metrics to report, by the names that they are reported under.
         chosen: whether the call named the metrics.
+        named: whether the call named the profile.
         headline: the metric to look at first.
         by_label: the metrics to report for each label.
         scenarios: the scenarios of SemEval-2013 to report with all their counts.
@@ -67,6 +68,7 @@ class Profile:
     labels: tuple[str, ...] = ()
     metrics: Mapping[str, Metric] = field(default_factory=dict)
     chosen: bool = False
+    named: bool = False
     headline: str = "f1"
     by_label: Mapping[str, Metric] = field(default_factory=dict)
     scenarios: tuple[str, ...] = ()
@@ -107,6 +109,7 @@ class Profile:
             changes["depth"] = options.depth
         changed = replace(
             self,
+            named=self.named or options.like is not None,
             options={**self.options, **shown},
             style=replace(self.style, **style),  # type: ignore[arg-type]
             units=unit_policy(replace(self.units, **policy), self.search),  # type: ignore[arg-type]

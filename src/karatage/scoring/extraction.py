@@ -22,11 +22,10 @@ from karatage.inputs import Input
 from karatage.matching import Alignment, ClaimPair, Pair, Pairing, TaggedPair
 from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags, tally_types
 from karatage.profiles import DETECT, Profile
-from karatage.scoring.attribute_check import AttributeCheck
 from karatage.scoring.extraction_result import ExtractionResult
 from karatage.scoring.extraction_warnings import SideNotes, extraction_warnings, note_claims
 from karatage.scoring.nouns import Nouns
-from karatage.scoring.outcomes.error_kinds import ungrounded
+from karatage.scoring.pair_checks import PairChecks
 from karatage.scoring.task import Progress, Task
 from karatage.scoring.unit_counts import CountCollector, DistinctCounts
 from karatage.stats import Resampling
@@ -47,9 +46,10 @@ class Extraction(Task):
             other = next(own.name for own in (gold, pred) if own.name != found[0])
             raise UsageError(f"{found[0]} contains search results or judgements, but {other} does not. {SEARCH_INPUTS}")
         if found:
+            how = "Leave out --like, or use --like trec" if gold.content == "files" else NUMBERS
             raise UsageError(
                 f"{found[0]} contains search results or judgements, which the profile {profile.name} does not score. "
-                "Leave out --like, or use --like trec"
+                f"{how}"
             )
         if gold.named_format is None and gold.content == "files" and gold.format.predicted:
             hint = f"Annotate it first. To score against predictions, set --format {gold.format.name}"
@@ -110,8 +110,7 @@ class Extraction(Task):
         plain = profile.rule.equal_only and not (profile.kinds or profile.labels or profile.group_by or profile.merge)
         pairing = self._pairing(*(own.passed for own in notes), keep_tags=plain)
         placed_by = () if collector is None else collector.resampling.attributes
-        attributes = AttributeCheck((*filter(None, [profile.group_by]), *placed_by))
-        ungrounded = 0
+        checks = PairChecks(profile, self.nouns, (*filter(None, [profile.group_by]), *placed_by))
         decoder = profile.decoder()
         means = [metric for metric in dict.fromkeys(profile.metrics.values()) if metric.per_unit]
         rows = collector is not None or bool(means)
@@ -129,7 +128,7 @@ class Extraction(Task):
                 for own, count in zip(notes, left_out, strict=True):
                     own.excluded += count
                 if profile.rule.of_values:
-                    ungrounded += _count_ungrounded(claim_pair, alignment)
+                    checks.add_values(claim_pair, alignment)
             if by_token:
                 counted = replace(counted, typed=self._typed(pair, rows))
             if means:
@@ -138,7 +137,7 @@ class Extraction(Task):
                 collector.add(pair.gold.units, counted)
             total = total + counted.without_rows()
             note_claims(notes, pair, counted)
-            attributes.add(pair.gold.units, pair.pred.units)
+            checks.add(pair, counted)
             if profile.scheme:
                 for own, side in zip(notes, (pair.gold, pair.pred), strict=True):
                     own.invalid += sum(len(decoder.invalid(layer)) for layer in side.tags)
@@ -156,15 +155,8 @@ class Extraction(Task):
             inputs=inputs,
             notes=notes,
             pairing=pairing,
-            attributes=attributes,
         )
-        warnings += self.undefined_means(total)
-        if ungrounded:
-            warnings.append(
-                f"wrong predicted values that do not occur in the text of their {self.nouns.unit} (ungrounded): "
-                f"{ungrounded:,}"
-            )
-        return total, warnings
+        return total, [*warnings, *checks.warnings(), *self.undefined_means(total)]
 
     def _typed(self, pair: Pair | TaggedPair, rows: bool) -> Tally:
         """Count the tokens of each type."""
@@ -184,9 +176,10 @@ class Extraction(Task):
 
 
 SEARCH_INPUTS = (
-    "Search takes TREC files, mappings from queries to documents with grades or scores, or frames with the columns "
-    "query_id, doc_id and relevance or score"
+    "Search takes TREC files, mappings from queries to documents with grades or scores as numbers, or frames with the "
+    "columns query_id, doc_id and relevance or score"
 )
+NUMBERS = "Numbers in a mapping are grades or scores: write the values of fields as text, and set like='values'"
 
 
 def _two_columns(gold: Input) -> tuple[Input, Input]:
@@ -266,10 +259,3 @@ def _detect(gold: Input, profile: Profile) -> str:
         known = ", ".join(sorted(letters))
         raise UsageError(f"the scheme cannot be detected from the prefixes {known}: set it with --scheme")
     return found.name
-
-
-def _count_ungrounded(claim_pair: ClaimPair, alignment: Alignment) -> int:
-    """Count wrong predicted values that do not occur in the text, where the text is known."""
-    wrong = np.ones(len(claim_pair.pred), bool)
-    wrong[alignment.pred[alignment.credited]] = False
-    return len(ungrounded(claim_pair, np.flatnonzero(wrong)))

@@ -10,10 +10,9 @@ import numpy as np
 from karatage._limits import VARIABLE
 from karatage.claims import Tags
 from karatage.inputs import Input
-from karatage.matching import Pair, Pairing, TaggedPair
+from karatage.matching import Pair, Pairing, TaggedPair, composed
 from karatage.metrics import Tally
 from karatage.profiles import Profile
-from karatage.scoring.attribute_check import AttributeCheck
 from karatage.scoring.nouns import Nouns, counted
 
 _SIDES = ("gold", "predictions")
@@ -62,9 +61,8 @@ def extraction_warnings(
     inputs: tuple[Input, Input],
     notes: tuple[SideNotes, SideNotes],
     pairing: Pairing,
-    attributes: AttributeCheck,
 ) -> list[str]:
-    """Return all warnings but those of undefined means and ungrounded values."""
+    """Return all warnings but those of undefined means, and of what is checked of paired units."""
     return [
         *_label_warnings(total, profile, nouns, notes),
         *(text for name, own, given in zip(_SIDES, notes, inputs, strict=True) if total.facts["units"]
@@ -72,7 +70,6 @@ def extraction_warnings(
         *(f"{name}: {what}: {count:,}" for name, own in zip(_SIDES, notes, strict=True)
           for what, count in own.passed.items()),
         *_unit_warnings(pairing, nouns),
-        *attributes.warnings(nouns),
     ]  # fmt: skip
 
 
@@ -116,6 +113,10 @@ def _strange_labels(total: Tally) -> list[str]:
             f"gold and predictions have no label in common: {_some(sorted(labels))} in gold, {_some(strange)} in the "
             "predictions"
         )
+    known = {composed(label) for label in labels}
+    alike = [label for label in strange if not label.isascii() and composed(label) in known]
+    if alike:
+        out.append(f"predicted labels that differ from gold's only in their Unicode normal form: {_some(alike)}")
     return out
 
 

@@ -1,31 +1,20 @@
-"""Hugging Face: rows of tokens and tags as in its datasets, and what its pipelines for tokens put out."""
+"""Hugging Face: rows of tokens and tags, as in its datasets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import isnan, nan
-from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from karatage.claims import Batch, Claims, Style, encode, read_tag
-from karatage.errors import TagError
-from karatage.formats.batching import (
-    Row,
-    UnitRecord,
-    check_tags,
-    claims_batches,
-    known_scores,
-    records_of,
-    tagged_batches,
-)
+from karatage.claims import Batch, Claims, encode
+from karatage.formats.batching import UnitRecord, check_tags, records_of, tagged_batches
 from karatage.formats.cells import whole
 from karatage.formats.format import FileStart, Format, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, guard
 from karatage.formats.json.json_members import JsonObject, describe
 from karatage.formats.json.json_records import id_member, records, write_lines
-from karatage.formats.losses import check_space, drop_unsupported, supported_records
+from karatage.formats.losses import check_space, drop_unsupported
 from karatage.formats.tables.parquet import MAGIC, ParquetTable, names_in
 
 _TAGS = ("ner_tags", "tags")
@@ -140,115 +129,6 @@ def write_rows(batches: Iterable[Claims], path: str, options: WriteOptions, lost
     write_lines(path, lines())
 
 
-def read_pipeline(source: Source, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the entities that a pipeline found in each text; those with B- and I- are put together first."""
-    return claims_batches(source, "char", _outputs(source, options))
-
-
-def _outputs(source: Source, options: ReadOptions) -> Iterator[UnitRecord]:
-    for line, value in records(source, whole=_is_one_output):
-        if isinstance(value, list):
-            fields = JsonObject({"entities": value}, source.name, line)
-        else:
-            fields = JsonObject(value, source.name, line)
-            if "entities" not in fields.members:
-                fields.fail("entities is missing", "Use an empty array for a text without entities")
-        unit, text = fields.id(), fields.optional_text("text")
-        if options.others:
-            fields.count_others(("id", "text", "entities"), options.notes)
-        found = list(_merged(fields.objects("entities"), text))
-        scores = known_scores([span.sure() for span in found])
-        yield UnitRecord(line, [span.row() for span in found], unit, text, scores=scores)
-
-
-def _is_one_output(first: Any) -> bool:
-    """Tell whether an array holds the entities of one text, not the outputs for many."""
-    return first is None or (isinstance(first, dict) and "entities" not in first)
-
-
-class _Span(NamedTuple):
-    label: str
-    start: int
-    end: int
-    scores: tuple[float, ...]
-    open: bool = False
-    index: Any = None
-
-    def row(self) -> Row:
-        return self.label, self.start, self.end, None, None
-
-    def sure(self) -> float:
-        if len(self.scores) == 1:
-            return self.scores[0]
-        known = [score for score in self.scores if not isnan(score)]
-        return fmean(known) if known else nan
-
-
-def _merged(items: Iterable[JsonObject], text: str | None) -> Iterator[_Span]:
-    """Join adjacent parts of one entity; what the pipeline has grouped stays as it is.
-
-    The score is the mean over the parts, as in the pipeline's own grouping.
-    """
-    last: _Span | None = None
-    for item in items:
-        span, continues = _span(item)
-        if span is None:
-            continue
-        if last is not None and continues and _continues(last, span, text):
-            last = span._replace(start=last.start, scores=last.scores + span.scores)
-            continue
-        if last is not None:
-            yield last
-        last = span
-    if last is not None:
-        yield last
-
-
-def _span(item: JsonObject) -> tuple[_Span | None, bool]:
-    """Return a part of an entity, and whether its tag may continue the previous part."""
-    grouped = "entity_group" in item
-    tag = item.label("entity_group" if grouped else "entity")
-    if tag == "O":
-        return None, False
-    if item.members.get("start") is None or item.members.get("end") is None:
-        item.fail(f"{item.path} has no offsets", "Use a fast tokenizer: slow ones return no offsets")
-    start, end = item.offset("start"), item.offset("end")
-    if grouped:
-        return _Span(tag, start, end, scores=(item.score(),)), False
-    try:
-        letter, label = read_tag(tag, Style())
-    except TagError:
-        letter, label = "I", tag  # models without prefixes: adjacent parts with the same label belong together
-    span = _Span(label, start, end, (item.score(),), open=letter in "BI", index=item.members.get("index"))
-    return span, letter in "IEL"
-
-
-def _continues(last: _Span, span: _Span, text: str | None) -> bool:
-    if not last.open or last.label != span.label or span.start < last.end:
-        return False
-    if isinstance(last.index, int) and isinstance(span.index, int):
-        return span.index == last.index + 1
-    return span.start - last.end <= 1 if text is None else not text[last.end : span.start].strip()
-
-
-def write_pipeline(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
-    """Write one object per text, with its id and its entities."""
-    found = supported_records(batches, "char", HF_PIPELINE, lost)
-    write_lines(path, (_output(record) for record in found))
-
-
-def _output(record: UnitRecord) -> dict[str, Any]:
-    text = record.text or ""
-    return {
-        **id_member(record.id),
-        "text": text,
-        "entities": [
-            {"entity_group": label, **score, "word": text[start:end], "start": start, "end": end}
-            for label, start, end, score in record.scored_rows()
-        ],
-    }
-
-
 def _sniff_rows(start: FileStart) -> bool:
     if not start.objects:
         return False
@@ -258,19 +138,6 @@ def _sniff_rows(start: FileStart) -> bool:
     record = record.get("row", record) if isinstance(record, dict) else {}
     tags = any(isinstance(record.get(key), list) for key in _TAGS) if isinstance(record, dict) else False
     return tags and isinstance(record.get("tokens"), list)
-
-
-def _sniff_pipeline(start: FileStart) -> bool:
-    return any(map(_looks_put_out, start.objects))
-
-
-def _looks_put_out(record: dict[str, Any]) -> bool:
-    if any(isinstance(record.get(key), str) for key in ("entity", "entity_group")) and "word" in record:
-        return True
-    entities = record.get("entities")
-    return isinstance(entities, list) and any(
-        isinstance(x, dict) and _looks_put_out({"word": 0, **x}) for x in entities
-    )
 
 
 HF_ROWS = Format(
@@ -283,16 +150,4 @@ HF_ROWS = Format(
     write=write_rows,
     example='{"id": "0", "tokens": ["Tallinn", "on", "Eesti", "pealinn"], "ner_tags": ["B-LOC", "O", "B-LOC", "O"]}\n',
     unit="sentence",
-)
-
-HF_PIPELINE = Format(
-    name="hf-pipeline",
-    about="Output of a Hugging Face token-classification pipeline: entities with offsets, one list or object per text.",
-    suffixes=(".jsonl", ".json"),
-    holds=frozenset({"chars", "text", "nested", "ids", "confidence"}),
-    sniff=_sniff_pipeline,
-    read=read_pipeline,
-    write=write_pipeline,
-    example='{"id": 1, "text": "Tallinn on Eesti pealinn", "entities": [{"entity_group": "LOC", '
-    '"score": 0.99, "word": "Tallinn", "start": 0, "end": 7}]}\n',
 )

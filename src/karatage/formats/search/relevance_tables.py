@@ -47,6 +47,8 @@ def as_number(text: Any, what: What, name: str, line: int | None, unit: str | No
         raise InputError(f"the grade {text!r} is not an integer", source=name, line=line, unit=unit, hint=hint)
     if not np.isfinite(value):
         hint = "Scores must be finite numbers, because they order the results"
+        if line is None and isinstance(text, str):
+            hint += ". For fields with their values, write all numbers as text, and set like='values'"
         raise InputError(f"the score {text!r} is not a number", source=name, line=line, unit=unit, hint=hint)
     return value
 

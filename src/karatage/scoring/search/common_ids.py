@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from karatage.claims import UNJUDGED, Matrix, Relevance
-from karatage.matching import Ranking, Verdicts
+from karatage.matching import Ranking, Verdicts, form_difference
 from karatage.scoring.nouns import counted
 
 
@@ -32,7 +32,8 @@ def unjudged_results(gold: Relevance, run: Relevance, ranking: Ranking) -> list[
     hint = "Are document ids written alike?"
     if run.document.is_in(gold.document.unique().implode()).any():
         hint = "Some are judged for other queries: are query ids right?"
-    return [f"0 of {total} judged: for query {query}, gold has the document {ids[0]!r}, the run has {ids[1]!r}. {hint}"]
+    example = f"gold has the document {ids[0]!r}, the run has {ids[1]!r}{form_difference(*ids)}"
+    return [f"0 of {total} judged: for query {query}, {example}. {hint}"]
 
 
 def nothing_in_common(gold: Matrix, pred: Matrix, found: Verdicts) -> list[str]:

@@ -13,6 +13,7 @@ from karatage.metrics import COUNTS, QueryEvidence, first_results
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
 from karatage.scoring.search.common_ids import unjudged_results
+from karatage.scoring.search.number_fields import possible_fields
 
 NOT_RANKED = "not ranked results. Metrics for those are nDCG@10, AP and others; see `karatage metrics`"
 _BY_ID = "ordered by document id as in trec_eval (--ties expected averages over all orders)"
@@ -32,8 +33,8 @@ class Ranked:
     columns = COUNTS
     nouns = Nouns(unit="query", claim="document", gold="relevant", predicted="retrieved", correct="relevant retrieved")
 
-    def __init__(self, ranking: Ranking, queries: _Queries, profile: Profile, unjudged: list[str]) -> None:
-        self._queries, self._profile, self._unjudged = queries, profile, unjudged
+    def __init__(self, ranking: Ranking, queries: _Queries, profile: Profile, doubts: list[str]) -> None:
+        self._queries, self._profile, self._doubts = queries, profile, doubts
         kept = queries.kept
         self._beyond = 0
         if profile.depth:
@@ -53,8 +54,10 @@ class Ranked:
     def of(cls, gold: Relevance, run: Relevance, profile: Profile) -> Ranked:
         """Find the judged documents in the run."""
         _check_sides(gold, run)
-        ranking = rank(gold, run, numbers(gold, run))
-        return cls(ranking, _Queries(gold, run, profile), profile, unjudged_results(gold, run, ranking))
+        number = numbers(gold, run)
+        ranking = rank(gold, run, number)
+        doubts = [] if profile.named else possible_fields(gold, run, number)
+        return cls(ranking, _Queries(gold, run, profile), profile, doubts + unjudged_results(gold, run, ranking))
 
     @property
     def evidence(self) -> QueryEvidence:
@@ -82,7 +85,7 @@ class Ranked:
             out.append(f"queries in the run without judgements, left out: {self._queries.extra:,}")
         if self._beyond:
             out.append(f"results beyond rank {self._profile.depth:,}, left out: {self._beyond:,}")
-        out += self._unjudged
+        out += self._doubts
         if self._ranking.ties:
             how = "averaged over all orders" if self._profile.ties == "expected" else _BY_ID
             share = f"{self._ranking.ties:,} of {int(self.counts[:, 1].sum()):,}"

@@ -1,0 +1,62 @@
+"""What is checked of paired gold and predictions beside their score: all checks, as one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from karatage.matching import Alignment, ClaimPair, Pair, TaggedPair
+from karatage.metrics import Tally
+from karatage.profiles import Profile
+from karatage.scoring.attribute_check import AttributeCheck
+from karatage.scoring.form_check import FormCheck
+from karatage.scoring.nouns import Nouns
+from karatage.scoring.outcomes.error_kinds import ungrounded
+from karatage.scoring.scheme_check import SchemeCheck
+from karatage.scoring.word_check import WordCheck
+
+
+class PairChecks:
+    """Looks at each batch of paired units, and says afterwards what a reader of the scores should know.
+
+    Args:
+        profile: how they are scored.
+        nouns: what users call what is scored.
+        attributes: the attributes of units that the scores depend on.
+    """
+
+    def __init__(self, profile: Profile, nouns: Nouns, attributes: Iterable[str]) -> None:
+        self._profile, self._nouns = profile, nouns
+        self._attributes, self._forms = AttributeCheck(attributes), FormCheck()
+        self._schemes, self._words = SchemeCheck(profile), WordCheck()
+        self._ungrounded = 0
+
+    def add(self, pair: Pair | TaggedPair, counts: Tally) -> None:
+        """Look at a batch."""
+        self._attributes.add(pair.gold.units, pair.pred.units)
+        self._schemes.add(pair, counts, self._nouns)
+        if self._profile.units.check_text:
+            self._words.add(pair.gold, pair.pred)
+
+    def add_values(self, pair: ClaimPair, alignment: Alignment) -> None:
+        """Look at the values of a batch, where values are scored."""
+        wrong = np.ones(len(pair.pred), bool)
+        wrong[alignment.pred[alignment.credited]] = False
+        self._ungrounded += len(ungrounded(pair, np.flatnonzero(wrong)))
+        self._forms.add(pair, alignment, self._nouns)
+
+    def warnings(self) -> list[str]:
+        """Return what was noticed."""
+        out = [
+            *self._attributes.warnings(self._nouns),
+            *self._schemes.warnings(self._nouns),
+            *self._words.warnings(self._nouns),
+            *self._forms.warnings(),
+        ]
+        if self._ungrounded:
+            out.append(
+                f"wrong predicted values that do not occur in the text of their {self._nouns.unit} (ungrounded): "
+                f"{self._ungrounded:,}"
+            )
+        return out

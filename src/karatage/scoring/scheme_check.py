@@ -1,0 +1,102 @@
+"""Tagging schemes that differ between gold and predictions, where that changes a score.
+
+Tags are read in any scheme, so correct entities stay correct. Three things do change: accuracy, which compares whole
+tags; entities next to each other, where one side cannot separate them; and tools that do not know a scheme.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import lru_cache
+
+import numpy as np
+
+from karatage.claims import Spans, TagDecoder, Tags
+from karatage.errors import TagError
+from karatage.matching import Pair, TaggedPair, match_spans
+from karatage.metrics import Tally
+from karatage.profiles import Profile
+from karatage.scoring.nouns import Nouns
+
+_SIDES = ("gold", "the predictions")
+
+
+class SchemeCheck:
+    """Counts what differing schemes do to the scores of a profile."""
+
+    def __init__(self, profile: Profile) -> None:
+        self._profile, self._decoder = profile, profile.decoder()
+        self._correct = self._retagged = 0
+        self._merged = dict.fromkeys(_SIDES, 0)
+        self._unknown = dict.fromkeys(_SIDES, 0)
+        self._example = ""
+
+    def add(self, pair: Pair | TaggedPair, counts: Tally, nouns: Nouns) -> None:
+        """Look at a batch of tags over the same tokens; what is merged on purpose is not looked at."""
+        if len(pair.gold.tags) != 1 or len(pair.pred.tags) != 1 or self._profile.merge:
+            return
+        layers = pair.gold.tags[0], pair.pred.tags[0]
+        correct, retagged = int(counts.column("correct").sum()), counts.facts["retagged"]
+        self._correct += correct
+        self._retagged += retagged
+        if not self._example and _most(retagged, correct):
+            place, ours, theirs = self._first_retagged(*layers)
+            self._example = f"{nouns.unit} {pair.gold.units.name(place)}: {ours} in gold, {theirs} in the predictions"
+        letters = [_letters(layer.vocabulary, self._profile.style.suffix) for layer in layers]
+        for side, layer, own, other in zip(_SIDES, layers, letters, letters[::-1], strict=True):
+            if own == {"I"} and other - own:
+                self._merged[side] += _adjacent(self._decoder(layers[layer is layers[0]]))
+            if self._decoder.flavour == "conlleval" and own & {"L", "U"}:
+                with suppress(TagError):
+                    separate = len(TagDecoder(style=self._profile.style)(layer).starts)
+                    self._unknown[side] += max(0, separate - len(self._decoder(layer).starts))
+
+    def _first_retagged(self, gold: Tags, pred: Tags) -> tuple[int, str, str]:
+        """Return the unit of the first correct entity that has other tags, and the first tags that differ."""
+        spans, found = self._decoder(pred), match_spans(self._decoder(gold), self._decoder(pred))
+        for start, end in zip(spans.starts[found.hit].tolist(), spans.ends[found.hit].tolist(), strict=True):
+            for at in (start, end - 1):
+                ours, theirs = (layer.vocabulary[layer.codes[at]] for layer in (gold, pred))
+                if ours != theirs:
+                    return gold.place(at)[0], ours, theirs
+        raise AssertionError("a correct entity has other tags")  # pragma: no cover
+
+    def warnings(self, nouns: Nouns) -> list[str]:
+        """Say which scores the schemes change, and how."""
+        out = []
+        measures = [metric.measure for metric in self._profile.metrics.values()]
+        mixed = _most(self._retagged, self._correct)
+        if mixed and any(measure.name == "accuracy" for measure in measures):
+            out.append(
+                f"correct {nouns.claims} with other tags in the predictions (e.g. {self._example}), as in another "
+                f"tagging scheme; accuracy counts these tags as wrong: {self._retagged:,} of {self._correct:,}"
+            )
+        for side, other in zip(_SIDES, _SIDES[::-1], strict=True):
+            if mixed and self._merged[side] and not all(measure.by_token for measure in measures):
+                out.append(
+                    f"adjacent {nouns.claims} of one type in {other}, which {side} cannot separate with I- tags only: "
+                    f"{self._merged[side]:,}"
+                )
+            if self._unknown[side]:
+                out.append(
+                    f"{nouns.claims} in {side} that are joined with the one before, because the profile "
+                    f"{self._profile.name} does not know the prefixes L and U: {self._unknown[side]:,}"
+                )
+        return out
+
+
+def _most(part: int, whole: int) -> bool:
+    """Whether a scheme shows: a model that errs in a few tags has the same scheme."""
+    return 2 * part > whole
+
+
+@lru_cache(maxsize=64)
+def _letters(vocabulary: tuple[str, ...], suffix: bool) -> frozenset[str]:
+    """Return the prefixes of tags, without O."""
+    return frozenset(tag[-1 if suffix else 0] for tag in vocabulary[1:] if tag) - {"O"}
+
+
+def _adjacent(spans: Spans) -> int:
+    """Count the spans that start where one of the same type ends."""
+    next_to = (spans.starts[1:] == spans.ends[:-1]) & (spans.types[1:] == spans.types[:-1])
+    return int(np.count_nonzero(next_to))
