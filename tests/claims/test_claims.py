@@ -140,3 +140,10 @@ def test_only_token_spans_can_be_adjacent() -> None:
         merge_adjacent(Claims.build(Units(1), "char", [(0, "X", 0, 1, None, None)]))
     with pytest.raises(InputError, match="has discontinuous spans, but"):
         merge_adjacent(Claims.build(Units(1), "token", [(0, "X", 0, 3, ((0, 1), (2, 3)), None)]))
+
+
+def test_claims_in_the_same_place_are_sorted_by_value() -> None:
+    """Those without one first, then those with an empty one."""
+    values = ["b", "", None, "a"]
+    claims = Claims.build(Units(1), "value", [(0, "A", 0, 0, None, value) for value in values])
+    assert [row[5] for row in claims.rows()] == [None, "", "a", "b"]

@@ -6,11 +6,14 @@ import json
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import karatage
+from karatage.claims import Claims, Units
 from karatage.errors import InputError, UnitError, UsageError
 from karatage.formats.columns import conll
+from karatage.matching.unit_pairing import _twice
 
 
 def doccano(path: Path, rows: list[tuple[str, list[Span]]]) -> Path:
@@ -212,3 +215,8 @@ def test_ids_on_one_side_with_texts_to_compare_need_no_warning(tmp_path: Path) -
     gold.write_text('{"id": 1, "text": "ax", "fields": {"A": ["x"]}}\n')
     pred.write_text('{"text": "ax", "fields": {"A": ["x"]}}\n')
     assert karatage.score(gold, pred, like="values").warnings == ()
+
+
+def test_the_second_of_two_units_with_one_id_is_named() -> None:
+    batch = Claims.build(Units(4, ["a", "b", "c", "b"], source="x.jsonl", lines=np.array([1, 2, 5, 9])), "char", [])
+    assert str(_twice(batch)).startswith("x.jsonl:9, unit b: duplicate id")

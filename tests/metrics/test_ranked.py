@@ -248,3 +248,21 @@ def test_bpref_without_any_document_that_is_judged_not_relevant() -> None:
     assert karatage.score({"q": {"a": 1, "b": 1}}, {"q": {"a": 1.0}}, metrics=["Bpref"])["Bpref"].value == 0.5
     both = karatage.score({"q": {"a": 1, "b": 1}}, {"q": {"x": 2.0, "a": 1.0, "b": 0.5}}, metrics=["Bpref"])
     assert both["Bpref"].value == 1.0
+
+
+@pytest.mark.parametrize("zeros", [(0.0, -0.0), (-0.0, 0.0)])
+def test_zero_and_minus_zero_are_tied(zeros: tuple[float, float]) -> None:
+    """Of tied documents the one with the last id comes first, as in trec_eval; a result out of order follows them."""
+    run = {"q": {"a": zeros[0], "b": zeros[1], "c": 1.0, "d": -1.0}}
+    found = [karatage.score({"q": {name: 1}}, run, metrics=["RR"])["RR"].value for name in "abcd"]
+    assert found == [1 / 3, 1 / 2, 1.0, 1 / 4]
+
+
+@pytest.mark.parametrize(("grade", "allowed"), [(1000, True), (1001, False)])
+def test_grades_that_a_power_of_two_can_take(grade: int, *, allowed: bool) -> None:
+    metric = "nDCG(gain=exp)@5"
+    if allowed:
+        assert karatage.score({"q": {"a": grade}}, {"q": {"a": 1.0}}, metrics=[metric])[metric].value == 1.0
+        return
+    with pytest.raises(UsageError, match="at most 1,000"):
+        karatage.score({"q": {"a": grade}}, {"q": {"a": 1.0}}, metrics=[metric])

@@ -12,8 +12,9 @@ from scipy.sparse import issparse
 
 from karatage.errors import UsageError
 from karatage.metrics import COUNTS, Metric, Rows
-from karatage.stats import populations
+from karatage.stats import Sampler, populations
 from karatage.stats.assisted_recall import FEWEST, Assisted, _fit, _residual
+from karatage.stats.paired import Swaps, randomisation_p
 from karatage.stats.populations import _distinct, _packed, population
 from karatage.stats.power import (
     check_power,
@@ -24,6 +25,7 @@ from karatage.stats.power import (
     units_for_margin,
 )
 from karatage.stats.proportions import student
+from karatage.stats.resampling import blocks
 from karatage.stats.resampling_options import MOST, Resampling, check_level
 from karatage.stats.stratified import Strata
 
@@ -173,3 +175,35 @@ def test_slopes_are_those_of_least_squares_from_ten_candidates_on(count: int) ->
     rest = adds - (expected[0] - 0.4 * expected[1]) * one.predicted
     freedom = count - 2 if count >= FEWEST else count - 1
     assert _residual(one, fit, 0.4) == pytest.approx(((rest - rest.mean()) ** 2).sum() / freedom)
+
+
+@pytest.mark.parametrize(("resamples", "exact"), [(8, True), (7, False), (1 << 15, True)])
+def test_all_swaps_are_tried_where_there_are_no_more_than_resamples(resamples: int, *, exact: bool) -> None:
+    """Three units that differ have eight patterns of swaps; two of them are as extreme as what was observed."""
+    one = rows_of([[2, 2, 2, 2], [1, 1, 1, 1], [2, 2, 2, 2]])
+    other = rows_of([[2, 1, 1, 1], [1, 0, 0, 0], [2, 1, 1, 1]])
+    sampler = Sampler([one, other])
+    metric = Metric.parse("f1")
+    drawn = sampler.population(metric)
+    swaps = Swaps(drawn, 0, 1, sampler.values(metric, drawn.layout))
+    assert swaps.units == 3
+    found = randomisation_p(swaps, resamples, 0)
+    assert (found == 0.25) == exact
+
+
+@pytest.mark.parametrize(
+    ("size", "count", "expected"),
+    [
+        (4000, 1000, [(0, 1000)]),
+        (1 << 22, 3, [(0, 1), (1, 1), (2, 1)]),
+        (1 << 23, 2, [(0, 1), (1, 1)]),
+        (1 << 21, 5, [(0, 2), (1, 2), (2, 1)]),
+        (0, 5, [(0, 5)]),
+        (7, 0, []),
+    ],
+)
+def test_resamples_are_drawn_in_blocks_of_four_million_numbers(
+    size: int, count: int, expected: list[tuple[int, int]]
+) -> None:
+    """The blocks decide which random numbers a resample gets, so that other blocks would change every interval."""
+    assert list(blocks(size, count)) == expected

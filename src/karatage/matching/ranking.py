@@ -143,7 +143,7 @@ def _order(unit: Ints, score: NDArray[np.float32]) -> Ints | None:
     if len(unit) < 2 or ((unit[1:] > unit[:-1]) | ((unit[1:] == unit[:-1]) & (score[1:] <= score[:-1]))).all():
         return None
     # Floats as whole numbers in the same order, turned round, behind the query's number.
-    bits = (score + np.float32(0)).view(np.int32).astype(np.int64)  # adding 0 makes -0 a 0
+    bits = score.view(np.int32).astype(np.int64)
     falling = np.where(bits < 0, bits & 0x7FFFFFFF, -bits)
     return np.argsort((unit << 33) + falling, kind="stable")
 

@@ -129,5 +129,7 @@ def test_a_value_that_is_missed_is_missed_though_the_last_prediction_is_invented
         {"unit": ["1", "1"], "label": ["A", "B"], "value": ["red", "blue"], "text": ["red and blue"] * 2}
     )
     pred = pl.DataFrame({"unit": ["1"], "label": ["C"], "value": ["green"]})
-    found = karatage.score(gold, pred, like="values", resamples=0).details
+    result = karatage.score(gold, pred, like="values", resamples=0)
+    assert result.warnings[-1].endswith("(ungrounded): 1")
+    found = result.details
     assert {kind: count for kind, count in found.items() if count} == {"missed": 2, "ungrounded": 1}
