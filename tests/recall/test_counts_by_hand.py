@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from math import comb
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,8 @@ from karatage.recall.linting.benchmark_checks import check_positives, empty_stra
 from karatage.recall.linting.linter import check_labels
 from karatage.recall.precision import with_precision
 from karatage.recall.recall_estimate import _bounds, _with_undecided, stratum_counts
+from karatage.recall.repairing.row_repairs import _from_digits
+from karatage.recall.repairing.stratum_repairs import StratumRepair
 from karatage.recall.stratum_estimates import _estimated_positives, highest_share, most_positives, stratum_estimates
 from karatage.recall.tokenisation_cost import TokenisationTax
 from karatage.stats import interval
@@ -483,3 +485,56 @@ def test_an_answer_replaces_one_that_is_not_later(before: str | None, after: str
     same: Counter[str] = Counter()
     merged([answer("1", "x", "old", before)], [answer("1", "x", "old", after)], same)
     assert not same
+
+
+@pytest.mark.parametrize("hits", [(3, 2), (0, 0), (2, 0), (0, 2), (1, 1), (3, 0)])
+@pytest.mark.parametrize("others", [0, 2])
+def test_a_row_of_a_board_is_bounded_by_all_hits_that_give_its_digits(hits: tuple[int, int], others: int) -> None:
+    """Two strata of 3 and 2 positives, of which a repair finds one more; and perhaps a stratum that was omitted."""
+    old = Benchmark("b", (stratum("a", 100, 10, 3), stratum("c", 90, 30, 2)))
+    after = (stratum("a", 100, 20, 3), stratum("c", 90, 30, 3), *([stratum("new", 50, 25, others)] if others else []))
+    new = Benchmark("b", after)
+    repairs = [StratumRepair(before=one, after=other) for one, other in zip(old.strata, after[:2], strict=True)]
+
+    def recall(strata: tuple[Stratum, ...], found: tuple[int, ...]) -> float:
+        """Each stratum has occurrences/labelled times the positives of its sample."""
+        factors = [one.occurrences / one.labelled for one in strata]
+        every = sum(f * len(one.positives) for f, one in zip(factors, strata, strict=True))
+        return sum(f * x for f, x in zip(factors, found, strict=True)) / every
+
+    value = recall(old.strata, hits)
+    entry = BoardEntry("x", Score(value, low=0.0, high=1.0), sum(hits), 5 - sum(hits))
+    fitting = [
+        (a, c)
+        for a, c in product(range(4), range(3))
+        if a + c == sum(hits) and recall(old.strata, (a, c)) == pytest.approx(value)
+    ]
+    least = min(recall(after, (a, c, 0)[: len(after)]) for a, c in fitting)
+    most = max(recall(after, (a, c + 1, others)[: len(after)]) for a, c in fitting)
+    found = _from_digits(entry, old, new, repairs)
+    assert (found.lowest, found.highest) == pytest.approx((least, most), abs=1e-9)
+    assert found.after is None  # a positive was added: who found it is unknown
+    spread = sum((w**2 / n) for w, n in zip(*_weights(new), strict=True))
+    ends = least - 1.96 * (least * (1 - least) * spread) ** 0.5, most + 1.96 * (most * (1 - most) * spread) ** 0.5
+    assert found.ends == pytest.approx(ends, abs=1e-9)
+    other = _from_digits(replace(entry, incorrect=9), old, new, repairs)
+    assert other.how == "unknown: not about these 5 positives"
+    wrong = _from_digits(replace(entry, recall=Score(float(sum(hits) < 5), low=0.0, high=1.0)), old, new, repairs)
+    assert wrong.how == "unknown: no hits per stratum give this recall"
+
+
+def _weights(benchmark: Benchmark) -> tuple[list[float], list[int]]:
+    expected = [one.occurrences * len(one.positives) / one.labelled for one in benchmark.strata]
+    return [one / sum(expected) for one in expected], [len(one.positives) for one in benchmark.strata]
+
+
+def test_a_row_is_known_exactly_where_only_weights_change() -> None:
+    """Of hits 2 and 1 only these give the digits: with the new weights 15/19 and 4/19 of 2/3 and 1/2."""
+    old = Benchmark("b", (stratum("a", 100, 10, 3), stratum("c", 80, 40, 2)))
+    new = Benchmark("b", (stratum("a", 100, 20, 3), stratum("c", 80, 40, 2)))
+    repairs = [StratumRepair(before=one, after=other) for one, other in zip(old.strata, new.strata, strict=True)]
+    entry = BoardEntry("x", Score((20 + 2) / 34, low=0.0, high=1.0), 3, 2)
+    found = _from_digits(entry, old, new, repairs)
+    assert found.after is not None
+    assert found.after.recall.value == pytest.approx(15 / 19 * 2 / 3 + 4 / 19 / 2)
+    assert (found.after.correct, found.after.incorrect) == (3, 2)

@@ -145,3 +145,16 @@ def test_what_is_known_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> Non
     assert (one.kinds, one.confusion) == (kinds, confusion)
     assert (other.kinds, other.confusion) == (kinds, confusion)
     assert (kinds["type"], confusion) == (1, {"A": {"B": 1}, "B": {"B": 1}})
+
+
+def test_the_difference_that_a_result_can_show_by_hand() -> None:
+    """(1.960 + 0.842) standard errors of a difference, √2 times the one that the interval shows, at 95 and at 90 %."""
+    gold, pred = GOLD * 40, [*PRED * 20, *GOLD * 20]
+    for level, quantile in ((0.95, 1.959964), (0.9, 1.644854)):
+        result = karatage.score(gold, pred, level=level)
+        assert result.headline.low is not None
+        assert result.headline.high is not None
+        error = (result.headline.high - result.headline.low) / 2 / quantile
+        assert result.detectable == pytest.approx((quantile + 0.841621) * 2**0.5 * error, rel=1e-5)
+    assert karatage.score(gold, pred, resamples=0).detectable is None
+    assert karatage.score(gold, pred, resamples=0).drawn == 40

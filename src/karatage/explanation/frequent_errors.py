@@ -27,8 +27,8 @@ def frequent_confusions(outcomes: Outcomes) -> pl.DataFrame:
     ours, theirs = outcomes.surface("gold"), outcomes.surface("pred")
     frame = pl.DataFrame(
         {
-            "gold": np.where(gold >= 0, np.append(pair.gold_label, 0)[gold], -1),
-            "pred": np.where(pred >= 0, np.append(pair.pred_label, 0)[pred], -1),
+            "gold": np.append(pair.gold_label, -1)[gold],
+            "pred": np.append(pair.pred_label, -1)[pred],
             "text": _either(ours, theirs, gold, pred),
         }
     )
