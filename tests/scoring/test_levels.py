@@ -124,3 +124,18 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     refused = command("score", tmp_path / "q.qrels", tmp_path / "r.run", "--levels")
     assert refused.returncode == 2
     assert "--levels are for extraction" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "told"),
+    [
+        (["B-A"], ["O"], "1 gold entity without a matching prediction and 0 predictions"),
+        (["O"], ["B-A"], "0 gold entities without a matching prediction and 1 prediction"),
+        (["B-A"], ["B-A"], ""),
+        (["B-A"], ["B-B"], ""),
+    ],
+)
+def test_entities_without_a_partner_are_told_where_there_are_any(gold: list[str], pred: list[str], told: str) -> None:
+    reasons = karatage.score([gold], [pred], resamples=0).levels.reasons
+    found = [reason for reason in reasons if "without a matching" in reason]
+    assert [reason[: len(told)] for reason in found] == [told] * bool(told)

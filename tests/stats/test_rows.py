@@ -131,7 +131,7 @@ def test_fingerprints_are_mixed_as_splitmix64_does() -> None:
 
 
 def test_rows_whose_first_halves_collide_are_told_apart_by_their_second() -> None:
-    keys = np.array([[1, 2], [7, 0], [1, 1], [1, 2], [1, 1], [7, 0]], np.uint64)
+    keys = np.array([[1, 2], [7, 0], [1, 1], [1, 2], [1, 1]], np.uint64)
     order, first = sort_rows(keys)
     groups = np.split(order, first[1:])
-    assert sorted(sorted(own.tolist()) for own in groups) == [[0, 3], [1, 5], [2, 4]]
+    assert sorted(sorted(own.tolist()) for own in groups) == [[0, 3], [1], [2, 4]]

@@ -104,7 +104,7 @@ def most_positives(size: int, n: int, seen: int, level: float) -> int:
         top = max(parts, default=float("-inf"))
         return top + log(sum(exp(one - top) for one in parts)) if parts else top
 
-    low, high = min(seen, size), size - n + min(seen, n)
+    low, high = min(seen, size), size
     while low < high:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if chance(middle) >= log(1 - level) - 1e-9 else (low, middle - 1)

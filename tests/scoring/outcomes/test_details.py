@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
 import karatage
 from karatage.claims import Claims, Units
 from karatage.errors import UsageError
+from karatage.matching import ClaimPair
 from karatage.scoring import DETAILS
+from karatage.scoring.outcomes.claim_texts import Texts
 
 
 def details(gold: list[tuple[str, int, int]], pred: list[tuple[str, int, int]], **options: str) -> dict[str, int]:
@@ -133,3 +136,22 @@ def test_a_value_that_is_missed_is_missed_though_the_last_prediction_is_invented
     assert result.warnings[-1].endswith("(ungrounded): 1")
     found = result.details
     assert {kind: count for kind, count in found.items() if count} == {"missed": 2, "ungrounded": 1}
+
+
+def test_values_are_looked_for_in_tokens_where_there_is_no_text() -> None:
+    gold = Claims.build(Units(1, tokens=[["a", "red", "car"]]), "value", [(0, "A", 0, 0, None, "red")])
+    pred = Claims.build(Units(1), "value", [(0, "A", 0, 0, None, "blue")])
+    for pair in (ClaimPair.of(gold, pred), ClaimPair.of(pred, gold)):
+        texts = Texts.of(pair)
+        assert texts is not None
+        assert texts.texts.to_list() == ["a red car"]
+    assert Texts.of(ClaimPair.of(pred, pred)) is None
+    spans = Claims.build(Units(1, tokens=[["a"]]), "char", [(0, "A", 0, 1, None, None)])
+    assert Texts.of(ClaimPair.of(spans, spans)) is None  # offsets in characters say nothing of tokens
+
+
+def test_where_values_first_occur() -> None:
+    texts = Texts(pl.Series(["red and red", "", "a red"]))
+    low, high = texts.find(np.array([0, 1, 2, 2, 0]), pl.Series(["red", "red", "red", None, "and red"]))
+    assert low.tolist() == [0, -1, 2, -1, 4]
+    assert high.tolist() == [3, -1, 5, -1, 11]
