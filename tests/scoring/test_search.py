@@ -237,7 +237,7 @@ def test_systems_that_answer_different_queries_are_not_paired_by_position() -> N
     qrels = {f"q{k}": {"a": 1} for k in range(6)}
     one = {q: {"a": 1.0} for q in qrels if q != "q2"}
     other = {q: {"b": 1.0} for q in qrels if q != "q4"}
-    with pytest.raises(InputError, match="system b: its queries differ from those of the first system"):
+    with pytest.raises(InputError, match="system b: its queries differ from those of system a"):
         karatage.compare(qrels, {"a": one, "b": other}, like="trec-eval")
     found = karatage.compare(qrels, {"a": one, "b": other})
     assert found.headline.scores["a"].value == pytest.approx(5 / 6)

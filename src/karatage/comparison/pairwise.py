@@ -12,7 +12,7 @@ import numpy as np
 from karatage._arrays import Floats
 from karatage.comparison.comparison import Comparison, Contest, Difference, Seeds
 from karatage.comparison.significance_tests import TestName
-from karatage.comparison.system_counts import SystemCounts
+from karatage.comparison.system_counts import SystemCounts, arranged
 from karatage.metrics import Metric, Score
 from karatage.profiles import Profile
 from karatage.scoring import counted
@@ -39,7 +39,7 @@ def compare_systems(
     sets: Mapping[str, SystemCounts], profile: Profile, resampling: Resampling, test: TestName, *, by_label: bool = True
 ) -> Comparison:
     """Compare the systems on all test sets together, and on each where there are several."""
-    tests = PairwiseTests(list(sets.values()), resampling, test)
+    tests = PairwiseTests(arranged(sets), resampling, test)
     first = tests.sets[0]
     profile = replace(first.profile, metrics=profile.metrics, headline=profile.headline)
     contests = tests.contests(profile.metrics)
@@ -86,7 +86,7 @@ class PairwiseTests:
 
     def __init__(self, sets: list[SystemCounts], resampling: Resampling, test: TestName) -> None:
         self.sets, self.resampling, self.test = sets, resampling, test
-        self.runs = sets[0].systems
+        self.runs = sets[0].runs
         self.several = any(len(runs) > 1 for runs in self.runs.values())
 
     def warnings(self) -> list[str]:
@@ -140,14 +140,14 @@ class PairwiseTests:
         means = {system: float(observed[runs].mean()) for system, runs in self.runs.items()}
         moved = {system: replicates[:, runs].mean(axis=1) for system, runs in self.runs.items()}
         sign = 1 if metric.higher_is_better else -1
-        order = sorted(means, key=lambda system: -np.nan_to_num(sign * means[system], nan=-2.0))
+        order = sorted(means, key=lambda system: (-np.nan_to_num(sign * means[system], nan=-2.0), system))
         scores = {
             system: self._score(metric, means[system], moved[system], Averaged(self.sets, drawn, self.runs[system]))
             for system in order
         }
         seeds = {
             system: Seeds(
-                tuple(observed[self.runs[system]].tolist()),
+                tuple(observed[self.sets[0].systems[system]].tolist()),
                 float(observed[self.runs[system]].std(ddof=1)),
                 deviation(moved[system]),
             )
@@ -162,9 +162,8 @@ class PairwiseTests:
                 moved[one] - moved[other],
                 Averaged(self.sets, drawn, self.runs[one], self.runs[other]),
                 seeds,
-                key,
             )
-            for key, (one, other) in enumerate(combinations(order, 2))
+            for one, other in combinations(order, 2)
         )
         return Contest(name, scores, dict.fromkeys(order), differences, seeds)
 
@@ -184,7 +183,6 @@ class PairwiseTests:
         replicates: Floats,
         source: Averaged,
         seeds: Mapping[str, Seeds],
-        key: int,
     ) -> Difference:
         one, other = names
         runs = [*self.runs[one], *self.runs[other]]
@@ -199,7 +197,7 @@ class PairwiseTests:
         elif test == "bootstrap":
             p = bootstrap_p(replicates, value)
         else:
-            p = self._randomised(metric, runs, value, key)
+            p = self._randomised(metric, runs, value)
         return Difference(
             one=one,
             other=other,
@@ -215,7 +213,8 @@ class PairwiseTests:
             withheld=found.withheld,
         )
 
-    def _randomised(self, metric: Metric, runs: list[int], value: float, key: int) -> float:
+    def _randomised(self, metric: Metric, runs: list[int], value: float) -> float:
+        # All pairs take the same random numbers, so that the p-value of a pair does not depend on the other systems.
         one, other = runs  # with several runs Welch's test is taken
         swaps = []
         for own in self.sets:
@@ -223,8 +222,8 @@ class PairwiseTests:
             swaps.append(Swaps(population, one, other, own.sampler.values(metric, population.layout)))
         count, seed = self.resampling.resamples, self.resampling.seed
         if len(swaps) == 1:
-            return randomisation_p(swaps[0], count, seed, key)
-        moved = [own.differences(count, seed, key, k) for k, own in enumerate(swaps)]
+            return randomisation_p(swaps[0], count, seed, 0)
+        moved = [own.differences(count, seed, k) for k, own in enumerate(swaps)]
         return random_p(np.mean(moved, axis=0), value)
 
     def _ranked(self, contest: Contest, corrected: Any, tests: int) -> Contest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -77,6 +77,12 @@ class CountedRun:
         """The values of each unit, for metrics that are means over units."""
         return Rows.concatenate(self.counts.means) if self.counts.means else None
 
+    @property
+    def content(self) -> list[tuple[list[int], bytes]]:
+        """What runs are sorted by: all that was counted, first whatever the order of the units, then in their order."""
+        every = (rows.prints() for rows in (self.claims, self.tokens, self.types, self.means) if rows is not None)
+        return [(prints.sum(axis=0).tolist(), prints.tobytes()) for prints in every]
+
 
 @dataclass(frozen=True, kw_only=True)
 class SystemCounts:
@@ -84,15 +90,13 @@ class SystemCounts:
 
     Attributes:
         name: the name of the test set; empty for a single one.
-        systems: the positions in `counted` of the runs of each system.
-        counted: all runs.
-        sampler: what resamples all runs at once.
+        systems: the positions in `counted` of the runs of each system, both in the order in which they were given.
+        counted: all runs, in the order of the names of their systems.
     """
 
     name: str
     systems: Mapping[str, list[int]]
     counted: Sequence[CountedRun]
-    sampler: Sampler
 
     @classmethod
     def read(
@@ -109,7 +113,7 @@ class SystemCounts:
         """Score every run of every system."""
         counted: list[CountedRun] = []
         positions: dict[str, list[int]] = {}
-        for system, runs in systems.items():
+        for system, runs in sorted(systems.items()):
             positions[system] = list(range(len(counted), len(counted) + len(runs)))
             for number, pred in enumerate(runs, 1):
                 task = open_task(gold, pred, counted[0].task.profile if counted else profile, reading)
@@ -120,16 +124,25 @@ class SystemCounts:
             if any(counted[position].counts.names != first.counts.names for position in own):
                 units = first.task.nouns.units
                 raise UnitError(
-                    f"system {system}: its {units} differ from those of the first system",
+                    f"system {system}: its {units} differ from those of system {next(iter(positions))}",
                     hint=f"Use --missing empty to count {units} without predictions as empty",
                 )
         if not first.counts.names:
             raise InputError("gold is empty, so systems cannot be compared", source=name or None)
-        used = first.task.profile
-        kinds = ([first.counts.placed(rows) for rows in own] if own else None for own in _rows_of(counted))
+        return cls(name=name, systems={system: positions[system] for system in systems}, counted=counted)
+
+    @property
+    def runs(self) -> dict[str, list[int]]:
+        """The positions in `counted` of the runs of each system, sorted: sums do not depend on the order given."""
+        return {system: sorted(runs) for system, runs in self.systems.items()}
+
+    @cached_property
+    def sampler(self) -> Sampler:
+        """What resamples all runs at once."""
+        used, counts = self.profile, self.counted[0].counts
+        kinds = ([counts.placed(rows) for rows in own] if own else None for own in _rows_of(self.counted))
         claims, tokens, types, means = kinds
-        sampler = Sampler(claims or [], tokens, means, types=types, schema=used.schema, undefined=used.undefined)
-        return cls(name=name, systems=positions, counted=counted, sampler=sampler)
+        return Sampler(claims or [], tokens, means, types=types, schema=used.schema, undefined=used.undefined)
 
     @property
     def profile(self) -> Profile:
@@ -159,7 +172,7 @@ class SystemCounts:
     @property
     def warnings(self) -> list[str]:
         """What a reader of the numbers should know."""
-        return [warning for run in self.counted for warning in run.warnings]
+        return [warning for runs in self.systems.values() for run in runs for warning in self.counted[run].warnings]
 
     def most_different(self, metric: Metric, limit: int = 100) -> list[dict[str, Any]]:
         """Return the units on which the systems differ most, and what each adds to each system's score.
@@ -167,7 +180,7 @@ class SystemCounts:
         Where the score is a mean over units, what it adds is its value.
         """
         named, by_run = ("value", self._unit_values(metric)) if metric.per_unit else ("adds", self._adds(metric))
-        by_system = np.stack([by_run[:, runs].mean(axis=1) for runs in self.systems.values()], axis=1)
+        by_system = np.stack([by_run[:, runs].mean(axis=1) for runs in self.runs.values()], axis=1)
         reach = np.nan_to_num(by_system.max(axis=1) - by_system.min(axis=1))
         found = np.argsort(-reach, kind="stable")[:limit]
         counts = [run.rows_of(metric).of_rows(found) for run in self.counted]
@@ -177,7 +190,7 @@ class SystemCounts:
                 break
             row: dict[str, Any] = {"set": self.name} if self.name else {}
             row |= {"unit": self.units[unit], "gold": int(counts[0][k, 0]), "systems": {}}
-            for number, (system, runs) in enumerate(self.systems.items()):
+            for number, (system, runs) in enumerate(self.runs.items()):
                 means = [float(np.mean([counts[run][k, c] for run in runs])) for c in (1, 2)]
                 value = float(by_system[unit, number])
                 row["systems"][system] = {"predicted": means[0], "correct": means[1], named: value}
@@ -211,6 +224,25 @@ class SystemCounts:
     def labels(self) -> list[str]:
         """The labels that scores are reported for, in gold or in any system."""
         return sorted({label for run in self.counted for label in run.tally.reported_labels})
+
+
+def arranged(sets: Mapping[str, SystemCounts]) -> list[SystemCounts]:
+    """Sort the test sets by name, and in all of them the runs of each system by what was counted.
+
+    Which resample a random number leads to depends on the order of the sets and runs. Sorted, the order in which they
+    were given changes no digit. Systems are sorted by name already.
+    """
+    own = [sets[name] for name in sorted(sets)]
+    order = [
+        run
+        for _, runs in sorted(own[0].systems.items())
+        for run in (sorted(runs, key=lambda run: [one.counted[run].content for one in own]) if runs[1:] else runs)
+    ]
+    if order == sorted(order):
+        return own
+    place = {run: k for k, run in enumerate(order)}
+    systems = {system: [place[run] for run in runs] for system, runs in own[0].systems.items()}
+    return [replace(one, counted=[one.counted[run] for run in order], systems=systems) for one in own]
 
 
 def _rows_of(runs: Sequence[CountedRun]) -> list[list[Rows] | None]:
