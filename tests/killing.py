@@ -85,6 +85,7 @@ class Command:
         kept: what an interrupted run may leave so that the next one resumes, as a pattern of paths.
         same: whether its output is the same, byte for byte, whenever it runs.
         once: whether its output must be new, so that it refuses to run again.
+        again: whether running it again adds one more experiment to the log.
         whole: whether all that it writes is replaced at once.
         small: whether it needs neither models nor a benchmark.
     """
@@ -94,6 +95,7 @@ class Command:
     kept: str = ""
     same: bool = True
     once: bool = False
+    again: bool = False
     whole: bool = False
     small: bool = False
 
@@ -162,7 +164,7 @@ def state(folder: Path) -> State:
 
 def stable(found: State) -> set[str]:
     """Return the names of a state, without what is random in them."""
-    return {re.sub(r"RUN-\d+-([a-z-]+)-[0-9a-f]{4}", r"RUN-\1", name) for name in found}
+    return {re.sub(r"(RUN-\d+-[a-z-]+)-[0-9a-f]{4}", r"\1", name) for name in found}
 
 
 def copy(folder: Path, target: Path) -> Path:

@@ -42,11 +42,21 @@ def new_folder(target: Path, check: Callable[[Path], None] | None = None, *, dur
         with cleaning_up(), made_folder(place.parent), temporary_folder(place) as part:
             yield part
             check(target)
-            if place.exists():
-                part.chmod(stat.S_IMODE(place.stat().st_mode))
-            move_folder(part, place, durable=durable)
+            replace_folder(part, place, durable=durable)
     except OSError as error:
         raise unwritten(error, target) from None
+
+
+def replace_folder(part: Path, place: Path, *, durable: bool = False) -> None:
+    """Give a folder the name and the mode of another one, which gets the name of the first.
+
+    Args:
+        durable: Wait until the disk has everything.
+    """
+    _restore(place)
+    if place.exists():
+        part.chmod(stat.S_IMODE(place.stat().st_mode))
+    move_folder(part, place, durable=durable)
 
 
 def behind_link(folder: Path) -> Path:
@@ -60,14 +70,15 @@ def make_folder(folder: Path) -> None:
 
 
 @contextmanager
-def made_folder(folder: Path) -> Iterator[None]:
-    """Create a folder with its parents, where missing, and remove those again if nothing was written into them."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+def made_folder(*folders: Path) -> Iterator[None]:
+    """Create folders with their parents, where missing; after an error, remove those into which nothing was written."""
+    missing = {one for folder in folders for one in (folder, *folder.parents) if not one.exists()}
     try:
-        make_folder(folder)
+        for folder in folders:
+            make_folder(folder)
         yield
     except BaseException:
-        for one in missing:
+        for one in sorted(missing, key=lambda one: -len(one.parts)):  # what is in a folder, then the folder
             with suppress(OSError):
                 one.rmdir()
         raise

@@ -12,6 +12,7 @@ from threading import get_ident
 
 from karatage._folders import LOCK, behind_link
 from karatage._printing import tell
+from karatage._temporaries import uninterrupted
 from karatage.errors import InputError, KaratageError
 
 if sys.platform != "win32":
@@ -43,15 +44,18 @@ def locked(store: Path, *, patience: float = PATIENCE, busy: KaratageError | Non
     if sys.platform == "win32" or (mine in _mine and busy is None):
         yield
         return
-    descriptor = _acquired(path, store, patience, busy or _busy(store, patience))
-    _mine.add(mine)
+    held: list[int] = []
     try:
+        _acquire(path, store, patience, busy or _busy(store, patience), held)
+        _mine.add(mine)
         yield
     finally:
-        _mine.discard(mine)
-        with suppress(OSError):  # the folder may be gone, together with the lock
-            path.unlink()
-        os.close(descriptor)
+        with uninterrupted():
+            for descriptor in held:
+                _mine.discard(mine)
+                with suppress(OSError):  # the folder may be gone, together with the lock
+                    path.unlink()
+                os.close(descriptor)
 
 
 def _lock_of(store: Path) -> Path:
@@ -65,14 +69,17 @@ def _busy(store: Path, patience: float) -> InputError:
     return InputError(problem, source=str(store), hint="Wait until it is done, then run the command again")
 
 
-def _acquired(path: Path, store: Path, patience: float, busy: KaratageError) -> int:
+def _acquire(path: Path, store: Path, patience: float, busy: KaratageError, held: list[int]) -> None:
+    """Wait for a lock; `held` gets its descriptor, also if a signal comes right then."""
     began = time.monotonic()
     said = False
     while True:
-        descriptor = _opened(path, store)
-        if _is_ours(descriptor, path):
-            return descriptor
-        os.close(descriptor)
+        with uninterrupted():
+            descriptor = _opened(path, store)
+            if _is_ours(descriptor, path):
+                held.append(descriptor)
+                return
+            os.close(descriptor)
         waited = time.monotonic() - began
         if waited >= patience:
             raise busy

@@ -14,17 +14,19 @@ import shutil
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryFile, gettempdir
 from threading import current_thread, main_thread
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
 if sys.platform != "win32":
     import fcntl
 
 _pending: dict[Path, int] = {}
 """The temporaries that are still there, with the process that created them."""
+
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 _writers = 0
 """How many temporaries there are in the main thread."""
@@ -53,15 +55,35 @@ def _terminate(number: int, _: object) -> NoReturn:
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Put off signals for the moment in which several files get their names, so that they all do."""
-    if sys.platform == "win32" or current_thread() is not main_thread():
+    """Put off signals for a moment in which nothing may come in between, e.g. while several files get their names.
+
+    Blocking them is not enough: the system hands them to another thread, e.g. of Polars, and Python acts on them here.
+    """
+    if current_thread() is not main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-    try:
+    received: list[int] = []
+    with ExitStack() as afterwards:
+        afterwards.callback(_send_again, received)
+        for number in _SIGNALS:
+            handler = signal.getsignal(number)
+            if handler is not signal.SIG_IGN and handler is not None:
+                afterwards.callback(_handle_again, number, handler)
+                signal.signal(number, lambda one, _: received.append(one))
         yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _handle_again(number: int, handler: Any) -> None:
+    try:
+        signal.signal(number, handler)
+    except BaseException:  # another signal, whose handler is back already
+        signal.signal(number, handler)
+        raise
+
+
+def _send_again(received: list[int]) -> None:
+    for number in dict.fromkeys(received):
+        signal.raise_signal(number)
 
 
 @contextmanager

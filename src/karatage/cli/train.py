@@ -58,7 +58,7 @@ def run(
     training.check_log()
     logged: list[str | None] = []
     same: dict[str, Any] = {"force": force, "fresh": fresh, "every": training.every}
-    same["then"] = lambda result: logged.append(training.log_training(result, out))
+    same["then"] = lambda result, work: logged.append(training.log_training(result, out, work))
     with t.interruptible(), t.progress() as shown:
         if folds:
             result = train_folds(plan, folds, out, progress=shown.of_fold, **same)

@@ -49,13 +49,14 @@ class TrainingOptions:
 
             ExperimentLog(self.log)
 
-    def log_training(self, result: TrainingResult, out: Path) -> str | None:
-        """Add a training to the log, and return its id."""
+    def log_training(self, result: TrainingResult, out: Path, work: Path) -> str | None:
+        """Add a training to the log, unless a run that was killed did so, and return its id."""
         if self.log is None:
             return None
-        from karatage.experiments import ExperimentLog, log_training
+        from karatage.experiments import ExperimentLog, Ledger, log_training
 
-        return log_training(ExperimentLog(self.log), result, note=self.note, model_folder=out).id
+        log = ExperimentLog(self.log)
+        return log_training(log, result, note=self.note, model_folder=out, ledger=Ledger(work, log.folder)).id
 
 
 def options(

@@ -15,6 +15,7 @@ from karatage.experiments.experiment_scores import (
     result_scores as result_scores,
     score_from as score_from,
 )
+from karatage.experiments.ledger import Ledger as Ledger
 from karatage.experiments.log import FOLDER as FOLDER, ExperimentLog as ExperimentLog, display_names as display_names
 from karatage.experiments.plain_data import to_json_values as to_json_values
 from karatage.experiments.score_log import log_score as log_score

@@ -24,6 +24,7 @@ from karatage.claims import Relevance
 from karatage.errors import InputError, UsageError, unknown
 from karatage.experiments.experiment import Experiment, NewExperiment, ScoredInputs, StoredInputs
 from karatage.experiments.experiment_folders import RECORD, read_folder, read_record, write_folder, write_record
+from karatage.experiments.ledger import Ledger
 from karatage.experiments.plain_data import flatten_settings
 from karatage.experiments.stored_inputs import Annotations, as_read, fingerprint, pair_by_id, store, without_texts
 from karatage.profiles import ProfileOptions, get_profile
@@ -102,18 +103,31 @@ class ExperimentLog:
         old = f". For the experiment, write {name.upper()}" if name.upper() in map(_id, self.names()) else ""
         return f"{name!r} is a preset, not an experiment. {known}{old}"
 
-    def add(self, new: NewExperiment) -> Experiment:
-        """Write an experiment, completely or not at all, and return it; it gets the next number."""
+    def add(self, new: NewExperiment, *, once: tuple[Ledger, str] | None = None) -> Experiment:
+        """Write an experiment, completely or not at all, and return it; it gets the next number.
+
+        Args:
+            once: The ledger that knows whether the log has it already, and what it is called there.
+        """
+        with made_folder(self.folder), locked(self.folder):
+            known = once[0].get(once[1]) if once is not None else None
+            if known is None or not (self.folder / known / RECORD).is_file():
+                known = self._add(new, once)
+        return read_folder(self.folder / known)
+
+    def _add(self, new: NewExperiment, once: tuple[Ledger, str] | None) -> str:
         date = _checked_date(new.date)
-        with made_folder(self.folder), locked(self.folder), temporary_folder(self.folder / "RUN") as part:
+        with temporary_folder(self.folder / "RUN") as part:
             number = max(map(_number, (path.name for path in self._paths())), default=0) + 1
             with self._new_gold():
                 stored = None if new.inputs is None else self._store(new.inputs, part)
                 write_folder(part, new, id=f"RUN-{number:03}", date=date, stored=stored)
                 slug = re.sub(r"[^a-z0-9]+", "-", (new.model or new.kind).lower()).strip("-")[:40].strip("-")
                 name = "-".join(filter(None, (f"RUN-{number:03}", slug, secrets.token_hex(2))))
+                if once is not None:
+                    once[0].write(once[1], name)
                 move_folder(part, self.folder / name, durable=True)
-        return read_folder(self.folder / name)
+        return name
 
     @contextmanager
     def _new_gold(self) -> Iterator[None]:

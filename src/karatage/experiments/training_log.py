@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from statistics import median_low
 
 from karatage._locking import locked
-from karatage._temporaries import uninterrupted
-from karatage.errors import InputError
 from karatage.experiments.config_line import config_line
 from karatage.experiments.experiment import EpochEntry, Experiment, NewExperiment, ScoredInputs
 from karatage.experiments.experiment_scores import result_scores
+from karatage.experiments.ledger import Ledger
 from karatage.experiments.log import ExperimentLog
-from karatage.formats import writing
 from karatage.training import Sweep, TrainingResult
 
-LOGGED = "logged.json"
-"""File in the sweep's folder: which trainings are in which log already."""
+_SWEEP = "sweep"
+"""What a ledger calls the sweep itself; a training is called by its model's folder."""
 
 
 def log_training(
-    log: ExperimentLog, training: TrainingResult, *, note: str = "", model_folder: str | Path = "", parent: str = ""
+    log: ExperimentLog,
+    training: TrainingResult,
+    *,
+    note: str = "",
+    model_folder: str | Path = "",
+    parent: str = "",
+    ledger: Ledger | None = None,
 ) -> Experiment:
-    """Add a training to a log, with its learning curve, scores, gold and predictions; `parent` is its sweep's id."""
+    """Add a training to a log, with its learning curve, scores, gold and predictions.
+
+    Args:
+        parent: the id of its sweep.
+        ledger: knows whether the log has it already.
+    """
     return log.add(
         NewExperiment(
             kind="train",
@@ -42,7 +50,8 @@ def log_training(
             parent=parent,
             model_folder=str(model_folder),
             inputs=_inputs(training),
-        )
+        ),
+        once=None if ledger is None else (ledger, str(model_folder)),
     )
 
 
@@ -60,27 +69,15 @@ def _inputs(training: TrainingResult) -> ScoredInputs:
 def log_sweep(log: ExperimentLog, sweep: Sweep, folder: Path, *, note: str = "") -> str:
     """Add a sweep and its trainings to a log, each only once however often the sweep is run; return the sweep's id."""
     with locked(folder):
-        return _log_sweep(log, sweep, folder, note)
-
-
-def _log_sweep(log: ExperimentLog, sweep: Sweep, folder: Path, note: str) -> str:
-    path = folder / LOGGED
-    known = _read(path)
-    if known.get("log") != str(log.folder.resolve()) or known.get("sweep") not in log.names():
-        known = {"log": str(log.folder.resolve())}
-    if "sweep" not in known:
-        with uninterrupted():  # logged and noted
-            known["sweep"] = log.add(_sweep_experiment(sweep, folder, note)).name
-            _write(path, known)
-    parent = log.get(known["sweep"]).id
-    for row in sweep.rows:
-        for seed, training in zip(sweep.grid.seeds, row.trainings, strict=True):
-            model = training.tagger.folder
-            if model not in known:
+        ledger = Ledger(folder, log.folder)
+        if ledger.get(_SWEEP) not in log.names():
+            ledger.clear()
+        parent = log.add(_sweep_experiment(sweep, folder, note), once=(ledger, _SWEEP)).id
+        for row in sweep.rows:
+            for seed, training in zip(sweep.grid.seeds, row.trainings, strict=True):
                 remark = f"{row.variant.name}, seed {seed}"
-                with uninterrupted():
-                    known[model] = log_training(log, training, note=remark, model_folder=model, parent=parent).name
-                    _write(path, known)
+                model = training.tagger.folder
+                log_training(log, training, note=remark, model_folder=model, parent=parent, ledger=ledger)
     return parent
 
 
@@ -105,23 +102,3 @@ def _sweep_experiment(sweep: Sweep, folder: Path, note: str) -> NewExperiment:
         model_folder=str(folder),
         inputs=_inputs(top),
     )
-
-
-def _read(path: Path) -> dict[str, str]:
-    if not path.exists():
-        return {}
-    try:
-        found = json.loads(path.read_text("utf-8"))
-        known = {str(key): str(value) for key, value in found.items()}
-        if "log" not in known:
-            raise ValueError("not written by Karatage")
-        return known
-    except (ValueError, AttributeError) as error:
-        raise InputError(
-            f"invalid content ({error})", source=str(path), hint="Delete the file to log the sweep again"
-        ) from None
-
-
-def _write(path: Path, known: dict[str, str]) -> None:
-    with writing(path, durable=True) as out:
-        out.write(json.dumps(known, indent=1).encode())

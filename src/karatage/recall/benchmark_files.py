@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
 
-from karatage._folders import make_folder
+from karatage._folders import made_folder
 from karatage._writing import write_files
 from karatage.errors import InputError
 from karatage.formats import Source
@@ -144,7 +144,6 @@ def write_benchmark(
     files = dict(others or {})
     for stratum in strata:
         path = target_of(target, stratum.file, name)
-        make_folder(path.parent)
         columns = _set_columns(stratum)
         rows = (_set_row(number, one, columns) for number, one in enumerate(stratum.positives))
         files[path] = table_bytes(path, columns, rows)
@@ -152,7 +151,8 @@ def write_benchmark(
     known = dict.fromkeys(key for stratum in strata for key in stratum.row)
     header += tuple(key for key in known if key not in header)
     files[target / DESCRIPTION] = table_bytes(target / DESCRIPTION, header, _description(strata, header))
-    write_files(files, durable=True)
+    with made_folder(*(path.parent for path in files)):
+        write_files(files, durable=True)
 
 
 def _with_files(strata: Sequence[Stratum], folder: str) -> list[Stratum]:

@@ -10,23 +10,24 @@ from pathlib import Path
 import numpy as np
 
 from karatage.claims import Claims
-from karatage.errors import InputError, UsageError
+from karatage.errors import UsageError
 from karatage.training.data_split import split_folds
-from karatage.training.ensembles import ensemble
+from karatage.training.ensembles import ENSEMBLE, ensemble
 from karatage.training.evaluator import Evaluator
 from karatage.training.fit_context import FitResult, Progress
-from karatage.training.model_folder import check_free, read_card
+from karatage.training.model_folder import read_card
 from karatage.training.train_tagger import (
     TrainingResult,
+    check_same,
     checked_settings,
-    is_trained,
-    save_result,
+    finish,
+    other_run,
     train_into,
     with_scores,
 )
 from karatage.training.trained_tagger import TrainedTagger
 from karatage.training.training_data import TrainingPlan, read_data, split_data
-from karatage.training.working_folder import working_folder
+from karatage.training.working_folder import MODEL, has_model, store_model, working_folder
 
 
 def train_folds(
@@ -38,7 +39,7 @@ def train_folds(
     fresh: bool = False,
     every: float = 5.0,
     progress: Callable[[int], Progress | None] | None = None,
-    then: Callable[[TrainingResult], None] | None = None,
+    then: Callable[[TrainingResult, Path], None] | None = None,
 ) -> TrainingResult:
     """Train one model per fold on the other folds, and score all predictions for units that a model did not see.
 
@@ -53,14 +54,17 @@ def train_folds(
         fresh: whether to discard an interrupted run.
         every: minimum seconds between two checkpoints.
         progress: returns what follows the training of a fold, by its number.
-        then: called when the ensemble is saved, e.g. to log it; no interrupt comes between the two.
+        then: called with the result and the folder for checkpoints before the ensemble gets its place, e.g. to log it.
+            If the run is killed in between, the next one calls it again.
     """
     if plan.validation or plan.test:
         raise UsageError("--folds uses the training data for validation and test: omit --validation and --test")
-    check_free(out, replace=force)
-    with working_folder(out, fresh=fresh) as work:
+    with working_folder(out, replace=force, fresh=fresh) as work:
+        if has_model(work) and read_card(work / MODEL).model != ENSEMBLE:
+            raise other_run(work / MODEL)
         result = _train_folds(plan, count, work, every=every, progress=progress)
-        save_result(result, out, replace=force, then=then)
+        store_model(result.tagger, work)
+        finish(result, work, out, force=force, then=then)
     return result
 
 
@@ -82,12 +86,8 @@ def _train_folds(
         if not folder.exists():
             followed = progress(number) if progress is not None else None
             train_into(plan, folder, every=every, progress=followed, data=data)
-        elif not is_trained(read_card(folder), plan, data):
-            raise InputError(
-                "belongs to an interrupted run with other settings or data",
-                source=str(folder),
-                hint="Use the same settings and data to resume, or --fresh to start over",
-            )
+        else:
+            check_same(folder, plan, data)
         members.append(TrainedTagger.load(folder))
         found.append(members[-1].tag_units(everything.take(fold).units))
     order = np.argsort(np.concatenate(folds), kind="stable")

@@ -55,13 +55,18 @@ class ModelCard:
     note: Mapping[str, Any] = field(default_factory=dict)
 
 
-def check_free(folder: Path, *, replace: bool) -> None:
-    """Fail if there is something that must not be replaced."""
+def check_model_place(folder: Path) -> None:
+    """Fail if no model can be written there."""
     if not folder.name:
         raise UsageError(f"{folder}: name a folder for the model")
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file, not a folder for a model")
     check_place(folder)
+
+
+def check_free(folder: Path, *, replace: bool) -> None:
+    """Fail if there is something that must not be replaced."""
+    check_model_place(folder)
     if not contents(folder):
         return
     if not (folder / MODEL_CARD).exists():

@@ -26,6 +26,7 @@ from karatage.training.models import get_model
 from karatage.training.settings import preset_name, read_settings, read_toml
 from karatage.training.train_tagger import TrainingResult, checked_settings, is_trained, score_again, train_into
 from karatage.training.training_data import TrainingData, TrainingPlan, prepare_data
+from karatage.training.working_folder import clear_work
 
 _KEYS = ("model", "config", "seeds", "set", "grid", "variants")
 
@@ -190,6 +191,9 @@ def run_sweep(
     data = prepare_data(runs[0][0])
     _check_same(runs, data, out)
     todo = [(own, folder) for own, folder in runs if not (folder / MODEL_CARD).exists()]
+    for _, folder in runs:
+        if (folder / MODEL_CARD).exists():
+            clear_work(folder)
     began = time.monotonic()
     if progress is not None:
         progress(len(runs) - len(todo), len(runs))

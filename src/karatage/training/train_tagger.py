@@ -15,7 +15,7 @@ import numpy as np
 from karatage._temporaries import uninterrupted
 from karatage._version import __version__
 from karatage.claims import Claims, merge_adjacent
-from karatage.errors import UsageError
+from karatage.errors import InputError, UsageError
 from karatage.inputs import DataFile
 from karatage.profiles import get_profile
 from karatage.scoring import Result
@@ -24,14 +24,14 @@ from karatage.training.ensembles import ENSEMBLE
 from karatage.training.evaluator import Evaluator
 from karatage.training.examples import examples_of, tagset_of
 from karatage.training.fit_context import Checkpointing, EpochResult, FitContext, FitResult, Progress
-from karatage.training.model_folder import ModelCard, check_free
+from karatage.training.model_folder import ModelCard, read_card
 from karatage.training.models import get_model
 from karatage.training.settings import settings_from, to_mapping
 from karatage.training.tagset import TagSet
 from karatage.training.token_confidence import candidates
 from karatage.training.trained_tagger import TrainedTagger
 from karatage.training.training_data import TrainingData, TrainingPlan, prepare_data
-from karatage.training.working_folder import working_folder
+from karatage.training.working_folder import MODEL, has_model, publish_model, store_model, working_folder
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -126,7 +126,7 @@ def train(
         split=data.split,
         files=data.files,
         seconds=seconds,
-        warnings=(*data.warnings, *_unseen_labels(data, tags), *_merged(data, tags), *result.warnings),
+        warnings=_warnings(data, tags, result),
     )
 
 
@@ -135,6 +135,10 @@ def checked_settings(plan: TrainingPlan) -> Any:
     if plan.model == ENSEMBLE:
         raise UsageError("an ensemble is made from trained models: karatage ensemble MODEL MODEL --out FOLDER")
     return settings_from(get_model(plan.model).settings, plan.settings, f"settings of {plan.model}")
+
+
+def _warnings(data: TrainingData, tags: TagSet, result: Result) -> tuple[str, ...]:
+    return (*data.warnings, *_unseen_labels(data, tags), *_merged(data, tags), *result.warnings)
 
 
 def _unseen_labels(data: TrainingData, tags: TagSet) -> Iterator[str]:
@@ -218,7 +222,7 @@ def train_into(
     every: float = 5.0,
     progress: Progress | None = None,
     data: TrainingData | None = None,
-    then: Callable[[TrainingResult], None] | None = None,
+    then: Callable[[TrainingResult, Path], None] | None = None,
 ) -> TrainingResult:
     """Train a tagger and save it. An interrupted training resumes from its last checkpoint.
 
@@ -230,23 +234,47 @@ def train_into(
         every: minimum seconds between two checkpoints.
         progress: follows the training.
         data: the data, if it has been read already.
-        then: called when the model is saved, e.g. to log it; no interrupt comes between the two.
+        then: called with the result and the folder for checkpoints before the model gets its place, e.g. to log it. If
+            the run is killed in between, the next one calls it again.
     """
-    check_free(out, replace=force)
-    with working_folder(out, fresh=fresh) as work:
-        result = train(plan, work=work, every=every, progress=progress, data=data)
-        save_result(result, out, replace=force, then=then)
+    with working_folder(out, replace=force, fresh=fresh) as work:
+        if has_model(work):
+            result = _complete(work / MODEL, plan, data or prepare_data(plan))
+        else:
+            result = train(plan, work=work, every=every, progress=progress, data=data)
+            store_model(result.tagger, work)
+        finish(result, work, out, force=force, then=then)
     return result
 
 
-def save_result(
-    result: TrainingResult, out: Path, *, replace: bool, then: Callable[[TrainingResult], None] | None
+def _complete(folder: Path, plan: TrainingPlan, data: TrainingData) -> TrainingResult:
+    """Return the result of a training that was killed when its model was complete."""
+    check_same(folder, plan, data)
+    result = score_again(folder, plan, data)
+    return replace(result, tagger=replace(result.tagger, folder=""))  # it is not going to stay there
+
+
+def finish(
+    result: TrainingResult, work: Path, out: Path, *, force: bool, then: Callable[[TrainingResult, Path], None] | None
 ) -> None:
-    """Save a model, and log it: an interrupt waits until both are done."""
+    """Log a complete model and give it its place: an interrupt waits until both are done."""
     with uninterrupted():
-        result.tagger.save(out, replace=replace)
         if then is not None:
-            then(result)
+            then(result, work)
+        publish_model(work, out, replace=force)
+
+
+def check_same(folder: Path, plan: TrainingPlan, data: TrainingData) -> None:
+    """Fail if a model of an interrupted run is not what a plan would train from this data."""
+    if not is_trained(read_card(folder), plan, data):
+        raise other_run(folder)
+
+
+def other_run(folder: Path) -> InputError:
+    """Return the error for a model of an interrupted run that cannot be resumed."""
+    problem = "belongs to an interrupted run with other settings or data"
+    hint = "Use the same settings and data to resume, or --fresh to start over"
+    return InputError(problem, source=str(folder), hint=hint)
 
 
 def score_again(folder: Path, plan: TrainingPlan, data: TrainingData) -> TrainingResult:
@@ -255,10 +283,11 @@ def score_again(folder: Path, plan: TrainingPlan, data: TrainingData) -> Trainin
     metric = str(tagger.card.settings.get("metric", ""))
     evaluator = Evaluator.make(data.gold, data.profile, metric, plan.resampling)
     predictions = tagger.tag_units(data.gold.units)
+    result = evaluator.result(predictions)
     return TrainingResult(
         plan=plan,
         tagger=tagger,
-        result=evaluator.result(predictions),
+        result=result,
         evaluator=evaluator,
         predictions=predictions,
         epochs=tagger.history,
@@ -266,4 +295,5 @@ def score_again(folder: Path, plan: TrainingPlan, data: TrainingData) -> Trainin
         split=data.split,
         files=data.files,
         seconds=float(tagger.card.note.get("seconds", 0.0)),
+        warnings=_warnings(data, tagger.labeller.tags, result),
     )

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from karatage._folders import check_place, made_folder
 from karatage._locking import locked
-from karatage._writing import writing_all
+from karatage._writing import write_files, writing_all
 from karatage.challenges.ebay_2025.generator.annotation import tagged
 from karatage.challenges.ebay_2025.generator.title_generator import ListingTitle, titles
-from karatage.challenges.ebay_2025.generator.written_files import WRITTEN, Fingerprinted, foreign_files
+from karatage.challenges.ebay_2025.generator.written_files import (
+    WRITTEN,
+    Fingerprinted,
+    foreign_files,
+    read_written,
+    written_bytes,
+)
 from karatage.challenges.ebay_2025.listings import HEADER as LISTINGS_HEADER
 from karatage.challenges.ebay_2025.tagged_titles import HEADER as TAGGED_HEADER
 from karatage.errors import UsageError
@@ -99,27 +105,27 @@ def generate(
     _check(place, records, count, noise, force)
     found = Written(place, dict.fromkeys(FILES, 0), dict.fromkeys((TRAIN, QUIZ_GOLD), 0))
     dice = random.Random(f"noise of {seed}").random  # noqa: S311  apart from the titles', which noise must not change
-    made = titles(seed)
-    with made_folder(place), locked(place), writing_all([place / name for name in (*FILES, WRITTEN)]) as streams:
-        out = {name: Fingerprinted(stream) for name, stream in zip(FILES, streams, strict=False)}
-        for name in FILES:
-            out[name].write(_row(LISTINGS_HEADER if name in (LISTINGS, QUIZ) else TAGGED_HEADER))
-        for start in range(0, records, _STEP):
-            batch = list(enumerate(islice(made, min(_STEP, records - start)), start + 1))
-            _listed(batch, LISTINGS, out, found)
-            train = [pair for pair in batch if pair[0] <= count]
-            quiz = [pair for pair in batch if count < pair[0] <= count + ASKED]
-            _listed(quiz, QUIZ, out, found)
-            for part, name in ((train, TRAIN), (quiz, QUIZ_GOLD)):
-                for number, title in part:
-                    rows = tagged(title, noise, dice)
-                    found.entities[name] += sum(tag not in ("", "O") for _, tag in rows)
-                    start_of_row = _start(number, title)
-                    out[name].write("".join(f"{start_of_row}\t{_field(t)}\t{tag}\r\n" for t, tag in rows).encode())
-                found.records[name] += len(part)
-            if progress is not None:
-                progress(start + len(batch))
-        streams[-1].write(json.dumps({name: out[name].digest for name in FILES}, indent=1).encode() + b"\n")
+    made, annotate = titles(seed), partial(tagged, noise=noise, dice=dice)
+    with made_folder(place), locked(place):
+        # The list of generated files gets its name first, with old and new fingerprints: a run that is killed before
+        # all files have theirs leaves some old and some new ones.
+        with writing_all([place / name for name in (WRITTEN, *FILES)]) as (written, *streams):
+            out = {name: Fingerprinted(stream) for name, stream in zip(FILES, streams, strict=True)}
+            for name in FILES:
+                out[name].write(_row(LISTINGS_HEADER if name in (LISTINGS, QUIZ) else TAGGED_HEADER))
+            for start in range(0, records, _STEP):
+                batch = list(enumerate(islice(made, min(_STEP, records - start)), start + 1))
+                train = [pair for pair in batch if pair[0] <= count]
+                quiz = [pair for pair in batch if count < pair[0] <= count + ASKED]
+                _listed(batch, LISTINGS, out, found)
+                _listed(quiz, QUIZ, out, found)
+                _tagged(train, TRAIN, out, found, annotate)
+                _tagged(quiz, QUIZ_GOLD, out, found, annotate)
+                if progress is not None:
+                    progress(start + len(batch))
+            digests = {name: one.digest for name, one in out.items()}
+            written.write(written_bytes(digests, read_written(place)))
+        write_files({place / WRITTEN: written_bytes(digests)})
     return found
 
 
@@ -143,6 +149,21 @@ def _check(folder: Path, records: int, tagged_records: int, noise: float, force:
 
 def _listed(batch: list[tuple[int, ListingTitle]], name: str, out: dict[str, Fingerprinted], found: Written) -> None:
     out[name].write("".join(f"{_start(number, title)}\r\n" for number, title in batch).encode())
+    found.records[name] += len(batch)
+
+
+def _tagged(
+    batch: list[tuple[int, ListingTitle]],
+    name: str,
+    out: dict[str, Fingerprinted],
+    found: Written,
+    annotate: Callable[[ListingTitle], list[tuple[str, str]]],
+) -> None:
+    for number, title in batch:
+        rows = annotate(title)
+        found.entities[name] += sum(tag not in ("", "O") for _, tag in rows)
+        start = _start(number, title)
+        out[name].write("".join(f"{start}\t{_field(token)}\t{tag}\r\n" for token, tag in rows).encode())
     found.records[name] += len(batch)
 
 
