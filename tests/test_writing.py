@@ -22,7 +22,7 @@ import karatage
 from karatage import _folders, _locking
 from karatage._folders import made_folder, new_folder
 from karatage._locking import locked
-from karatage._temporaries import scratch_folder, temporary_file
+from karatage._temporaries import scratch_folder, temporary_file, uninterrupted
 from karatage._writing import check_file, create_file, write_files, writing, writing_all
 from karatage.errors import InputError, UsageError
 
@@ -353,6 +353,8 @@ def test_what_came_in_while_we_worked_is_not_replaced(tmp_path: Path) -> None:
 def test_folders_above_are_removed_if_nothing_was_written(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), made_folder(tmp_path / "a" / "b"):
         raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError), made_folder(tmp_path / "a" / "b", tmp_path / "a" / "c" / "d"):
+        raise ZeroDivisionError
     assert names(tmp_path) == []
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"file is a file, not a folder"):
@@ -405,6 +407,40 @@ def test_a_lock_that_a_killed_run_left_does_not_matter(tmp_path: Path) -> None:
     with locked(tmp_path, patience=0, busy=UsageError("busy")):
         pass
     assert names(tmp_path) == []
+
+
+def test_a_signal_while_a_lock_is_taken_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    is_ours = _locking._is_ours
+
+    def interrupted(descriptor: int, path: Path) -> bool:
+        signal.raise_signal(signal.SIGINT)
+        return is_ours(descriptor, path)
+
+    monkeypatch.setattr(_locking, "_is_ours", interrupted)
+    with pytest.raises(KeyboardInterrupt), locked(tmp_path):
+        pass
+    assert names(tmp_path) == []
+
+
+def test_a_signal_waits_even_if_another_thread_gets_it() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    ended = threading.Event()
+    threading.Thread(target=ended.wait).start()
+    done = []
+
+    def work() -> None:
+        with uninterrupted(), uninterrupted():
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.05)  # until Python acts on it
+            done.append(True)
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work()
+    finally:
+        ended.set()
+    assert done == [True]
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 # Commands

@@ -439,6 +439,9 @@ def test_what_was_not_logged_yet_is_logged(swept: tuple[Sweep, Path], tmp_path: 
     (out / "logged.json").write_text(json.dumps({key: value for key, value in known.items() if key not in gone}))
     log_sweep(ExperimentLog(log), sweep, out)
     assert len(ExperimentLog(log).names()) == 7  # the five, and the two that were forgotten
+    (out / "logged.json").write_text(json.dumps({**known, gone[0]: "RUN-008-bilstm-0000"}))
+    log_sweep(ExperimentLog(log), sweep, out)
+    assert len(ExperimentLog(log).names()) == 8  # the name was written, the record was not
     (out / "logged.json").write_text("[")
     with pytest.raises(InputError, match="logged.json: invalid content"):
         log_sweep(ExperimentLog(log), sweep, out)

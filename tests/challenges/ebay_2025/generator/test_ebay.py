@@ -16,6 +16,7 @@ import typer
 from typer.testing import CliRunner
 
 import karatage
+from karatage import _writing
 from karatage.challenges.ebay_2025.aspects import ASPECTS
 from karatage.challenges.ebay_2025.generator.annotation import tagged
 from karatage.challenges.ebay_2025.generator.challenge_files import FILES, LISTINGS, QUIZ, QUIZ_GOLD, TRAIN, generate
@@ -208,3 +209,30 @@ def test_the_command(tmp_path: Path) -> None:
     assert run("ebay", "--records", "41", "--force", "--json").exit_code == 0
     assert (tmp_path / "d" / LISTINGS).read_bytes() != before
     assert "'ebya' is not" in run("ebya").output
+
+
+def test_a_run_that_is_killed_while_it_replaces_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some files are old and some are new: the next run, whatever its settings, knows them all as generated."""
+    publish = _writing._Replacing.publish
+    generate(tmp_path, records=40)
+    for records, count in ((50, 1), (60, 3), (70, 5)):
+        left = [None] * count
+
+        def killed(output: Any, left: list[None] = left) -> None:
+            if not left:
+                raise KeyboardInterrupt
+            left.pop()
+            publish(output)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(_writing._Replacing, "publish", killed)
+            with pytest.raises(KeyboardInterrupt):
+                generate(tmp_path, records=records, force=True)
+    (tmp_path / TRAIN).write_bytes(b"mine")
+    with pytest.raises(UsageError, match="train.tsv.gz was not written by this command"):
+        generate(tmp_path, records=50, force=True)
+    (tmp_path / TRAIN).unlink()
+    generate(tmp_path, records=50, force=True)
+    generate(tmp_path / "whole", records=50)
+    for name in (*FILES, ".generated.json"):
+        assert (tmp_path / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
