@@ -32,7 +32,7 @@ from karatage.reports.mlflow_export import (
     tracking_uri,
 )
 from karatage.reports.terminal.experiment_tables import experiment_list_parts, experiment_parts, sparkline
-from karatage.reports.terminal.result_tables import plain
+from karatage.reports.terminal.text_tables import plain
 
 
 def score(value: float | None, width: float = 0.05) -> dict[str, Any]:

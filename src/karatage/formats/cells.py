@@ -52,10 +52,14 @@ def whole(value: Any) -> int | None:
 
 def whole_text(text: str) -> int | None:
     """Return the whole number that a cell of text states; None for anything else, 250.000 included."""
+    if text.isdigit() and text.isascii() and len(text) <= _MOST:  # as nearly always
+        return int(text)
     return int(text.partition(".")[0]) if _DIGITS.fullmatch(text) else None
 
 
-_DIGITS = re.compile(r"[0-9]{1,15}(\.0)?")
+_MOST = 15
+"""How many digits a number may have: so many are exact as a floating-point number, too."""
+_DIGITS = re.compile(rf"[0-9]{{1,{_MOST}}}(\.0)?")
 
 
 def id_text(value: Any) -> str | None:

@@ -5,8 +5,8 @@ from karatage.matching.equality import (
     value_codes as value_codes,
 )
 from karatage.matching.flat import SpanCounts as SpanCounts, count_spans as count_spans, match_spans as match_spans
+from karatage.matching.label_rules import LabelRules as LabelRules
 from karatage.matching.label_verdicts import (
-    LabelRules as LabelRules,
     Verdicts as Verdicts,
     judged_documents as judged_documents,
     opposite_pairs as opposite_pairs,

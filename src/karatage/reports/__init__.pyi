@@ -65,13 +65,11 @@ from karatage.reports.terminal.result_tables import (
     errors_table as errors_table,
     kinds_line as kinds_line,
     percent as percent,
-    plain as plain,
-    print_parts as print_parts,
-    print_table as print_table,
     result_parts as result_parts,
     show as show,
     show_interval as show_interval,
     units_table as units_table,
 )
 from karatage.reports.terminal.submission_tables import submission_parts as submission_parts
+from karatage.reports.terminal.text_tables import plain as plain, print_parts as print_parts, print_table as print_table
 from karatage.reports.terminal.training_tables import print_sweep as print_sweep, print_training as print_training

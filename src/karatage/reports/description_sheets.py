@@ -1,4 +1,4 @@
-"""The tables of a description as texts, which the terminal and the page show."""
+"""The tables of a description of entities as texts, which the terminal and the page show."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from karatage._printing import named
-from karatage.reports.terminal.result_tables import Sheet, counted
+from karatage.reports.sheet_texts import lengths_sheet, number_text, of_all, share_text
+from karatage.reports.terminal.result_tables import counted
+from karatage.reports.terminal.text_tables import Sheet
 from karatage.scoring import Nouns, plural
 
 if TYPE_CHECKING:
@@ -14,15 +16,12 @@ if TYPE_CHECKING:
         AmbiguousText,
         AttributeSummary,
         DataOverlap,
-        Distribution,
         Duplicates,
         Excerpt,
         ExtractionDescription,
         FrequentValue,
         LabelUse,
         Listed,
-        SearchDescription,
-        SearchOverlap,
         TagValidity,
     )
 
@@ -56,15 +55,6 @@ def fact_lines(found: ExtractionDescription) -> list[str]:
     return [f"{what}: {count:,}" for what, count in facts if count]
 
 
-def lengths_sheet(rows: Sequence[tuple[str, Distribution]]) -> Sheet:
-    """Return smallest, median, mean and largest number of each distribution that is known."""
-    known = [(name, own) for name, own in rows if own.total]
-    cells = [
-        [name, _number(own.min), _number(own.median), f"{own.mean or 0:,.1f}", _number(own.max)] for name, own in known
-    ]
-    return Sheet("", ["number of", "min", "median", "mean", "max"], cells)
-
-
 def extraction_lengths(found: ExtractionDescription) -> Sheet:
     """Return the lengths of units, and the entities in each."""
     unit = found.nouns.unit
@@ -79,11 +69,11 @@ def labels_sheet(found: ExtractionDescription) -> Sheet:
         [
             one.label,
             f"{one.count:,}",
-            _percent(one.share),
+            share_text(one.share),
             f"{one.units:,}",
-            _number(one.distinct),
-            _number(one.lengths.median),
-            _number(one.lengths.max),
+            number_text(one.distinct),
+            number_text(one.lengths.median),
+            number_text(one.lengths.max),
         ]
         for one in found.labels
     ]
@@ -231,12 +221,12 @@ def overlap_lines(own: DataOverlap, nouns: Nouns, token: str) -> list[str]:
     """Say what the second data set shares with the first."""
     seen, out = own.seen, []
     if own.shared is not None and own.relabelled is not None:
-        out.append(f"{nouns.units} in both: {_of(own.shared, own.units)}, {own.relabelled:,} labelled differently")
+        out.append(f"{nouns.units} in both: {of_all(own.shared, own.units)}, {own.relabelled:,} labelled differently")
     if own.seen_tokens is not None and own.tokens is not None:
-        out.append(f"{plural(token)} that occur in the first: {_of(own.seen_tokens, own.tokens)}")
+        out.append(f"{plural(token)} that occur in the first: {of_all(own.seen_tokens, own.tokens)}")
     if seen.count:
         what = "values" if nouns.claim == "value" else f"values of {nouns.claims}"
-        out.append(f"{what} that occur in the first: {_of(seen.same + seen.other, seen.count)}")
+        out.append(f"{what} that occur in the first: {of_all(seen.same + seen.other, seen.count)}")
     for side, labels in (("first", own.only_first), ("second", own.only_second)):
         if labels:
             out.append(f"labels only in the {side}: {', '.join(labels)}")
@@ -252,7 +242,7 @@ def seen_sheet(own: DataOverlap) -> Sheet:
             f"{one.same:,}",
             f"{one.other:,}",
             f"{one.unseen:,}",
-            _percent((one.same + one.other) / one.count),
+            share_text((one.same + one.other) / one.count),
         ]
         for one in (*own.labels, own.seen)
     ]
@@ -262,107 +252,6 @@ def seen_sheet(own: DataOverlap) -> Sheet:
 def excerpts_sheet(listed: Listed[Excerpt], unit: str) -> Sheet:
     """Return places in the data with their texts."""
     return Sheet("", [unit, "text"], [[named(one.unit), named(one.text)] for one in listed.rows])
-
-
-def search_line(found: SearchDescription) -> str:
-    """Say how much there is: 30 queries · 900 judgements · 240 documents."""
-    counts = found.counts
-    parts = (("query", "queries"), (found.kind, "pairs"), ("document", "documents"))
-    return " · ".join(counted(counts[key], noun) for noun, key in parts)
-
-
-def search_lengths(found: SearchDescription) -> Sheet:
-    """Return how many judgements or results, and how many relevant documents, queries have."""
-    rows = [(f"{plural(found.kind)} per query", found.per_query)]
-    relevant = found.relevant_per_query
-    return lengths_sheet(rows if relevant is None else [*rows, ("relevant documents per query", relevant)])
-
-
-def values_sheet(found: SearchDescription) -> Sheet:
-    """Return how many judgements have each grade or label."""
-    values = found.values or {}
-    total = sum(values.values())
-    what = "label" if found.kind == "label" else "grade"
-    rows = [
-        [
-            f"{value} {_meaning(value, found.kind)}".strip(),
-            f"{count:,}",
-            _percent(count / total) if total else "",
-        ]
-        for value, count in values.items()
-    ]
-    return Sheet("", [what, "count", "share"], rows)
-
-
-def _meaning(value: int, kind: str) -> str:
-    """Say what a grade means where it does not say so itself."""
-    unjudged = value == 0 if kind == "label" else value < 0
-    return "(unjudged)" if unjudged else ""
-
-
-def search_lines(found: SearchDescription) -> list[str]:
-    """Say which queries have no relevant documents, what is tied and what is repeated."""
-    out = []
-    without, repeated = found.without_relevant, found.repeated
-    if without is not None and without.total:
-        out.append(f"queries without relevant documents: {_names(without)}")
-    if found.tied_queries:
-        tied = _of(found.counts["tied"], found.counts["pairs"])
-        out.append(f"tied results: {tied}, in {counted(found.tied_queries, 'query')}")
-    if repeated.extra:
-        times = f"{repeated.extra:,}, in {counted(repeated.pairs.total, 'pair')} of query and document"
-        out.append(f"duplicate {plural(found.kind)}: {times}, {repeated.conflicting:,} of them conflicting")
-    return out
-
-
-def repeated_sheet(found: SearchDescription, limit: int | None = None) -> Sheet:
-    """Return the pairs that occur several times."""
-    rows = [
-        [named(one.query), named(one.document), ", ".join(f"{value:g}" for value in one.values)]
-        for one in found.repeated.pairs.rows[:limit]
-    ]
-    return Sheet(
-        "", ["query", "document", {"judgement": "grades", "result": "scores", "label": "labels"}[found.kind]], rows
-    )
-
-
-def queries_sheet(found: SearchDescription, limit: int | None = None) -> Sheet:
-    """Return each query with its counts."""
-    last = "tied" if found.kind == "result" else "relevant"
-    rows = [
-        [named(one.query), f"{one.pairs:,}", f"{(one.tied if found.kind == 'result' else one.relevant) or 0:,}"]
-        for one in found.queries[:limit]
-    ]
-    return Sheet("", ["query", plural(found.kind), last], rows)
-
-
-def search_overlap_lines(own: SearchOverlap) -> list[str]:
-    """Say which queries, documents and pairs two files share."""
-    pairs = f"{plural(own.kind)} whose query and document are in both: {_of(own.shared, own.pairs)}"
-    conflicting = "" if own.conflicting is None else f", {own.conflicting:,} with another value"
-    out = [f"queries in both: {own.queries:,}", f"documents in both: {own.documents:,}", pairs + conflicting]
-    for side, queries in (("first", own.only_first), ("second", own.only_second)):
-        if queries.total:
-            out.append(f"queries only in the {side}: {_names(queries)}")
-    return out
-
-
-def _names(listed: Listed[str], most: int = 5) -> str:
-    shown = ", ".join(map(named, listed.rows[:most]))
-    return f"{listed.total:,} ({shown}{', …' if listed.total > most else ''})"
-
-
-def _of(count: int, total: int) -> str:
-    share = f" ({_percent(count / total)})" if total else ""
-    return f"{count:,} of {total:,}{share}"
-
-
-def _percent(share: float) -> str:
-    return "< 0.1 %" if 0 < share < 0.0005 else f"{100 * share:.1f} %"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.10g}"
 
 
 def _uses(labels: Sequence[LabelUse], width: int = 1 << 20) -> str:

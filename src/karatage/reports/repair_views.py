@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from rich.text import Text
 
 from karatage.reports.log_markdown import markdown_table
-from karatage.reports.terminal.result_tables import FittingTable, counted, percent
+from karatage.reports.terminal.result_tables import counted, percent
+from karatage.reports.terminal.text_tables import FittingTable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

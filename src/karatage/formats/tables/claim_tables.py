@@ -23,7 +23,8 @@ from karatage.formats.json.hf_rows import read_table
 from karatage.formats.losses import ATTRIBUTES, SCORES, VALUES, drop_unsupported
 from karatage.formats.tables.delimited import check_row, read_rows, to_rows
 from karatage.formats.tables.parquet import MAGIC, ParquetTable, write_frames
-from karatage.formats.tables.table_rows import COLUMNS, SCORE, TableReader, are_scores
+from karatage.formats.tables.table_cells import COLUMNS, SCORE
+from karatage.formats.tables.table_rows import TableReader, are_scores
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from karatage._version import __version__
-from karatage.reports import description_sheets as sheets
+from karatage.reports import description_sheets as sheets, search_sheets
 from karatage.reports.html.blocks import Block, Figure, Page, ScoreCard, Scores, Section, Text
 from karatage.reports.html.charts import bars
 from karatage.reports.html.shared_blocks import plain_table
@@ -50,8 +50,8 @@ def search_description_page(found: SearchDescription, title: str | None = None) 
     per_query: list[Block] = [_histogram(f"{plural(found.kind)} per query", found.per_query, "queries")]
     if found.relevant_per_query is not None:
         per_query.append(_histogram("relevant documents per query", found.relevant_per_query, "queries"))
-    lengths = plain_table("", sheets.search_lengths(found))
-    queries = plain_table("All queries", sheets.queries_sheet(found, _QUERIES), collapsed_after=_FOLDED)
+    lengths = plain_table("", search_sheets.search_lengths(found))
+    queries = plain_table("All queries", search_sheets.queries_sheet(found, _QUERIES), collapsed_after=_FOLDED)
     if len(found.queries) > _QUERIES:
         per_query.append(Text(f"The table has the first {_QUERIES:,} of {len(found.queries):,} queries.", "note"))
     sections = [
@@ -61,13 +61,13 @@ def search_description_page(found: SearchDescription, title: str | None = None) 
         Section("Checks", _search_checks(found)),
     ]
     if found.overlap is not None:
-        lines = sheets.search_overlap_lines(found.overlap)
+        lines = search_sheets.search_overlap_lines(found.overlap)
         sections.append(
             Section(
                 "Overlap", [_sentence(sheets.overlap_title(found.data, found.overlap.data)), *map(_sentence, lines)]
             )
         )
-    return _page(found, sheets.search_line(found), sections, title)
+    return _page(found, search_sheets.search_line(found), sections, title)
 
 
 def _page(found: Description, size: str, sections: list[Section], title: str | None) -> Page:
@@ -191,18 +191,18 @@ def _grades(found: SearchDescription) -> list[Block]:
     rows = [(str(value), float(count)) for value, count in (found.values or {}).items()]
     told = ", ".join(f"{name}: {count:,.0f}" for name, count in rows)
     what = "label" if found.kind == "label" else "grade"
-    table = plain_table("", sheets.values_sheet(found))
+    table = plain_table("", search_sheets.values_sheet(found))
     return [Figure(f"{plural(_capital(found.kind))} by {what}", bars(rows, title="documents"), told, table=table)]
 
 
 def _search_checks(found: SearchDescription) -> list[Block]:
-    lines = sheets.search_lines(found)
+    lines = search_sheets.search_lines(found)
     blocks: list[Block] = [_sentence(line) for line in lines]
     if not lines:
         blocks.append(Text("Nothing unusual was found.", "note"))
     if found.repeated.extra:
         pairs = found.repeated.pairs
-        sheet, note = sheets.repeated_sheet(found), _first(len(pairs.rows), pairs.total)
+        sheet, note = search_sheets.repeated_sheet(found), _first(len(pairs.rows), pairs.total)
         words = ("document", sheet.columns[2])
         blocks.append(plain_table("Repeated pairs", sheet, words=words, caption=note, collapsed_after=_FOLDED))
     return blocks

@@ -27,7 +27,6 @@ from karatage.reports.html.charts import differences_plot, intervals_plot, slice
 from karatage.reports.html.render import window_of
 from karatage.reports.terminal.comparison_tables import ends, notes, p_value, signed, verdict
 from karatage.reports.terminal.result_tables import (
-    Sheet,
     counts_line,
     interval_notes,
     interval_title,
@@ -36,6 +35,7 @@ from karatage.reports.terminal.result_tables import (
     show,
     show_interval,
 )
+from karatage.reports.terminal.text_tables import Sheet
 from karatage.scoring import Nouns, Result
 
 if TYPE_CHECKING:

@@ -9,16 +9,8 @@ from rich.text import Text
 
 from karatage.comparison import Comparison, Contest, Difference
 from karatage.metrics import Score
-from karatage.reports.terminal.result_tables import (
-    FittingTable,
-    Sheet,
-    detectable_note,
-    in_clusters,
-    percent,
-    show,
-    show_interval,
-    warning_line,
-)
+from karatage.reports.terminal.result_tables import detectable_note, in_clusters, percent, show, show_interval
+from karatage.reports.terminal.text_tables import FittingTable, Sheet, warning_line
 from karatage.scoring import counted, plural
 
 _ERROR = "standard error"

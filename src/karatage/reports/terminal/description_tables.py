@@ -9,13 +9,9 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from karatage._printing import visible
-from karatage.reports import description_sheets as sheets
-from karatage.reports.terminal.result_tables import (
-    FittingTable,
-    Sheet,
-    counted,
-    warning_line,
-)
+from karatage.reports import description_sheets as sheets, search_sheets
+from karatage.reports.terminal.result_tables import counted
+from karatage.reports.terminal.text_tables import FittingTable, Sheet, warning_line
 
 if TYPE_CHECKING:
     from karatage.description import Description, ExtractionDescription, SearchDescription
@@ -83,15 +79,15 @@ def _inconsistencies(found: ExtractionDescription) -> Iterator[RenderableType]:
 
 def search_description_parts(found: SearchDescription) -> Iterator[RenderableType]:
     """Yield counts, judgements per query, grades, what is missing, tied or repeated, overlap."""
-    yield _header(found, sheets.search_line(found))
-    yield from _sheet("", sheets.search_lengths(found))
-    yield from _sheet("", sheets.values_sheet(found))
-    yield from _lines(sheets.search_lines(found))
+    yield _header(found, search_sheets.search_line(found))
+    yield from _sheet("", search_sheets.search_lengths(found))
+    yield from _sheet("", search_sheets.values_sheet(found))
+    yield from _lines(search_sheets.search_lines(found))
     if found.repeated.extra:
-        yield from _sheet("repeated pairs", sheets.repeated_sheet(found, _ROWS), words=("document",))
+        yield from _sheet("repeated pairs", search_sheets.repeated_sheet(found, _ROWS), words=("document",))
     if found.overlap is not None:
         yield Text(visible(sheets.overlap_title(found.data, found.overlap.data)), "bold")
-        yield from _lines(sheets.search_overlap_lines(found.overlap))
+        yield from _lines(search_sheets.search_overlap_lines(found.overlap))
     yield from _warnings(found)
 
 

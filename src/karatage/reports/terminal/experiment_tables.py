@@ -13,13 +13,8 @@ from rich.text import Text
 from karatage.experiments import GROUP_METRICS, Experiment, display_names
 from karatage.reports import experiment_texts as texts
 from karatage.reports.terminal.comparison_tables import sheets
-from karatage.reports.terminal.result_tables import (
-    FittingTable,
-    counted,
-    filled,
-    percent,
-    warning_line,
-)
+from karatage.reports.terminal.result_tables import counted, percent
+from karatage.reports.terminal.text_tables import FittingTable, filled, warning_line
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult

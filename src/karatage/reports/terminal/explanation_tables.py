@@ -21,16 +21,14 @@ from karatage.reports.explanation_sheets import (
 )
 from karatage.reports.terminal.comparison_tables import WORDS, sheets
 from karatage.reports.terminal.result_tables import (
-    FittingTable,
-    Sheet,
     counted,
     counts_line,
     interval_notes,
     label_tables,
     show,
     show_interval,
-    warning_line,
 )
+from karatage.reports.terminal.text_tables import FittingTable, Sheet, warning_line
 from karatage.scoring import AROUND, Nouns, Result
 
 if TYPE_CHECKING:

@@ -8,11 +8,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from karatage.comparison import Gate
-from karatage.reports.terminal.result_tables import (
-    in_clusters,
-    percent,
-    warning_line,
-)
+from karatage.reports.terminal.result_tables import in_clusters, percent
+from karatage.reports.terminal.text_tables import warning_line
 from karatage.scoring import counted
 
 

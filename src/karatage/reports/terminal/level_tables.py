@@ -10,7 +10,8 @@ from rich.table import Table
 from rich.text import Text
 
 from karatage.metrics import Score
-from karatage.reports.terminal.result_tables import filled, percent, show, show_interval
+from karatage.reports.terminal.result_tables import percent, show, show_interval
+from karatage.reports.terminal.text_tables import filled
 
 if TYPE_CHECKING:
     from karatage.scoring import Levels

@@ -8,7 +8,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from karatage.comparison import Plan
-from karatage.reports.terminal.result_tables import filled, percent, show, show_interval
+from karatage.reports.terminal.result_tables import percent, show, show_interval
+from karatage.reports.terminal.text_tables import filled
 from karatage.scoring import counted, plural
 
 

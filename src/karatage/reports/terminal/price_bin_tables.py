@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.result_tables import counted, filled, percent, show, show_interval
+from karatage.reports.terminal.result_tables import counted, percent, show, show_interval
+from karatage.reports.terminal.text_tables import filled
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

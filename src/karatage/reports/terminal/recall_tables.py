@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from karatage.reports.terminal.result_tables import (
-    FittingTable,
-    counted,
-    filled,
-    percent,
-    show,
-    show_interval,
-    warning_line,
-)
+from karatage.reports.terminal.result_tables import counted, percent, show, show_interval
+from karatage.reports.terminal.text_tables import FittingTable, filled, warning_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from karatage.reports.terminal.comparison_tables import comparison_parts
-from karatage.reports.terminal.result_tables import (
-    counted,
-    filled,
-    print_parts,
-    result_parts,
-    warning_line,
-)
+from karatage.reports.terminal.result_tables import counted, result_parts
+from karatage.reports.terminal.text_tables import filled, print_parts, warning_line
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
