@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from karatage._arrays import Ints
-from karatage.claims import interning
+from karatage.claims import Tags, interning, tags
 from karatage.claims.interning import PADDING, TagVocabulary, intern
 
 Text = tuple[np.ndarray, Ints, Ints]
@@ -101,3 +101,16 @@ def test_strings_of_one_byte_are_o_only_where_they_are() -> None:
     assert [vocabulary.names[k] for k in codes.tolist()] == ["", "O", "X", "O", "o"]
     known = TagVocabulary().encode(buffer[1:], starts[1:4] + lengths[1:4] - 1, lengths[1:4], short_is_o=True)
     assert known.tolist() == [1, 1, 1]
+
+
+def test_lists_of_ordinary_tags_are_read_as_one_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One by one are read only those that are empty or hold a line break or a NUL."""
+    lists = [["B-PER", "O"], [], ["X", "I-ORG", "O"], []]
+    odd = [["a\nb", "O"], ["", "O"], ["a\0", "O"]]
+    assert Tags.from_lists(odd, empty=True).lists() == odd
+    monkeypatch.setattr(tags, "_encode_slowly", refuse)
+    assert Tags.from_lists(lists).lists() == lists
+    assert Tags.from_lists([[], []]).lists() == [[], []]
+    for own in odd:
+        with pytest.raises(AssertionError):
+            Tags.from_lists([own], empty=True)

@@ -13,7 +13,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss
 
 import karatage
 from karatage.claims import Claims, Units
-from karatage.explanation.confidence import SHOWN, Confidence, confidence
+from karatage.explanation.confidence import _ROUNDING, SHOWN, Confidence, _calibration, confidence
 from karatage.profiles import get_profile
 
 NAN = float("nan")
@@ -179,3 +179,12 @@ def test_only_credit_makes_a_prediction_right() -> None:
         assert out.curve[0].precision == precision
     without = replace(pred, score=None)
     assert karatage.score(gold, without)["f1"].value == karatage.score(gold, pred)["f1"].value == 0.5
+
+
+@pytest.mark.parametrize(
+    ("score", "rounding"),
+    [(-_ROUNDING, True), (-1.01 * _ROUNDING, False), (1 + _ROUNDING, True), (1 + 1.01 * _ROUNDING, False)],
+)
+def test_scores_that_miss_the_ends_by_rounding_are_probabilities(score: float, *, rounding: bool) -> None:
+    found = _calibration(np.array([score, 0.5]), np.array([True, False]), 0.95)
+    assert ("uncalibrated" not in found) == rounding

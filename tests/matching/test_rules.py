@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from itertools import permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from karatage.claims import Claims, Tags, Units
 from karatage.errors import InputError, UsageError
 from karatage.matching import Kind, Rule, equality, get_rule, rule_names
 from karatage.matching.equality import match_equal
-from karatage.matching.overlap import assign
+from karatage.matching.overlap import assign, overlaps
 from karatage.matching.unit_pairing import _without_claims
 
 Span = tuple[str, int, int]
@@ -231,3 +232,37 @@ def test_a_unit_without_predictions_has_tags_that_are_all_outside() -> None:
     found = _without_claims(given)
     assert len(found) == 0
     assert found.tags[0].lists() == [["O", "O"], [], ["O", "O"]]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_overlaps_are_those_of_sets_of_characters(seed: int) -> None:
+    """Of spans in one piece and in two, in several units: which pairs share something, and what share of both it is."""
+    rng = random.Random(seed)
+
+    def side() -> list[Any]:
+        rows: list[Any] = []
+        for unit in range(3):
+            for _ in range(rng.randrange(5)):
+                start = rng.randrange(8)
+                parts = ((start, start + rng.randint(1, 2)), (start + 3, start + 3 + rng.randint(1, 2)))
+                whole = start + rng.randint(1, 5)
+                broken = rng.random() < 0.4
+                rows.append((unit, "A", start, parts[1][1] if broken else whole, parts if broken else None, None))
+        return rows
+
+    def characters(claims: Claims) -> list[set[tuple[int, int]]]:
+        return [
+            {(unit, at) for low, high in parts or ((start, end),) for at in range(low, high)}
+            for unit, _, start, end, parts, _ in claims.rows()
+        ]
+
+    gold, pred = (Claims.build(Units(3), "char", side()) for _ in range(2))
+    expected = {
+        (g, p): len(one & other) / len(one | other)
+        for g, one in enumerate(characters(gold))
+        for p, other in enumerate(characters(pred))
+        if one & other
+    }
+    edges = overlaps(gold, np.arange(len(gold)), pred, np.arange(len(pred)))
+    places = zip(edges.gold.tolist(), edges.pred.tolist(), strict=True)
+    assert dict(zip(places, edges.iou.tolist(), strict=True)) == pytest.approx(expected)

@@ -6,10 +6,12 @@ import random
 from math import log2
 from typing import Any
 
+import numpy as np
 import pytest
 
 import karatage
 from karatage.errors import UsageError
+from karatage.matching.ranking import _order
 from karatage.metrics import Metric, RankedMeasure, measures
 from karatage.metrics.query_measure import EXAMPLE, decimal, share, whole
 
@@ -266,3 +268,20 @@ def test_grades_that_a_power_of_two_can_take(grade: int, *, allowed: bool) -> No
         return
     with pytest.raises(UsageError, match="at most 1,000"):
         karatage.score({"q": {"a": grade}}, {"q": {"a": 1.0}}, metrics=[metric])
+
+
+@pytest.mark.parametrize(
+    ("unit", "score", "order"),
+    [
+        ([], [], None),
+        ([0], [1.0], None),
+        ([0, 0, 1, 1], [3.0, 2.0, 9.0, 9.0], None),
+        ([0, 0, 1], [2.0, 3.0, 9.0], [1, 0, 2]),
+        ([1, 0, 0], [2.0, -3.0, -9.0], [1, 2, 0]),
+        ([0, 0, 0], [-2.0, -1.0, 5.0], [2, 1, 0]),
+        ([0, 0, 0, 0], [1.0, 2.0, 1.0, 2.0], [1, 3, 0, 2]),
+    ],
+)
+def test_results_are_sorted_only_where_they_are_not(unit: list[int], score: list[float], order: list[int]) -> None:
+    found = _order(np.array(unit, np.int64), np.array(score, np.float32))
+    assert (None if found is None else found.tolist()) == order

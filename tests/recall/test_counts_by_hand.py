@@ -29,7 +29,9 @@ from karatage.recall import (
 )
 from karatage.recall.contradictions import contradictions, overlapping_positives
 from karatage.recall.count_defects import count_defects, possible
-from karatage.recall.labels.answers import Answer
+from karatage.recall.labels.agreement import agreements
+from karatage.recall.labels.answers import Answer, MarkedSpan
+from karatage.recall.labels.decisions import overlapping
 from karatage.recall.labels.repeated_answers import merged, without_skipped
 from karatage.recall.linting.benchmark_checks import check_positives, empty_strata, label_counts, ratios
 from karatage.recall.linting.linter import check_labels
@@ -538,3 +540,22 @@ def test_a_row_is_known_exactly_where_only_weights_change() -> None:
     assert found.after is not None
     assert found.after.recall.value == pytest.approx(15 / 19 * 2 / 3 + 4 / 19 / 2)
     assert (found.after.correct, found.after.incorrect) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "there"), [(0, 3, False), (0, 4, True), (6, 9, True), (7, 9, False), (4, 5, True), (0, 9, True)]
+)
+def test_spans_that_overlap_the_candidate(start: int, end: int, *, there: bool) -> None:
+    """The candidate is 3 to 7; what only touches it is something else."""
+    span = MarkedSpan(start, end, "LOC")
+    assert overlapping([span], (3, 7)) == [span] * there
+    assert overlapping([span], None) == [span]
+
+
+def test_items_with_one_choice_are_not_compared() -> None:
+    """Three items with two annotators: both chose, and differ; both chose the same; one did not choose."""
+    given = [answer("1", "x", "yes"), answer("1", "y", "no"), answer("2", "x", "no"), answer("2", "y", "no")]
+    given += [answer("3", "x", "yes"), replace(answer("3", "y", ""), choice=None)]
+    (found,) = agreements(given)
+    assert (found.items, found.choices, found.choices_differ) == (3, 2, 1)
+    assert (found.spans, found.spans_differ, found.f1) == (0, 0, None)

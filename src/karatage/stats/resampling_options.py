@@ -42,11 +42,6 @@ class Resampling:
     stratify_by: StratifyBy = None
 
     @property
-    def noun(self) -> str:
-        """What is drawn: a unit, or a cluster of units."""
-        return "unit" if self.cluster_by is None else "cluster"
-
-    @property
     def attributes(self) -> tuple[str, ...]:
         """The attributes of units that decide what is drawn."""
         return tuple(name for name in (self.stratify_by, self.cluster_by) if name is not None)

@@ -1,6 +1,7 @@
 """What the systems say together: patterns, shares and partners agree with plain loops over small random corpora."""
 
 import math
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 import karatage
 from karatage.claims import Claims, Units
 from karatage.explanation.gold_check.consistency import LEAN
-from karatage.explanation.gold_check.entity_columns import GoldData
+from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData
+from karatage.explanation.gold_check.proposals import Proposals
+from karatage.explanation.gold_check.reasons import votes_of
 from karatage.explanation.gold_check.row_hashes import mix
 from karatage.explanation.gold_check.votes import BINS, Votes, nearer
 
@@ -183,3 +186,22 @@ def test_systems_with_other_scales_of_confidence_are_compared_by_rank() -> None:
     # In fifths: 2, 1, 2, 0. So the first and the third are alike in confidence, though not in who makes them.
     sure = (votes.entities.score * BINS).astype(int)
     assert dict(zip(votes.entities.unit.tolist(), sure.tolist(), strict=True)) == {0: 2, 1: 1, 2: 2, 3: 0}
+
+
+def test_how_many_systems_agree_with_removing_the_first_claim() -> None:
+    """Of three systems one makes it, so two agree; with adding a claim, as many as make it."""
+    rows = [(at, "LOC", 0, 1) for at in range(3)]
+    own = claims(rows[:2])
+    systems = {"a": rows[:1], "b": rows[1:], "c": rows[1:]}
+    data = GoldData.of(
+        {name: karatage.score(own, claims(made), resamples=0).outcomes() for name, made in systems.items()}
+    )
+    votes = Votes.of(data)
+    gold = np.array([0, 1, -1])
+    nothing = EntityColumns.nothing(data.gold.unit[:2])
+    at = votes.entities.unit.tolist().index(2)
+    proposals = Proposals.of(gold, EntityColumns.join([nothing, votes.entities.take(np.array([at]))]))
+    weighed = SimpleNamespace(votes=votes, proposals=proposals, voted=np.array([-1, -1, at]), total=np.zeros(3))
+    assert votes_of(data, weighed).tolist() == [2, 1, 2]  # type: ignore[arg-type]
+    without = SimpleNamespace(votes=None, proposals=proposals, voted=np.array([-1, -1, at]), total=np.zeros(3))
+    assert votes_of(data, without).tolist() == [0, 0, 0]  # type: ignore[arg-type]
