@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import karatage
+from karatage.claims import Claims, Units
 from karatage.demo import data
 from karatage.errors import UsageError
 from karatage.explanation.extraction_explanation import ExtractionExplanation
@@ -228,3 +229,18 @@ def test_queries_are_ranked_by_a_measure_that_each_of_them_has(names: list[str],
     """By the headline if it is a mean over queries, else by the mean of the same measure, else by the first mean."""
     metrics = {name: Metric.parse(name) for name in names}
     assert _measure(replace(get_profile("trec"), metrics=metrics, headline=headline)) == measure
+
+
+def test_that_all_forms_were_seen_in_training_is_said_unless_other_slices_were_asked_for() -> None:
+    units = Units(4, tokens=[["red"]] * 4)
+    gold = Claims.build(units, "token", [(k, "A", 0, 1, None, None) for k in range(4)])
+    pred = Claims.build(units, "token", [(k, "A", 0, 1, None, None) for k in range(3)])
+
+    def unseen(**options: Any) -> bool:
+        found = karatage.explain(gold, {"a": pred}, **options)
+        assert isinstance(found, ExtractionExplanation)
+        return found.first.unseen
+
+    assert unseen(train=gold)
+    assert not unseen(train=gold, by=["label"])
+    assert not unseen()

@@ -86,3 +86,16 @@ def test_the_gain_has_an_interval_that_holds_it() -> None:
         assert fix.high is not None
         assert fix.gain is not None
         assert fix.low < fix.gain < fix.high
+
+
+def test_the_costliest_kind_comes_first_however_many_errors_another_has() -> None:
+    """Four gold entities, two right, one of another type, one missed; two spurious: F1 = 4/9.
+
+    With the type right 6/9, with the missed one found 6/10, without the two spurious ones 4/7.
+    """
+    gold = [[("A", 0, 1), ("A", 2, 3), ("B", 4, 5), ("B", 6, 7)]]
+    pred = [[("A", 0, 1), ("A", 2, 3), ("A", 4, 5), ("A", 9, 10), ("A", 11, 12)]]
+    result = karatage.score(gold, pred, resamples=0)
+    found = fixes(result.outcomes(), result.profile, result.profile.metrics["f1"], None)
+    assert [(fix.kind, fix.errors) for fix in found] == [("type", 1), ("missed", 1), ("spurious", 2)]
+    assert [fix.gain for fix in found] == pytest.approx([6 / 9 - 4 / 9, 6 / 10 - 4 / 9, 4 / 7 - 4 / 9])

@@ -87,9 +87,7 @@ def _same_label(outcomes: Outcomes) -> Bools:
 
 def _either(ours: pl.Series, theirs: pl.Series, gold: Ints, pred: Ints) -> pl.Series:
     """Return gold's text, or the prediction's where there is no gold."""
-    both = pl.concat([ours, theirs, pl.Series([None], dtype=pl.String)])
-    last = len(both) - 1
-    return both.gather(np.where(gold >= 0, gold, np.where(pred >= 0, len(ours) + pred, last)))
+    return pl.concat([ours, theirs]).gather(np.where(gold >= 0, gold, len(ours) + pred))
 
 
 def _names(labels: tuple[str, ...], codes: Ints) -> pl.Series:

@@ -150,3 +150,11 @@ def test_no_queries() -> None:
 
 def test_every_slicing_says_what_it_is() -> None:
     assert all(about and not about.endswith(".") for about in QUERY_SLICINGS.values())
+
+
+@pytest.mark.parametrize(("values", "sliced"), [(1, False), (2, True), (50, True), (51, False)])
+def test_an_attribute_with_few_values_makes_slices(values: int, *, sliced: bool) -> None:
+    frame = pl.DataFrame(
+        {"unit": [f"q{k}" for k in range(60)], "AP": [0.5, 1.0] * 30, "kind": [f"k{k % values:02}" for k in range(60)]}
+    )
+    assert ("kind" in {by for by, _ in slices(frame=frame)}) == sliced
