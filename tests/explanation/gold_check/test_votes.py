@@ -202,6 +202,6 @@ def test_how_many_systems_agree_with_removing_the_first_claim() -> None:
     at = votes.entities.unit.tolist().index(2)
     proposals = Proposals.of(gold, EntityColumns.join([nothing, votes.entities.take(np.array([at]))]))
     weighed = SimpleNamespace(votes=votes, proposals=proposals, voted=np.array([-1, -1, at]), total=np.zeros(3))
-    assert votes_of(data, weighed).tolist() == [2, 1, 2]  # type: ignore[arg-type]
+    assert votes_of(data, weighed).tolist() == [2, 1, 2]
     without = SimpleNamespace(votes=None, proposals=proposals, voted=np.array([-1, -1, at]), total=np.zeros(3))
-    assert votes_of(data, without).tolist() == [0, 0, 0]  # type: ignore[arg-type]
+    assert votes_of(data, without).tolist() == [0, 0, 0]
