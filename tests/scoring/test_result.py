@@ -11,7 +11,9 @@ import pytest
 
 import karatage
 from karatage.errors import InputError, UsageError
+from karatage.inputs import as_input
 from karatage.scoring import ExtractionResult
+from karatage.scoring.scoring import usual_profile
 
 GOLD, PRED = [["B-PER", "O", "B-LOC"]], [["B-PER", "B-LOC", "O"]]
 
@@ -158,3 +160,12 @@ def test_the_difference_that_a_result_can_show_by_hand() -> None:
         assert result.detectable == pytest.approx((quantile + 0.841621) * 2**0.5 * error, rel=1e-5)
     assert karatage.score(gold, pred, resamples=0).detectable is None
     assert karatage.score(gold, pred, resamples=0).drawn == 40
+
+
+def test_the_usual_profile_is_that_of_gold_unless_gold_has_no_entry() -> None:
+    nothing, tags, run = as_input([]), as_input(GOLD), as_input({"q": {"d": 1.0}})
+    assert usual_profile(None, tags, run).name == "exact"
+    assert usual_profile(None, run, nothing).name == "trec"
+    assert usual_profile(None, nothing, run).name == "trec"
+    assert usual_profile(None, nothing, None).name == "exact"
+    assert usual_profile("seqeval", nothing, run).name == "seqeval"

@@ -69,8 +69,9 @@ def usual_profile(like: str | Path | Profile | None, gold: Input, pred: Input | 
     """
     if like is not None:
         return get_profile(like)
-    unknown = gold.content == "unknown" and pred is not None and pred.content != "files"
-    return get_profile(pred.profile if unknown and pred is not None else gold.profile)
+    if gold.content == "unknown" and pred is not None and pred.content != "files":
+        return get_profile(pred.profile)
+    return get_profile(gold.profile)
 
 
 def open_task(gold: Input, pred: Input | None, profile: Profile, reading: ScoringReading) -> Task:
