@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,8 @@ from scipy.sparse import issparse
 from karatage.errors import UsageError
 from karatage.metrics import COUNTS, Metric, Rows
 from karatage.stats import Sampler, populations
-from karatage.stats.assisted_recall import FEWEST, Assisted, _fit, _residual
+from karatage.stats.assisted_recall import FEWEST, Assisted, _fit, _residual, assisted
+from karatage.stats.intervals import difference_interval
 from karatage.stats.paired import Swaps, randomisation_p
 from karatage.stats.populations import _distinct, _packed, population
 from karatage.stats.power import (
@@ -27,7 +30,7 @@ from karatage.stats.power import (
 from karatage.stats.proportions import student
 from karatage.stats.resampling import blocks
 from karatage.stats.resampling_options import MOST, Resampling, check_level
-from karatage.stats.stratified import Strata
+from karatage.stats.stratified import Strata, ratio_interval, ratio_variance
 
 
 def strata(
@@ -207,3 +210,30 @@ def test_resamples_are_drawn_in_blocks_of_four_million_numbers(
 ) -> None:
     """The blocks decide which random numbers a resample gets, so that other blocks would change every interval."""
     assert list(blocks(size, count)) == expected
+
+
+def test_predictions_narrow_the_interval_as_much_as_they_explain() -> None:
+    """The variance of the total, N² (1 - n/N) s²/n with the residuals' s², over that without predictions."""
+    plain_one = sample(40)
+    helpful = 0.2 + 0.3 * plain_one.positive + 0.4 * plain_one.hit + 0.1 * plain_one.predicted
+    one = replace(plain_one, predicted=helpful)
+    counts = (1000.0, 40.0, float(one.positive.sum()), float(one.positive.sum()), float(one.hit.sum()))
+    own = strata(*counts)
+    fit = _fit(one)
+    recall = fit[0] / fit[1]
+    residual = _residual(one, fit, recall)
+    plain = ratio_variance(own) * (1000 * counts[2] / 40) ** 2
+    narrower = 1000**2 * (1 - 40 / 1000) * residual / 40 / plain
+    assert 0 < narrower < 1
+    assert assisted(own, [one], 0.95) == pytest.approx((recall, *ratio_interval(own, recall, narrower, 0.95)))
+
+
+@pytest.mark.parametrize(("units", "given"), [(1, False), (2, True)])
+def test_a_difference_has_an_interval_from_two_units_on(units: int, *, given: bool) -> None:
+    source = SimpleNamespace(units=lambda _: units)
+    metric, replicates = Metric.parse("f1"), np.array([0.1, 0.2, 0.3] * 20)
+    found = difference_interval(metric, 0.2, replicates, Resampling(60), source)
+    assert (found.low is not None) == given
+    if found.low is not None:
+        error = replicates.std(ddof=1)
+        assert found.low == pytest.approx(max(-1.0, 0.2 - stats.t.ppf(0.975, 1) * error * 2**0.5))
