@@ -11,6 +11,7 @@ import pytest
 import karatage
 from karatage.errors import UsageError
 from karatage.explanation.slices import QUERY_SLICINGS, Slice, slice_queries
+from karatage.explanation.slices.bands import by_value
 from karatage.stats import Resampling
 
 FRAME = pl.DataFrame(
@@ -158,3 +159,12 @@ def test_an_attribute_with_few_values_makes_slices(values: int, *, sliced: bool)
         {"unit": [f"q{k}" for k in range(60)], "AP": [0.5, 1.0] * 30, "kind": [f"k{k % values:02}" for k in range(60)]}
     )
     assert ("kind" in {by for by, _ in slices(frame=frame)}) == sliced
+
+
+@pytest.mark.parametrize(("values", "names"), [(2, ["0", "1"]), (3, ["0", "1", "2"]), (4, ["0", "1"])])
+def test_as_many_values_as_are_shown_need_no_rest(values: int, names: list[str]) -> None:
+    """Of more, the last place is taken by all others together."""
+    found = by_value(np.arange(8.0) % values, shown=3)
+    assert list(found.names[: len(names)]) == names
+    assert len(found.names) == min(values, 3)
+    assert np.unique(found.codes).tolist() == list(range(len(found.names)))
