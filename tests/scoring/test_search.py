@@ -291,9 +291,10 @@ def test_values_by_query_of_what_was_asked_for() -> None:
     ("text", "words"),
     [
         ("nDGC@10", "Did you mean 'nDCG@10'"),
+        ("presicion", "Did you mean 'precision'"),
+        ("recal@5", "Did you mean 'R@5'"),
         ("recip_rnk", "Did you mean 'RR'"),
         ("ndgc_cut_10", "Did you mean 'nDCG@10'"),
-        ("recal@5", "Did you mean 'R@5'"),
         ("succes", "Did you mean 'Success@10'"),
         ("nDCG@10,AP", "List metrics and cutoffs one by one"),
         ("P_5,10", "List metrics and cutoffs one by one"),

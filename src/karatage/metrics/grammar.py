@@ -190,6 +190,9 @@ def _near(text: str, known: _Known) -> str:
         return " List metrics and cutoffs one by one."
     name, rest = re.fullmatch(r"([A-Za-z_]*)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
     bare = name.lower().rstrip("_")
+    counted = difflib.get_close_matches(bare, [n for n in known.of_counts if len(n) > 1], n=1, cutoff=0.7)
+    if counted and not rest and bare not in known.of_counts:
+        return f" Did you mean {counted[0]!r}?"
     names = {alias.rstrip("@").rstrip("_"): measure for alias, measure in known.aliases.items()} | known.of_queries
     found = difflib.get_close_matches(bare, names, n=1, cutoff=0.7)
     if not found or bare in names:
