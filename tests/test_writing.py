@@ -14,12 +14,13 @@ import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.command import refused, run
 
 import karatage
-from karatage import _folders, _locking
+from karatage import _folders, _locking, _temporaries
 from karatage._folders import made_folder, new_folder
 from karatage._locking import locked
 from karatage._temporaries import scratch_folder, temporary_file, uninterrupted
@@ -293,6 +294,32 @@ def test_leftovers_of_a_killed_run_are_removed_by_the_next_one(tmp_path: Path) -
     with new_folder(tmp_path / "f"):
         pass
     assert names(tmp_path) == ["a", "f"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are not locked on Windows")
+@pytest.mark.parametrize("moment", ["_open_folder", "_held"])
+def test_a_folder_that_another_run_clears_away_before_it_is_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: str
+) -> None:
+    """The other run looks for leftovers just then, twice; the third folder stays, and nothing else."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    original, cleared = getattr(_temporaries, moment), []
+
+    def late(given: Any) -> Any:
+        if len(cleared) < 2:
+            cleared.extend(names(tmp_path))
+            (own,) = tmp_path.iterdir()
+            own.rmdir()
+        return original(given)
+
+    monkeypatch.setattr(_temporaries, moment, late)
+    with scratch_folder() as folder:
+        assert names(tmp_path) == [folder.name]
+        (folder / "part").write_text("x")
+    assert len(set(cleared)) == 2
+    assert folder.name not in cleared
+    assert names(tmp_path) == []
+    assert not _temporaries._pending
 
 
 def test_scratch_folders_are_private_and_cleared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,7 +100,10 @@ def temporary_folder(target: Path, mode: int = 0o777) -> Iterator[Path]:
 
     def make(path: Path) -> int:
         path.mkdir(mode)
-        return _open_folder(path)
+        try:
+            return _open_folder(path)
+        except FileNotFoundError:
+            raise _ClearedError from None
 
     with _temporary(target, make) as (path, descriptor):
         _close(descriptor)
@@ -136,16 +139,23 @@ def _temporary(target: Path, make: Callable[[Path], int]) -> Iterator[tuple[Path
                 lock = os.dup(descriptor) if descriptor >= 0 else -1
                 if _held(lock):
                     break
-                _close(descriptor)  # cleared away by another run, in the moment before it was locked
+                _close(descriptor)
                 _close(lock)
+            except _ClearedError:
+                pass
             except BaseException:
                 _discard(path)
                 raise
+            _discard(path)  # another run took it for a leftover, in the moment before it was locked
         try:
             yield path, descriptor
         finally:
             _discard(path)
             _close(lock)
+
+
+class _ClearedError(Exception):
+    """Another run removed a temporary before this one could lock it."""
 
 
 def _stem(target: Path) -> str:
