@@ -33,6 +33,11 @@ class Simulated:
     name: str = ""
     warnings: list[str] = field(default_factory=list)
 
+    @property
+    def runs(self) -> dict[str, list[int]]:
+        """The only run of each system."""
+        return self.systems
+
     def observed(self, metric: Metric) -> np.ndarray:
         """Return the score of each system."""
         population = self.sampler.population(metric)

@@ -303,7 +303,8 @@ def test_a_folder_that_another_run_clears_away_before_it_is_locked(
 ) -> None:
     """The other run looks for leftovers just then, twice; the third folder stays, and nothing else."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    original, cleared = getattr(_temporaries, moment), []
+    original = getattr(_temporaries, moment)
+    cleared: list[str] = []
 
     def late(given: Any) -> Any:
         if len(cleared) < 2:
