@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from karatage import _temporaries
 from karatage.formats import writing
 
 WRITER = """
@@ -37,15 +38,20 @@ def test_sigterm_leaves_no_file_behind(name: str, target: str, tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_handler_of_sigterm_is_put_back(tmp_path: Path) -> None:
+def test_the_handler_of_sigterm_is_put_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when two files are closed in the order in which they were opened."""
-    first, second = writing(tmp_path / "a"), writing(tmp_path / "b")
-    first.__enter__()
-    second.__enter__()
-    first.__exit__(None, None, None)
-    assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
-    second.__exit__(None, None, None)
-    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    monkeypatch.setattr(_temporaries, "_writers", 0)  # a copy of standard input stays open as long as its process
+    before = signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    try:
+        first, second = writing(tmp_path / "a"), writing(tmp_path / "b")
+        first.__enter__()
+        second.__enter__()
+        first.__exit__(None, None, None)
+        assert signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+        second.__exit__(None, None, None)
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_a_handler_of_the_program_stays(tmp_path: Path) -> None:
