@@ -198,7 +198,7 @@ def test_clusters_are_named_wherever_they_are_drawn() -> None:
     assert found.headline.detectable is None
     assert "50 texts in 5 clusters by document" in str(karatage.gate(gold, good, minimum=0.1, **options))
     assert "on 5 clusters" in str(karatage.plan(gold, poor, **options))
-    assert "1,000 bootstrap resamples of texts in 5 clusters by document" in str(karatage.score(gold, poor, **options))
+    assert "Intervals: 95 %, over texts in 5 clusters by document" in str(karatage.score(gold, poor, **options))
 
 
 def test_a_constant_gain_holds_the_gate() -> None:

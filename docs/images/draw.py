@@ -151,7 +151,7 @@ TILE, GAP, LEFT = 37.0, 6.0, 104.0
 
 def resampling(gold: Path, pred: Path) -> None:
     """Show how a resample is drawn, and what a thousand of them tell."""
-    score = karatage.score(gold, pred)["f1"]
+    score = karatage.score(gold, pred, interval="percentile")["f1"]
     assert score.value is not None and score.low is not None and score.high is not None  # noqa: S101, PT018
     rows = counts(sentences(gold), sentences(pred))
     units = len(rows)
@@ -161,7 +161,7 @@ def resampling(gold: Path, pred: Path) -> None:
         "Resampling a test set",
         "Above: twelve units with the share of gold entities found in each, and three resamples of them. In each "
         "resample some units come up twice or more and some not at all, so that its F1 differs. Below: the F1 of "
-        f"1,000 resamples of all {units} units, as a histogram around {score.value:.4f}. The interval is from "
+        f"1,000 resamples of all {units} units, as a histogram around {score.value:.4f}. The middle 95 % are from "
         f"{score.low:.4f} to {score.high:.4f}.",
     )
     _tiles(picture, rows[:12])
@@ -173,7 +173,7 @@ def resampling(gold: Path, pred: Path) -> None:
     picture.text(place(score.value) + 8, 374, f"the score: {score.value:.4f}", "strong")
     y = base + 44
     picture.interval(place(score.low), place(score.high), y, MARK, (f"{score.low:.4f}", f"{score.high:.4f}"))
-    picture.text(place(score.value), y + 24, "the 95 % interval", "middle")
+    picture.text(place(score.value), y + 24, "the middle 95 %", "middle")
     picture.save("resampling.svg")
 
 

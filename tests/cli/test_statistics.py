@@ -130,10 +130,11 @@ def test_a_gate_against_a_baseline(demo: Path) -> None:
     same = run(
         "gate", "gold.conll", "lexicon.conll", "--baseline", "lexicon.conll", "--max-drop", "0", "--json", cwd=demo
     )
-    assert same.returncode == 0
+    assert same.returncode == 1  # equal outputs on 320 sentences are no proof that none would differ
     check = json.loads(same.stdout)["checks"][0]
-    assert check["why"] == "same counts everywhere"
-    assert (check["low"], check["limit"]) == (0.0, 0.0)
+    assert check["why"].endswith("a larger drop cannot be ruled out")
+    assert (check["value"], check["limit"]) == (0.0, 0.0)
+    assert check["low"] == pytest.approx(-1.9674 * 2**0.5 / 322, rel=1e-4)
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_randomisation_over_queries_is_scipys() -> None:
     rng = random.Random(2)
     qrels = {f"q{k}": {f"d{d}": rng.choice((0, 1)) for d in range(6)} | {"x": 1} for k in range(7)}
     runs = [{q: {d: rng.random() for d in own} for q, own in qrels.items()} for _ in range(2)]
-    found = karatage.compare(qrels, {"a": runs[0], "b": runs[1]}, metrics=["AP"])
+    found = karatage.compare(qrels, {"a": runs[0], "b": runs[1]}, metrics=["AP"], test="randomisation")
     values = [karatage.score(qrels, run, metrics=["AP"]).by_unit["AP"].to_numpy() for run in runs]
     wanted = permutation_test(
         values, lambda x, y, axis: np.mean(x - y, axis=axis), permutation_type="samples", n_resamples=np.inf
@@ -344,7 +344,7 @@ def test_a_mean_over_few_queries_knows_that_they_are_few() -> None:
     qrels = {f"q{k}": {"a": 1, "b": 0} for k in range(40)} | {"x": {"a": 3}}
     run = {q: {"a": 1.0, "b": 2.0} for q in qrels}
     alone = karatage.score(qrels, run, metrics=["RR(rel=3)"])["RR(rel=3)"]
-    assert (alone.value, alone.low, alone.withheld) == (0.5, None, "fewer than two units cannot be resampled")
+    assert (alone.value, alone.low, alone.withheld) == (0.5, None, "at least two units are needed")
     five = {f"y{k}": {"a" if k % 2 else "b": 3} for k in range(5)}
     answers = {q: {"a": 1.0, "b": 2.0} for q in five}
     many = {f"q{k}": {"a": 1, "b": 0} for k in range(40)}

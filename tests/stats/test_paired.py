@@ -41,7 +41,7 @@ def test_all_swaps_of_three_units_by_hand() -> None:
         b = [x if s else o for x, o, s in zip(one, other, swaps, strict=True)]
         differences.append(f1(a) - f1(b))
     expected = np.mean([abs(d) >= abs(observed) - 1e-12 for d in differences])
-    found = karatage.compare(GOLD, {"one": ONE, "other": OTHER}).headline.differences[0]
+    found = karatage.compare(GOLD, {"one": ONE, "other": OTHER}, test="randomisation").headline.differences[0]
     assert found.value == pytest.approx(observed)
     assert found.p == expected == 0.25  # the observed pattern and its mirror image, of eight
     assert found.units == 3
@@ -65,7 +65,8 @@ def test_p_values_are_scipys(metric: str, seed: int) -> None:
     theirs = stats.permutation_test(
         (np.zeros(7), np.ones(7)), difference, permutation_type="samples", vectorized=False, n_resamples=np.inf
     )
-    ours = karatage.compare(gold, {"one": one, "other": other}, metrics=[metric]).headline.differences[0]
+    systems = {"one": one, "other": other}
+    ours = karatage.compare(gold, systems, metrics=[metric], test="randomisation").headline.differences[0]
     assert ours.value == pytest.approx(abs(theirs.statistic))
     # SciPy doubles the smaller tail; ours counts both. They agree where swapping all turns the sign, as here.
     assert ours.p == pytest.approx(theirs.pvalue)
@@ -77,10 +78,10 @@ def test_random_swaps_come_near_all_swaps() -> None:
     gold, one = corpus(11, 21)
     _, other = corpus(11, 21)
     other = [row if k % 2 else ["O"] * len(row) for k, row in enumerate(other)]
-    exact = karatage.compare(gold, {"a": one, "b": other}, resamples=4096).headline.differences[0]
+    exact = karatage.compare(gold, {"a": one, "b": other}, resamples=4096, test="randomisation").headline.differences[0]
     assert 2**exact.units <= 4096
-    drawn = karatage.compare(gold * 4, {"a": one * 4, "b": other * 4}, resamples=20_000, seed=3)
-    again = karatage.compare(gold * 4, {"a": one * 4, "b": other * 4}, resamples=20_000, seed=4)
+    drawn = karatage.compare(gold * 4, {"a": one * 4, "b": other * 4}, resamples=20_000, seed=3, test="randomisation")
+    again = karatage.compare(gold * 4, {"a": one * 4, "b": other * 4}, resamples=20_000, seed=4, test="randomisation")
     p, q = (c.headline.differences[0].p for c in (drawn, again))
     assert p == pytest.approx(q, abs=0.015)
     assert drawn.headline.differences[0].units == 4 * exact.units
@@ -162,6 +163,6 @@ def test_sparse_counts_by_hand() -> None:
     gold = [[f"B-{label}"] for label in "ABCDEFGH"]
     one = [row if at < 2 else ["O"] for at, row in enumerate(gold)]
     sides = {"one": one, "other": [["O"]] * 8}
-    found = karatage.compare(gold, sides, metrics=["macro_f1"]).headline.differences[0]
+    found = karatage.compare(gold, sides, metrics=["macro_f1"], test="randomisation").headline.differences[0]
     assert found.value == pytest.approx(2 / 8)
     assert (found.p, found.units) == (0.5, 2)

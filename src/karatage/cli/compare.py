@@ -36,7 +36,7 @@ def run(
     systems: Systems,
     metric: o.Metrics = None,
     sets: InSets = False,
-    test: Test = "randomisation",
+    test: Test = "t",
     by_label: Annotated[
         bool, typer.Option("--by-label/--no-by-label", help="Compare the systems on each label too.")
     ] = True,

@@ -53,7 +53,7 @@ def run(
     ] = None,
     junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit XML to this file.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write a summary in Markdown to this file.")] = None,
-    resamples: Annotated[int, typer.Option(help="Number of bootstrap resamples.", min=2)] = 10_000,
+    resamples: Annotated[int, typer.Option(help="Number of resamples, for intervals that need them.", min=2)] = 10_000,
     json: o.Json = False,
     *,
     scoring: ScoringKeywords,

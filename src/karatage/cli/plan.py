@@ -29,7 +29,7 @@ def run(
     ] = None,
     difference: Annotated[list[float] | None, typer.Option(help="Difference to detect; repeatable.")] = None,
     power: Annotated[float, typer.Option(help="Power: the probability of detecting the difference.")] = 0.8,
-    resamples: Annotated[int, typer.Option(help="Number of bootstrap resamples.", min=2)] = 10_000,
+    resamples: Annotated[int, typer.Option(help="Number of resamples, for intervals that need them.", min=2)] = 10_000,
     json: o.Json = False,
     *,
     scoring: ScoringKeywords,

@@ -22,7 +22,7 @@ def compare(
     gold: Any,
     systems: Mapping[str, Any] | Sequence[Any],
     *,
-    test: TestName = "randomisation",
+    test: TestName = "t",
     by_label: bool = True,
     resamples: int = 10_000,
     progress: Progress | None = None,
@@ -35,10 +35,11 @@ def compare(
         systems: The predictions of each system, by its name; or a sequence of files, named by their paths. A system's
             predictions are anything that `karatage.score` takes, `karatage.Sets` with those of each test set, or
             `karatage.Runs` of one system trained several times.
-        test: How a pair is tested: `randomisation` swaps the outputs of two systems at random, sentence by sentence;
-            `bootstrap` resamples the sentences and sees how far the difference moves.
+        test: How a pair is tested: `t` divides the difference by its standard error and agrees with the interval;
+            `randomisation` swaps the outputs of two systems at random, sentence by sentence; `bootstrap` resamples the
+            sentences and sees how far the difference moves.
         by_label: Compare the systems on each label too.
-        resamples: Number of bootstrap resamples, and of rounds of the randomisation test.
+        resamples: Number of resamples of the bootstrap, and of rounds of the randomisation test.
         progress: Called with the number of sentences or queries scored so far.
         options: Scoring options.
 

@@ -170,7 +170,7 @@ def gate(
         baseline: Predictions to compare with, e.g. those of the last release.
         max_drop: How much worse than the baseline the paired difference in each metric may be, at the worse end of its
             interval; a single number is for the headline.
-        resamples: Number of bootstrap resamples.
+        resamples: Number of resamples, for intervals that need them.
         options: Scoring options.
     """
     if minimum is None and maximum is None and baseline is None and max_drop is None:
@@ -179,7 +179,7 @@ def gate(
         lacking, other = ("max_drop", "baseline") if max_drop is None else ("baseline", "max_drop")
         raise UsageError(f"{other} needs {lacking} too, e.g. `--baseline old.conll --max-drop 0.01`")
     if resamples == 0:
-        raise UsageError("a gate needs resamples: leave out --resamples 0")
+        raise UsageError("a gate needs intervals: leave out --resamples 0")
     limits = (minimum, maximum, max_drop)
     if options.get("metrics") is None and not any(isinstance(given, int | float) for given in limits):
         # All that is checked has a name, so nothing else has to be scored, or warned of.
@@ -269,7 +269,7 @@ def _not_worse(name: str, contest: Contest, drop: float, rising: bool) -> Check:
     found = contest.differences[0]
     limit = 0.0 - drop if rising else drop
     turned = found.one == OLD
-    value = None if found.value is None else -found.value if turned else found.value
+    value = None if found.value is None else 0.0 - found.value if turned else found.value
     check = Check(
         name=f"{name} not more than {drop:g} {'below' if rising else 'above'} the baseline",
         metric=name,
@@ -280,10 +280,8 @@ def _not_worse(name: str, contest: Contest, drop: float, rising: bool) -> Check:
     if found.value is None or value is None:
         reasons = [score.undefined for score in contest.scores.values() if score.undefined]
         return replace(check, why=f"the difference is undefined: {reasons[0]}")
-    if found.units == 0:
-        return replace(check, value=0.0, low=0.0, high=0.0, holds=True, why="same counts everywhere")
-    low, high = (found.low, found.high) if found.error else (found.value, found.value)  # the same in all resamples
-    if low is None or high is None or found.error is None:
+    low, high = found.low, found.high
+    if low is None or high is None:
         return check
     low, high = (-high, -low) if turned else (low, high)
     holds = low >= limit if rising else high <= limit
@@ -293,7 +291,7 @@ def _not_worse(name: str, contest: Contest, drop: float, rising: bool) -> Check:
         beyond, move = ("below", "drop") if rising else ("above", "rise")
         fails = value < limit if rising else value > limit
         short = f"the {move} itself is too large" if fails else f"a larger {move} cannot be ruled out"
-        why += f", {beyond} {limit:+g}: {short}"
+        why += f", {beyond} {f'{limit:+g}' if limit else 0}: {short}"
     return replace(check, low=low, high=high, holds=holds, why=why)
 
 

@@ -17,21 +17,25 @@ from karatage.metrics import Metric, Score
 from karatage.profiles import Profile
 from karatage.scoring import counted
 from karatage.stats import (
+    Evidence,
     Influence,
+    PairedDifference,
     Resampling,
+    RunSpread,
     Swaps,
     bootstrap_p,
-    deviation,
+    crossed,
     difference_interval,
     differing,
     holm,
+    mean_of,
     minimum_detectable_difference,
+    over_sets,
     possible,
     random_p,
     randomisation_p,
     score_interval,
     shared_ranks,
-    welch,
 )
 
 
@@ -54,7 +58,7 @@ def compare_systems(
         apart = {n: compare_systems({n: one}, profile, resampling, test, by_label=by_label) for n, one in sets.items()}
     count = sum(len(contest.differences) for contest in (labels or {"": contests[profile.headline]}).values())
     warnings = tests.warnings()
-    if not tests.several and count > (resampling.resamples + 1) * (1 - resampling.level):
+    if test != "t" and not tests.several and count > (resampling.resamples + 1) * (1 - resampling.level):
         warnings.append(
             f"{resampling.resamples:,} resamples are too few for a table of {count:,} tests: none of them can be "
             "significant. Use more --resamples"
@@ -116,9 +120,9 @@ class PairwiseTests:
 
     def _hopeless(self, units: int, tests: int) -> bool:
         """Whether there are so few units that no difference can be significant, however large it is."""
-        if self.test != "randomisation" or self.several or units >= 64:
+        if self.test == "bootstrap" or self.several or units >= 64:
             return False
-        # Swapping the outputs on all units gives the same difference the other way round.
+        # If chance decided who is better on each unit, this is how likely it would decide the same way on all.
         return 2.0 ** (1 - units) * tests > 1 - self.resampling.level
 
     def contests(self, metrics: Mapping[str, Metric], *, together: bool = False) -> dict[str, Contest]:
@@ -134,22 +138,19 @@ class PairwiseTests:
 
     def _contest(self, name: str, metric: Metric) -> Contest:
         observed = np.mean([own.observed(metric) for own in self.sets], axis=0)
-        count, seed = self.resampling.resamples, self.resampling.seed
-        drawn = [f.sampler.replicates([metric], count, seed, k)[metric] for k, f in enumerate(self.sets)]
-        replicates = np.mean(drawn, axis=0)
+        told = SetEvidence(self.sets, metric)
+        drawn = self._drawn(metric)
         means = {system: float(observed[runs].mean()) for system, runs in self.runs.items()}
-        moved = {system: replicates[:, runs].mean(axis=1) for system, runs in self.runs.items()}
         sign = 1 if metric.higher_is_better else -1
         order = sorted(means, key=lambda system: (-np.nan_to_num(sign * means[system], nan=-2.0), system))
         scores = {
-            system: self._score(metric, means[system], moved[system], Averaged(self.sets, drawn, self.runs[system]))
-            for system in order
+            system: self._score(metric, means[system], Averaged(told, self.runs[system]), drawn) for system in order
         }
         seeds = {
             system: Seeds(
                 tuple(observed[self.sets[0].systems[system]].tolist()),
                 float(observed[self.runs[system]].std(ddof=1)),
-                deviation(moved[system]),
+                told.mean(self.runs[system]).variance ** 0.5,
             )
             for system in order
             if len(self.runs[system]) > 1 and not np.isnan(means[system])
@@ -159,45 +160,58 @@ class PairwiseTests:
                 metric,
                 (one, other),
                 means[one] - means[other],
-                moved[one] - moved[other],
-                Averaged(self.sets, drawn, self.runs[one], self.runs[other]),
+                Averaged(told, self.runs[one], self.runs[other]),
+                drawn,
                 seeds,
             )
             for one, other in combinations(order, 2)
         )
         return Contest(name, scores, dict.fromkeys(order), differences, seeds)
 
-    def _score(self, metric: Metric, value: float, replicates: Floats, source: Averaged) -> Score:
+    def _drawn(self, metric: Metric) -> Floats | None:
+        """Return the scores of all runs on resamples, where an interval or the test needs them."""
+        if not self.resampling.draws and self.test != "bootstrap":
+            return None
+        count, seed = self.resampling.resamples, self.resampling.seed
+        every = [own.sampler.replicates([metric], count, seed, k)[metric] for k, own in enumerate(self.sets)]
+        mean: Floats = np.mean(every, axis=0)
+        return mean
+
+    def _score(self, metric: Metric, value: float, source: Averaged, drawn: Floats | None) -> Score:
         exported = None if np.isnan(value) else value
         reasons = [own.reason(metric, run) for own in self.sets for run in source.runs]
         if any(reasons):
             several = len(reasons) > 1
             return Score(exported, "undefined in a run or a test set" if several else reasons[0])
-        return score_interval(metric, Score(value), replicates, self.resampling, source)
+        return score_interval(metric, Score(value), self.resampling, source, source.moved(drawn))
 
     def _difference(
         self,
         metric: Metric,
         names: tuple[str, str],
         value: float,
-        replicates: Floats,
         source: Averaged,
+        drawn: Floats | None,
         seeds: Mapping[str, Seeds],
     ) -> Difference:
         one, other = names
         runs = [*self.runs[one], *self.runs[other]]
-        found = difference_interval(metric, value, replicates, self.resampling, source)
+        replicates = source.moved(drawn)
+        found = difference_interval(metric, value, self.resampling, source, replicates)
         freedom, test = None, str(self.test)
-        if np.isnan(value):
+        pair = None if np.isnan(value) or source.size < 2 else source.paired(metric)
+        if pair is None:
             p = float("nan")
         elif self.several:
-            spread = [(seeds[name].spread, len(seeds[name].values)) for name in (one, other) if name in seeds]
-            found, p, freedom = welch(value, found, spread, source.units(metric), self.resampling.level)
-            test = "seeds and units"
-        elif test == "bootstrap":
+            spread = [source.told.spread(self.runs[name]) for name in (one, other) if name in seeds]
+            found, p, freedom = crossed(value, found, pair, spread, self.resampling.level)
+            test = "runs and units"
+        elif test == "bootstrap" and replicates is not None:
             p = bootstrap_p(replicates, value)
-        else:
+        elif test == "randomisation":
             p = self._randomised(metric, runs, value)
+        else:
+            p, freedom = pair.p, pair.freedom
         return Difference(
             one=one,
             other=other,
@@ -215,7 +229,7 @@ class PairwiseTests:
 
     def _randomised(self, metric: Metric, runs: list[int], value: float) -> float:
         # All pairs take the same random numbers, so that the p-value of a pair does not depend on the other systems.
-        one, other = runs  # with several runs Welch's test is taken
+        one, other = runs  # with several runs their variance is taken into account
         swaps = []
         for own in self.sets:
             population = own.sampler.population(metric)
@@ -256,46 +270,81 @@ class PairwiseTests:
         return replace(contest, differences=tuple(differences), ranks=ranks)
 
 
+class SetEvidence:
+    """What the units of all test sets tell about the scores of all runs in one metric."""
+
+    def __init__(self, sets: Sequence[SystemCounts], metric: Metric) -> None:
+        self.sets, self.metric = sets, metric
+        self._known: dict[tuple[int, int], Evidence] = {}
+
+    def of(self, number: int, run: int) -> Evidence:
+        """Return what the units of a test set tell about a run."""
+        if (number, run) not in self._known:
+            self._known[number, run] = self.sets[number].sampler.evidence(self.metric, run)
+        return self._known[number, run]
+
+    def mean(self, runs: Sequence[int]) -> Evidence:
+        """Return what the units tell about the mean over some runs and all test sets."""
+        return over_sets([mean_of([self.of(k, run) for run in runs]) for k in range(len(self.sets))])
+
+    def paired(self, runs: Sequence[int], minus: Sequence[int]) -> PairedDifference | None:
+        """Return the difference between the means over some runs and over others, of all test sets."""
+        parts = []
+        for number, own in enumerate(self.sets):
+            scores = own.observed(self.metric)
+            one, other = (mean_of([self.of(number, run) for run in which]) for which in (runs, minus))
+            apart = differing(own.sampler.population(self.metric), [*runs, *minus])
+            part = PairedDifference.of(float(scores[runs].mean() - scores[minus].mean()), one.minus(other), apart)
+            if part is None:
+                return None
+            parts.append(part)
+        return PairedDifference.mean(parts)
+
+    def spread(self, runs: Sequence[int]) -> RunSpread:
+        """Return how much the scores of some runs differ, and how much of that is due to units alone."""
+        scores = np.mean([own.observed(self.metric)[runs] for own in self.sets], axis=0)
+        return RunSpread.of(scores.tolist(), [self.mean([run]) for run in runs])
+
+
 @dataclass(frozen=True, eq=False)
 class Averaged:
     """What an interval needs to know of a system, or of the difference between two: means over runs and test sets.
 
     Attributes:
-        sets: the test sets.
-        drawn: for each of them the values on resamples, one column a run.
+        told: what the units tell.
         runs: the runs of the system.
         minus: the runs of the other system, for a difference.
     """
 
-    sets: Sequence[SystemCounts]
-    drawn: Sequence[Floats]
+    told: SetEvidence
     runs: list[int]
     minus: list[int] = field(default_factory=list)
 
-    def units(self, metric: Metric) -> int:
-        """Return how many units the mean rests on: where mostly on a small set, hardly more than that has (Welch)."""
-        runs = [*self.runs, *self.minus]
-        sizes = [min(own.sampler.system(run).units(metric) for run in runs) for own in self.sets]
-        if len(sizes) == 1 or min(sizes) < 2:
-            return min(sizes)
-        parts = [self._mean(drawn) for drawn in self.drawn]
-        variances = [float(np.nanvar(part)) if not np.isnan(part).all() else 0.0 for part in parts]
-        doubt = sum(v**2 / (n - 1) for v, n in zip(variances, sizes, strict=True))
-        return 1 + round(sum(variances) ** 2 / doubt) if doubt else min(sizes)
-
     @property
-    def clustered(self) -> bool:
-        """Whether clusters are drawn."""
-        return any(own.sampler.clustered for own in self.sets)
+    def size(self) -> int:
+        """How many units, or clusters, the smallest test set has."""
+        return min(own.sampler.size for own in self.told.sets)
 
-    def _mean(self, values: Floats) -> Floats:
-        """Return the mean over the runs, minus the other system's."""
-        mean: Floats = values[:, self.runs].mean(axis=1)
-        return mean - values[:, self.minus].mean(axis=1) if self.minus else mean
+    def evidence(self, metric: Metric) -> Evidence:
+        """Return what the units tell about it."""
+        del metric  # there is one for each metric
+        return self.told.mean(self.runs)
+
+    def paired(self, metric: Metric) -> PairedDifference | None:
+        """Return the difference with what the units tell about it."""
+        del metric
+        return self.told.paired(self.runs, self.minus)
+
+    def moved(self, drawn: Floats | None) -> Floats | None:
+        """Return the mean over the runs, minus the other system's, from a column for each run."""
+        if drawn is None:
+            return None
+        mean: Floats = drawn[:, self.runs].mean(axis=1)
+        return mean - drawn[:, self.minus].mean(axis=1) if self.minus else mean
 
     def claims(self, metric: Metric) -> float:
         """Return how many claims the mean is a share of: those of a run, and of all sets."""
-        own = [np.mean([f.sampler.system(run).claims(metric) for run in self.runs]) for f in self.sets]
+        own = [np.mean([f.sampler.system(run).claims(metric) for run in self.runs]) for f in self.told.sets]
         if not all(own):
             return 0.0
         parts = sum(1 / n for n in own)
@@ -304,9 +353,10 @@ class Averaged:
     def influence(self, metric: Metric) -> Influence:
         """Return the mean without each unit of each set in turn."""
         parts, before = [], 0
-        for own in self.sets:
+        for own in self.told.sets:
             found = own.sampler.influence(metric)
-            mean = self._mean(found.values) / len(self.sets)
-            parts.append(replace(found, values=mean, stratum=found.stratum + before))
+            values = self.moved(found.values)
+            assert values is not None  # noqa: S101  they were given
+            parts.append(replace(found, values=values / len(self.told.sets), stratum=found.stratum + before))
             before += int(found.stratum.max(initial=0)) + 1
         return Influence(*(np.concatenate([getattr(p, n) for p in parts]) for n in ("values", "times", "stratum")))

@@ -131,7 +131,7 @@ def plan(
         margins: Margins of error, e.g. 0.01 for the score ± 0.01.
         differences: Differences to detect. Default: some common margins and differences.
         power: Power of the test.
-        resamples: Number of bootstrap resamples.
+        resamples: Number of resamples, for intervals that need them.
         options: Scoring options.
     """
     check_power(power)
@@ -142,7 +142,7 @@ def plan(
     if not margins and not differences:
         margins = differences = STEPS
     if resamples == 0:
-        raise UsageError("a plan needs resamples: leave out --resamples 0")
+        raise UsageError("a plan needs intervals: leave out --resamples 0")
     given = ScoringOptions.of(options, resamples)
     ours, theirs = resolve_inputs(gold, pred, given.reading)
     if other is not None and theirs is not None:  # both are scored, and then compared
@@ -159,8 +159,9 @@ def plan(
         if options.get("metrics") is None:
             options["metrics"] = [result.profile.headline]
         comparison = compare(ours, {"first": theirs, "second": other}, resamples=resamples, **options)
-        apart = comparison.headline.differences[0].error
-        if not apart:
+        (found,) = comparison.headline.differences
+        apart = found.error
+        if not apart or not found.units:
             raise UsageError("cannot plan: both systems have the same counts everywhere")
     apart = apart or 0.0
     needs = [Need.of("margin", value, units_for_margin(units, error, value, level), units) for value in margins]

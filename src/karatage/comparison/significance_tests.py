@@ -4,5 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-TestName = Literal["randomisation", "bootstrap"]
-"""`randomisation` swaps the outputs of two systems at random, unit by unit; `bootstrap` resamples the units."""
+TestName = Literal["t", "randomisation", "bootstrap"]
+"""`t` divides the difference by its standard error and agrees with the interval; `randomisation` swaps the outputs of
+two systems at random, unit by unit, and so also tells systems apart that have the same score in different ways;
+`bootstrap` resamples the units."""

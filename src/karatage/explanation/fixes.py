@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from karatage._arrays import Bools, Floats, Ints
+from karatage._arrays import Bools, Ints
 from karatage.matching import Kind
 from karatage.metrics import (
     COUNTS,
@@ -26,7 +26,7 @@ from karatage.metrics import (
 )
 from karatage.profiles import Profile
 from karatage.scoring import DETAILS, Outcomes
-from karatage.stats import Resampling, Sampler, difference_interval
+from karatage.stats import Resampling, Sampler, TwoSystems, difference_interval
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,14 @@ def fixes(outcomes: Outcomes, profile: Profile, metric: Metric, resampling: Resa
     cells = _Cells(outcomes, profile.group_by)
     tallies = [recounted(outcomes, cells, profile, metric, fixed) for fixed in [(), *((k,) for k in kinds)]]
     now, *without = (evaluate(metric, tally, profile.schema, profile.undefined).value for tally in tallies)
-    moved = _replicates(tallies, profile, metric, resampling) if resampling is not None and now is not None else None
+    moved = _sampler(tallies, profile) if resampling is not None and now is not None else None
     found = []
     for at, (kind, value) in enumerate(zip(kinds, without, strict=True), 1):
         gain = None if now is None or value is None else value - now
         ends = Score(gain)
         if gain is not None and moved is not None and resampling is not None:
-            replicates, sampler = moved
             plain = replace(resampling, interval="auto")  # others ask how the score itself leans
-            ends = difference_interval(metric, gain, replicates[:, at] - replicates[:, 0], plain, sampler.system(at))
+            ends = difference_interval(metric, gain, plain, TwoSystems(moved, at, 0))
         errors = int(counts[kind])
         found.append(Fix(names[kind - 1], errors, value=value, gain=gain, low=ends.low, high=ends.high, step=None))
     found.sort(key=lambda fix: (-(fix.gain or 0.0), -fix.errors))
@@ -88,13 +87,10 @@ def fixes(outcomes: Outcomes, profile: Profile, metric: Metric, resampling: Resa
     return tuple(steps)
 
 
-def _replicates(
-    tallies: list[Tally], profile: Profile, metric: Metric, resampling: Resampling
-) -> tuple[Floats, Sampler]:
+def _sampler(tallies: list[Tally], profile: Profile) -> Sampler:
     rows = [tally.rows or Rows.empty(tally.columns) for tally in tallies]
     means = [tally.means for tally in tallies if tally.means is not None]
-    sampler = Sampler(rows, None, means or None, schema=profile.schema, undefined=profile.undefined)
-    return sampler.replicates([metric], resampling.resamples, resampling.seed)[metric], sampler
+    return Sampler(rows, None, means or None, schema=profile.schema, undefined=profile.undefined)
 
 
 class _Cells:

@@ -133,6 +133,10 @@ class CountMeasure(Measure):
     def trials(self, counts: Counts) -> Values:
         """Return how many independent trials it is a share of, at most: what bounds its interval."""
 
+    def size(self, counts: Counts) -> Values:
+        """Return what it is a share of, as a sum over units: how much a unit weighs in it."""
+        return self.trials(counts)
+
     def why_undefined(self, counts: Counts) -> str:
         """Say why it is undefined."""
         if counts["gold"] == 0 and counts["predicted"] == 0:

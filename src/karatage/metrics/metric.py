@@ -139,7 +139,8 @@ class Metric:
         return str(self), f"{self} units"
 
     @property
-    def _counted(self) -> CountMeasure:
+    def counted(self) -> CountMeasure:
+        """The measure, of counts."""
         if not isinstance(self.measure, CountMeasure):
             raise UsageError(f"{self} is a mean over queries and cannot be computed from counts")
         return self.measure
@@ -149,19 +150,19 @@ class Metric:
     ) -> Values:
         if not isinstance(self.average, OverLabels):
             counts = Counts(layout, totals, layout.rows(group, self.label), scenario=self.scenario)
-            return _filled(np.asarray(self._counted.of(counts)), fill)
+            return _filled(np.asarray(self.counted.of(counts)), fill)
         labels, counts = self._by_label(layout, totals, group, schema)
-        values = _filled(self._counted.of(counts), fill)
+        values = _filled(self.counted.of(counts), fill)
         weights = self.average.weights(counts["gold"], counts["predicted"], labels, schema)
         return self.average.combine(values, weights, fill)
 
     def _trials_in_group(self, layout: Layout, totals: NDArray[Any], group: str | None, schema: Schema) -> float:
         if not isinstance(self.average, OverLabels):
             counts = Counts(layout, totals, layout.rows(group, self.label), scenario=self.scenario)
-            return float(self._counted.trials(counts))
+            return float(self.counted.trials(counts))
         labels, counts = self._by_label(layout, totals, group, schema)
         weights = self.average.weights(counts["gold"], counts["predicted"], labels, schema)
-        trials = self._counted.trials(counts)
+        trials = self.counted.trials(counts)
         known = (weights > 0) & (trials > 0)
         weights, trials = weights[known], trials[known]
         return float(weights.sum() ** 2 / (weights**2 / trials).sum()) if known.any() else 0.0
@@ -186,7 +187,7 @@ class Metric:
         return labels, Counts(layout, totals, rows, scenario=self.scenario, add=add)
 
     def _why_in_group(self, layout: Layout, totals: NDArray[Any], group: str | None) -> str:
-        measure = self._counted
+        measure = self.counted
         counts = Counts(layout, totals, layout.rows(group, self.label))
         if not isinstance(self.average, OverLabels):
             return measure.why_undefined(counts)

@@ -100,7 +100,11 @@ class FBeta(CountMeasure):
         """
         squared = self.beta**2
         reached = min(1.0, squared) * np.nan_to_num(self.of(counts))
-        return (squared * counts["gold"] + counts["predicted"]) / (1 + squared - reached)
+        return self.size(counts) / (1 + squared - reached)
+
+    def size(self, counts: Counts) -> Values:
+        """Return β² gold + predicted: where nothing but credit differs, F is a share of it."""
+        return self.beta**2 * counts["gold"] + counts["predicted"]
 
 
 class Accuracy(CountMeasure):

@@ -1,5 +1,11 @@
 from karatage.stats.assisted_recall import Assisted as Assisted, assisted as assisted
 from karatage.stats.convolution import sign_flip_p as sign_flip_p
+from karatage.stats.evidence import (
+    Evidence as Evidence,
+    evidence as evidence,
+    mean_of as mean_of,
+    over_sets as over_sets,
+)
 from karatage.stats.intervals import (
     deviation as deviation,
     difference_interval as difference_interval,
@@ -8,16 +14,18 @@ from karatage.stats.intervals import (
     with_intervals as with_intervals,
 )
 from karatage.stats.paired import (
+    RunSpread as RunSpread,
     Swaps as Swaps,
     Values as Values,
     bootstrap_p as bootstrap_p,
+    crossed as crossed,
     differing as differing,
     holm as holm,
     random_p as random_p,
     randomisation_p as randomisation_p,
     shared_ranks as shared_ranks,
-    welch as welch,
 )
+from karatage.stats.paired_difference import PairedDifference as PairedDifference
 from karatage.stats.pooled_samples import pooled_recall as pooled_recall
 from karatage.stats.populations import Population as Population
 from karatage.stats.power import (
@@ -31,7 +39,7 @@ from karatage.stats.power import (
     unpaired_error as unpaired_error,
 )
 from karatage.stats.proportions import jeffreys as jeffreys, student as student, wilson as wilson
-from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler
+from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler, TwoSystems as TwoSystems
 from karatage.stats.resampling_options import (
     LEVEL as LEVEL,
     Level as Level,

@@ -1,4 +1,4 @@
-"""From resamples to an interval."""
+"""From what the units tell, or from resamples, to an interval."""
 
 from __future__ import annotations
 
@@ -12,29 +12,42 @@ import numpy as np
 
 from karatage._arrays import Floats
 from karatage.metrics import Metric, Score
+from karatage.stats.evidence import Evidence
+from karatage.stats.paired_difference import PairedDifference
 from karatage.stats.proportions import METHODS as PROPORTIONS, student, wilson
-from karatage.stats.resampled_metrics import Influence, Sampler, alike
+from karatage.stats.resampled_metrics import Influence, Sampler
 from karatage.stats.resampling_options import LEVEL, MOST, Resampling
 
 MOST_UNDEFINED = 0.05
 """The largest share of resamples without a value at which an interval is still given."""
 
 
-class SampledSystem(Protocol):
-    """What an interval needs to know beside the resampled values."""
-
-    def units(self, metric: Metric) -> int:
-        """Return how many units, or clusters, the metric rests on."""
+class Sampled(Protocol):
+    """What an interval needs to know of a score, or of the difference between two."""
 
     @property
-    def clustered(self) -> bool:
-        """Whether clusters are drawn."""
-
-    def claims(self, metric: Metric) -> float:
-        """Return how many claims the metric is a share of."""
+    def size(self) -> int:
+        """How many units, or clusters, a resample draws."""
 
     def influence(self, metric: Metric) -> Influence:
-        """Return the metric without each unit in turn."""
+        """Return it without each unit in turn."""
+
+
+class SampledSystem(Sampled, Protocol):
+    """What the interval of a score needs to know beside that."""
+
+    def evidence(self, metric: Metric) -> Evidence:
+        """Return what the units tell about it."""
+
+    def claims(self, metric: Metric) -> float:
+        """Return how many claims it is a share of."""
+
+
+class SampledPair(Sampled, Protocol):
+    """What the interval of a difference needs to know beside that."""
+
+    def paired(self, metric: Metric) -> PairedDifference | None:
+        """Return the difference with what the units tell about it; None where no unit does."""
 
 
 Tails = tuple[float, float]
@@ -55,13 +68,10 @@ def fewest_resamples(tails: Tails) -> int:
     return MOST + 1 if least * (MOST + 1) < 1 else math.ceil((1 - 1e-9) / least) - 1
 
 
-def around(value: float, error: float, units: int, level: float, least: float = -1.0) -> tuple[float, float]:
-    """Return the value ± its standard error times the quantile of Student's t, cut off at the least value and at 1.
-
-    Resampled values spread too little, by the root of (n - 1)/n for n units, which is put right.
-    """
-    reach = student((1 + level) / 2, units - 1) * error * (units / (units - 1)) ** 0.5
-    return max(least, value - reach), min(1.0, value + reach)
+def around(value: float, variance: float, freedom: float, level: float) -> tuple[float, float]:
+    """Return a score ± its standard error times the quantile of Student's t, cut off at 0 and 1."""
+    reach = student((1 + level) / 2, freedom) * variance**0.5
+    return max(0.0, value - reach), min(1.0, value + reach)
 
 
 def bca_tails(replicates: Floats, value: float, influence: Influence, level: float) -> Tails:
@@ -94,30 +104,23 @@ def _acceleration(influence: Influence) -> float:
     return cubes / (6 * squares**1.5) if squares > 0 else 0.0
 
 
-def effective_wilson(
-    value: float, error: float, units: int, claims: float = float("inf"), level: float = LEVEL
-) -> tuple[float, float]:
-    """Return Wilson's interval for as many independent claims as the test set is worth.
+def effective_wilson(value: float, found: Evidence, level: float = LEVEL) -> tuple[float, float]:
+    """Return Wilson's interval for as many independent trials as the test set is worth.
 
-    A share v of n independent claims has the variance v(1-v)/n. Turned round, the variance that resampling finds tells
-    how many independent claims the units are worth: claims of one unit that are right or wrong together are worth less
-    than their number, which the resamples see. Where they see nothing, because all is right or all is wrong, the number
-    of claims itself bounds it. As the variance is only estimated, Student's t takes the place of the normal
-    distribution. (For complex surveys: Korn and Graubard 1998.)
+    A share v of n independent trials has the variance v(1-v)/n. Turned round, the variance of the score tells how many
+    trials the units are worth: claims of one unit that are right or wrong together are worth less than their number.
+    Where all is right or all is wrong, units tell how many. As the variance is only estimated, Student's t takes the
+    place of the normal distribution. (For complex surveys: Korn and Graubard 1998.)
 
     Args:
         value: the score, from 0 to 1.
-        error: its standard error over resamples.
-        units: how many units were drawn.
-        claims: how many claims the score is a share of; see `Metric.trials`.
+        found: what the units tell about it.
         level: the confidence level.
     """
-    inside = _TINY < value < 1 - _TINY and error > _TINY
-    worth = min(value * (1 - value) / error**2 if inside else float("inf"), claims)
-    if worth == float("inf"):
-        worth = float(units)
+    inside = _TINY < value < 1 - _TINY and found.variance > _TINY**2
+    worth = value * (1 - value) / found.variance if inside else found.worth
     z = NormalDist().inv_cdf(0.5 + level / 2)
-    worth *= (z / student(0.5 + level / 2, units - 1)) ** 2 * (units - 1) / units
+    worth *= (z / student(0.5 + level / 2, found.freedom(value))) ** 2
     share = min(max(value, 0.0), 1.0)
     share = round(share) if abs(share - round(share)) <= _TINY else share
     low, high = wilson(share * worth, worth, level)
@@ -126,81 +129,85 @@ def effective_wilson(
 
 def with_intervals(scores: Mapping[Metric, Score], sampler: Sampler, resampling: Resampling) -> dict[Metric, Score]:
     """Put intervals on the scores of the only system of a sampler."""
-    if sampler.size < 2 or not scores:
-        return {metric: replace(score, withheld=_ONE) for metric, score in scores.items()}
-    out = {}
-    for metrics in alike(scores):
-        drawn = sampler.replicates(metrics, resampling.resamples, resampling.seed)
-        for metric in metrics:
-            source = sampler.system(0)
-            out[metric] = score_interval(metric, scores[metric], drawn[metric][:, 0], resampling, source)
-    return out
+    source = sampler.system(0)
+    drawn: dict[Metric, Floats] = {}
+    if resampling.draws and sampler.size > 1:
+        drawn = sampler.replicates(scores, resampling.resamples, resampling.seed)
+    return {
+        metric: score_interval(metric, score, resampling, source, drawn[metric][:, 0] if drawn else None)
+        for metric, score in scores.items()
+    }
 
 
 def score_interval(
-    metric: Metric, score: Score, replicates: Floats, resampling: Resampling, source: SampledSystem
+    metric: Metric, score: Score, resampling: Resampling, source: SampledSystem, replicates: Floats | None = None
 ) -> Score:
-    """Put an interval on a score that is defined."""
+    """Put an interval on a score that is defined.
+
+    Args:
+        metric: the metric.
+        score: its score.
+        resampling: how the interval is made.
+        source: what else is known of it.
+        replicates: its values on resamples; only needed for an interval between their quantiles.
+    """
     value = score.value
     assert value is not None  # noqa: S101  callers checked
-    units = source.units(metric)
-    if units < 2:
+    if source.size < 2:
         return replace(score, withheld=_ONE)
-    known, spread = _spread(score, replicates)
-    lost = spread.undefined_share
     method, level = resampling.interval, resampling.level
+    if replicates is not None and resampling.draws:
+        return _quantiles(metric, score, "value", replicates, resampling, source)
     simple = metric.reads_sums and not metric.per_unit
     if method in PROPORTIONS and method != "wilson" and simple and metric.measure.binomial:
         trials = round(source.claims(metric))
         low, high = (float(end) for end in PROPORTIONS[method](min(value, 1.0) * trials, trials, level))
-        return replace(spread, low=low, high=high, method=method)
-    resampled = method in (*QUANTILES, "t")
-    if lost > MOST_UNDEFINED and (resampled or not simple):
-        return replace(spread, withheld=f"undefined in {_percent(lost)} of the resamples")
-    if resampled:
-        if not known.size or known.min() == known.max():
-            return replace(spread, withheld="all resamples give the same value")
-        if method in QUANTILES:
-            return _quantiles(metric, spread, value, known, resampling, source)
-        low, high = around(value, spread.error or 0.0, units, level, 0.0)
-        return replace(spread, low=low, high=high, method=method)
-    claims = source.claims(metric)
-    if claims <= 0:
-        return replace(spread, withheld="no data to estimate an interval from")
-    if source.clustered and not spread.error:
-        claims = min(claims, units)  # nothing is known of how much the claims of a cluster go together
-    low, high = effective_wilson(value, spread.error or 0.0, units, claims, level)
-    return replace(spread, low=low, high=high, method="wilson")
+        return replace(score, low=low, high=high, method=method)
+    found = source.evidence(metric)
+    if metric.per_unit and found.units < 2:
+        return replace(score, withheld=_ONE)  # one value says nothing of how much others would differ
+    if found.worth <= 0:
+        return replace(score, withheld="no data to estimate an interval from")
+    score = replace(score, error=found.variance**0.5)
+    if method == "t":
+        if found.variance <= _TINY**2:
+            return replace(score, withheld="nothing varies between the units")
+        low, high = around(value, found.variance, found.freedom(value), level)
+        return replace(score, low=low, high=high, method=method)
+    low, high = effective_wilson(value, found, level)
+    return replace(score, low=low, high=high, method="wilson")
 
 
 def difference_interval(
-    metric: Metric, value: float, replicates: Floats, resampling: Resampling, source: SampledSystem
+    metric: Metric, value: float, resampling: Resampling, source: SampledPair, replicates: Floats | None = None
 ) -> Score:
     """Return a difference between two systems on the same units with its interval."""
-    units = source.units(metric)
-    if units < 2:
+    if source.size < 2:
         return Score(value, withheld=_ONE)
     if np.isnan(value):
         return Score(None, withheld="undefined")
-    known, spread = _spread(Score(value), replicates)
-    if spread.undefined_share > MOST_UNDEFINED:
-        return replace(spread, withheld=f"undefined in {_percent(spread.undefined_share)} of the resamples")
-    if known.min() == known.max():
-        return replace(spread, withheld="all resamples give the same difference")
-    if resampling.interval in QUANTILES:
-        return _quantiles(metric, spread, value, known, resampling, source)
-    low, high = around(value, spread.error or 0.0, units, resampling.level)
-    return replace(spread, low=low, high=high, method="t")
-
-
-QUANTILES = ("percentile", "bca")
-"""Methods whose interval consists of quantiles of the resampled values."""
+    if replicates is not None and resampling.draws:
+        return _quantiles(metric, Score(value), "difference", replicates, resampling, source)
+    pair = source.paired(metric)
+    if pair is None:
+        return Score(value, withheld="no data to estimate an interval from")
+    low, high = pair.ends(resampling.level)
+    return Score(value, low=min(low, value), high=max(high, value), error=pair.variance**0.5, method="t")
 
 
 def _quantiles(
-    metric: Metric, spread: Score, value: float, known: Floats, resampling: Resampling, source: SampledSystem
+    metric: Metric, score: Score, what: str, replicates: Floats, resampling: Resampling, source: Sampled
 ) -> Score:
     """Put an interval between quantiles of the resampled values on a score, or say why they give none."""
+    value = float(score)
+    known = replicates[~np.isnan(replicates)]
+    lost = 1 - len(known) / len(replicates)
+    error = deviation(known) if len(known) > 1 else None
+    score = replace(score, error=error, undefined_share=lost)
+    if lost > MOST_UNDEFINED:
+        return replace(score, withheld=f"undefined in {_percent(lost)} of the resamples")
+    if known.min() == known.max():
+        return replace(score, withheld=f"all resamples give the same {what}")
     method, level = resampling.interval, resampling.level
     tails = percentile_tails(level)
     enough = len(known) >= fewest_resamples(tails)
@@ -209,20 +216,13 @@ def _quantiles(
         tails = bca_tails(known, value, source.influence(metric), level)
     needed = fewest_resamples(tails)
     if needed > MOST:
-        return replace(spread, withheld=f"{method} needs more than {MOST:,} resamples here")
+        return replace(score, withheld=f"{method} needs more than {MOST:,} resamples here")
     if len(known) < needed:
-        return replace(spread, withheld=f"{method} needs at least {needed:,} resamples here, not {len(known):,}")
+        return replace(score, withheld=f"{method} needs at least {needed:,} resamples here, not {len(known):,}")
     low, high = (float(end) for end in np.quantile(known, tails))
     if not low - _TINY <= value <= high + _TINY:
-        return replace(spread, withheld=f"{method} does not apply: resampling is biased away from the value")
-    return replace(spread, low=min(low, value), high=max(high, value), method=method)
-
-
-def _spread(score: Score, replicates: Floats) -> tuple[Floats, Score]:
-    """Return the resampled values that are defined, and the score with their spread."""
-    known = replicates[~np.isnan(replicates)]
-    error = deviation(replicates) if len(known) > 1 else None
-    return known, replace(score, error=error, undefined_share=(len(replicates) - len(known)) / len(replicates))
+        return replace(score, withheld=f"{method} does not apply: resampling is biased away from the value")
+    return replace(score, low=min(low, value), high=max(high, value), method=method)
 
 
 def deviation(values: Floats) -> float:
@@ -236,4 +236,4 @@ def _percent(share: float) -> str:
 
 
 _TINY = 1e-9
-_ONE = "fewer than two units cannot be resampled"
+_ONE = "at least two units are needed"

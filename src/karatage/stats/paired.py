@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from karatage._arrays import Bools, Floats, Ints
 from karatage.metrics import Score
+from karatage.stats.evidence import Evidence, mean_of
+from karatage.stats.paired_difference import PairedDifference
 from karatage.stats.populations import Population
 from karatage.stats.proportions import student
 from karatage.stats.resampling import spread
@@ -135,34 +137,52 @@ def _extreme(differences: Floats, observed: float) -> Bools:
     return ~(np.abs(differences) < abs(observed) - _CLOSE)
 
 
-def welch(
-    value: float, found: Score, runs: Sequence[tuple[float, int]], units: int, level: float
-) -> tuple[Score, float, float | None]:
+@dataclass(frozen=True)
+class RunSpread:
+    """How much the score of a system differs between its runs.
+
+    Attributes:
+        variance: the variance of the score over runs, on these units.
+        noise: how much of it is expected from units alone, which runs get right or wrong by chance.
+        runs: how many runs there are.
+    """
+
+    variance: float
+    noise: float
+    runs: int
+
+    @classmethod
+    def of(cls, scores: Sequence[float], parts: Sequence[Evidence]) -> RunSpread:
+        """Tell what differs between the runs as such from what differs between them unit by unit."""
+        count = len(scores)
+        mean = mean_of(parts)
+        apart = [replace(part, moved=part.moved - mean.moved).shown for part in parts]
+        return cls(float(np.var(scores, ddof=1)), sum(apart) / (count - 1), count)
+
+    @property
+    def of_mean(self) -> float:
+        """What the runs add to the variance of their mean, beyond what the units show of it."""
+        return max(self.variance - self.noise, 0.0) / self.runs
+
+
+def crossed(
+    value: float, found: Score, pair: PairedDifference, runs: Sequence[RunSpread], level: float
+) -> tuple[Score, float, float]:
     """Put the variance over runs beside that over units; return interval, p-value and degrees of freedom.
 
-    Args:
-        value: the difference of the mean scores.
-        found: the interval over units, for these runs.
-        runs: the standard deviation over runs and their number, for each system that has several.
-        units: how many units there are.
-        level: the confidence level.
-
-    The difference is divided by the root of the sum of the variances of the two means and of the variance over units,
-    and compared with Student's t, the degrees of freedom being Welch's: all these variances are estimates.
+    Every run answers on every unit, so runs and units are crossed: the noise of a run on a unit is in the variance over
+    units already, and is taken off the variance over runs. The degrees of freedom are Satterthwaite's (1946), because
+    all these variances are estimates.
     """
     from scipy.special import stdtr
 
-    if found.error is None:  # one unit, or no resample in which the difference is defined
-        return found, float("nan"), None
-    parts = [spread**2 / count for spread, count in runs] + [found.error**2 * units / (units - 1)]
-    error = sum(parts) ** 0.5
-    if error == 0:  # nothing varies, so nothing is known of how much it could
-        return found, 1.0 if value == 0 else float("nan"), None
-    sizes = [*(count for _, count in runs), units]
-    freedom = error**4 / sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True))
+    variance = pair.variance + sum(run.of_mean for run in runs)
+    doubt = pair.variance**2 / pair.freedom + sum(run.of_mean**2 / (run.runs - 1) for run in runs)
+    freedom = variance**2 / doubt
+    error = variance**0.5
     reach = student(0.5 + level / 2, freedom) * error
-    p = 2 * float(stdtr(freedom, -abs(value) / error))
-    low, high = max(-1.0, value - reach), min(1.0, value + reach)
+    p = 2 * float(stdtr(freedom, -abs(pair.centre) / error))
+    low, high = max(-1.0, min(pair.centre - reach, value)), min(1.0, max(pair.centre + reach, value))
     return replace(found, low=low, high=high, error=error, method="t", withheld=None), p, freedom
 
 

@@ -10,7 +10,9 @@ import numpy as np
 
 from karatage._arrays import Floats, Ints
 from karatage.errors import UsageError
-from karatage.metrics import COUNTS, KINDS, NO_SCHEMA, TOKENS, Layout, Metric, Rows, Schema, Undefined
+from karatage.metrics import COUNTS, KINDS, NO_SCHEMA, TOKENS, Layout, Metric, Rows, Schema, Undefined, tangent
+from karatage.stats.evidence import Evidence, evidence
+from karatage.stats.paired_difference import PairedDifference
 from karatage.stats.populations import Population, jointly, population
 from karatage.stats.resampling import resamples
 
@@ -136,6 +138,12 @@ class Sampler:
         parts = [values(totals - drawn.taken(k, k + step)) for k in range(0, len(drawn.times), step)]
         return Influence(np.concatenate(parts), drawn.times, drawn.stratum)
 
+    def evidence(self, metric: Metric, system: int) -> Evidence:
+        """Return what the units tell about a score."""
+        drawn = self.population(metric)
+        near = tangent(metric, drawn.layout, drawn.totals[system], self.schema, self._undefined)
+        return evidence(drawn, system, near)
+
     def warnings(self) -> list[str]:
         """Say where strata are so small that resampling within them finds too little spread."""
         rows = self._claims[0]
@@ -155,18 +163,14 @@ class OneSystem:
     sampler: Sampler
     number: int
 
-    def units(self, metric: Metric) -> int:
-        """Return how many units, or clusters, the metric rests on: of a mean over units, those that have a value."""
-        if not metric.per_unit:
-            return self.sampler.size
-        drawn = self.sampler.population(metric)
-        valued = drawn.matrix[:, self.number * len(drawn.layout.columns) + 1] > 0
-        return int(drawn.times[valued].sum())
-
     @property
-    def clustered(self) -> bool:
-        """Whether clusters are drawn."""
-        return self.sampler.clustered
+    def size(self) -> int:
+        """How many units, or clusters, a resample draws."""
+        return self.sampler.size
+
+    def evidence(self, metric: Metric) -> Evidence:
+        """Return what the units tell about the score."""
+        return self.sampler.evidence(metric, self.number)
 
     def claims(self, metric: Metric) -> float:
         """Return how many claims the metric is a share of."""
@@ -177,6 +181,32 @@ class OneSystem:
         """Return the metric without each unit in turn."""
         found = self.sampler.influence(metric)
         return replace(found, values=found.values[:, self.number])
+
+
+@dataclass(frozen=True)
+class TwoSystems:
+    """The difference between two systems of a sampler."""
+
+    sampler: Sampler
+    one: int
+    other: int
+
+    @property
+    def size(self) -> int:
+        """How many units, or clusters, a resample draws."""
+        return self.sampler.size
+
+    def paired(self, metric: Metric) -> PairedDifference | None:
+        """Return the difference with what the units tell about it."""
+        drawn = self.sampler.population(metric)
+        scores = self.sampler.values(metric, drawn.layout)(drawn.totals)
+        one, other = (self.sampler.evidence(metric, system) for system in (self.one, self.other))
+        return PairedDifference.of(float(scores[self.one] - scores[self.other]), one.minus(other))
+
+    def influence(self, metric: Metric) -> Influence:
+        """Return the difference without each unit in turn."""
+        found = self.sampler.influence(metric)
+        return replace(found, values=found.values[:, self.one] - found.values[:, self.other])
 
 
 def alike(metrics: Iterable[Metric]) -> list[list[Metric]]:

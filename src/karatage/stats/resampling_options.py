@@ -11,18 +11,21 @@ from karatage._options import Option
 from karatage.errors import UsageError, unknown
 
 IntervalMethod = Literal["auto", "wilson", "percentile", "bca", "t", "clopper-pearson", "jeffreys"]
-"""`auto` is `wilson` for scores and `t` for differences, which simulation shows to hold their level; `percentile` is
-the middle of the resampled values (Efron 1979), and `bca` corrects it for bias and skewness (Efron 1987); `wilson` is
-Wilson's interval for a proportion, of as many entities as the resamples are worth; `t` is the value ± its standard
-error over resamples times the quantile of Student's t; `clopper-pearson` and `jeffreys` are intervals for a binomial
-proportion, for precision and recall."""
+"""`auto` is `wilson` for scores and `t` for differences, which simulation shows to hold their level; `wilson` is Wilson's
+interval for a proportion, of as many independent trials as the units are worth; `t` is the value ± its standard error
+times the quantile of Student's t; `percentile` is the middle of the values on resamples (Efron 1979), and `bca` corrects
+it for bias and skewness (Efron 1987); `clopper-pearson` and `jeffreys` are intervals for a binomial proportion, for
+precision and recall."""
 
-Resamples = Annotated[int, Option("Number of bootstrap resamples; 0 turns intervals off.", least=0)]
+QUANTILES = ("percentile", "bca")
+"""Methods whose interval consists of quantiles of the resampled values."""
+
+Resamples = Annotated[int, Option("Number of resamples, for intervals that need them; 0 turns intervals off.", least=0)]
 Level = Annotated[float, Option("Confidence level.")]
 Seed = Annotated[int, Option("Random seed.", least=0)]
 IntervalOption = Annotated[IntervalMethod, Option("Interval method.")]
-ClusterBy = Annotated[str | None, Option("Cluster bootstrap by this attribute, e.g. document.")]
-StratifyBy = Annotated[str | None, Option("Stratified bootstrap by this attribute, e.g. category.")]
+ClusterBy = Annotated[str | None, Option("Units with the same value of this attribute go together, e.g. document.")]
+StratifyBy = Annotated[str | None, Option("Units were sampled by this attribute in fixed numbers, e.g. category.")]
 
 MOST = 1_000_000
 
@@ -40,6 +43,11 @@ class Resampling:
     interval: IntervalOption = "auto"
     cluster_by: ClusterBy = None
     stratify_by: StratifyBy = None
+
+    @property
+    def draws(self) -> bool:
+        """Whether intervals are made of resamples."""
+        return self.interval in QUANTILES
 
     @property
     def attributes(self) -> tuple[str, ...]:

@@ -113,14 +113,15 @@ def test_a_worse_kind_of_query_is_marked() -> None:
 
 
 def test_the_p_value_is_close_to_welch() -> None:
-    """For means of many queries the test is about Welch's."""
+    """For means of many queries the test is about Welch's, but for two more that nobody saw."""
     from scipy import stats
 
     frame = many().with_columns(kind=pl.when(pl.int_range(300) % 3 == 0).then(pl.lit("a")).otherwise(pl.lit("b")))
     parts = [frame.filter(pl.col("kind") == kind)["AP"].to_numpy() for kind in "ab"]
     expected = stats.ttest_ind(*parts, equal_var=False).pvalue
     found = slices("kind", frame=frame)["kind", "a"].p
-    assert found == pytest.approx(expected, abs=0.02)
+    assert found == pytest.approx(expected, abs=0.03)
+    assert found > expected
 
 
 def test_queries_are_scored_as_a_test_set_of_their_own() -> None:

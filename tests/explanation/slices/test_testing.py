@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 
 from karatage.explanation.slices.slice_counts import Draws, SliceCounts, _distinct
-from karatage.explanation.slices.slice_tests import SliceEstimate, corrected, jackknife_error, p_value
-from karatage.metrics import COUNTS, Metric
-from karatage.stats.intervals import effective_wilson
+from karatage.explanation.slices.slice_tests import SliceEstimate, corrected, difference_ends, p_value
+from karatage.metrics import COUNTS, Metric, Score
+from karatage.stats import Sampler, wilson
 
 RECALL, F1 = Metric.parse("recall"), Metric.parse("f1")
 
@@ -20,6 +20,12 @@ def part(counts: list[list[int]], stratum: list[int] | None = None) -> SliceCoun
     own = np.array(stratum or [0] * len(counts))
     draws = Draws(len(counts), None, own, ("a", "b") if stratum else ("",))
     return SliceCounts.of(COUNTS, np.array(counts, np.int64).T, draws)
+
+
+def estimate(metric: Metric, some: SliceCounts) -> SliceEstimate:
+    value = float(metric.compute(some.layout, some.totals[None]))
+    score = Score(None, "undefined") if np.isnan(value) else Score(value)
+    return SliceEstimate.of(metric, score, Sampler([some.rows]), 0.95)
 
 
 def test_the_p_value_by_hand() -> None:
@@ -47,45 +53,38 @@ def test_no_test(one: SliceEstimate, rest: SliceEstimate) -> None:
 
 def test_a_recall_that_rests_on_one_unit_is_not_tested() -> None:
     """Two units have predictions, but only one has gold: without it recall is undefined."""
-    one = SliceEstimate.of(RECALL, part([[2, 1, 1, 1], [0, 1, 0, 0]]), 0.95)
+    one = estimate(RECALL, part([[2, 1, 1, 1], [0, 1, 0, 0]]))
     assert one.value == 0.5
     assert p_value(one, SliceEstimate(0.8, 0.7, 0.9, units=5)) is None
 
 
-def test_the_jackknife_by_hand() -> None:
-    """Recall of units with 1 of 2, 2 of 2, 0 of 1 and 1 of 1: leaving each out in turn, one by one."""
-    counts = [[2, 1, 1, 1], [2, 2, 2, 2], [1, 0, 0, 0], [1, 1, 1, 1]]
-    without = np.array([3 / 4, 2 / 4, 4 / 5, 3 / 5])
-    expected = np.sqrt(3 / 4 * ((without - without.mean()) ** 2).sum())
-    assert jackknife_error(RECALL, part(counts)) == pytest.approx(expected)
-
-
-def test_within_strata_the_jackknife_looks_at_each() -> None:
-    counts = [[2, 1, 1, 1], [2, 2, 2, 2], [1, 0, 0, 0], [1, 1, 1, 1]]
-    first, second = np.array([3 / 4, 2 / 4]), np.array([4 / 5, 3 / 5])
-    squares = [((own - own.mean()) ** 2).sum() / 2 for own in (first, second)]
-    assert jackknife_error(RECALL, part(counts, [0, 0, 1, 1])) == pytest.approx(np.sqrt(sum(squares)))
+def test_the_interval_of_a_difference_by_hand() -> None:
+    """Down go the slice by 0.1 and the rest up by 0.03, up the slice by 0.09 and the rest down by 0.04."""
+    one, rest = SliceEstimate(0.6, 0.5, 0.69, units=11), SliceEstimate(0.8, 0.76, 0.83, units=50)
+    expected = -0.2 - np.hypot(0.1, 0.03), -0.2 + np.hypot(0.09, 0.04)
+    assert difference_ends(one, rest) == pytest.approx(expected)
+    assert difference_ends(one, SliceEstimate(None)) is None
 
 
 def test_a_slice_without_an_error_still_has_an_interval() -> None:
     """Where all is right the spread is 0, but 20 of 20 is not known exactly."""
-    found = SliceEstimate.of(RECALL, part([[1, 1, 1, 1]] * 20), 0.95)
+    found = estimate(RECALL, part([[1, 1, 1, 1]] * 20))
     assert found.value == found.high == 1
     assert 0.8 < found.low < 0.9  # Wilson's lower end for 20 of 20 is 0.839
 
 
 def test_an_interval_reaches_as_far_as_students_t_says() -> None:
-    """The jackknife's error is that of n units with n - 1 degrees of freedom; Wilson's takes resamples' for it."""
-    found = SliceEstimate.of(RECALL, part([[1, 1, 1, 1], [1, 0, 0, 0]] * 5), 0.95)
-    assert found.reach == pytest.approx(stats.t.ppf(0.975, 9) * (10 / 9) ** 0.5)
+    """Five of ten units are right: of a share only n has to be estimated, from ten units."""
+    found = estimate(RECALL, part([[1, 1, 1, 1], [1, 0, 0, 0]] * 5))
+    assert found.reach == pytest.approx(stats.t.ppf(0.975, 9), rel=1e-5)
 
 
 def test_what_is_never_predicted_is_tested_and_what_is_empty_is_not() -> None:
     missed, right = part([[2, 0, 0, 0]] * 30), part([[2, 2, 2, 2]] * 15 + [[2, 2, 1, 1]] * 15)
-    assert SliceEstimate.of(F1, missed, 0.95).value == 0
-    p = p_value(SliceEstimate.of(F1, missed, 0.95), SliceEstimate.of(F1, right, 0.95))
+    assert estimate(F1, missed).value == 0
+    p = p_value(estimate(F1, missed), estimate(F1, right))
     assert float(p or 1) < 1e-6
-    assert SliceEstimate.of(F1, part([[0, 0, 0, 0]] * 3), 0.95).value is None
+    assert estimate(F1, part([[0, 0, 0, 0]] * 3)).value is None
 
 
 def test_a_mirror_counts_once() -> None:
@@ -97,13 +96,17 @@ def test_a_mirror_counts_once() -> None:
 
 
 def test_two_units_are_enough_for_an_interval() -> None:
-    """Recall 3 of 4; without the first unit it is 1, without the second 1/2: the error is √(1/2 · (1/16 + 1/16))."""
-    one = SliceEstimate.of(RECALL, part([[2, 1, 1, 1], [2, 2, 2, 2]]), 0.95)
+    """Recall 3 of 4, one unit with half and one with all: both do 1/8, which shows a variance of 2 · 2 / 8² = 1/16.
+
+    So it is worth (3/4 · 1/4) / (1/16) = 3 entities, or 2 if those of a unit went together. One unit has an error, and
+    two more are taken to show the latter.
+    """
+    one = estimate(RECALL, part([[2, 1, 1, 1], [2, 2, 2, 2]]))
     assert (one.value, one.units) == (0.75, 2)
-    assert one.error == pytest.approx(1 / 4)
-    assert one.reach == pytest.approx(stats.t.ppf(0.975, 1) * 2**0.5)
+    assert one.error == pytest.approx(np.sqrt(3 / 16 * (1 / 3 + 2 / 2) / 3))
+    assert one.reach == pytest.approx(stats.t.ppf(0.975, 1), rel=1e-5)
     assert one.low < 0.75 < one.high
-    alone = SliceEstimate.of(RECALL, part([[2, 1, 1, 1]]), 0.95)
+    alone = estimate(RECALL, part([[2, 1, 1, 1]]))
     assert (alone.value, alone.error, alone.units, alone.score.low) == (0.5, 0.0, 0, None)
 
 
@@ -112,16 +115,11 @@ def test_clusters_in_which_all_is_right_are_worth_no_more_than_their_number() ->
     counts = np.array([[4, 4, 4, 4]] * 6, np.int64)
     draws = Draws(3, np.repeat(np.arange(3), 2), np.zeros(3, np.int64))
     clustered = SliceCounts.of(COUNTS, draws.summed(counts.T), draws)
-    one = SliceEstimate.of(RECALL, clustered, 0.95)
+    one = estimate(RECALL, clustered)
     assert (one.value, one.units) == (1.0, 3)
-    assert (one.low, one.high) == effective_wilson(1.0, 0.0, 3, 3, 0.95)
-    alone = SliceEstimate.of(RECALL, part(counts.tolist()), 0.95)
-    assert (alone.low, alone.high) == effective_wilson(1.0, 0.0, 6, 24, 0.95)
-    counts[0, 2:] = 1  # once an error shows how they go together, all entities count
-    some = SliceCounts.of(COUNTS, draws.summed(counts.T), draws)
-    error = jackknife_error(RECALL, some)
-    found = SliceEstimate.of(RECALL, some, 0.95)
-    assert (found.low, found.high) == pytest.approx(effective_wilson(21 / 24, error * (2 / 3) ** 0.5, 3, 24, 0.95))
+    assert (one.low, one.high) == pytest.approx([float(end) for end in wilson(3, 3)])
+    alone = estimate(RECALL, part(counts.tolist()))
+    assert (alone.low, alone.high) == pytest.approx([float(end) for end in wilson(6, 6)])
 
 
 @pytest.mark.parametrize("largest", [1, 3, 40, 10**6, 2**31])

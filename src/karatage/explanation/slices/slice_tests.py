@@ -15,9 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from karatage._arrays import Floats
-from karatage.explanation.slices.slice_counts import SliceCounts
 from karatage.metrics import Metric, Score
-from karatage.stats import effective_wilson, holm, student
+from karatage.stats import Sampler, effective_wilson, holm, student
 
 
 @dataclass(frozen=True)
@@ -40,28 +39,18 @@ class SliceEstimate:
     units: int = 0
 
     @classmethod
-    def of(cls, metric: Metric, part: SliceCounts, level: float) -> SliceEstimate:
-        """Estimate a measure and its interval by leaving out each unit in turn.
-
-        The standard error is the jackknife's: what resamples give, but for chance, so that no mark depends on a seed.
-        """
-        if metric.per_unit:
-            part = part.keep(part.matrix[:, 1] > 0)  # those that have a value
-        totals = part.totals
-        value = float(metric.compute(part.layout, totals[None]))
-        size, units = part.size, part.counting
-        if np.isnan(value):
-            return cls(None, units=units)
-        claims = metric.trials(part.layout, totals[None].astype(float))
-        error = jackknife_error(metric, part)
-        if size < 2 or claims <= 0 or np.isnan(error):
-            return cls(value)  # nothing is known of its spread, so nothing can be tested
-        if part.clustered and error == 0:
-            claims = min(claims, units)  # nothing is known of how much the claims of a cluster go together
-        # Resamples spread too little, which `effective_wilson` puts right: so it has to be told what they would say.
-        low, high = effective_wilson(value, error * ((size - 1) / size) ** 0.5, size, claims, level)
-        reach = student(0.5 + level / 2, size - 1) * (size / (size - 1)) ** 0.5
-        return cls(value, low, high, error=error, reach=reach, units=units)
+    def of(cls, metric: Metric, score: Score, sampler: Sampler, level: float) -> SliceEstimate:
+        """Return what is known of a measure of a part of the test set."""
+        if score.value is None or score.undefined is not None:
+            return cls(None)
+        if sampler.size < 2:
+            return cls(score.value)  # nothing is known of its spread, so nothing can be tested
+        found = sampler.evidence(metric, 0)
+        if found.worth <= 0:
+            return cls(score.value)
+        low, high = effective_wilson(score.value, found, level)
+        reach = student(0.5 + level / 2, found.freedom(score.value))
+        return cls(score.value, low, high, error=found.variance**0.5, reach=reach, units=found.units)
 
     def __float__(self) -> float:
         return float("nan") if self.value is None else self.value
@@ -72,19 +61,6 @@ class SliceEstimate:
         if self.value is None or self.low == self.high:
             return Score(self.value)
         return Score(self.value, low=self.low, high=self.high, method="wilson", error=self.error)
-
-
-def jackknife_error(metric: Metric, part: SliceCounts) -> float:
-    """Return the standard error that leaving out each unit in turn tells (Tukey 1958), within strata; NaN if none."""
-    totals, matrix = part.totals.astype(float), part.matrix.astype(float)
-    without = metric.compute(part.layout, (totals - matrix)[:, None, :])
-    if np.isnan(without).any():
-        return float("nan")
-    sizes = np.bincount(part.stratum, part.times, len(part.strata))
-    means = np.bincount(part.stratum, part.times * without, len(part.strata)) / np.maximum(sizes, 1)
-    squares = part.times * (without - means[part.stratum]) ** 2
-    within = np.bincount(part.stratum, squares, len(part.strata))
-    return float(np.sqrt((within * (1 - 1 / np.maximum(sizes, 1))).sum()))
 
 
 def p_value(one: SliceEstimate, rest: SliceEstimate) -> float | None:
@@ -101,6 +77,15 @@ def p_value(one: SliceEstimate, rest: SliceEstimate) -> float | None:
 
     freedom = min(one.units, rest.units) - 1
     return 2 * float(stdtr(freedom, -difference / error))
+
+
+def difference_ends(one: SliceEstimate, rest: SliceEstimate) -> tuple[float, float] | None:
+    """Return the interval of a slice's value minus the rest's, from the intervals of both (Zou and Donner 2008)."""
+    if one.value is None or rest.value is None or min(one.units, rest.units) < 2:
+        return None
+    down = float(np.hypot(one.value - one.low, rest.high - rest.value))
+    up = float(np.hypot(one.high - one.value, rest.value - rest.low))
+    return max(-1.0, one.value - rest.value - down), min(1.0, one.value - rest.value + up)
 
 
 def corrected(p: Sequence[float | None], same: Sequence[int]) -> list[float | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from karatage.explanation.slices.slice_counts import SliceCounts
-from karatage.explanation.slices.slice_tests import SliceEstimate, corrected, p_value
+from karatage.explanation.slices.slice_tests import SliceEstimate, corrected, difference_ends, p_value
 from karatage.metrics import Metric, Score, Undefined
 from karatage.stats import Resampling, Sampler, with_intervals
 
@@ -39,6 +39,7 @@ class Slice:
     scores: dict[str, Score]
     rest: Score
     difference: float | None
+    ends: tuple[float, float] | None
     p: float | None
     corrected: float | None
     mark: str
@@ -60,6 +61,8 @@ class Slice:
             "headline": self.headline,
             "rest": self.rest.to_dict(),
             "difference": self.difference,
+            "difference_low": None if self.ends is None else self.ends[0],
+            "difference_high": None if self.ends is None else self.ends[1],
             "p": self.p,
             "corrected": self.corrected,
             "mark": self.mark,
@@ -115,7 +118,9 @@ class Scorer:
         same = [k if candidate.mirror is None else candidate.mirror for k, candidate in enumerate(candidates)]
         for k, first in enumerate(same):
             if k != first:  # two slices that are each other's rest show the same numbers, and are one test
-                out[k] = replace(out[k], rest=out[first].score, p=out[first].p)
+                turned = out[first].ends
+                ends = None if turned is None else (-turned[1], -turned[0])
+                out[k] = replace(out[k], rest=out[first].score, ends=ends, p=out[first].p)
                 out[first] = replace(out[first], rest=out[k].score)
         found = corrected([one.p for one in out], same)
         return [replace(one, corrected=p, mark=self._mark(one, p)) for one, p in zip(out, found, strict=True)]
@@ -129,11 +134,12 @@ class Scorer:
         name, level = list(self.metrics)[-1], self.resampling.level
         scores = self._scores(candidate.part)
         rest = self.value(self.main, candidate.others)
-        p = None
+        p = ends = None
         if self.resampling.resamples and candidate.counts.get("gold"):  # without gold nothing can be right
-            estimate = SliceEstimate.of(self.main, candidate.others, level)
-            rest = estimate.score if rest.undefined is None else rest
-            p = p_value(SliceEstimate.of(self.main, candidate.part, level), estimate)
+            others = SliceEstimate.of(self.main, rest, self._sampler(candidate.others), level)
+            own = SliceEstimate.of(self.main, scores[name], self._sampler(candidate.part), level)
+            rest = others.score if rest.undefined is None else rest
+            p, ends = p_value(own, others), difference_ends(own, others)
         known = scores[name].value is not None and rest.value is not None
         return Slice(
             by=candidate.by,
@@ -143,6 +149,7 @@ class Scorer:
             scores=scores,
             rest=rest,
             difference=float(scores[name]) - float(rest) if known else None,
+            ends=ends,
             p=p,
             corrected=None,
             mark="",

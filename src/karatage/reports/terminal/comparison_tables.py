@@ -21,9 +21,10 @@ WORDS = ("system", "other", "verdict")
 """Columns that hold words, which are aligned to the left."""
 
 _TESTS = {
+    "t": "paired t-test over {units}",
     "randomisation": "paired approximate randomisation over {units}",
     "bootstrap": "paired bootstrap over {units}",
-    "seeds and units": "Welch's t-test with the variance over runs and over {units}",
+    "runs and units": "t-test with the variance over runs and over {units}",
 }
 
 
@@ -80,10 +81,12 @@ def notes(comparison: Comparison) -> list[str]:
     resampling, level = comparison.resampling, comparison.resampling.level
     units = plural("cluster" if resampling.cluster_by else comparison.nouns.unit)
     test = _TESTS[comparison.headline.differences[0].test].format(units=units)
+    drawing = comparison.test != "t" or resampling.draws
+    drawn = f", {resampling.resamples:,} resamples, random seed {resampling.seed}" if drawing else ""
     out = [
         "Rank: 1 + the number of significantly better systems",
         f"Significant: p ≤ {1 - level:.2g} after Holm's correction over all tests of the table",
-        f"Test: {test}, {resampling.resamples:,} resamples, {percent(level)} intervals, random seed {resampling.seed}",
+        f"Test: {test}{drawn}, {percent(level)} intervals",
     ]
     reach = comparison.headline.detectable
     if reach is None and any(d.error for d in comparison.headline.differences):

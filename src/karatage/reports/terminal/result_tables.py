@@ -76,10 +76,9 @@ def interval_notes(result: Result) -> str:
     drawn = f"{units}{in_clusters(result.drawn, resampling)}"
     if resampling.stratify_by:
         drawn += f", stratified by {resampling.stratify_by}"
-    text = (
-        f"Intervals: {percent(resampling.level)}, {resampling.resamples:,} bootstrap resamples of {drawn}, "
-        f"random seed {resampling.seed}"
-    )
+    text = f"Intervals: {percent(resampling.level)}, over {drawn}"
+    if resampling.draws:
+        text += f", {resampling.resamples:,} bootstrap resamples, random seed {resampling.seed}"
     if result.detectable is not None:
         note = detectable_note(result.profile.headline, f"{result.detectable:.3f}")
         return f"{text}\n{note}, or less between systems with similar errors"

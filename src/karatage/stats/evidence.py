@@ -1,0 +1,217 @@
+"""What a test set tells about a score: how the score moves with each unit, and what its units cannot show.
+
+The standard error of a score follows from what each unit does to it, to first order (the infinitesimal jackknife; Efron
+1982). Nothing is drawn at random, so one score has one interval, whatever else is computed.
+
+Two things are put right. Where few units are wrong, or few have a label at all, their spread says little of how far the
+claims of a unit go together: in the extreme nothing is wrong, and nothing is seen. So units are shrunk towards the
+worst, that all claims of a unit are right or wrong together, as if `UNSEEN` more units had shown it. And a standard
+error from few units that matter is itself unsure: Student's t takes care of it, with as many degrees of freedom as the
+spread of the estimated variance has (Satterthwaite 1946).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from karatage._arrays import Floats, Ints
+from karatage.metrics import Tangent
+from karatage.stats.populations import Population
+
+UNSEEN = 2.0
+"""How many units with errors the assumption weighs that all claims of a unit are right or wrong together."""
+
+_PRIOR = 2.0
+"""How many trials the mean over labels weighs in what is taken for the true share of one label."""
+
+_TINY = 1e-12
+
+_ROUNDING = 1e-8
+"""What a unit does to a score, relative to what it could do, up to which it is rounding of the slopes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What a test set tells about a score, or about the difference between two scores.
+
+    Attributes:
+        moved: what one unit of each kind does to it; all units together do nothing.
+        times: how many units there are of each kind.
+        stratum: the stratum of each kind.
+        weighing: whether a unit of each kind weighs in it at all.
+        unseen: what is added to the variance that the units show.
+        worth: how many independent trials the units are worth where nothing varies.
+    """
+
+    moved: Floats
+    times: Ints
+    stratum: Ints
+    weighing: Any
+    unseen: float = 0.0
+    worth: float = 0.0
+
+    @property
+    def units(self) -> int:
+        """How many units it rests on."""
+        return int(self.times[self.weighing].sum())
+
+    @property
+    def shown(self) -> float:
+        """The variance that the units show: of the sum of what they do, within strata."""
+        return _within(self.moved, self.times, self.stratum, self.weighing)
+
+    @property
+    def variance(self) -> float:
+        """The variance of the score."""
+        return max(self.shown + self.unseen, 0.0)
+
+    def freedom(self, value: float | None = None) -> float:
+        """Return the degrees of freedom of the variance.
+
+        Args:
+            value: a score from 0 to 1, whose variance is partly known: that of a share is v(1-v)/n, so only n has to
+                be estimated. None for a difference, of whose variance nothing is known beforehand.
+        """
+        units = float(self.times.sum())
+        moved = self.moved * units
+        mean = float(self.times @ moved**2) / units
+        if mean == 0:
+            return float("inf")  # nothing was estimated
+        doubt = moved**2 / mean - 1
+        if value is not None and _TINY < value < 1 - _TINY:
+            doubt = doubt - moved * (1 - 2 * value) / (value * (1 - value))
+        spread = float(self.times @ doubt**2)
+        return max(min(2 * units**2 / max(spread, _TINY), units - 1), 1.0)
+
+    def minus(self, other: Evidence) -> Evidence:
+        """Return the evidence on the difference to another score on the same units."""
+        weighing = self.weighing | other.weighing
+        return Evidence(self.moved - other.moved, self.times, self.stratum, weighing)
+
+
+def evidence(population: Population, system: int, near: Tangent) -> Evidence:
+    """Return what the units tell about a score of one system, near which the metric is known."""
+    width = len(population.layout.cells) * len(population.layout.columns)
+    own = population.matrix[:, system * width : (system + 1) * width]
+    times, stratum = population.times, population.stratum
+    moved = _clean(np.asarray(own @ near.slopes.ravel(), np.float64), population.size)
+    row, part, moves, size = _entries(own, near, len(population.layout.columns))
+    moves = _clean(moves, population.size)
+    weighing = np.zeros(len(times), bool)
+    weighing[row[size > 0]] = True
+    parts = _Parts.of(len(near.values), part, moves, size, times[row], near)
+    return Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth)
+
+
+def mean_of(parts: Sequence[Evidence]) -> Evidence:
+    """Return the evidence on the mean of a score over several runs on the same units."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    moved = np.mean([part.moved for part in parts], axis=0)
+    weighing = np.logical_or.reduce([part.weighing for part in parts])
+    unseen, worth = (float(np.mean([getattr(part, name) for part in parts])) for name in ("unseen", "worth"))
+    return Evidence(moved, first.times, first.stratum, weighing, unseen, worth)
+
+
+def over_sets(parts: Sequence[Evidence]) -> Evidence:
+    """Return the evidence on the mean of a score over several test sets."""
+    if len(parts) == 1:
+        return parts[0]
+    count, before, strata = len(parts), 0, []
+    for part in parts:
+        strata.append(part.stratum + before)
+        before += int(part.stratum.max(initial=0)) + 1
+    worths = [part.worth for part in parts]
+    return Evidence(
+        np.concatenate([part.moved for part in parts]) / count,
+        np.concatenate([part.times for part in parts]),
+        np.concatenate(strata),
+        np.concatenate([part.weighing for part in parts]),
+        sum(part.unseen for part in parts) / count**2,
+        count**2 / sum(1 / worth for worth in worths) if all(worths) else 0.0,
+    )
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The shares that a score is a mean of: what their units do not show.
+
+    Attributes:
+        unseen: what is added to the variance of the mean.
+        worth: how many independent trials the mean is a share of where nothing varies.
+    """
+
+    unseen: float
+    worth: float
+
+    @classmethod
+    def of(cls, count: int, part: Ints, moves: Floats, size: Floats, times: Ints, near: Tangent) -> _Parts:
+        def total(weights: Any) -> Floats:
+            return np.asarray(np.bincount(part, weights, count), np.float64)
+
+        value = np.clip(near.values, 0.0, 1.0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            whole = total(times * size)
+            units = total(times * (size > 0))
+            shown = np.nan_to_num(total(times * moves**2) * units / (units - 1), posinf=0.0)
+            together = whole**2 / total(times * size**2)  # what the units are worth if all claims of each go together
+            inside = value * (1 - value)
+            apart = np.where((inside > _TINY) & (shown > 0), inside / shown, np.inf)
+            apart = np.minimum(apart, near.trials)
+            apart = np.where((inside > _TINY) & (shown > 0), apart, together)
+            right = whole[part] * moves + value[part] * size
+            rarer = np.maximum(np.where(value[part] >= 0.5, size - right, right), 0.0)
+            seen = np.nan_to_num(total(times * rarer) ** 2 / total(times * rarer**2))
+            unseen_units = np.where(np.isfinite(near.trials), UNSEEN, 0.0)  # a mean shows how far units differ
+            worth = (seen + unseen_units) / (seen / apart + unseen_units / np.minimum(together, apart))
+            worth = np.where(seen + unseen_units > 0, worth, together)
+            known = (near.weights > 0) & (worth > 0) & np.isfinite(worth)
+            if not known.any():
+                return cls(0.0, 0.0)
+            weights, worth, value, shown = near.weights[known], worth[known], value[known], shown[known]
+            mean = float((weights * value).sum() / weights.sum())
+            likely = (value * worth + _PRIOR * mean) / (worth + _PRIOR) if len(value) > 1 else value
+            unseen = float((weights**2 * (likely * (1 - likely) / worth - shown)).sum())
+            return cls(unseen, float(weights.sum() ** 2 / (weights**2 / worth).sum()))
+
+
+def _entries(own: Any, near: Tangent, columns: int) -> tuple[Ints, Ints, Floats, Floats]:
+    """Return the row, the share, what it does to the share, and its size, of every row that counts for a share."""
+    if isinstance(own, np.ndarray):
+        counts = own.reshape(len(own), -1, columns)
+        row, cell = np.nonzero(counts.any(axis=2) & (near.part_of >= 0))
+        part, found = near.part_of[cell], counts[row, cell].astype(float)
+        moves, size = ((found * slopes[part]).sum(axis=1) for slopes in (near.moves, near.sizes))
+        if len(near.values) == counts.shape[1]:
+            return row, part, moves, size
+    else:
+        entries = own.tocoo()
+        row, (cell, column) = entries.row, np.divmod(entries.col, columns)
+        row, cell, column, found = (a[near.part_of[cell] >= 0] for a in (row, cell, column, entries.data))
+        part = near.part_of[cell]
+        moves, size = (found * slopes[part, column] for slopes in (near.moves, near.sizes))
+    # Several cells of a row, or several columns of a cell, are added up.
+    keys, where = np.unique(row.astype(np.int64) * len(near.values) + part, return_inverse=True)
+    moves, size = (np.asarray(np.bincount(where, values, len(keys)), np.float64) for values in (moves, size))
+    return keys // len(near.values), keys % len(near.values), moves, size
+
+
+def _clean(moved: Floats, units: int) -> Floats:
+    """Take what is nothing but rounding for nothing."""
+    return np.where(np.abs(moved) * units < _ROUNDING, 0.0, moved)
+
+
+def _within(moved: Floats, times: Ints, stratum: Ints, weighing: Any) -> float:
+    """Return the variance of a sum over units that are drawn within strata."""
+    count = int(stratum.max(initial=0)) + 1
+    every = np.bincount(stratum, times, count)
+    mean = np.bincount(stratum, times * moved, count) / np.maximum(every, 1)
+    squares = np.bincount(stratum, times * (moved - mean[stratum]) ** 2, count)
+    units = np.bincount(stratum[weighing], times[weighing], count)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return float(np.where(units > 1, squares * units / (units - 1), squares).sum())

@@ -1,0 +1,163 @@
+"""What each unit does to a score: slopes against plain differences, errors against the jackknife, by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.parts import parts
+
+import karatage
+from karatage.metrics import COUNTS, Layout, Metric, Schema, tangent
+from karatage.stats import Evidence, PairedDifference
+
+from .test_rows import corpus
+
+METRICS = (
+    "precision", "recall", "f1", "f0.2", "f1[A]", "macro_f1", "macro_recall", "weighted_f1", "weighted_precision",
+    "groups_macro_f1", "groups_weighted_f0.2",
+)  # fmt: skip
+CELLS = tuple((group, label) for group in "12" for label in "ABC")
+
+
+@pytest.mark.parametrize("text", METRICS)
+@pytest.mark.parametrize("seed", parts(6, 2))
+def test_slopes_are_what_a_little_more_of_a_count_does(text: str, seed: int) -> None:
+    """Every count of every cell is moved by a thousandth, up and down, and the metric is computed anew."""
+    rng = np.random.default_rng(seed)
+    gold, predicted = rng.integers(3, 30, (2, len(CELLS)))
+    correct = rng.integers(1, np.minimum(gold, predicted) + 1)
+    totals = np.stack([gold, predicted, correct, correct], axis=1).astype(float)
+    layout, schema, metric = Layout(COUNTS, CELLS), Schema(groups=("1", "2")), Metric.parse(text)
+    near = tangent(metric, layout, totals, schema)
+    for cell in range(len(CELLS)):
+        for column in range(len(COUNTS)):
+            ends = []
+            for step in (0.001, -0.001):
+                moved = totals.copy()
+                moved[cell, column] += step
+                ends.append(float(metric.compute(layout, moved, schema)))
+            assert near.slopes[cell, column] == pytest.approx((ends[0] - ends[1]) / 0.002, abs=1e-8)
+    value = float(metric.compute(layout, totals, schema))
+    assert float((near.weights * near.values).sum()) == pytest.approx(value)
+    assert float((near.slopes * totals).sum()) == pytest.approx(0.0, abs=1e-8)  # twice the corpus has the same score
+
+
+@pytest.mark.parametrize("metric", ["f1", "precision", "macro_f1", "weighted_f1", "accuracy"])
+def test_the_standard_error_is_near_the_jackknifes(metric: str) -> None:
+    """Each of 80 units is left out in turn and the rest scored anew (Tukey 1958)."""
+    gold, pred = corpus(80, 4)
+    found = karatage.score(gold, pred, metrics=[metric], interval="t")
+    without = [
+        float(karatage.score(gold[:k] + gold[k + 1 :], pred[:k] + pred[k + 1 :], resamples=0, metrics=[metric])[metric])
+        for k in range(80)
+    ]
+    jackknife = (79 / 80 * np.sum((np.array(without) - np.mean(without)) ** 2)) ** 0.5
+    told = found.sampler.evidence(Metric.parse(metric), 0)
+    assert told.shown**0.5 == pytest.approx(jackknife, rel=0.05)
+
+
+def test_a_mean_over_queries_has_the_usual_standard_error() -> None:
+    """Reciprocal ranks 1, 1/2, 1/2 and 0: the sample's standard deviation over the root of four."""
+    qrels = {f"q{k}": {"a": 1} for k in range(4)}
+    runs = {"q0": {"a": 2.0}, "q1": {"b": 2.0, "a": 1.0}, "q2": {"b": 2.0, "a": 1.0}, "q3": {"b": 1.0}}
+    found = karatage.score(qrels, runs, metrics=["RR"])
+    told = found.sampler.evidence(Metric.parse("RR"), 0)
+    assert told.shown == pytest.approx(np.var([1, 0.5, 0.5, 0], ddof=1) / 4)
+    assert told.units == 4
+
+
+def test_where_nothing_varies_units_count_and_not_entities() -> None:
+    """98 sentences with an A, two with eight B: B is worth two units, all together (98 + 16)² / (98 + 2 · 64)."""
+    gold = [["B-A"]] * 98 + [["B-B"] * 8] * 2
+    result = karatage.score(gold, gold)
+    assert result.by_label["B"]["f1"].low == pytest.approx(2 / (2 + 1.959964**2), abs=1e-6)
+    worth = 114**2 / 226
+    assert result["f1"].low == pytest.approx(worth / (worth + 1.959964**2), abs=1e-6)
+    fifty = karatage.score([["B-A"] * 10] * 50, [["B-A"] * 10] * 50)["recall"]
+    assert fifty.low == pytest.approx(50 / (50 + 1.959964**2), abs=1e-6)
+
+
+def test_few_errors_are_shrunk_towards_units_that_fail_together() -> None:
+    """Fifty sentences of ten, and one entity of all is wrong: recall 499/500.
+
+    The sentence with the error does (9 - 9.98)/500, the others 0.02/500: the variance that they show, times 50/49,
+    makes it worth v(1 - v) / that. If all claims of a sentence went together it would be worth 50. One sentence has an
+    error, and two more are taken to show the latter.
+    """
+    gold = [["B-A"] * 10] * 50
+    pred = [["B-A"] * 9 + ["O"], *gold[1:]]
+    value = 499 / 500
+    shown = ((9 - 10 * value) ** 2 + 49 * (10 - 10 * value) ** 2) / 500**2 * 50 / 49
+    apart = min(value * (1 - value) / shown, 500)
+    worth = 3 / (1 / apart + 2 / 50)
+    told = karatage.score(gold, pred).sampler.evidence(Metric.parse("recall"), 0)
+    assert told.variance == pytest.approx(value * (1 - value) / worth, rel=1e-6)
+
+
+def test_degrees_of_freedom_by_hand() -> None:
+    """Four units do 1, 1, -1 and -1: all squares are the same, and there are n - 1; with 3, 0, -1, -2 there are fewer.
+
+    Squares 9, 0, 1 and 4 are 18/7, 0, 2/7 and 8/7 times their mean, so 11/7, -1, -5/7 and 1/7 off it.
+    """
+    every, none = np.ones(4, bool), np.zeros(4, np.int64)
+    ones = np.ones(4, np.int64)
+    assert Evidence(np.array([1.0, 1, -1, -1]) / 4, ones, none, every).freedom() == 3
+    spread = (11**2 + 7**2 + 5**2 + 1**2) / 7**2
+    assert 2 * 16 / spread > 3
+    assert Evidence(np.array([3.0, 0, -1, -2]) / 4, ones, none, every).freedom() == 3
+    few = Evidence(
+        np.array([30.0, -1.0]) / 31, np.array([1, 30]), none[:2], every[:2]
+    )  # one of 31 units does nearly all
+    squares = np.array([900.0, 1.0])
+    doubt = squares / (930 / 31) - 1
+    assert few.freedom() == pytest.approx(2 * 31**2 / (doubt[0] ** 2 + 30 * doubt[1] ** 2))
+    # Of a share with the value 1/31 nothing is to be estimated: one unit has it, the others have not.
+    assert few.freedom(1 / 31) == 30
+
+
+def test_a_difference_that_no_unit_shows_by_hand() -> None:
+    """Twenty units, none differs: two are added that differ wholly, so the variance is 2 / 22²."""
+    same = Evidence(np.zeros(1), np.array([20]), np.zeros(1, np.int64), np.ones(1, bool))
+    found = PairedDifference.of(0.0, same)
+    assert found is not None
+    assert (found.centre, found.variance, found.freedom) == (0.0, pytest.approx(2 / 22**2), 20)
+    assert found.p == 1.0
+    alone = Evidence(np.zeros(1), np.array([1]), np.zeros(1, np.int64), np.ones(1, bool))
+    assert PairedDifference.of(0.0, alone) is None
+
+
+def test_a_difference_with_few_units_by_hand() -> None:
+    """Ten units, of which two do ±0.05, half of what a unit can: sums of squares 0.5 and of fourths 0.125.
+
+    So two units differ, by (0.5 + 2) / (2 + 2) of the most, and the added units weigh 2 · 4 / (4 + 2).
+    """
+    moved = np.array([0.05, -0.05, 0.0])
+    found = PairedDifference.of(0.1, Evidence(moved, np.array([1, 1, 8]), np.zeros(3, np.int64), np.ones(3, bool)))
+    assert found is not None
+    added = 4 / 3
+    assert found.variance == pytest.approx((0.005 * 10 / 9 * 100 + added * 0.625) / (10 + added) ** 2)
+    assert found.centre == pytest.approx(0.1 * 10 / (10 + added))
+
+
+@pytest.mark.parametrize("seed", parts(30, 6))
+def test_the_test_and_the_interval_agree(seed: int) -> None:
+    """A difference is significant where 0 is outside its interval, whatever the order of the systems."""
+    gold, one = corpus(40, seed)
+    other = [row if (k * 7 + seed) % 3 else ["O"] * len(row) for k, row in enumerate(gold)]
+    found = karatage.compare(gold, {"one": one, "other": other}, metrics=["f1", "macro_f1"])
+    turned = karatage.compare(gold, {"other": other, "one": one}, metrics=["f1", "macro_f1"])
+    for name in ("f1", "macro_f1"):
+        (difference,) = found[name].differences
+        assert (difference.p <= 0.05) == (not difference.low <= 0 <= difference.high)
+        assert turned[name]["one", "other"] == difference
+
+
+def test_one_score_has_one_interval() -> None:
+    """Whether a system is scored, compared, or looked for a label, and whatever the resamples."""
+    gold, one = corpus(50, 2)
+    _, other = corpus(50, 2)
+    other = [["O"] * len(row) if k % 5 == 0 else row for k, row in enumerate(other)]
+    scored = karatage.score(gold, one)["f1"]
+    compared = karatage.compare(gold, {"one": one, "other": other}, metrics=["f1"]).headline.scores["one"]
+    again = karatage.score(gold, one, resamples=50, seed=9)["f1"]
+    assert (scored.low, scored.high) == (compared.low, compared.high) == (again.low, again.high)
