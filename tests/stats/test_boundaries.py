@@ -14,7 +14,7 @@ from scipy.sparse import issparse
 
 from karatage.errors import UsageError
 from karatage.metrics import COUNTS, Metric, Rows
-from karatage.stats import Sampler, populations
+from karatage.stats import PairedDifference, Sampler, populations
 from karatage.stats.assisted_recall import FEWEST, Assisted, _fit, _residual, assisted
 from karatage.stats.intervals import difference_interval
 from karatage.stats.paired import Swaps, randomisation_p
@@ -230,10 +230,10 @@ def test_predictions_narrow_the_interval_as_much_as_they_explain() -> None:
 
 @pytest.mark.parametrize(("units", "given"), [(1, False), (2, True)])
 def test_a_difference_has_an_interval_from_two_units_on(units: int, *, given: bool) -> None:
-    source = SimpleNamespace(units=lambda _: units)
-    metric, replicates = Metric.parse("f1"), np.array([0.1, 0.2, 0.3] * 20)
-    found = difference_interval(metric, 0.2, replicates, Resampling(60), source)
+    pair = PairedDifference(0.1, 0.0004, 2.0)
+    source = SimpleNamespace(size=units, paired=lambda _: pair)
+    found = difference_interval(Metric.parse("f1"), 0.2, Resampling(60), source)
     assert (found.low is not None) == given
     if found.low is not None:
-        error = replicates.std(ddof=1)
-        assert found.low == pytest.approx(max(-1.0, 0.2 - stats.t.ppf(0.975, 1) * error * 2**0.5))
+        assert found.low == pytest.approx(0.1 - stats.t.ppf(0.975, 2) * 0.02)
+        assert found.high == pytest.approx(0.2)  # the value itself is never outside

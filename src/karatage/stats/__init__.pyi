@@ -1,11 +1,5 @@
 from karatage.stats.assisted_recall import Assisted as Assisted, assisted as assisted
 from karatage.stats.convolution import sign_flip_p as sign_flip_p
-from karatage.stats.evidence import (
-    Evidence as Evidence,
-    evidence as evidence,
-    mean_of as mean_of,
-    over_sets as over_sets,
-)
 from karatage.stats.intervals import (
     deviation as deviation,
     difference_interval as difference_interval,
@@ -57,4 +51,10 @@ from karatage.stats.stratified import (
     posterior as posterior,
     ratio_variance as ratio_variance,
     ratio_wilson as ratio_wilson,
+)
+from karatage.stats.unit_evidence import (
+    Evidence as Evidence,
+    evidence as evidence,
+    mean_of as mean_of,
+    over_sets as over_sets,
 )

@@ -12,11 +12,11 @@ import numpy as np
 
 from karatage._arrays import Floats
 from karatage.metrics import Metric, Score
-from karatage.stats.evidence import Evidence
 from karatage.stats.paired_difference import PairedDifference
 from karatage.stats.proportions import METHODS as PROPORTIONS, student, wilson
 from karatage.stats.resampled_metrics import Influence, Sampler
 from karatage.stats.resampling_options import LEVEL, MOST, Resampling
+from karatage.stats.unit_evidence import Evidence
 
 MOST_UNDEFINED = 0.05
 """The largest share of resamples without a value at which an interval is still given."""

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from karatage._arrays import Bools, Floats, Ints
 from karatage.metrics import Score
-from karatage.stats.evidence import Evidence, mean_of
 from karatage.stats.paired_difference import PairedDifference
 from karatage.stats.populations import Population
 from karatage.stats.proportions import student
 from karatage.stats.resampling import spread
+from karatage.stats.unit_evidence import Evidence, mean_of
 
 Values = Callable[[Floats], Floats]
 """A metric, as a function of totals of shape (…, cells, columns)."""

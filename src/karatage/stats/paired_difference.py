@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from karatage.stats.evidence import UNSEEN, Evidence
 from karatage.stats.proportions import student
+from karatage.stats.unit_evidence import UNSEEN, Evidence
 
 ADDED = 4.0
 """With so many differing units, those added that nobody saw weigh half."""

@@ -11,10 +11,10 @@ import numpy as np
 from karatage._arrays import Floats, Ints
 from karatage.errors import UsageError
 from karatage.metrics import COUNTS, KINDS, NO_SCHEMA, TOKENS, Layout, Metric, Rows, Schema, Undefined, tangent
-from karatage.stats.evidence import Evidence, evidence
 from karatage.stats.paired_difference import PairedDifference
 from karatage.stats.populations import Population, jointly, population
 from karatage.stats.resampling import resamples
+from karatage.stats.unit_evidence import Evidence, evidence
 
 _ROWS = 1 << 20
 

@@ -11,11 +11,11 @@ from karatage._options import Option
 from karatage.errors import UsageError, unknown
 
 IntervalMethod = Literal["auto", "wilson", "percentile", "bca", "t", "clopper-pearson", "jeffreys"]
-"""`auto` is `wilson` for scores and `t` for differences, which simulation shows to hold their level; `wilson` is Wilson's
-interval for a proportion, of as many independent trials as the units are worth; `t` is the value ± its standard error
-times the quantile of Student's t; `percentile` is the middle of the values on resamples (Efron 1979), and `bca` corrects
-it for bias and skewness (Efron 1987); `clopper-pearson` and `jeffreys` are intervals for a binomial proportion, for
-precision and recall."""
+"""`auto` is `wilson` for scores and `t` for differences, which simulation shows to hold their level; `wilson` is
+Wilson's interval for a proportion, of as many independent trials as the units are worth; `t` is the value ± its
+standard error times the quantile of Student's t; `percentile` is the middle of the values on resamples (Efron 1979),
+and `bca` corrects it for bias and skewness (Efron 1987); `clopper-pearson` and `jeffreys` are intervals for a binomial
+proportion, for precision and recall."""
 
 QUANTILES = ("percentile", "bca")
 """Methods whose interval consists of quantiles of the resampled values."""
