@@ -32,11 +32,12 @@ def test_score_prints_a_table(files: tuple[Path, Path]) -> None:
     text = done.stdout
     assert "profile exact · 2 sentences · 2 gold · 2 predicted · 1 correct" in text
     assert [line.split() for line in text.splitlines() if line.startswith(("f1", "LOC", "PER"))] == [
-        # Two units are worth 2 · (1.95996/12.7062)² · 1/2 = 0.0238 claims: nothing is known. For LOC, with F1 of 1, it
-        # starts at 0.0238/(0.0238 + 1.95996²); for PER, with half as many, it ends at 1.95996²/(0.0119 + 1.95996²).
-        ["f1", "0.5000", "0.0016–0.9984"],
-        ["LOC", "1.0000", "1.0000", "1.0000", "0.0062–1.0000", "1", "1", "1"],
-        ["PER", "0.0000", "0.0000", "0.0000", "0.0000–0.9969", "1", "1", "0"],
+        # One unit right and one wrong: a variance of 1/4, as of one trial; Student's t of one degree of freedom
+        # makes that (1.95996/12.7062)² = 0.0238 trials, so F1 starts at (1 - sqrt(1.95996²/(0.0238 + 1.95996²)))/2.
+        # Each label is in one unit, one trial: LOC starts at 1/(1 + 1.95996²), and PER ends at 1 minus that.
+        ["f1", "0.5000", "0.0015–0.9985"],
+        ["LOC", "1.0000", "1.0000", "1.0000", "0.2065–1.0000", "1", "1", "1"],
+        ["PER", "0.0000", "0.0000", "0.0000", "0.0000–0.7935", "1", "1", "0"],
     ]
     assert done.stderr == ""
 

@@ -9,7 +9,8 @@ import pytest
 
 from karatage.explanation.slices.slice_counts import Draws, SliceCounts
 from karatage.explanation.slices.slice_tests import SliceEstimate, corrected, p_value
-from karatage.metrics import COUNTS, Metric
+from karatage.metrics import COUNTS, Metric, Score
+from karatage.stats import Sampler
 
 SETS = 400
 ERROR = sqrt(0.05 * 0.95 / SETS)  # 1.1 points
@@ -45,7 +46,8 @@ class Drawn:
             places = self.gold[chosen], self.spurious[wrong], self.gold[chosen & self.found]
             true, extra, right = (np.bincount(own, minlength=self.units) for own in places)
             part = SliceCounts.of(COUNTS, np.stack([true, right + extra, right, right]), self._draws, inside)
-            ends.append(SliceEstimate.of(F1, part, 0.95))
+            value = float(F1.compute(part.layout, part.totals[None]))
+            ends.append(SliceEstimate.of(F1, Score(None if np.isnan(value) else value), Sampler([part.rows]), 0.95))
         return p_value(*ends)
 
     def tests(self, shares: tuple[float, ...], of_units: bool, rng: np.random.Generator) -> list[float | None]:

@@ -101,30 +101,16 @@ class SliceCounts:
         strata = tuple(draws.strata[k] for k in used.tolist()) or ("",)
         return cls(columns, rows[:, 1:], times, rows[:, 0], strata, draws.row is not None)
 
-    def keep(self, rows: Bools) -> SliceCounts:
-        """Return some of the rows."""
-        return replace(self, matrix=self.matrix[rows], times=self.times[rows], stratum=self.stratum[rows])
-
     @property
     def layout(self) -> Layout:
         """What the numbers belong to."""
         return Layout(self.columns, (("", ""),))
 
     @property
-    def size(self) -> int:
-        """How many units, or clusters, there are."""
-        return int(self.times.sum())
-
-    @property
     def totals(self) -> Ints:
         """The counts of the whole part."""
         out: Ints = self.times @ self.matrix
         return out
-
-    @property
-    def counting(self) -> int:
-        """How many units, or clusters, count anything."""
-        return int(self.times[self.matrix.any(axis=1)].sum())
 
     @property
     def rows(self) -> Rows:
