@@ -46,6 +46,7 @@ def compare_systems(
     tests = PairwiseTests(arranged(sets), resampling, test)
     first = tests.sets[0]
     profile = replace(first.profile, metrics=profile.metrics, headline=profile.headline)
+    headline = profile.metrics[profile.headline]
     contests = tests.contests(profile.metrics)
     labels: dict[str, Contest] = {}
     apart: dict[str, Comparison] = {}
@@ -53,11 +54,13 @@ def compare_systems(
     if len(sets) == 1:
         own = {label: replace(profile.label_headline, label=label) for label in first.labels}
         labels = tests.contests(own, together=True) if by_label else {}
-        most = first.most_different(profile.metrics[profile.headline])
+        most = first.most_different(headline)
     else:
         apart = {n: compare_systems({n: one}, profile, resampling, test, by_label=by_label) for n, one in sets.items()}
     count = sum(len(contest.differences) for contest in (labels or {"": contests[profile.headline]}).values())
     warnings = tests.warnings()
+    if len(sets) == 1:
+        warnings += first.doubts(dict.fromkeys([headline, *profile.metrics.values()]))
     if test != "t" and not tests.several and count > (resampling.resamples + 1) * (1 - resampling.level):
         warnings.append(
             f"{resampling.resamples:,} resamples are too few for a table of {count:,} tests: none of them can be "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from karatage.errors import InputError, UnitError
 from karatage.inputs import Input
 from karatage.metrics import Metric, Rows, Tally, evaluate, values_in
 from karatage.profiles import Profile
-from karatage.scoring import Nouns, OrderedCounts, ScoringReading, Task, open_task
+from karatage.scoring import Nouns, OrderedCounts, ScoringReading, Task, doubts, open_task
 from karatage.stats import Resampling, Sampler
 
 _NOTHING = 1e-12
@@ -173,6 +173,18 @@ class SystemCounts:
     def warnings(self) -> list[str]:
         """What a reader of the numbers should know."""
         return [warning for runs in self.systems.values() for run in runs for warning in self.counted[run].warnings]
+
+    def doubts(self, metrics: Iterable[Metric]) -> list[str]:
+        """Say where intervals may be too narrow; large units are so for every system, so one system stands for all."""
+        resampling = self.counted[0].counts.resampling
+        unit = "cluster" if resampling.cluster_by else self.nouns.unit
+        for system, runs in self.systems.items():
+            known = [metric for metric in metrics if self.reason(metric, runs[0]) is None]
+            found = {metric: self.sampler.evidence(metric, runs[0]) for metric in known}
+            counts = self.counted[runs[0]].counts
+            if own := doubts(found, unit, partial(counts.moved, profile=self.profile)):
+                return [f"{system}: {doubt}" for doubt in own]
+        return []
 
     def most_different(self, metric: Metric, limit: int = 100) -> list[dict[str, Any]]:
         """Return the units on which the systems differ most, and what each adds to each system's score.

@@ -34,6 +34,7 @@ class Tangent:
         moves: what one more count of each column does to each share.
         sizes: how much one more count of each column adds to the trials that each share is of.
         trials: how many trials each share is of.
+        labels: the label of each share; empty where it is of all labels.
     """
 
     slopes: Floats
@@ -43,6 +44,7 @@ class Tangent:
     moves: Floats
     sizes: Floats
     trials: Floats
+    labels: tuple[str, ...]
 
 
 def tangent(
@@ -65,7 +67,8 @@ def _of_mean(metric: Metric, layout: Layout, totals: Floats) -> Tangent:
     moves, sizes = np.zeros((1, totals.shape[1])), np.zeros((1, totals.shape[1]))
     moves[0, [total, units]] = 1 / STEP / count, -value / count
     sizes[0, units] = 1.0
-    return Tangent(moves, np.zeros(1, np.int64), np.array([value]), np.ones(1), moves, sizes, np.full(1, np.inf))
+    endless = np.full(1, np.inf)
+    return Tangent(moves, np.zeros(1, np.int64), np.array([value]), np.ones(1), moves, sizes, endless, ("",))
 
 
 def _in_group(
@@ -111,7 +114,7 @@ def _in_group(
         slopes = (weights[:, None] * moves + _slopes(sums, weigh) * (values - mean)[:, None]) / whole
         weights = weights / whole
     by_cell = np.where(part_of[:, None] >= 0, slopes[part_of], 0.0)
-    return Tangent(by_cell, part_of, values, weights, moves, sizes, trials)
+    return Tangent(by_cell, part_of, values, weights, moves, sizes, trials, tuple(labels))
 
 
 def _slopes(sums: Floats, of: Callable[[Floats], Values]) -> Floats:
@@ -137,4 +140,5 @@ def _mean(parts: list[Tangent]) -> Tangent:
     }
     slopes = np.mean([part.slopes for part in parts], axis=0)
     weights = np.concatenate([part.weights for part in parts]) / len(parts)
-    return Tangent(slopes=slopes, part_of=part_of, weights=weights, **together)
+    labels = tuple(label for part in parts for label in part.labels)
+    return Tangent(slopes=slopes, part_of=part_of, weights=weights, labels=labels, **together)

@@ -1,3 +1,4 @@
+from karatage.scoring.doubtful_intervals import doubts as doubts
 from karatage.scoring.extraction_result import ExtractionResult as ExtractionResult
 from karatage.scoring.levels import Level as Level, Levels as Levels
 from karatage.scoring.nouns import Nouns as Nouns, counted as counted, plural as plural

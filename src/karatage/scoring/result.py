@@ -11,6 +11,7 @@ from karatage._shown import Shown
 from karatage._version import __version__
 from karatage.metrics import NEGATIVES, LabelScores, Metric, Rows, Score, Tally, evaluate
 from karatage.stats import (
+    Evidence,
     Resampling,
     Sampler,
     implied_error,
@@ -96,6 +97,14 @@ class Result(Shown):
         typed = self.tally.typed
         types = None if typed is None else [typed.rows or Rows.empty(typed.columns)]
         return Sampler([rows], tokens, means, types=types, schema=self.profile.schema, undefined=self.profile.undefined)
+
+    @property
+    def evidence(self) -> dict[Metric, Evidence]:
+        """What the units tell about the scores over everything that are defined, the headline first."""
+        every = [self.profile.metrics[self.profile.headline], *self.profile.metrics.values()]
+        rules = self.profile.schema, self.profile.undefined
+        known = [metric for metric in dict.fromkeys(every) if evaluate(metric, self.tally, *rules).undefined is None]
+        return {metric: self.sampler.evidence(metric, 0) for metric in known}
 
     @property
     def _label_metrics(self) -> dict[str, dict[str, Metric]]:

@@ -8,12 +8,14 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Event
 from typing import TYPE_CHECKING
 
+from karatage._arrays import Floats
 from karatage.errors import InputError, UsageError
 from karatage.inputs import Input
 from karatage.metrics import Metric, Tally
 from karatage.profiles import Profile
+from karatage.scoring.doubtful_intervals import doubts
 from karatage.scoring.nouns import Nouns
-from karatage.scoring.unit_counts import CountCollector, DistinctCounts
+from karatage.scoring.unit_counts import CountCollector, DistinctCounts, OrderedCounts
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
@@ -24,6 +26,10 @@ Progress = Callable[[int], None]
 
 Digests = tuple[str | None, str | None]
 """The SHA-256 of gold and of the predictions, where they are files."""
+
+
+_NAMED = 100_000
+"""The largest number of units up to which inputs are read once more to name some of them."""
 
 
 class Task(ABC):
@@ -76,9 +82,21 @@ class Task(ABC):
             digests=digests,
             resampling=resampling if resampling.resamples else None,
         )
-        if resampling.stratify_by is not None and resampling.resamples:
-            result.warnings += tuple(result.sampler.warnings())
+        if resampling.resamples:
+            result.warnings += (*result.sampler.warnings(), *self._doubts(result, resampling))
         return result
+
+    def _doubts(self, result: Result, resampling: Resampling) -> list[str]:
+        """Say where intervals may be too narrow; to name units, inputs that are not huge are read once more."""
+
+        def moved(metric: Metric) -> tuple[list[str], Floats] | None:
+            if self.gold.once or self.pred.once or result.counts["units"] > _NAMED:
+                return None
+            counts = OrderedCounts(resampling, lambda _: None)
+            self.tally(None, counts)
+            return counts.moved(metric, self.profile)
+
+        return doubts(result.evidence, "cluster" if resampling.cluster_by else self.nouns.unit, moved)
 
     def tally_and_digests(
         self, progress: Progress | None = None, collector: CountCollector | None = None

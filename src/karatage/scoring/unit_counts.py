@@ -6,9 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
+import numpy as np
+
+from karatage._arrays import Floats
 from karatage.claims import Units
-from karatage.metrics import Merger, Rows, Tally, attribute
-from karatage.stats import Resampling
+from karatage.metrics import Merger, Metric, Rows, Tally, attribute
+from karatage.profiles import Profile
+from karatage.stats import Resampling, Sampler
 
 
 class CountCollector(Protocol):
@@ -94,3 +98,17 @@ class OrderedCounts:
         """Add to each row its stratum and its cluster."""
         strata = None if self.resampling.stratify_by is None else self._strata
         return rows.placed(strata, None if self.resampling.cluster_by is None else self._clusters)
+
+    def moved(self, metric: Metric, profile: Profile) -> tuple[list[str], Floats]:
+        """Return the names of the units, or of their clusters, and what each does to a score."""
+        every = (self.claims, self.tokens, self.types, self.means)
+        claims, tokens, types, means = ([Rows.concatenate(rows)] if rows else None for rows in every)
+        rules = profile.schema, profile.undefined
+        sampler = Sampler(claims or [], tokens, means, types=types, schema=rules[0], undefined=rules[1], merge=False)
+        moves = sampler.evidence(metric, 0).moved[sampler.population(metric).index]
+        if self.resampling.cluster_by is None:
+            return self.names, moves
+        clusters, own = np.unique(self._clusters, return_inverse=True)
+        return [name.split("\n")[-1] for name in clusters.tolist()], np.bincount(own, moves, len(clusters)).astype(
+            np.float64
+        )

@@ -53,6 +53,7 @@ from karatage.stats.stratified import (
     ratio_wilson as ratio_wilson,
 )
 from karatage.stats.unit_evidence import (
+    FEW_UNITS as FEW_UNITS,
     Evidence as Evidence,
     evidence as evidence,
     mean_of as mean_of,

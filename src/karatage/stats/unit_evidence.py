@@ -28,6 +28,12 @@ UNSEEN = 2.0
 _PRIOR = 2.0
 """How many trials the mean over labels weighs in what is taken for the true share of one label."""
 
+FEW_UNITS = 5
+"""In how many units of equal size a label has to be for its part in an average to be known."""
+
+_WEIGHS = 0.1
+"""The weight of labels in few units, all together, from which they weigh in an average."""
+
 _TINY = 1e-12
 
 _ROUNDING = 1e-8
@@ -45,6 +51,8 @@ class Evidence:
         weighing: whether a unit of each kind weighs in it at all.
         unseen: what is added to the variance that the units show.
         worth: how many independent trials the units are worth where nothing varies.
+        even: as how large a share of the units they count, because some are larger than others (Kish 1965).
+        rare: the labels that as few as `FEW_UNITS` units decide on, where they weigh in an average over labels.
     """
 
     moved: Floats
@@ -53,6 +61,8 @@ class Evidence:
     weighing: Any
     unseen: float = 0.0
     worth: float = 0.0
+    even: float = 1.0
+    rare: tuple[str, ...] = ()
 
     @property
     def units(self) -> int:
@@ -101,10 +111,11 @@ def evidence(population: Population, system: int, near: Tangent) -> Evidence:
     moved = _clean(np.asarray(own @ near.slopes.ravel(), np.float64), population.size)
     row, part, moves, size = _entries(own, near, len(population.layout.columns))
     moves = _clean(moves, population.size)
-    weighing = np.zeros(len(times), bool)
-    weighing[row[size > 0]] = True
+    sizes = np.bincount(row, size, len(times)).astype(np.float64)
+    weighing = sizes > 0
     parts = _Parts.of(len(near.values), part, moves, size, times[row], near)
-    return Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth)
+    even, rare = _even(sizes, times), _rare(parts.together, near) if times[weighing].sum() >= 2 * FEW_UNITS else ()
+    return Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth, even, rare)
 
 
 def mean_of(parts: Sequence[Evidence]) -> Evidence:
@@ -144,10 +155,12 @@ class _Parts:
     Attributes:
         unseen: what is added to the variance of the mean.
         worth: how many independent trials the mean is a share of where nothing varies.
+        together: what the units are worth for each share if all claims of a unit go together (Kish 1965).
     """
 
     unseen: float
     worth: float
+    together: Floats
 
     @classmethod
     def of(cls, count: int, part: Ints, moves: Floats, size: Floats, times: Ints, near: Tangent) -> _Parts:
@@ -159,7 +172,7 @@ class _Parts:
             whole = total(times * size)
             units = total(times * (size > 0))
             shown = np.nan_to_num(total(times * moves**2) * units / (units - 1), posinf=0.0)
-            together = whole**2 / total(times * size**2)  # what the units are worth if all claims of each go together
+            together = whole**2 / total(times * size**2)
             inside = value * (1 - value)
             apart = np.where((inside > _TINY) & (shown > 0), inside / shown, np.inf)
             apart = np.minimum(apart, near.trials)
@@ -172,12 +185,26 @@ class _Parts:
             worth = np.where(seen + unseen_units > 0, worth, together)
             known = (near.weights > 0) & (worth > 0) & np.isfinite(worth)
             if not known.any():
-                return cls(0.0, 0.0)
+                return cls(0.0, 0.0, together)
             weights, worth, value, shown = near.weights[known], worth[known], value[known], shown[known]
             mean = float((weights * value).sum() / weights.sum())
             likely = (value * worth + _PRIOR * mean) / (worth + _PRIOR) if len(value) > 1 else value
             unseen = float((weights**2 * (likely * (1 - likely) / worth - shown)).sum())
-            return cls(unseen, float(weights.sum() ** 2 / (weights**2 / worth).sum()))
+            return cls(unseen, float(weights.sum() ** 2 / (weights**2 / worth).sum()), together)
+
+
+def _even(sizes: Floats, times: Ints) -> float:
+    """Return Kish's effective number of units, as a share of those that have any size."""
+    squares = float((times * sizes**2).sum() * times[sizes > 0].sum())
+    return float((times * sizes).sum() ** 2 / squares) if squares else 1.0
+
+
+def _rare(units: Floats, near: Tangent) -> tuple[str, ...]:
+    """Return the labels of an average that few units of equal size would tell as much of, if they weigh in it."""
+    rare = (near.weights > 0) & (units < FEW_UNITS)
+    if len(near.values) < 2 or near.weights[rare].sum() < _WEIGHS:
+        return ()
+    return tuple(dict.fromkeys(near.labels[k] for k in np.flatnonzero(rare).tolist() if near.labels[k]))
 
 
 def _entries(own: Any, near: Tangent, columns: int) -> tuple[Ints, Ints, Floats, Floats]:

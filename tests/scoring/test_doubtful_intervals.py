@@ -1,0 +1,85 @@
+"""Warnings where an interval may be too narrow: the sizes of units have a long tail, or labels are in few units."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+import karatage as kg
+
+SMALL, LARGE = ["B-A"], ["B-A", "O"] * 40
+
+
+def doubtful(warnings: tuple[str, ...]) -> list[str]:
+    return [warning for warning in warnings if "too narrow" in warning]
+
+
+def test_units_that_carry_most_of_the_variance_are_named() -> None:
+    """Of 51 entities one sentence has 40: as many as (40 + 11)²/(40² + 11) = 1.6 sentences of the same size, of 12."""
+    gold = {f"s{k}": LARGE if k == 7 else SMALL for k in range(12)}
+    pred = gold | {"s7": LARGE[:40] + ["O"] * 40}
+    assert doubtful(kg.score(gold, pred).warnings) == [
+        "the sizes of sentences differ widely: 1 of 12 sentences account for half of the variance of f1 (s7), so "
+        "intervals may be too narrow"
+    ]
+    compared = kg.compare(gold, {"half": pred, "all": gold})
+    assert [warning.split(" of f1")[1] for warning in doubtful(compared.warnings)] == [
+        " (s7), so intervals may be too narrow"
+    ]
+
+
+def test_without_intervals_or_with_equal_sizes_there_is_no_doubt() -> None:
+    gold = [LARGE] * 6 + [SMALL] * 6
+    assert doubtful(kg.score(gold, [["O"] * 80, *gold[1:]], resamples=0).warnings) == []
+    # (6 · 40 + 6)²/(6 · 40² + 6) = 6.3 of 12 sentences: just above a half.
+    assert doubtful(kg.score(gold, [["O"] * 80, *gold[1:]]).warnings) == []
+    # (5 · 40 + 7)²/(5 · 40² + 7) = 5.4 of 12.
+    assert len(doubtful(kg.score([*gold[1:], SMALL], [["O"] * 80, *gold[2:], SMALL]).warnings)) == 1
+
+
+def test_labels_in_few_units_are_named_with_the_averages_that_they_weigh_in() -> None:
+    gold = [["B-A"]] * 98 + [["B-B"] * 8] * 2
+    assert doubtful(kg.score(gold, gold).warnings) == [
+        # In the weighted average B has 16 of 114 entities, more than a tenth.
+        "labels that depend on fewer than 5 sentences, so intervals of macro_f1, weighted_f1 may be too narrow: 1 (B)"
+    ]
+    gold = [["B-A"]] * 98 + [["B-B"]] * 4
+    assert doubtful(kg.score(gold, gold).warnings) == [
+        "labels that depend on fewer than 5 sentences, so intervals of macro_f1 may be too narrow: 1 (B)"
+    ]
+    gold = [["B-A"]] * 98 + [["B-B"]] * 5
+    assert doubtful(kg.score(gold, gold).warnings) == []
+
+
+def test_one_large_unit_among_small_ones_is_not_many_units() -> None:
+    """B is in 7 sentences, but (8 + 6)²/(64 + 6) = 2.8 of the same size would tell as much."""
+    gold = [["B-A"]] * 90 + [["B-B"] * 8] + [["B-B"]] * 6
+    assert len(doubtful(kg.score(gold, gold).warnings)) == 1
+
+
+def test_clusters_are_named_by_what_they_are(tmp_path: Path) -> None:
+    towns = [*(f"t{k}" for k in range(10)), *["Rom"] * 30]
+    for name, wrong in (("gold", ()), ("pred", range(20, 40))):
+        rows = [
+            {"id": k, "text": "x", "label": [] if k in wrong else [[0, 1, "A"]], "town": t} for k, t in enumerate(towns)
+        ]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    found = doubtful(kg.score(tmp_path / "gold.jsonl", tmp_path / "pred.jsonl", cluster_by="town").warnings)
+    assert [warning.split(", so")[0] for warning in found] == [
+        "the sizes of clusters differ widely: 1 of 11 clusters account for half of the variance of f1 (Rom)"
+    ]
+
+
+def test_standard_input_is_not_read_twice(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    rows = ["\n".join("w B-A" for _ in range(40 if k == 7 else 1)) + "\n" for k in range(12)]
+    gold = tmp_path / "gold.conll"
+    gold.write_text("\n".join(rows))
+    pred = "\n".join(rows).replace("w B-A\n" * 3, "w B-A\nw O\nw O\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(pred.encode())))
+    assert [warning.split(", so")[0] for warning in doubtful(kg.score(gold, "-", format="conll").warnings)] == [
+        "the sizes of sentences differ widely: 1 of 12 sentences account for half of the variance of f1"
+    ]
