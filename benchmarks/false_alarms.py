@@ -90,7 +90,7 @@ def false_alarms(
         for name, contest in found.items():
             differences = contest.differences
             out[name, "alarms"] += any(d.significant for d in differences)
-            out[name, "ranks"] += any(rank is not None and rank > 1 for rank in contest.ranks.values())
+            out[name, "ranks"] += any(rank is not None and rank.best > 1 for rank in contest.ranks.values())
             first = differences[0]
             if first.low is not None and first.high is not None:
                 out[name, "intervals"] += 1

@@ -35,7 +35,7 @@ def test_scores_are_those_of_score(demo: karatage.Comparison) -> None:
 
 def test_systems_are_ordered_and_ranked(demo: karatage.Comparison) -> None:
     assert demo.systems == ["context", "lexicon", "shape"]
-    assert demo.ranks == {"context": 1, "lexicon": 2, "shape": 3}
+    assert demo.ranks == {"context": (1, 1), "lexicon": (2, 2), "shape": (3, 3)}
     pair = demo["f1"]["shape", "context"]
     assert (pair.one, pair.other) == ("context", "shape")
     assert pair.value == pytest.approx(demo["f1"].scores["context"].value - demo["f1"].scores["shape"].value)
@@ -86,10 +86,10 @@ def test_corrected_over_all_pairs_and_labels(demo: karatage.Comparison) -> None:
     assert corrected == pytest.approx(min(1.0, smallest * len(known)))
 
 
-def test_identical_systems_share_a_rank() -> None:
+def test_identical_systems_share_their_ranks() -> None:
     same = karatage.compare(GOLD, {"a": FILES["shape"], "b": FILES["shape"]}, resamples=200)
     (difference,) = same.headline.differences
-    assert same.ranks == {"a": 1, "b": 1}
+    assert same.ranks == {"a": (1, 2), "b": (1, 2)}
     assert (difference.value, difference.p, difference.units) == (0.0, 1.0, 0)
     # 2 · √(2 · 320² / 322²) / 320, times t with 320 degrees: nothing differs, and little is known of how much could.
     assert difference.high == pytest.approx(1.96738 * (2 / 322**2) ** 0.5, rel=1e-4)
@@ -102,7 +102,7 @@ def test_more_systems_than_units() -> None:
     gold = [["B-X"], ["B-Y"], ["B-X"]]
     systems = {f"s{k}": [["B-X"] if k & 1 << u else ["O"] for u in range(3)] for k in range(6)}
     found = karatage.compare(gold, systems, resamples=200)
-    assert set(found.ranks.values()) == {1}
+    assert set(found.ranks.values()) == {(1, 6)}
     assert any("too few" in warning for warning in found.warnings)
 
 
@@ -235,14 +235,14 @@ def test_every_profile_can_be_compared() -> None:
         gold, pred = (data(f"{name}-values.tsv" if values else f"{name}.conll") for name in ("gold", "context"))
         found = karatage.compare(gold, {"gold": gold, "context": pred}, like=like, resamples=100)
         assert found.systems == ["gold", "context"]
-        assert found.ranks["context"] == 2
+        assert found.ranks["context"] == (2, 2)
 
 
 def test_accuracy_is_compared_by_tokens() -> None:
     found = karatage.compare(GOLD, FILES, metrics=["accuracy"], resamples=500)
     alone = {name: karatage.score(GOLD, path, resamples=0)["accuracy"].value for name, path in FILES.items()}
     assert {name: score.value for name, score in found.headline.scores.items()} == pytest.approx(alone)
-    assert found.ranks["context"] == 1
+    assert found.ranks["context"] == (1, 1)
 
 
 def test_accuracy_without_tags_is_undefined() -> None:

@@ -94,7 +94,7 @@ def test_items_are_kept_beside_the_board(tmp_path: Path) -> None:
     path.write_text(ROWS, "utf-8")
     read_board(path).with_entries([entry(result(0.9, 1, "good")), entry(result(0.3, 2, "bad"))]).write(path)
     found = read_board(path)
-    assert {name: one.rank for name, one in found.standings.items()} == {"good": 1, "bad": 2}
+    assert {name: one.rank for name, one in found.standings.items()} == {"good": (1, 1), "bad": (2, 2)}
     # A row that was changed by hand has no items any more.
     path.write_text(path.read_text("utf-8").replace("good,0.", "good,0.0"), "utf-8")
     assert [one.system for one in read_board(path).entries if one.result] == ["bad"]
@@ -113,7 +113,12 @@ def test_only_a_row_has_no_rank(tmp_path: Path) -> None:
     lines = board_markdown(board).splitlines()
     assert lines[2].startswith("| a\\|b\\* | 1 | 0.9")
     assert lines[3] == "| two | \\* | 0.7500 | 0.7000–0.8000 |  | 75 | 25 |"
-    assert [row.get("rank") for row in json.loads(board.to_json())["systems"]] == [1, None, None, 2]
+    assert [row.get("rank") for row in json.loads(board.to_json())["systems"]] == [
+        {"best": 1, "worst": 1},
+        None,
+        None,
+        {"best": 2, "worst": 2},
+    ]
 
 
 def test_p_values_are_those_of_all_sign_flips() -> None:
@@ -140,7 +145,7 @@ def test_p_values_of_many_items_by_simulation() -> None:
 def test_ranks_are_shared_unless_a_test_tells_apart() -> None:
     rows = {name: result(share, seed, name) for name, share, seed in (("a", 0.9, 1), ("b", 0.88, 2), ("c", 0.4, 3))}
     board = Board(()).with_entries([entry(one) for one in rows.values()])
-    assert {name: one.rank for name, one in board.standings.items()} == {"a": 1, "b": 1, "c": 3}
+    assert {name: one.rank for name, one in board.standings.items()} == {"a": (1, 2), "b": (1, 2), "c": (3, 3)}
     p, difference = paired_test(parsed(rows["a"]), parsed(rows["c"]))
     pairs = {names: paired_test(parsed(rows[names[0]]), parsed(rows[names[1]]))[0] for names in ("ab", "ac", "bc")}
     # Holm by hand: the smallest of three times 3, the next times 2, the largest times 1, none below one before.

@@ -100,7 +100,7 @@ def test_intervals_do_not_depend_on_what_else_is_asked_for() -> None:
 def test_a_comparison_has_the_scores_of_score() -> None:
     found = karatage.compare(QRELS, RUNS, resamples=1000)
     assert found.systems[0] == "expanded"
-    assert found.ranks == {"expanded": 1, "trigrams": 2, "bm25": 2}
+    assert found.ranks == {"expanded": (1, 1), "trigrams": (2, 3), "bm25": (2, 3)}
     for name, score in found.headline.scores.items():
         assert score.value == karatage.score(QRELS, RUNS[name], resamples=0).headline.value
     assert found.by_label == {}

@@ -1,4 +1,4 @@
-"""Paired tests: every swap by hand, SciPy's permutation test, corrected p-values, ranks, power."""
+"""Paired tests: every swap by hand, SciPy's permutation test, corrected p-values, power."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from karatage.stats import (
     holm,
     implied_error,
     minimum_detectable_difference,
-    shared_ranks,
     units_for_difference,
     units_for_margin,
 )
@@ -131,13 +130,6 @@ def test_holm_by_hand() -> None:
     known = holm([0.01, float("nan"), 0.02])
     assert known[[0, 2]].tolist() == pytest.approx([0.02, 0.02])
     assert np.isnan(known[1])
-
-
-def test_ranks_count_the_systems_that_are_significantly_better() -> None:
-    """A beats C; B is not told apart from either: A and B share the first rank, C has one system before it."""
-    better = np.zeros((3, 3), bool)
-    better[0, 2] = True
-    assert shared_ranks(better) == [1, 1, 2]
 
 
 def test_power_by_hand() -> None:

@@ -13,7 +13,7 @@ from karatage.errors import UsageError, unknown
 from karatage.metrics import Score
 from karatage.profiles import Profile
 from karatage.scoring import Nouns
-from karatage.stats import Resampling
+from karatage.stats import RankInterval, Resampling
 
 if TYPE_CHECKING:
     import polars as pl
@@ -84,15 +84,15 @@ class Contest:
     Attributes:
         metric: the metric.
         scores: the score of each system, the best first.
-        ranks: for each system one more than the number of systems that are significantly better; None where its score
-            is undefined.
+        ranks: the places that each system may have, by the tests of this metric together; None where its score is
+            undefined.
         differences: every pair of systems.
         seeds: the runs of each system that has several.
     """
 
     metric: str
     scores: dict[str, Score]
-    ranks: dict[str, int | None]
+    ranks: dict[str, RankInterval | None]
     differences: tuple[Difference, ...]
     seeds: dict[str, Seeds] = field(default_factory=dict)
 
@@ -115,7 +115,8 @@ class Contest:
         """Return plain data."""
         systems: dict[str, Any] = {}
         for name, score in self.scores.items():
-            systems[name] = {"rank": self.ranks[name], **score.to_dict()}
+            rank = self.ranks[name]
+            systems[name] = {"rank": rank and rank._asdict(), **score.to_dict()}
             if name in self.seeds:
                 systems[name]["seeds"] = asdict(self.seeds[name])
         return {"systems": systems, "differences": [d.to_dict() for d in self.differences]}
@@ -166,8 +167,8 @@ class Comparison(Shown):
         return list(self.headline.scores)
 
     @property
-    def ranks(self) -> dict[str, int | None]:
-        """The rank of each system; systems share a rank unless one is significantly worse."""
+    def ranks(self) -> dict[str, RankInterval | None]:
+        """The places that each system may have; those of two systems overlap unless one is significantly worse."""
         return self.headline.ranks
 
     def __getitem__(self, metric: str) -> Contest:

@@ -34,8 +34,8 @@ from karatage.stats import (
     possible,
     random_p,
     randomisation_p,
+    rank_intervals,
     score_interval,
-    shared_ranks,
 )
 
 
@@ -136,7 +136,7 @@ class PairwiseTests:
             p = [float("nan") if d.p is None else d.p for name in family for d in raw[name].differences]
             corrected = iter(holm(p).tolist())
             for name in family:
-                raw[name] = self._ranked(raw[name], corrected, len(p))
+                raw[name] = self._ranked(raw[name], corrected, len(p), _sign(metrics[name]))
         return raw
 
     def _contest(self, name: str, metric: Metric) -> Contest:
@@ -144,7 +144,7 @@ class PairwiseTests:
         told = SetEvidence(self.sets, metric)
         drawn = self._drawn(metric)
         means = {system: float(observed[runs].mean()) for system, runs in self.runs.items()}
-        sign = 1 if metric.higher_is_better else -1
+        sign = _sign(metric)
         order = sorted(means, key=lambda system: (-np.nan_to_num(sign * means[system], nan=-2.0), system))
         scores = {
             system: self._score(metric, means[system], Averaged(told, self.runs[system]), drawn) for system in order
@@ -243,7 +243,7 @@ class PairwiseTests:
         moved = [own.differences(count, seed, k) for k, own in enumerate(swaps)]
         return random_p(np.mean(moved, axis=0), value)
 
-    def _ranked(self, contest: Contest, corrected: Any, tests: int) -> Contest:
+    def _ranked(self, contest: Contest, corrected: Any, tests: int, sign: int) -> Contest:
         level = self.resampling.level
         hopeless = self._hopeless(sum(own.sampler.size for own in self.sets), tests)
         differences = []
@@ -266,11 +266,14 @@ class PairwiseTests:
         better = np.zeros((len(names), len(names)), bool)
         for d in differences:
             better[names.index(d.one), names.index(d.other)] = d.significant
-        ranks = {
-            name: rank if contest.scores[name].value is not None else None
-            for name, rank in zip(names, shared_ranks(better), strict=True)
-        }
+        values = [sign * float(score) for score in contest.scores.values()]
+        ranks = dict(zip(names, rank_intervals(better, values), strict=True))
         return replace(contest, differences=tuple(differences), ranks=ranks)
+
+
+def _sign(metric: Metric) -> int:
+    """Return what turns a metric so that higher is better."""
+    return 1 if metric.higher_is_better else -1
 
 
 class SetEvidence:

@@ -15,7 +15,7 @@ from karatage.errors import InputError, UsageError
 from karatage.formats import Source, guard
 from karatage.metrics import Score
 from karatage.recall.recall_estimate import RecallEstimate
-from karatage.stats import holm, shared_ranks, sign_flip_p
+from karatage.stats import RankInterval, holm, rank_intervals, sign_flip_p
 
 INVALID = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """What parsing something else than a result raises."""
@@ -111,11 +111,13 @@ ALPHA = 0.05
 class Standing:
     """The rank of a system."""
 
-    rank: int  # one more than the number of systems that are significantly better
+    rank: RankInterval  # the places that it may have
     p: Mapping[str, float]  # p-values of the tests against the other systems, corrected by Holm's method
 
 
-def standings(results: Mapping[str, BoardResult], weights: Mapping[str, float] | None) -> dict[str, Standing]:
+def standings(
+    results: Mapping[str, BoardResult], recalls: Mapping[str, Score], weights: Mapping[str, float] | None
+) -> dict[str, Standing]:
     """Rank systems by paired tests on the same items. Systems with other items than most are not ranked.
 
     If neither of two systems is better, it is a coin toss which of them found an item that only one found. The
@@ -138,8 +140,8 @@ def standings(results: Mapping[str, BoardResult], weights: Mapping[str, float] |
         if p < ALPHA and difference:
             winner, loser = (one, other) if difference > 0 else (other, one)
             better[names.index(winner), names.index(loser)] = True
-    ranks = shared_ranks(better)
-    return {name: Standing(rank, p_values[name]) for name, rank in zip(names, ranks, strict=True)}
+    ranks = rank_intervals(better, [float(recalls[name]) for name in names])
+    return {name: Standing(rank, p_values[name]) for name, rank in zip(names, ranks, strict=True) if rank is not None}
 
 
 def weighted_counts(result: BoardResult, weights: Mapping[str, float]) -> list[tuple[float, int, int]]:

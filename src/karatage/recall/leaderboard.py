@@ -63,8 +63,10 @@ class Board:
 
     @property
     def standings(self) -> dict[str, Standing]:
-        """The rank of each system whose items are known; systems share a rank unless they differ significantly."""
-        return standings({one.system: one.result for one in self.entries if one.result is not None}, self.weights)
+        """The rank of each system whose items are known: the places that it may have."""
+        recalls = {one.system: one.recall for one in self.entries}
+        results = {one.system: one.result for one in self.entries if one.result is not None}
+        return standings(results, recalls, self.weights)
 
     def sorted(self) -> list[BoardEntry]:
         """Return the systems, best first; those without a recall come last."""
@@ -78,7 +80,7 @@ class Board:
             row: dict[str, object] = {"system": one.system, "recall": one.recall.to_dict()}
             row |= {"correct": one.correct, "incorrect": one.incorrect, "items_known": one.result is not None}
             if one.system in ranks:
-                row |= {"rank": ranks[one.system].rank, "p": ranks[one.system].p}
+                row |= {"rank": ranks[one.system].rank._asdict(), "p": ranks[one.system].p}
             if one.result is not None:
                 row["strata"] = {stratum.name: stratum.recall.to_dict() for stratum in one.result.strata}
             rows.append(row)

@@ -17,7 +17,6 @@ from karatage.stats.paired import (
     holm as holm,
     random_p as random_p,
     randomisation_p as randomisation_p,
-    shared_ranks as shared_ranks,
 )
 from karatage.stats.paired_difference import PairedDifference as PairedDifference
 from karatage.stats.pooled_samples import pooled_recall as pooled_recall
@@ -33,6 +32,7 @@ from karatage.stats.power import (
     unpaired_error as unpaired_error,
 )
 from karatage.stats.proportions import jeffreys as jeffreys, student as student, wilson as wilson
+from karatage.stats.ranks import RankInterval as RankInterval, rank_intervals as rank_intervals
 from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler, TwoSystems as TwoSystems
 from karatage.stats.resampling_options import (
     LEVEL as LEVEL,

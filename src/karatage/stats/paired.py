@@ -199,12 +199,3 @@ def holm(p: Sequence[float]) -> Floats:
     steps = values[order] * np.arange(len(order), 0, -1)
     out[order] = np.minimum(np.maximum.accumulate(steps), 1.0) if len(order) else steps
     return out
-
-
-def shared_ranks(better: Bools) -> list[int]:
-    """Rank systems: one more than the number of systems that are significantly better.
-
-    Args:
-        better: `better[i, j]` says whether system i is significantly better than system j.
-    """
-    return [1 + int(count) for count in better.sum(axis=0)]

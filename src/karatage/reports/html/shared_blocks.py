@@ -37,6 +37,7 @@ from karatage.reports.terminal.result_tables import (
 )
 from karatage.reports.terminal.text_tables import Sheet
 from karatage.scoring import Nouns, Result
+from karatage.stats import RankInterval
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison
@@ -149,10 +150,12 @@ def comparison_blocks(comparison: Comparison) -> list[Block]:
             "interval",
         ]
         rows: list[list[Cell | str]] = [
-            [str(contest.ranks[name] or "–"), name, number(score), show_interval(score)]
+            [_place(contest.ranks[name]), name, number(score), show_interval(score)]
             for name, score in contest.scores.items()
         ]
-        caption = "Systems share a rank unless one is significantly better."
+        caption = (
+            "Rank: the places that a system may have. Those of two systems overlap unless one is significantly better."
+        )
         picture = intervals_plot(ranks, metric=contest.metric)
         blocks.append(Figure("Ranks", picture, alt, caption, Table("", columns, rows)))
     blocks += _differences(comparison)
@@ -160,6 +163,11 @@ def comparison_blocks(comparison: Comparison) -> list[Block]:
         blocks.append(_labels(comparison))
     blocks += _units(comparison)
     return [*blocks, Text(sentences(notes(comparison)), "note"), *(Text(w, "warning") for w in comparison.warnings)]
+
+
+def _place(rank: RankInterval | None) -> Cell:
+    """Return a rank as a cell that sorts by the best place, then by the worst."""
+    return Cell("–") if rank is None else Cell(str(rank), rank.best + rank.worst / 1e6)
 
 
 def _differences(comparison: Comparison) -> list[Block]:
@@ -201,10 +209,9 @@ def _labels(comparison: Comparison) -> Table:
     rows: list[list[Cell | str]] = []
     for label, contest in comparison.by_label.items():
         row: list[Cell | str] = [Cell(label, filters={"gold": label})]
-        for name in systems:
-            rank = contest.ranks[name]
-            behind = rank is not None and rank > 1
-            row.append(Cell(show(contest.scores[name]), contest.scores[name].value, "worse" if behind else ""))
+        behind = {d.other for d in contest.differences if d.significant}
+        scores = ((name, contest.scores[name]) for name in systems)
+        row += [Cell(show(score), score.value, "worse" if name in behind else "") for name, score in scores]
         rows.append(row)
     note = "Marked: significantly worse than another system on this label."
     columns = [Header("label"), *(Header(name, numeric=True) for name in systems)]

@@ -84,8 +84,8 @@ def notes(comparison: Comparison) -> list[str]:
     drawing = comparison.test != "t" or resampling.draws
     drawn = f", {resampling.resamples:,} resamples, random seed {resampling.seed}" if drawing else ""
     out = [
-        "Rank: 1 + the number of significantly better systems",
-        f"Significant: p ≤ {1 - level:.2g} after Holm's correction over all tests of the table",
+        f"Rank: the places that a system may have; all ranks of a table hold together with {percent(level)} confidence",
+        f"Significant: p ≤ {1 - level:.2g} after Holm's correction, {_family(comparison)}",
         f"Test: {test}{drawn}, {percent(level)} intervals",
     ]
     reach = comparison.headline.detectable
@@ -100,6 +100,16 @@ def notes(comparison: Comparison) -> list[str]:
     if hidden > 0:
         out.append(f"{counted(hidden, 'more label')}: see --json")
     return out
+
+
+def _family(comparison: Comparison) -> str:
+    """Say which tests are corrected together."""
+    pairs = counted(len(comparison.headline.differences), "pair")
+    each = f"over {pairs}" + (" of systems in each metric" if len(comparison.contests) > 1 else " of systems")
+    if comparison.sets:
+        return f"{each} in each test set and in their mean"
+    tests = sum(len(contest.differences) for contest in comparison.by_label.values())
+    return each + (f", and over all {tests:,} by label" if tests else "")
 
 
 def _ranks(contest: Contest, comparison: Comparison, title: str) -> Sheet:
@@ -160,13 +170,18 @@ def verdict(difference: Difference) -> str:
 
 def _by_label(comparison: Comparison) -> Sheet:
     systems = comparison.systems
-    rows = []
     # The labels with the narrowest intervals come first.
-    order = sorted(comparison.by_label.items(), key=lambda item: (_width(item[1]), item[0]))
-    for label, contest in order[:_LABELS]:
-        ranked = any((rank or 1) > 1 for rank in contest.ranks.values())
-        cells = (f"{show(contest.scores[s])} {f'({contest.ranks[s]})' if ranked else '   '}" for s in systems)
-        rows.append((label, *cells))
+    order = sorted(comparison.by_label.items(), key=lambda item: (_width(item[1]), item[0]))[:_LABELS]
+    ranks = {
+        (label, system): f"({rank})" if any(d.significant for d in contest.differences) else ""
+        for label, contest in order
+        for system, rank in contest.ranks.items()
+    }
+    wide = max(map(len, ranks.values()), default=0)
+    rows = [
+        (label, *(f"{show(contest.scores[system])} {ranks[label, system]:{wide}}" for system in systems))
+        for label, contest in order
+    ]
     title = f"{comparison.profile.label_headline} by label, with ranks where differences are significant"
     return Sheet(title, ("label", *systems), rows)
 

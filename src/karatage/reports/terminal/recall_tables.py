@@ -104,8 +104,10 @@ def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableTyp
     if ranks:
         first = next(one.result for one in board.entries if one.result is not None and one.system in ranks)
         items = counted(len(first.found), "item")
-        test = f"paired test with weighted sign flips on {items}, p < 0.05 after Holm correction"
-        yield Text(f"systems share a rank unless they differ significantly ({test})", "dim")
+        test = f"paired tests with weighted sign flips on {items}, p < 0.05 after Holm correction over all pairs"
+        yield Text(
+            f"rank: the places that a system may have; all ranks hold together with 95 % confidence ({test})", "dim"
+        )
     if len(ranks) < len(board.entries):
         yield Text(_UNRANKED, "dim")
 
