@@ -229,11 +229,11 @@ def test_runs_and_units_by_hand() -> None:
     """
     pair = PairedDifference(0.03, 0.0001, 20.0)
     spreads = [RunSpread(0.02**2, 0.0001, 3), RunSpread(0.01**2, 0.0002, 3)]
-    found, p, freedom = crossed(0.03, karatage.Score(0.03), pair, spreads, 0.95)
-    assert found.error == pytest.approx(sqrt(0.0002))
-    assert freedom == pytest.approx(0.0002**2 / (0.0001**2 / 20 + 0.0001**2 / 2))
-    assert p == pytest.approx(2 * stats.t.sf(0.03 / sqrt(0.0002), freedom))
-    assert found.high - 0.03 == pytest.approx(stats.t.ppf(0.975, freedom) * sqrt(0.0002))
+    found = crossed(pair, spreads)
+    assert found.variance == pytest.approx(0.0002)
+    assert found.freedom == pytest.approx(0.0002**2 / (0.0001**2 / 20 + 0.0001**2 / 2))
+    assert found.p == pytest.approx(2 * stats.t.sf(0.03 / sqrt(0.0002), found.freedom))
+    assert found.ends(0.95)[1] - 0.03 == pytest.approx(stats.t.ppf(0.975, found.freedom) * sqrt(0.0002))
 
 
 def test_noise_of_runs_on_units_by_hand() -> None:

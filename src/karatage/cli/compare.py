@@ -37,6 +37,10 @@ def run(
     metric: o.Metrics = None,
     sets: InSets = False,
     test: Test = "t",
+    margin: Annotated[
+        float | None,
+        typer.Option(help="Largest difference that does not matter, e.g. 0.01: test non-inferiority and equivalence."),
+    ] = None,
     by_label: Annotated[
         bool, typer.Option("--by-label/--no-by-label", help="Compare the systems on each label too.")
     ] = True,
@@ -60,6 +64,7 @@ def run(
         result = compare(
             *named_inputs(gold, systems, sets),
             test=test,
+            margin=margin,
             by_label=by_label,
             resamples=resamples,
             progress=progress,

@@ -14,6 +14,8 @@ from karatage.comparison.significance_tests import TestName
 from karatage.comparison.system_counts import SystemCounts
 from karatage.errors import UsageError, unknown
 from karatage.inputs import Runs, Sets, as_input
+from karatage.metrics import Metric
+from karatage.profiles import Profile
 from karatage.scoring import RECORDS, Progress, ScoringKeywords, ScoringOptions, resolve_predictions, usual_profile
 
 
@@ -23,6 +25,7 @@ def compare(
     systems: Mapping[str, Any] | Sequence[Any],
     *,
     test: TestName = "t",
+    margin: Mapping[str, float] | float | None = None,
     by_label: bool = True,
     resamples: int = 10_000,
     progress: Progress | None = None,
@@ -38,6 +41,8 @@ def compare(
         test: How a pair is tested: `t` divides the difference by its standard error and agrees with the interval;
             `randomisation` swaps the outputs of two systems at random, sentence by sentence; `bootstrap` resamples the
             sentences and sees how far the difference moves.
+        margin: Test whether systems differ by no more than this: whether one is no worse than the other by more (non-
+            inferiority), and whether both are (equivalence). A mapping has a margin for each metric.
         by_label: Compare the systems on each label too.
         resamples: Number of resamples of the bootstrap, and of rounds of the randomisation test.
         progress: Called with the number of sentences or queries scored so far.
@@ -60,6 +65,7 @@ def compare(
     profile = usual_profile(given.profile.like, next(iter(opened.values()))).with_options(given.profile)
     if given.profile.metrics is None:
         profile = replace(profile, metrics={profile.headline: profile.metrics[profile.headline]})
+    margins = _margins(margin, profile)
     systems = _runs(named_systems(systems))
     done = _counter(progress)
     sets = {
@@ -77,7 +83,18 @@ def compare(
         )
         for name, own in opened.items()
     }
-    return compare_systems(sets, profile, given.resampling, test, by_label=by_label)
+    return compare_systems(sets, profile, given.resampling, test, margins=margins, by_label=by_label)
+
+
+def _margins(given: Mapping[str, float] | float | None, profile: Profile) -> dict[Metric, float]:
+    """Return the margin of each metric that has one."""
+    named = given if isinstance(given, Mapping) else {} if given is None else dict.fromkeys(profile.metrics, given)
+    for name, margin in named.items():
+        if not isinstance(margin, int | float) or not 0 <= margin < 1:
+            raise UsageError(f"a margin must be at least 0 and below 1, e.g. 0.01, not {margin!r}")
+        if name not in profile.metrics:
+            raise unknown("metric of this comparison", name, profile.metrics)
+    return {profile.metrics[name]: float(margin) for name, margin in named.items()}
 
 
 def named_systems(systems: Mapping[str, Any] | Sequence[Any], least: int = 2) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karatage._shown import Shown
 from karatage._version import __version__
+from karatage.comparison.margins import MarginTest
 from karatage.comparison.significance_tests import TestName
 from karatage.errors import UsageError, unknown
 from karatage.metrics import Score
@@ -54,6 +55,7 @@ class Difference:
         freedom: the degrees of freedom of the test, where it is Welch's.
         method: how the interval was made.
         withheld: why there is no interval.
+        margin: whether they differ by no more than a margin, where one was given.
     """
 
     one: str
@@ -71,10 +73,14 @@ class Difference:
     freedom: float | None = None
     method: str | None = None
     withheld: str | None = None
+    margin: MarginTest | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, in the shape that `--json` prints."""
-        return {"resolvable" if name == "detectable" else name: value for name, value in asdict(self).items()}
+        out = {"resolvable" if name == "detectable" else name: value for name, value in asdict(self).items()}
+        if self.margin is None:
+            del out["margin"]
+        return out
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from karatage._arrays import Floats
 from karatage.comparison.comparison import Comparison, Contest, Difference, Seeds
+from karatage.comparison.margins import MarginTest, judged
 from karatage.comparison.significance_tests import TestName
 from karatage.comparison.system_counts import SystemCounts, arranged
 from karatage.metrics import Metric, Score
@@ -23,6 +24,7 @@ from karatage.stats import (
     Resampling,
     RunSpread,
     Swaps,
+    around_difference,
     bootstrap_p,
     crossed,
     difference_interval,
@@ -40,10 +42,16 @@ from karatage.stats import (
 
 
 def compare_systems(
-    sets: Mapping[str, SystemCounts], profile: Profile, resampling: Resampling, test: TestName, *, by_label: bool = True
+    sets: Mapping[str, SystemCounts],
+    profile: Profile,
+    resampling: Resampling,
+    test: TestName,
+    *,
+    margins: Mapping[Metric, float] | None = None,
+    by_label: bool = True,
 ) -> Comparison:
     """Compare the systems on all test sets together, and on each where there are several."""
-    tests = PairwiseTests(arranged(sets), resampling, test)
+    tests = PairwiseTests(arranged(sets), resampling, test, margins)
     first = tests.sets[0]
     profile = replace(first.profile, metrics=profile.metrics, headline=profile.headline)
     headline = profile.metrics[profile.headline]
@@ -53,10 +61,13 @@ def compare_systems(
     most: list[dict[str, Any]] = []
     if len(sets) == 1:
         own = {label: replace(profile.label_headline, label=label) for label in first.labels}
-        labels = tests.contests(own, together=True) if by_label else {}
+        labels = PairwiseTests(tests.sets, resampling, test).contests(own, together=True) if by_label else {}
         most = first.most_different(headline)
     else:
-        apart = {n: compare_systems({n: one}, profile, resampling, test, by_label=by_label) for n, one in sets.items()}
+        apart = {
+            name: compare_systems({name: one}, profile, resampling, test, margins=margins, by_label=by_label)
+            for name, one in sets.items()
+        }
     count = sum(len(contest.differences) for contest in (labels or {"": contests[profile.headline]}).values())
     warnings = tests.warnings()
     if len(sets) == 1:
@@ -91,8 +102,14 @@ FEWEST = 20
 class PairwiseTests:
     """Tests pairs of systems on the mean of one or several test sets."""
 
-    def __init__(self, sets: list[SystemCounts], resampling: Resampling, test: TestName) -> None:
-        self.sets, self.resampling, self.test = sets, resampling, test
+    def __init__(
+        self,
+        sets: list[SystemCounts],
+        resampling: Resampling,
+        test: TestName,
+        margins: Mapping[Metric, float] | None = None,
+    ) -> None:
+        self.sets, self.resampling, self.test, self.margins = sets, resampling, test, margins or {}
         self.runs = sets[0].runs
         self.several = any(len(runs) > 1 for runs in self.runs.values())
 
@@ -136,6 +153,7 @@ class PairwiseTests:
             p = [float("nan") if d.p is None else d.p for name in family for d in raw[name].differences]
             corrected = iter(holm(p).tolist())
             for name in family:
+                raw[name] = replace(raw[name], differences=judged(raw[name].differences, self.resampling.level))
                 raw[name] = self._ranked(raw[name], corrected, len(p), _sign(metrics[name]))
         return raw
 
@@ -207,8 +225,9 @@ class PairwiseTests:
             p = float("nan")
         elif self.several:
             spread = [source.told.spread(self.runs[name]) for name in (one, other) if name in seeds]
-            found, p, freedom = crossed(value, found, pair, spread, self.resampling.level)
-            test = "runs and units"
+            pair = crossed(pair, spread)
+            found, test = around_difference(value, pair, self.resampling.level), "runs and units"
+            p, freedom = pair.p, pair.freedom
         elif test == "bootstrap" and replicates is not None:
             p = bootstrap_p(replicates, value)
         elif test == "randomisation":
@@ -228,7 +247,14 @@ class PairwiseTests:
             freedom=freedom,
             method=found.method,
             withheld=found.withheld,
+            margin=self._margin(metric, pair) if pair is not None else None,
         )
+
+    def _margin(self, metric: Metric, pair: PairedDifference) -> MarginTest | None:
+        """Test whether the systems differ by no more than the margin."""
+        margin = self.margins.get(metric)
+        better = pair if metric.higher_is_better else pair.turned
+        return None if margin is None else MarginTest.of(margin, better, self.resampling.level)
 
     def _randomised(self, metric: Metric, runs: list[int], value: float) -> float:
         # All pairs take the same random numbers, so that the p-value of a pair does not depend on the other systems.

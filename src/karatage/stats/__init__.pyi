@@ -1,6 +1,7 @@
 from karatage.stats.assisted_recall import Assisted as Assisted, assisted as assisted
 from karatage.stats.convolution import sign_flip_p as sign_flip_p
 from karatage.stats.intervals import (
+    around_difference as around_difference,
     deviation as deviation,
     difference_interval as difference_interval,
     effective_wilson as effective_wilson,

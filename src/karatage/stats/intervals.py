@@ -191,7 +191,12 @@ def difference_interval(
     pair = source.paired(metric)
     if pair is None:
         return Score(value, withheld="no data to estimate an interval from")
-    low, high = pair.ends(resampling.level)
+    return around_difference(value, pair, resampling.level)
+
+
+def around_difference(value: float, pair: PairedDifference, level: float) -> Score:
+    """Return a difference with its interval by Student's t."""
+    low, high = pair.ends(level)
     return Score(value, low=min(low, value), high=max(high, value), error=pair.variance**0.5, method="t")
 
 

@@ -10,10 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karatage._arrays import Bools, Floats, Ints
-from karatage.metrics import Score
 from karatage.stats.paired_difference import PairedDifference
 from karatage.stats.populations import Population
-from karatage.stats.proportions import student
 from karatage.stats.resampling import spread
 from karatage.stats.unit_evidence import Evidence, mean_of
 
@@ -165,25 +163,16 @@ class RunSpread:
         return max(self.variance - self.noise, 0.0) / self.runs
 
 
-def crossed(
-    value: float, found: Score, pair: PairedDifference, runs: Sequence[RunSpread], level: float
-) -> tuple[Score, float, float]:
-    """Put the variance over runs beside that over units; return interval, p-value and degrees of freedom.
+def crossed(pair: PairedDifference, runs: Sequence[RunSpread]) -> PairedDifference:
+    """Put the variance over runs beside that over units.
 
     Every run answers on every unit, so runs and units are crossed: the noise of a run on a unit is in the variance over
     units already, and is taken off the variance over runs. The degrees of freedom are Satterthwaite's (1946), because
     all these variances are estimates.
     """
-    from scipy.special import stdtr
-
     variance = pair.variance + sum(run.of_mean for run in runs)
     doubt = pair.variance**2 / pair.freedom + sum(run.of_mean**2 / (run.runs - 1) for run in runs)
-    freedom = variance**2 / doubt
-    error = variance**0.5
-    reach = student(0.5 + level / 2, freedom) * error
-    p = 2 * float(stdtr(freedom, -abs(pair.centre) / error))
-    low, high = max(-1.0, min(pair.centre - reach, value)), min(1.0, max(pair.centre + reach, value))
-    return replace(found, low=low, high=high, error=error, method="t", withheld=None), p, freedom
+    return replace(pair, variance=variance, freedom=variance**2 / doubt, differing=None)
 
 
 def holm(p: Sequence[float]) -> Floats:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
 
 from karatage.stats.proportions import student
 from karatage.stats.unit_evidence import UNSEEN, Evidence
+from karatage.stats.unseen_failures import UnitDifferences, least_mean, unseen_p
 
 ADDED = 4.0
 """With so many differing units, those added that nobody saw weigh half."""
@@ -23,12 +26,14 @@ class PairedDifference:
         variance: its variance.
         freedom: the degrees of freedom of the variance.
         differing: on how many units the systems differ; None where nobody counted them.
+        sets: how much one system is better on each unit, by test set.
     """
 
     centre: float
     variance: float
     freedom: float
     differing: int | None = None
+    sets: tuple[UnitDifferences, ...] = ()
 
     @classmethod
     def of(cls, value: float, found: Evidence, differing: int | None = None) -> PairedDifference | None:
@@ -48,7 +53,10 @@ class PairedDifference:
         swing = (squares + UNSEEN) / (effective + UNSEEN)
         added = 2 * ADDED / (ADDED + effective)
         variance = (found.shown * units**2 + added * swing) / (units + added) ** 2
-        return cls(value * units / (units + added), variance, min(found.freedom() + 2, units), differing)
+        own = UnitDifferences(
+            value + units * found.moved[found.weighing], found.times[found.weighing].astype(np.float64)
+        )
+        return cls(value * units / (units + added), variance, min(found.freedom() + 2, units), differing, (own,))
 
     @classmethod
     def mean(cls, parts: Sequence[PairedDifference]) -> PairedDifference:
@@ -60,7 +68,13 @@ class PairedDifference:
         count = len(parts)
         known = [part.differing for part in parts if part.differing is not None]
         differing = sum(known) if known else None
-        return cls(sum(part.centre for part in parts) / count, variance / count**2, variance**2 / doubt, differing)
+        centre, sets = sum(part.centre for part in parts) / count, sum((part.sets for part in parts), ())
+        return cls(centre, variance / count**2, variance**2 / doubt, differing, sets)
+
+    @property
+    def turned(self) -> PairedDifference:
+        """The difference the other way round."""
+        return replace(self, centre=-self.centre, sets=tuple(own.turned() for own in self.sets))
 
     @property
     def p(self) -> float:
@@ -74,8 +88,29 @@ class PairedDifference:
         """The smallest p-value that so few differing units allow: if chance decided who is better on each of them."""
         return 0.0 if self.differing is None else min(1.0, 2.0 ** (1 - self.differing))
 
+    def p_no_worse(self, margin: float) -> float:
+        """Return the one-sided p-value of the test that the difference is below -margin.
+
+        If failures are rare, units without one are no proof. So p is at least half of what it is for whatever
+        distribution the units have, as long as none does more than an average unit that fails wholly; unless the
+        system is better anyway. It is at most half of the level exactly where the largest drop is within the margin.
+        """
+        from scipy.special import stdtr
+
+        at_zero, at_margin = (
+            float(stdtr(self.freedom, -(self.centre + m) / self.variance**0.5)) for m in (0.0, margin)
+        )
+        better = max(at_zero, self.least_p / 2)
+        return min(better, max(at_margin, unseen_p(self.sets, margin) / 2)) if margin and self.sets else better
+
     def ends(self, level: float) -> tuple[float, float]:
         """Return the interval; it holds 0 where so few units differ that no difference can be told from chance."""
         reach = student(0.5 + level / 2, self.freedom) * self.variance**0.5
         low, high = max(-1.0, self.centre - reach), min(1.0, self.centre + reach)
         return (min(low, 0.0), max(high, 0.0)) if self.least_p > 1 - level else (low, high)
+
+    def largest_drop(self, level: float) -> float:
+        """Return how far the difference may be below 0, at half of the level; negative where it is above."""
+        low, _ = self.ends(level)
+        unseen = least_mean(self.sets, 1 - level) if self.sets and low <= 0 else low
+        return min(1.0, -min(low, unseen))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from karatage.comparison import Comparison, Contest, Difference
+from karatage.comparison import Comparison, Contest, Difference, MarginTest
 from karatage.metrics import Score
 from karatage.reports.terminal.result_tables import detectable_note, in_clusters, percent, show, show_interval
 from karatage.reports.terminal.text_tables import FittingTable, Sheet, warning_line
@@ -53,9 +53,11 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
     for contest in comparison.contests.values():
         yield _ranks(contest, comparison, "mean of the test sets" if comparison.sets else "")
         yield _differences(contest, comparison)
+        yield from _margins(contest)
     for name, own in comparison.sets.items():
         yield _ranks(own.headline, own, f"test set {name}, {counted(own.units[name], own.nouns.unit)}")
         yield _differences(own.headline, own)
+        yield from _margins(own.headline)
     if comparison.by_label:
         yield _by_label(comparison)
     units = comparison.most_different(_UNITS)
@@ -88,6 +90,10 @@ def notes(comparison: Comparison) -> list[str]:
         f"Significant: p ≤ {1 - level:.2g} after Holm's correction, {_family(comparison)}",
         f"Test: {test}{drawn}, {percent(level)} intervals",
     ]
+    if any(difference.margin for difference in comparison.headline.differences):
+        pairs = counted(len(comparison.headline.differences), "pair")
+        over = f" after Holm's correction over {pairs}" if len(comparison.headline.differences) > 1 else ""
+        out.append(f"Margin: shown if p ≤ {(1 - level) / 2:.2g}, one-sided, as for an end of the interval{over}")
     reach = comparison.headline.detectable
     if reach is None and any(d.error for d in comparison.headline.differences):
         out.append(f"This test set has too few {units} to detect any difference (80 % power)")
@@ -140,6 +146,35 @@ def _differences(contest: Contest, comparison: Comparison) -> Sheet:
         for d in contest.differences
     ]
     return Sheet("", columns, rows)
+
+
+def _margins(contest: Contest) -> Iterator[Sheet]:
+    """Yield the tests against a margin, where one was given."""
+    tested = [(d, d.margin) for d in contest.differences if d.margin is not None]
+    if not tested:
+        return
+    columns = ("system", "other", "p, no worse", "p, other no worse", "p, equivalent", "verdict")
+    rows = [
+        (
+            d.one,
+            d.other,
+            *map(p_value, (test.corrected_one, test.corrected_other, test.corrected_equivalent)),
+            margin_verdict(d, test),
+        )
+        for d, test in tested
+    ]
+    yield Sheet(f"{contest.metric} with a margin of {tested[0][1].margin:g}", columns, rows)
+
+
+def margin_verdict(difference: Difference, test: MarginTest) -> str:
+    """Say in words what the tests against a margin show."""
+    if test.one_no_worse and test.other_no_worse:
+        return f"equivalent within {test.margin:g}"
+    if test.one_no_worse:
+        return f"no worse than {difference.other} by more than {test.margin:g}"
+    if test.other_no_worse:
+        return f"{difference.other} no worse than {difference.one} by more than {test.margin:g}"
+    return "not shown"
 
 
 def signed(value: float | None) -> str:
