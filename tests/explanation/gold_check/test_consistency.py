@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from karatage.explanation.gold_check.consistency import LEAN, Consistency
+from karatage.explanation.gold_check.consistency import CASE_LEAN, LEAN, Consistency
 from karatage.explanation.gold_check.occurrences import Occurrences
 from karatage.explanation.gold_check.row_hashes import mix
 
@@ -18,6 +18,7 @@ UNTAGGED = 2
 @dataclass(frozen=True)
 class Place:
     form: int
+    case: int
     left: int
     right: int
     state: int
@@ -25,17 +26,18 @@ class Place:
 
 def random_places(seed: int) -> list[Place]:
     rng = np.random.default_rng(seed)
-    return [Place(*(int(one) for one in rng.integers(0, (3, 3, 3, 5)))) for _ in range(25)]
+    return [Place(*(int(one) for one in rng.integers(0, (3, 2, 3, 3, 5)))) for _ in range(25)]
 
 
 def counted(places: list[Place], *, valued: bool) -> Consistency:
-    form, left, right, state = (
-        np.array([getattr(one, name) for one in places]) for name in ("form", "left", "right", "state")
+    form, case, left, right, state = (
+        np.array([getattr(one, name) for one in places]) for name in ("form", "case", "left", "right", "state")
     )
     row = np.arange(len(places))
     return Consistency(
         Occurrences(
             form=mix(form),
+            written=None if valued else mix(form, case),
             unit=row,
             first=row,
             last=row + 1,
@@ -53,8 +55,8 @@ def coarse(state: int) -> int:
     return min(state, UNTAGGED + 1)
 
 
-def share(own: float, all_: float, before: float) -> float:
-    return (own + LEAN * before) / (all_ + LEAN)
+def share(own: float, all_: float, before: float, lean: float = LEAN) -> float:
+    return (own + lean * before) / (all_ + lean)
 
 
 def plain_chance(places: list[Place], at: int, state: int, *, valued: bool) -> float:
@@ -70,6 +72,8 @@ def plain_chance(places: list[Place], at: int, state: int, *, valued: bool) -> f
     same = [one.state for one in others if one.form == here.form]
     out = share(same.count(state), len(same), out)
     if sides:
+        alike = [one.state for one in others if (one.form, one.case) == (here.form, here.case)]
+        out = share(alike.count(state), len(alike), out, CASE_LEAN)
         said = []
         for side in sides:
             near = [
@@ -129,6 +133,6 @@ def test_each_occurrence_gets_its_likeliest_frequent_other_state(seed: int, valu
 
 
 def test_a_form_that_is_always_alike_gets_no_proposal() -> None:
-    places = [Place(form, 0, 0, form % 3) for form in (0, 0, 1, 2, 2, 2)]
+    places = [Place(form, 0, 0, 0, form % 3) for form in (0, 0, 1, 2, 2, 2)]
     row, state = counted(places, valued=False).proposals()
     assert (row.tolist(), state.tolist()) == ([], [])

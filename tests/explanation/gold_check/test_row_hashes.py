@@ -31,16 +31,18 @@ def test_keys_stand_for_their_rows() -> None:
     assert Index.of(mix(np.array([3, 3, 4]))).count(mix(np.array([3, 4, 5]))).tolist() == [2, 1, 0]
 
 
-@pytest.mark.parametrize("texts", [["Jüri, 5 a_b!", "", "  x  "], ["é́a 𝒳y—z\n(ok)"], [""], []])
+@pytest.mark.parametrize("texts", [["Jüri, 5 a_b! jüri JÜRI", "", "  x  "], ["é́a 𝒳y—z\n(ok)"], [""], []])
 def test_texts_are_cut_where_a_regular_expression_cuts_them(texts: list[str]) -> None:
-    key, word, starts, low, high, *_ = _words(pl.Series(texts, dtype=pl.String))
+    key, written, word, starts, low, high, *_ = _words(pl.Series(texts, dtype=pl.String))
     # Python's \w knows no combining marks, which belong to the letter before them.
     expected = [[found.span() for found in re.finditer(r"(?:\w|[\u0300-\u036f])+|[^\w\s]", text)] for text in texts]
     places = list(zip(low.tolist(), high.tolist(), strict=True))
     found = [places[a:b] for a, b in pairwise(starts.tolist())]
     assert found == expected
     forms = [text[a:b] for text, own in zip(texts, expected, strict=True) for a, b in own]
-    assert len(np.unique(key)) == len(set(forms))
+    assert len(np.unique(written)) == len(set(forms))
+    assert len(np.unique(key)) == len({form.lower() for form in forms})
+    assert (key == written).tolist() == [form == form.lower() for form in forms]
     assert word.tolist() == [any(c.isalnum() for c in form) for form in forms]
 
 

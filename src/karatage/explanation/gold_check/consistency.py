@@ -1,9 +1,11 @@
 """How gold marks the same form elsewhere: in the whole corpus and beside the same neighbours.
 
 For a place with form f between the neighbours l and r, the chance that gold has it in state s is estimated from all
-the *other* occurrences, level by level; each level leans on the one before it with the weight of one occurrence::
+the *other* occurrences, level by level; each level leans on the one before it with the weight of one occurrence, that
+of the case with the weight of four::
 
-    all states alike → beside l, beside r (half a say each) → form f → f beside l, f beside r (half a say each)
+    all states alike → beside l, beside r (half a say each) → form f, in any case → f in the same case
+        → f beside l, f beside r (half a say each)
 
 On the level of the neighbours alone, each form counts once, however often it occurs. The evidence for another state t
 is `log(chance of t / chance of s)`. A form that is ambiguous has both states likely and gives little; one that is
@@ -26,6 +28,9 @@ from karatage.explanation.gold_check.row_hashes import Index, Keys, mix
 LEAN = 1.0
 """How many occurrences the level before counts for."""
 
+CASE_LEAN = 4.0
+"""How many occurrences in the same case those in any case count for: `Losing` is mostly what `losing` is."""
+
 
 @dataclass(frozen=True, eq=False)
 class Consistency:
@@ -43,9 +48,12 @@ class Consistency:
         return np.minimum(self.seen.state, self.seen.untagged + 1)
 
     @cached_property
-    def forms(self) -> tuple[Index, Index]:
-        """How often each form occurs, and in each state."""
-        return Index.of(self.seen.form), Index.of(mix(self.seen.form, self.seen.state))
+    def spellings(self) -> list[tuple[Keys, Index, Index, float]]:
+        """The forms in any case, then in the same case: how often each occurs, and in each state, and how it leans."""
+        keys = ((self.seen.form, LEAN), (self.seen.written, CASE_LEAN))
+        return [
+            (key, Index.of(key), Index.of(mix(key, self.seen.state)), lean) for key, lean in keys if key is not None
+        ]
 
     @cached_property
     def neighbours(self) -> list[_Neighbour]:
@@ -64,10 +72,12 @@ class Consistency:
         coarse = np.minimum(state, seen.untagged + 1)
         alike = self.coarse[row] == coarse
         # All states start alike: that a label is rare makes no claim of it a suspect.
-        out, form = np.full(len(row), 1 / (seen.untagged + 2)), seen.form[row]
+        out = np.full(len(row), 1 / (seen.untagged + 2))
         if self.neighbours:
             out = np.mean([neighbour.any_form(row, coarse, alike, out) for neighbour in self.neighbours], axis=0)
-        out = _level(self.forms[0].count(form) - 1, self.forms[1].count(mix(form, state)) - own, out)
+        for key, all_, each, lean in self.spellings:
+            here = key[row]
+            out = _level(all_.count(here) - 1, each.count(mix(here, state)) - own, out, lean)
         if self.neighbours:
             out = np.mean([neighbour.same_form(row, state, own, out) for neighbour in self.neighbours], axis=0)
         return out
@@ -78,8 +88,8 @@ class Consistency:
 
     def counts(self, row: Ints, state: Ints) -> tuple[Ints, Ints]:
         """Return how often the form of an occurrence is in a state, and how often it occurs at all."""
-        form = self.seen.form[row]
-        return self.forms[1].count(mix(form, state)), self.forms[0].count(form)
+        key, all_, each, _ = self.spellings[0]
+        return each.count(mix(key[row], state)), all_.count(key[row])
 
     def proposals(self) -> tuple[Ints, Ints]:
         """Return occurrences of forms in several states, each with the likeliest other state."""
@@ -149,9 +159,9 @@ class _Neighbour:
         return _level(self.form_all.count(key) - 1, self.form_own.count(mix(key, state)) - own, before)
 
 
-def _level(all_: Ints, own: NDArray[Any], before: Floats) -> Floats:
+def _level(all_: Ints, own: NDArray[Any], before: Floats, lean: float = LEAN) -> Floats:
     """Return a share that leans on the level before."""
-    out: Floats = (own + LEAN * before) / (all_ + LEAN)
+    out: Floats = (own + lean * before) / (all_ + lean)
     return out
 
 

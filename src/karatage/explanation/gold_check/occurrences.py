@@ -27,7 +27,8 @@ class Occurrences:
     no occurrence of the form as a name of its own.
 
     Attributes:
-        form: the key of the form.
+        form: the key of the form, whatever its case.
+        written: the key of the form as it is written; None for values.
         unit: the unit.
         first, last: the tokens, half-open; for values, which have no place, the value's number.
         left, right: the keys of the neighbours; None for values.
@@ -38,6 +39,7 @@ class Occurrences:
     """
 
     form: Keys
+    written: Keys | None
     unit: Ints
     first: Ints
     last: Ints
@@ -64,6 +66,7 @@ class Occurrences:
         place = gold.unit * (len(data.values) + 1) + gold.start
         return cls(
             form=mix(gold.start)[known],
+            written=None,
             unit=gold.unit[known],
             first=place[known],
             last=place[known] + 1,
@@ -86,6 +89,7 @@ class Occurrences:
         unit = token_rows.unit_of(first)
         return cls(
             form=token_rows.stretch(first, last),
+            written=token_rows.stretch(first, last, as_written=True),
             unit=unit,
             first=first,
             last=last,

@@ -86,7 +86,8 @@ def of_copies(data: GoldData, token_rows: TokenRows) -> list[Proposals]:
     """Find units with the same text of which some have a claim and some lack it."""
     gold = data.gold
     size = np.diff(token_rows.starts)
-    text = np.where(size >= SHORTEST, token_rows.stretch(token_rows.starts[:-1], token_rows.starts[1:]), np.uint64(0))
+    every = token_rows.stretch(token_rows.starts[:-1], token_rows.starts[1:], as_written=True)
+    text = np.where(size >= SHORTEST, every, np.uint64(0))
     if data.claims.space == "char" and data.texts is not None:
         # White space may differ: only the very same characters have the same places.
         text = np.where(size >= SHORTEST, mix(text, data.texts.texts.hash(0).to_numpy()), np.uint64(0))
@@ -125,10 +126,10 @@ def _partner(data: GoldData, entities: EntityColumns) -> Ints:
 def of_edges(data: GoldData, token_rows: TokenRows) -> list[Proposals]:
     """Find claims that seem to be a word too long or too short, on either side or on both."""
     low, high, whole = token_rows.span(data.gold)
-    inside = _inside(token_rows, low, high)
+    inside = inside_of(token_rows, low, high)
     rows = np.flatnonzero(whole)
     low, high, unit = low[rows], high[rows], data.gold.unit[rows]
-    outside = Index.of(token_rows.key[~inside])
+    outside = Index.of(token_rows.written[~inside])
     several = high - low > 1
     signs = _signs(token_rows, low, high)
     room = (low > token_rows.starts[unit], high < token_rows.starts[unit + 1])
@@ -143,10 +144,10 @@ def of_edges(data: GoldData, token_rows: TokenRows) -> list[Proposals]:
     for (edge, beside), there, (down, up) in zip(edges, room, ((-1, 0), (0, 1)), strict=True):
         beside = np.where(there, beside, edge)
         free = there & ~inside[beside]
-        own, other = Index.of(token_rows.key[edge[several]]), Index.of(token_rows.key[beside[free]])
+        own, other = Index.of(token_rows.written[edge[several]]), Index.of(token_rows.written[beside[free]])
         counts = own, other, outside
-        leave = np.where(several & signs, logit(_outside(token_rows.key[edge], counts, here=0)), 0.0)
-        join = np.where(free, -logit(_outside(token_rows.key[beside], counts, here=1)), 0.0)
+        leave = np.where(several & signs, logit(_outside(token_rows.written[edge], counts, here=0)), 0.0)
+        join = np.where(free, -logit(_outside(token_rows.written[beside], counts, here=1)), 0.0)
         gain.append(leave)
         for what, evidence, (left, right) in ((TOO_LONG, leave, (-down, -up)), (TOO_SHORT, join, (down, up))):
             out.append(resized(left, right, evidence, evidence > 0, what))
@@ -162,7 +163,7 @@ def _signs(token_rows: TokenRows, low: Ints, high: Ints) -> Bools:
     return out
 
 
-def _inside(token_rows: TokenRows, low: Ints, high: Ints) -> Bools:
+def inside_of(token_rows: TokenRows, low: Ints, high: Ints) -> Bools:
     """Tell which tokens lie in a claim."""
     change = np.bincount(low, minlength=len(token_rows.key) + 1) - np.bincount(high, minlength=len(token_rows.key) + 1)
     out: Bools = np.cumsum(change)[:-1] > 0

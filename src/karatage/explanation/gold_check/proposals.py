@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from karatage._arrays import Floats, Ints
 from karatage.explanation.gold_check.consistency import Consistency
-from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData
-from karatage.explanation.gold_check.row_hashes import mix, rows_of
+from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData, in_line
+from karatage.explanation.gold_check.row_hashes import mix, overlaps, rows_of
 from karatage.explanation.gold_check.token_rows import TokenRows
 from karatage.explanation.gold_check.votes import Votes
 
@@ -72,6 +72,33 @@ class Proposals:
         # The last row stands for none, which -1 picks.
         columns = (np.append(column, -1)[self.gold] for column in (gold.label, gold.start, gold.end, gold.shape))
         return EntityColumns(self.entities.unit, *columns)
+
+    def hull(self, gold: EntityColumns) -> tuple[Ints, Ints]:
+        """Return where the place starts and ends that each change is about."""
+        entities, old, far = self.entities, self.gold_entities(gold), np.iinfo(np.int64).max
+        start = np.minimum(np.where(entities.label < 0, far, entities.start), np.where(self.gold < 0, far, old.start))
+        end = np.maximum(np.where(entities.label < 0, -1, entities.end), np.where(self.gold < 0, -1, old.end))
+        return start, end
+
+    def ranked(self, gold: EntityColumns, total: Floats, least: float) -> Ints:
+        """Order the changes that more speaks for than the least; of those that touch each other, the best stays."""
+        start, end = self.hull(gold)
+        # Changes may lie where no claim starts or ends, so their own places are numbered.
+        start, end = in_line(np.unique([start, end]), self.entities.unit, start, end)
+        rows = np.flatnonzero(total > least)
+        rows = rows[np.lexsort((end[rows], start[rows], -total[rows]))]
+        better, worse = overlaps(start[rows], end[rows], start[rows], end[rows])
+        better, worse = better[better < worse], worse[better < worse]
+        taken, waiting = np.zeros(len(rows), bool), np.ones(len(rows), bool)
+        # All that nothing better touches are taken at once, what they touch is dropped: few rounds, whatever the size.
+        while waiting.any():
+            live = waiting[better] & waiting[worse]
+            now = waiting.copy()
+            now[worse[live]] = False
+            taken |= now
+            waiting &= ~now
+            waiting[worse[now[better]]] = False
+        return rows[taken]
 
 
 def from_forms(data: GoldData, states: Consistency, token_rows: TokenRows | None) -> Proposals:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -26,20 +27,23 @@ class TokenRows:
     """The tokens of all units behind each other.
 
     Attributes:
-        key: the key of each token's text.
+        key: the key of each token in lower case.
+        written: the key of each token as it is written.
         word: whether it holds a letter or a digit.
         starts: where the tokens of each unit start, with one more entry for the end of the last.
         low, high: where each token starts and ends in its unit, in characters; None where places count tokens.
-        sums: the running sums that the keys of stretches are made of.
+        sums, written_sums: the running sums that the keys of stretches are made of.
         powers: the weights of the places in these sums, turned around.
     """
 
     key: Keys
+    written: Keys
     word: Bools
     starts: Ints
     low: Ints | None
     high: Ints | None
     sums: Keys
+    written_sums: Keys
     powers: Keys
 
     @classmethod
@@ -51,13 +55,21 @@ class TokenRows:
             return cls(*_words(data.texts.texts))
         if tokens is None:
             return None
-        key = mix(tokens.flat.hash(0).to_numpy())
+        written = mix(tokens.flat.hash(0).to_numpy())
+        key = mix(tokens.flat.str.to_lowercase().hash(0).to_numpy())
         word = tokens.flat.str.contains(r"[\p{L}\p{N}]").to_numpy()
-        return cls(key, word, tokens.starts, None, None, *_sums(key))
+        return cls(key, written, word, tokens.starts, None, None, *_sums(key, written))
 
-    def stretch(self, first: Ints, last: Ints) -> Keys:
-        """Return the keys of stretches of tokens, half-open; the same tokens in the same order have the same key."""
-        return mix((self.sums[last] - self.sums[first]) * self.powers[first], last - first)
+    def stretch(self, first: Ints, last: Ints, *, as_written: bool = False) -> Keys:
+        """Return the keys of stretches of tokens, half-open; the same tokens in the same order have the same key.
+
+        Args:
+            first: the first token of each.
+            last: the token after the last one.
+            as_written: whether upper and lower case differ.
+        """
+        sums = self.written_sums if as_written else self.sums
+        return mix((sums[last] - sums[first]) * self.powers[first], last - first)
 
     def before(self, first: Ints, unit: Ints) -> Keys:
         """Return the key of the token before a place, `EDGE` at the start of a unit."""
@@ -110,18 +122,18 @@ class TokenRows:
         return self.low[first], self.high[last - 1]
 
 
-def _sums(key: Keys) -> tuple[Keys, Keys]:
+def _sums(*keys: Keys) -> tuple[Keys, ...]:
     """Return the running sums of weighted keys, and what takes the weight of the first place away again."""
-    weight = np.full(len(key) + 1, _BASE, np.uint64)
+    size = len(keys[0]) + 1
+    weight = np.full(size, _BASE, np.uint64)
     weight[0] = 1
-    inverse = np.full(len(key) + 1, np.uint64(pow(int(_BASE), -1, 1 << 64)), np.uint64)
+    inverse = np.full(size, np.uint64(pow(int(_BASE), -1, 1 << 64)), np.uint64)
     inverse[0] = 1
-    sums = np.zeros(len(key) + 1, np.uint64)
-    np.cumsum(key * np.cumprod(weight)[:-1], out=sums[1:])
-    return sums, np.cumprod(inverse)
+    weights = np.cumprod(weight)[:-1]
+    return *(np.append(np.uint64(0), np.cumsum(key * weights)) for key in keys), np.cumprod(inverse)
 
 
-def _words(texts: pl.Series) -> tuple[Keys, Bools, Ints, Ints, Ints, Keys, Keys]:
+def _words(texts: pl.Series) -> tuple[Any, ...]:
     """Cut texts into words and signs, with one look at each distinct character."""
     sizes = texts.str.len_chars().to_numpy().astype(np.int64)
     # A line end behind each text keeps the words of two units apart.
@@ -135,11 +147,18 @@ def _words(texts: pl.Series) -> tuple[Keys, Bools, Ints, Ints, Ints, Keys, Keys]
     high = np.flatnonzero((own == _SIGN) | ((own == _WORD) & (after != _WORD))) + 1
     ends = np.cumsum(sizes + 1)
     begins = ends - sizes - 1
-    sums, powers = _sums(mix(line))
-    key = mix((sums[high] - sums[low]) * powers[low], high - low)
+    small = np.array([_lower(sign) for sign in known.tolist()], np.int64)[number] if len(known) else line
+    *sums, powers = _sums(mix(small), mix(line))
+    key, written = (mix((one[high] - one[low]) * powers[low], high - low) for one in sums)
     starts = np.searchsorted(low, np.append(begins, len(line)))
     base = begins[np.repeat(np.arange(len(sizes)), np.diff(starts))]
-    return key, own[low] == _WORD, starts, low - base, high - base, *_sums(key)
+    return key, written, own[low] == _WORD, starts, low - base, high - base, *_sums(key, written)
+
+
+def _lower(sign: int) -> int:
+    """Return the lower case of a character that is one character."""
+    lower = chr(sign).lower()
+    return ord(lower) if len(lower) == 1 else sign
 
 
 def _kind(sign: str) -> int:

@@ -8,8 +8,8 @@ from karatage.claims import Claims, TokenColumn, Units
 from karatage.explanation.gold_check.consistency import Consistency
 from karatage.explanation.gold_check.entity_columns import EntityColumns, GoldData
 from karatage.explanation.gold_check.occurrences import Occurrences
+from karatage.explanation.gold_check.proposal_evidence import _free, _occurrences
 from karatage.explanation.gold_check.proposals import Proposals
-from karatage.explanation.gold_check.scored_proposals import _best, _free, _occurrences
 from karatage.explanation.gold_check.token_rows import TokenRows
 
 Row = tuple[int, str, int, int]
@@ -112,7 +112,7 @@ def test_of_changes_that_touch_each_other_the_best_stays(seed: int) -> None:
         others = [case.hull(case.changes[other]) for other in taken]
         if total[at] > 0.5 and not any(unit == u and low < b and a < high for u, a, b in others):
             taken.append(at)
-    assert _best(case.data, case.proposals, total, 0.5).tolist() == taken
+    assert case.proposals.ranked(case.data.gold, total, 0.5).tolist() == taken
 
 
 def test_a_change_stays_if_what_was_better_gave_way_to_something_better_still() -> None:
@@ -125,9 +125,11 @@ def test_a_change_stays_if_what_was_better_gave_way_to_something_better_still() 
     start, end = (np.array(column) for column in zip(*places, strict=True))
     zero = np.zeros(3, np.int64)
     proposals = Proposals.of(zero - 1, EntityColumns(zero, zero, start, end, zero - 1))
-    assert _best(data, proposals, np.array([3.0, 2.0, 1.0]), 0.0).tolist() == [0, 2]
-    assert _best(data, proposals, np.array([1.0, 3.0, 2.0]), 0.0).tolist() == [1]
-    assert _best(data, proposals, np.array([1.0, 0.0, 2.0]), 1.0).tolist() == [2], "as much as the least is too little"
+    assert proposals.ranked(data.gold, np.array([3.0, 2.0, 1.0]), 0.0).tolist() == [0, 2]
+    assert proposals.ranked(data.gold, np.array([1.0, 3.0, 2.0]), 0.0).tolist() == [1]
+    assert proposals.ranked(data.gold, np.array([1.0, 0.0, 2.0]), 1.0).tolist() == [2], (
+        "as much as the least is too little"
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
