@@ -12,6 +12,9 @@ same way, and both take some ordinary words for names.
 Then 2 % of the gold claims are spoiled: a quarter each gets another label, another boundary, is dropped, or is added on
 words that are no name. The systems were not fitted to the spoiled gold. In the second variant they were: two CRFs,
 each trained on the other folds of the spoiled corpus, with other folds for each.
+
+Made-up names are easier than real ones. `--corpora FOLDER` plants errors in real corpora too, and compares the list
+with that of cleanlab where it is installed: see `benchmarks.real_corpora`.
 """
 
 from __future__ import annotations
@@ -210,10 +213,10 @@ def _wrong(span: Span, size: int, rng: np.random.Generator) -> list[Span]:
         return []
     if roll < 0.7:
         return [(str(rng.choice([one for one in TYPES if one != label])), low, high)]
-    return [_shifted(span, size, rng)]
+    return [shifted(span, size, rng)]
 
 
-def _shifted(span: Span, size: int, rng: np.random.Generator) -> Span:
+def shifted(span: Span, size: int, rng: np.random.Generator) -> Span:
     label, low, high = span
     ways = [(low - 1, high), (low, high + 1)] + [(low + 1, high), (low, high - 1)] * (high - low > 1)
     ways = [(a, b) for a, b in ways if a >= 0 and b <= size]
@@ -273,7 +276,7 @@ def _spoiled(
     if kind == "label":
         new = (str(rng.choice([one for one in TYPES if one != span[0]])), *span[1:])
     else:
-        new = _shifted(span, size, rng)
+        new = shifted(span, size, rng)
         if any(a < new[2] and new[1] < b for _, a, b in rest):
             return None
     return sorted([*rest, new], key=lambda one: one[1]), min(span[1], new[1]), max(span[2], new[2]), span
@@ -352,13 +355,15 @@ def hits(listed: list[Entry], planted: list[Planted]) -> tuple[np.ndarray, np.nd
 
 @dataclass(frozen=True)
 class Figures:
-    """How good a list is: precision at half of k, k and twice k, average precision, recall by kind at k."""
+    """How good a list is: precision at half of k, k and twice k, average precision of entries and of the sentences that
+    they are in, recall by kind at k."""
 
     half: float
     full: float
     twice: float
     recall_twice: float
     average: float
+    units: float
     proposal: float
     by_kind: dict[str, tuple[float, float]]
 
@@ -376,10 +381,18 @@ def figures(listed: list[Entry], planted: list[Planted]) -> Figures:
         hit[:k].sum() / k,
         hit[: 2 * k].sum() / (2 * k),
         hit[: 2 * k].sum() / k,
-        float(((np.arange(len(places)) + 1) / (places + 1)).sum() / k),
+        _average(places, k),
+        _average(
+            np.flatnonzero(np.isin(list(dict.fromkeys(one[0] for one in listed)), [one[0] for one in planted])), k
+        ),
         float(right[:k].sum() / max(hit[:k].sum(), 1)),
         {name: (one, two) for name, (one, two) in zip(KINDS, shares, strict=True)},
     )
+
+
+def _average(places: np.ndarray, k: int) -> float:
+    """Return the average precision of hits at these places of a list, of k that there are."""
+    return float(((np.arange(len(places)) + 1) / (places + 1)).sum() / k)
 
 
 HEAD = (
@@ -403,15 +416,17 @@ def rows(
     for name, evidence in (("gold alone", ["gold"]), ("systems alone", ["systems"]), ("both", ["gold", "systems"])):
         out.append(line(what, name, figures(entries(check_gold(found, evidence=evidence)), planted)))
     many = [figures(baseline(gold, systems, seed), planted) for seed in range(5)]
-    out.append(line(what, "baseline: most systems against gold", _mean(many)))
+    out.append(line(what, "baseline: most systems against gold", mean_of(many)))
     claims = [(unit, low, high, None) for unit, own in enumerate(gold) for _, low, high in own]
     shuffled = [[claims[at] for at in np.random.default_rng(seed).permutation(len(claims))] for seed in range(5)]
-    out.append(line(what, "baseline: gold claims in random order", _mean([figures(one, planted) for one in shuffled])))
+    out.append(
+        line(what, "baseline: gold claims in random order", mean_of([figures(one, planted) for one in shuffled]))
+    )
     return out
 
 
-def _mean(many: list[Figures]) -> Figures:
-    names = ("half", "full", "twice", "recall_twice", "average", "proposal")
+def mean_of(many: list[Figures]) -> Figures:
+    names = ("half", "full", "twice", "recall_twice", "average", "units", "proposal")
     kinds = {name: tuple(np.mean([one.by_kind[name] for one in many], axis=0)) for name in KINDS}
     means = {name: float(np.mean([getattr(one, name) for one in many])) for name in names}
     return Figures(**means, by_kind=kinds)
@@ -455,17 +470,44 @@ def part(
     return rows(what, world, gold, planted, answers)
 
 
+REAL_HEAD = (
+    "| corpus | systems | list | P = R at k | R at 2k | average precision | by sentence "
+    "| R at k: label | boundary | dropped | added |"
+)
+
+
+def real_lines(folder: Path, repeats: int) -> list[str]:
+    """Measure the lists on real corpora."""
+    from importlib.util import find_spec
+
+    from benchmarks.real_corpora import CORPORA, corpus_rows
+
+    cleanlab = find_spec("cleanlab") is not None
+    if not cleanlab:
+        print("cleanlab is not installed: its lists are left out")
+    out = []
+    for name in CORPORA:
+        for systems, what, own in corpus_rows(folder, name, repeats, cleanlab=cleanlab):
+            main = (own.full, own.recall_twice, own.average, own.units, *(first for first, _ in own.by_kind.values()))
+            out.append(f"| {name} | {systems} | {what} | {' | '.join(f'{value:.2f}' for value in main)} |")
+    return out
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.gold_check")
     parser.add_argument("--sentences", type=int, default=6000)
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--corpora", type=Path, help="folder with real corpora")
+    parser.add_argument("--repeats", type=int, default=2, help="plantings in each real corpus")
     given = parser.parse_args()
     start = time.perf_counter()
     lines = part("simulated", given.sentences, given.seed, lambda world, _: answer(world, given.seed + 2))
     lines += part(
         "CRF", given.sentences // 3, given.seed + 3, lambda world, gold: [trained(world, gold, at) for at in (1, 2)]
     )
-    print("\n".join([HEAD, "|---" * 12 + "|", *lines]))
+    print("\n".join([HEAD, "|---" * 12 + "|", *lines]), flush=True)
+    if given.corpora is not None:
+        print("\n".join([REAL_HEAD, "|---" * 11 + "|", *real_lines(given.corpora, given.repeats)]))
     print(f"{time.perf_counter() - start:.0f} s")
 
 
