@@ -35,6 +35,7 @@ def run(
     gold: o.Gold,
     systems: Systems,
     metric: o.Metrics = None,
+    judge: o.Judge = None,
     sets: InSets = False,
     test: Test = "t",
     margin: Annotated[
@@ -63,6 +64,7 @@ def run(
     with o.progress() as progress:
         result = compare(
             *named_inputs(gold, systems, sets),
+            judge=judge_in_sets(judge, gold) if sets and judge is not None else judge,
             test=test,
             margin=margin,
             by_label=by_label,
@@ -99,6 +101,13 @@ def named_inputs(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[s
             if lacking:
                 raise UsageError(f"{folder}: the system {name} has no predictions for the test set {lacking[0]}")
     return Sets({file: f"{gold}/{file}" for file in files}), parted
+
+
+def judge_in_sets(judge: str, gold: str) -> Any:
+    """Return the judge's labels of each test set, from a folder with a file of the same name for each."""
+    from karatage.inputs import Sets
+
+    return Sets({file: f"{judge}/{file}" for file in _files(gold)})
 
 
 def named(text: str) -> tuple[str, str]:

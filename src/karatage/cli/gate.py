@@ -51,6 +51,7 @@ def run(
             help="Largest acceptable drop below the baseline, for the worse end of the interval; repeatable.",
         ),
     ] = None,
+    judge: o.Judge = None,
     junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit XML to this file.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write a summary in Markdown to this file.")] = None,
     resamples: Annotated[int, typer.Option(help="Number of resamples, for intervals that need them.", min=2)] = 10_000,
@@ -67,7 +68,7 @@ def run(
     from karatage._writing import write_files
     from karatage.comparison import gate
 
-    _check_paths(junit, markdown, (gold, pred, baseline))
+    _check_paths(junit, markdown, (gold, pred, baseline, judge))
     scoring["metrics"] = metric
     found = gate(
         gold,
@@ -76,6 +77,7 @@ def run(
         maximum=_limits(maximum),
         baseline=baseline,
         max_drop=_limits(max_drop),
+        judge=judge,
         resamples=resamples,
         **scoring,
     )

@@ -20,6 +20,13 @@ from karatage._shown import Shown
 Gold = Annotated[
     str, typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a quoted glob pattern, or - for standard input.")
 ]
+Judge = Annotated[
+    str | None,
+    typer.Option(
+        metavar="JUDGE",
+        help="Labels of another model, e.g. an LLM, for all sentences or queries, if GOLD has a random part of them.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Metrics = Annotated[
     list[str] | None,

@@ -26,6 +26,7 @@ def run(
         ),
     ] = None,
     metric: o.Metrics = None,
+    judge: o.Judge = None,
     confusion: Annotated[
         bool, typer.Option("--confusion", help="Show the confusion matrix and the number of errors of each kind.")
     ] = False,
@@ -55,9 +56,13 @@ def run(
     karatage score gold.conll pred.conll --like conlleval
 
     karatage score judged.qrels mine.run -m nDCG@10
+
+    karatage score labelled.conll pred.conll --judge llm.conll
     """
     if note is not None and log is None:
         raise UsageError("--note needs --log FOLDER")
+    if judge is not None and log is not None:
+        raise UsageError("--log does not work with --judge: a log repeats scores from gold and predictions")
     from time import perf_counter
 
     from karatage.scoring import ExtractionResult, SearchResult, score
@@ -67,7 +72,7 @@ def run(
     start = perf_counter()
     scoring["metrics"] = metric
     with o.progress() as progress:
-        result = score(gold, pred, resamples=resamples, progress=progress, **scoring).compute()
+        result = score(gold, pred, judge=judge, resamples=resamples, progress=progress, **scoring).compute()
     duration = perf_counter() - start
     if (confusion or errors or levels) and not isinstance(result, ExtractionResult):
         raise UsageError("--confusion, --errors and --levels are for extraction: for search see --by-unit")

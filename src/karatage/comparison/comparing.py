@@ -16,7 +16,16 @@ from karatage.errors import UsageError, unknown
 from karatage.inputs import Runs, Sets, as_input
 from karatage.metrics import Metric
 from karatage.profiles import Profile
-from karatage.scoring import RECORDS, Progress, ScoringKeywords, ScoringOptions, resolve_predictions, usual_profile
+from karatage.scoring import (
+    RECORDS,
+    Progress,
+    ScoringKeywords,
+    ScoringOptions,
+    check_resampling,
+    resolve_judge,
+    resolve_predictions,
+    usual_profile,
+)
 
 
 @takes(*RECORDS)
@@ -24,6 +33,7 @@ def compare(
     gold: Any,
     systems: Mapping[str, Any] | Sequence[Any],
     *,
+    judge: Any = None,
     test: TestName = "t",
     margin: Mapping[str, float] | float | None = None,
     by_label: bool = True,
@@ -38,6 +48,8 @@ def compare(
         systems: The predictions of each system, by its name; or a sequence of files, named by their paths. A system's
             predictions are anything that `karatage.score` takes, `karatage.Sets` with those of each test set, or
             `karatage.Runs` of one system trained several times.
+        judge: Labels of another model for all sentences or queries, where gold has only a random part of them: scores
+            and differences are then estimated from both. `karatage.Sets` where gold is.
         test: How a pair is tested: `t` divides the difference by its standard error and agrees with the interval;
             `randomisation` swaps the outputs of two systems at random, sentence by sentence; `bootstrap` resamples the
             sentences and sees how far the difference moves.
@@ -57,6 +69,10 @@ def compare(
         raise UsageError(f"a comparison needs at least 2 resamples, not {resamples}")
     given = ScoringOptions.of(options, resamples)
     reading = given.reading
+    if judge is not None:
+        check_resampling(given.resampling)
+        if test != "t":
+            raise UsageError(f"--test {test} does not work with --judge: use the default, t")
     golds = dict(gold) if isinstance(gold, Sets) else {"": gold}
     if not golds:
         raise UsageError("gold has no test sets")
@@ -73,13 +89,14 @@ def compare(
             name=name,
             gold=own,
             systems={
-                system: [resolve_predictions(_in_set(run, system, name, golds), reading) for run in runs]
+                system: [resolve_predictions(_in_set(run, f"system {system}", name, golds), reading) for run in runs]
                 for system, runs in systems.items()
             },
             profile=profile,
             resampling=given.resampling,
             reading=reading,
             done=done,
+            judge=None if judge is None else resolve_judge(_in_set(judge, "judge", name, golds), reading),
         )
         for name, own in opened.items()
     }
@@ -146,19 +163,19 @@ def short_names(paths: list[str]) -> list[str]:
     return paths
 
 
-def _in_set(run: Any, system: str, name: str, golds: Mapping[str, Any]) -> Any:
-    """Return the part of a run that belongs to a test set."""
-    if not name and not isinstance(run, Sets):
-        return run
-    if not isinstance(run, Sets):
-        raise UsageError(f"gold has several sets, so the system {system} must have them too: karatage.Sets(…)")
-    if name not in run:
+def _in_set(given: Any, whose: str, name: str, golds: Mapping[str, Any]) -> Any:
+    """Return the part of a run, or of a judge's labels, that belongs to a test set."""
+    if not name and not isinstance(given, Sets):
+        return given
+    if not isinstance(given, Sets):
+        raise UsageError(f"gold has several sets, so the {whose} must have them too: karatage.Sets(…)")
+    if name not in given:
         what = f"no set {name!r}" if name else "several sets, but gold has not"
-        raise UsageError(f"the system {system} has {what}; its sets are {', '.join(run)}")
-    strange = [other for other in run if other not in golds]
+        raise UsageError(f"the {whose} has {what}; its sets are {', '.join(given)}")
+    strange = [other for other in given if other not in golds]
     if strange:
-        raise UsageError(f"the system {system} has a set {strange[0]!r} that gold lacks")
-    return run[name]
+        raise UsageError(f"the {whose} has a set {strange[0]!r} that gold lacks")
+    return given[name]
 
 
 def _counter(progress: Progress | None) -> Callable[[int], None]:

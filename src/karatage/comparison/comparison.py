@@ -145,6 +145,7 @@ class Comparison(Shown):
         warnings: what a reader of the numbers should know.
         provenance: the SHA-256 of the files.
         most: the units on which the systems differ most, as `most_different` returns them.
+        judged: how many units of each test set a judge labelled; empty where there is none.
     """
 
     _width = 120
@@ -161,6 +162,7 @@ class Comparison(Shown):
     warnings: tuple[str, ...]
     provenance: Mapping[str, Any]
     most: list[dict[str, Any]]
+    judged: dict[str, int] = field(default_factory=dict)
 
     @property
     def headline(self) -> Contest:
@@ -212,6 +214,8 @@ class Comparison(Shown):
             "drawn": self.drawn,
             "metrics": {name: contest.to_dict() for name, contest in self.contests.items()},
         }
+        if self.judged:
+            out["judge"] = {"units": sum(self.judged.values()), "labelled": out["units"]}
         if self.by_label:
             out["by_label"] = {name: contest.to_dict() for name, contest in self.by_label.items()}
         if self.sets:

@@ -15,7 +15,16 @@ from karatage.comparison.comparison import Contest
 from karatage.errors import UsageError
 from karatage.metrics import Score
 from karatage.profiles import Profile
-from karatage.scoring import RECORDS, Nouns, ScoringKeywords, ScoringOptions, counted, resolve_inputs, score
+from karatage.scoring import (
+    RECORDS,
+    Nouns,
+    ScoringKeywords,
+    ScoringOptions,
+    counted,
+    resolve_inputs,
+    resolve_judge,
+    score,
+)
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
@@ -159,6 +168,7 @@ def gate(
     maximum: Mapping[str, float] | float | None = None,
     baseline: Any = None,
     max_drop: Mapping[str, float] | float | None = None,
+    judge: Any = None,
     resamples: int = 10_000,
     **options: Unpack[ScoringKeywords],
 ) -> Gate:
@@ -173,6 +183,7 @@ def gate(
         baseline: Predictions to compare with, e.g. those of the last release.
         max_drop: How much worse than the baseline the paired difference in each metric may be, at the worse end of its
             interval; a single number is for the headline.
+        judge: Labels of another model for all sentences or queries, where gold has only a random part of them.
         resamples: Number of resamples, for intervals that need them.
         options: Scoring options.
     """
@@ -192,7 +203,8 @@ def gate(
     ours, theirs = resolve_inputs(gold, pred, scoring.reading)
     if baseline is not None and theirs is not None:  # both are scored, and then compared
         ours, theirs = ours.remembered(), theirs.remembered()
-    result = score(ours, theirs, resamples=resamples, **options)
+    labels = None if judge is None else resolve_judge(judge, scoring.reading)
+    result = score(ours, theirs, judge=labels, resamples=resamples, **options)
     headline = result.profile.headline
     checks = []
     for given, rising in ((minimum, True), (maximum, False)):
@@ -203,6 +215,8 @@ def gate(
             checks.append(_limited(name, result[name], limit, rising))
     warnings = list(result.warnings)
     provenance: dict[str, Any] = {"gold": result.digests[0], "pred": result.digests[1]}
+    if result.judge is not None:
+        provenance["judge"] = result.judge.digest
     drops = _limits(max_drop, headline)
     for name, drop in drops.items():
         if drop < 0:
@@ -211,7 +225,7 @@ def gate(
         # Under one name a metric is the same in both; the profile's own names stay known that way.
         systems = {NEW: theirs, OLD: baseline}
         options["metrics"] = list(drops)
-        compared = compare(ours, systems, margin=drops, by_label=False, resamples=resamples, **options)
+        compared = compare(ours, systems, judge=labels, margin=drops, by_label=False, resamples=resamples, **options)
         checks += [
             _not_worse(name, compared[name], drop, result.profile.metric(name).higher_is_better)
             for name, drop in drops.items()

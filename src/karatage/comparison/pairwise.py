@@ -90,9 +90,15 @@ def compare_systems(
         drawn=sum(one.sampler.size for one in sets.values()),
         sets=apart,
         warnings=tuple(warnings),
-        provenance={"gold": gold.get("", gold), "systems": systems.get("", systems)},
+        provenance={"gold": gold.get("", gold), "systems": systems.get("", systems), **_judge_digests(sets)},
         most=most,
+        judged={name: one.judge_units for name, one in sets.items() if one.judge_units is not None},
     )
+
+
+def _judge_digests(sets: Mapping[str, SystemCounts]) -> dict[str, Any]:
+    digests = {name: one.judge_digest for name, one in sets.items() if one.judge_units is not None}
+    return {"judge": digests.get("", digests)} if digests else {}
 
 
 FEWEST = 20
@@ -204,7 +210,9 @@ class PairwiseTests:
         if any(reasons):
             several = len(reasons) > 1
             return Score(exported, "undefined in a run or a test set" if several else reasons[0])
-        return score_interval(metric, Score(value), self.resampling, source, source.moved(drawn))
+        score = score_interval(metric, Score(value), self.resampling, source, source.moved(drawn))
+        single = len(self.sets) == len(source.runs) == 1
+        return self.sets[0].with_judge(metric, source.runs[0], score, self.resampling) if single else score
 
     def _difference(
         self,
@@ -312,7 +320,7 @@ class SetEvidence:
     def of(self, number: int, run: int) -> Evidence:
         """Return what the units of a test set tell about a run."""
         if (number, run) not in self._known:
-            self._known[number, run] = self.sets[number].sampler.evidence(self.metric, run)
+            self._known[number, run] = self.sets[number].evidence(self.metric, run)
         return self._known[number, run]
 
     def mean(self, runs: Sequence[int]) -> Evidence:
@@ -323,10 +331,8 @@ class SetEvidence:
         """Return the difference between the means over some runs and over others, of all test sets."""
         parts = []
         for number, own in enumerate(self.sets):
-            scores = own.observed(self.metric)
             one, other = (mean_of([self.of(number, run) for run in which]) for which in (runs, minus))
-            apart = differing(own.sampler.population(self.metric), [*runs, *minus])
-            part = PairedDifference.of(float(scores[runs].mean() - scores[minus].mean()), one.minus(other), apart)
+            part = own.paired(self.metric, runs, minus, one.minus(other))
             if part is None:
                 return None
             parts.append(part)

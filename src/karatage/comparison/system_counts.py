@@ -12,10 +12,10 @@ import numpy as np
 from karatage._arrays import Floats
 from karatage.errors import InputError, UnitError
 from karatage.inputs import Input
-from karatage.metrics import Metric, Rows, Tally, evaluate, values_in
+from karatage.metrics import Metric, Rows, Score, Tally, evaluate, values_in
 from karatage.profiles import Profile
-from karatage.scoring import Nouns, OrderedCounts, ScoringReading, Task, doubts, open_task
-from karatage.stats import Resampling, Sampler
+from karatage.scoring import Nouns, OrderedCounts, ScoringReading, Task, UnitRows, doubts, open_judged, open_task
+from karatage.stats import Evidence, PairedDifference, Resampling, Sampler, differing
 
 _NOTHING = 1e-12
 
@@ -53,34 +53,18 @@ class CountedRun:
         return cls(task=task, tally=tally, counts=counts, warnings=named, digests=digests)
 
     @cached_property
-    def claims(self) -> Rows:
+    def rows(self) -> UnitRows:
         """The counts of each unit."""
-        return Rows.concatenate(self.counts.claims) if self.counts.claims else Rows.empty(self.tally.columns)
-
-    @cached_property
-    def tokens(self) -> Rows | None:
-        """The counts of tokens of each unit, where all units have tags."""
-        complete = self.counts.tokens and len(self.counts.tokens) == len(self.counts.claims)
-        return Rows.concatenate(self.counts.tokens) if complete else None
-
-    @cached_property
-    def types(self) -> Rows | None:
-        """The counts of tokens by type of each unit, where they were counted."""
-        return Rows.concatenate(self.counts.types) if self.counts.types else None
+        return self.counts.rows(self.tally.columns)
 
     def rows_of(self, metric: Metric) -> Rows:
         """Return the counts of each unit that a metric is about: of entities, or of tokens by type."""
-        return self.types if metric.measure.by_token and self.types is not None else self.claims
-
-    @cached_property
-    def means(self) -> Rows | None:
-        """The values of each unit, for metrics that are means over units."""
-        return Rows.concatenate(self.counts.means) if self.counts.means else None
+        return self.rows.types if metric.measure.by_token and self.rows.types is not None else self.rows.claims
 
     @property
     def content(self) -> list[tuple[list[int], bytes]]:
         """What runs are sorted by: all that was counted, first whatever the order of the units, then in their order."""
-        every = (rows.prints() for rows in (self.claims, self.tokens, self.types, self.means) if rows is not None)
+        every = (rows.prints() for rows in self.rows if rows is not None)
         return [(prints.sum(axis=0).tolist(), prints.tobytes()) for prints in every]
 
 
@@ -98,9 +82,8 @@ class SystemCounts:
     systems: Mapping[str, list[int]]
     counted: Sequence[CountedRun]
 
-    @classmethod
+    @staticmethod
     def read(
-        cls,
         *,
         name: str,
         gold: Input,
@@ -109,19 +92,28 @@ class SystemCounts:
         resampling: Resampling,
         reading: ScoringReading,
         done: Callable[[int], None],
+        judge: Input | None = None,
     ) -> SystemCounts:
-        """Score every run of every system."""
+        """Score every run of every system, against gold and, where there is one, against a judge."""
         counted: list[CountedRun] = []
+        judged: list[CountedRun] = []
         positions: dict[str, list[int]] = {}
         for system, runs in sorted(systems.items()):
             positions[system] = list(range(len(counted), len(counted) + len(runs)))
             for number, pred in enumerate(runs, 1):
                 task = open_task(gold, pred, counted[0].task.profile if counted else profile, reading)
                 which = system if len(runs) == 1 else f"{system}, run {number}"
-                counted.append(CountedRun.of(task, resampling, done, which))
+                if judge is None:
+                    counted.append(CountedRun.of(task, resampling, done, which))
+                    continue
+                both = open_judged(task, judge, reading)
+                alone = replace(resampling, cluster_by=None, stratify_by=None)  # the judge's units have these
+                counted.append(CountedRun.of(both.gold, alone, done, which))
+                judged.append(CountedRun.of(both.judge, resampling, done, which))
         first = counted[0]
         for system, own in positions.items():
-            if any(counted[position].counts.names != first.counts.names for position in own):
+            every = [(runs[0], runs[position]) for runs in (counted, judged) if runs for position in own]
+            if any(one.counts.names != other.counts.names for one, other in every):
                 units = first.task.nouns.units
                 raise UnitError(
                     f"system {system}: its {units} differ from those of system {next(iter(positions))}",
@@ -129,7 +121,12 @@ class SystemCounts:
                 )
         if not first.counts.names:
             raise InputError("gold is empty, so systems cannot be compared", source=name or None)
-        return cls(name=name, systems={system: positions[system] for system in systems}, counted=counted)
+        order = {system: positions[system] for system in systems}
+        if judge is None:
+            return SystemCounts(name=name, systems=order, counted=counted)
+        from karatage.comparison.judged_systems import JudgedSystems
+
+        return JudgedSystems(name=name, systems=order, counted=counted, judged=judged)
 
     @property
     def runs(self) -> dict[str, list[int]]:
@@ -139,9 +136,13 @@ class SystemCounts:
     @cached_property
     def sampler(self) -> Sampler:
         """What resamples all runs at once."""
-        used, counts = self.profile, self.counted[0].counts
-        kinds = ([counts.placed(rows) for rows in own] if own else None for own in _rows_of(self.counted))
-        claims, tokens, types, means = kinds
+        return self._sampler(self.counted[0].counts.placed)
+
+    def _sampler(self, placed: Callable[[Rows], Rows]) -> Sampler:
+        used = self.profile
+        claims, tokens, types, means = (
+            [placed(rows) for rows in own] if own else None for own in _rows_of(self.counted)
+        )
         return Sampler(claims or [], tokens, means, types=types, schema=used.schema, undefined=used.undefined)
 
     @property
@@ -168,6 +169,16 @@ class SystemCounts:
     def digests(self) -> dict[str, list[str | None]]:
         """The SHA-256 of the predictions of each run of each system."""
         return {system: [self.counted[run].digests[1] for run in runs] for system, runs in self.systems.items()}
+
+    @property
+    def judge_units(self) -> int | None:
+        """How many units a judge labelled; None where there is none."""
+        return None
+
+    @property
+    def judge_digest(self) -> str | None:
+        """The SHA-256 of a judge's labels, where they are files."""
+        return None
 
     @property
     def warnings(self) -> list[str]:
@@ -228,9 +239,41 @@ class SystemCounts:
         rules = self.profile.schema, self.profile.undefined
         return np.array([float(evaluate(metric, run.tally, *rules)) for run in self.counted])
 
+    def evidence(self, metric: Metric, run: int) -> Evidence:
+        """Return what the units tell about the score of a run."""
+        return self.sampler.evidence(metric, run)
+
+    def paired(
+        self, metric: Metric, runs: Sequence[int], minus: Sequence[int], found: Evidence
+    ) -> PairedDifference | None:
+        """Return the difference between the means over some runs and over others, with what the units tell of it.
+
+        Args:
+            metric: the metric.
+            runs: the runs of the first system.
+            minus: the runs of the other system.
+            found: what the units tell of the difference between the scores.
+        """
+        return PairedDifference.of(self._apart(metric, runs, minus), found, self._differing(metric, runs, minus))
+
+    def _apart(self, metric: Metric, runs: Sequence[int], minus: Sequence[int]) -> float:
+        scores = self.observed(metric)
+        return float(scores[list(runs)].mean() - scores[list(minus)].mean())
+
+    def _differing(self, metric: Metric, runs: Sequence[int], minus: Sequence[int]) -> int:
+        return differing(self.sampler.population(metric), [*runs, *minus])
+
     def reason(self, metric: Metric, run: int) -> str | None:
         """Say why a metric of a run is undefined; None if it is not."""
         return evaluate(metric, self.counted[run].tally, self.profile.schema).undefined
+
+    def with_judge(self, metric: Metric, run: int, score: Score, resampling: Resampling) -> Score:  # noqa: ARG002
+        """Add to a score what a judge did to it: nothing, as there is none."""
+        return score
+
+    def reordered(self, order: Sequence[int], systems: dict[str, list[int]]) -> SystemCounts:
+        """Return the same with its runs in another order."""
+        return replace(self, counted=[self.counted[run] for run in order], systems=systems)
 
     @property
     def labels(self) -> list[str]:
@@ -254,11 +297,10 @@ def arranged(sets: Mapping[str, SystemCounts]) -> list[SystemCounts]:
         return own
     place = {run: k for k, run in enumerate(order)}
     systems = {system: [place[run] for run in runs] for system, runs in own[0].systems.items()}
-    return [replace(one, counted=[one.counted[run] for run in order], systems=systems) for one in own]
+    return [one.reordered(order, systems) for one in own]
 
 
 def _rows_of(runs: Sequence[CountedRun]) -> list[list[Rows] | None]:
     """Return the rows of all runs: of entities, and where all runs have them, of tags, tokens by type and means."""
-    every = [[run.claims, run.tokens, run.types, run.means] for run in runs]
-    of_kinds = [[rows for rows in own if rows is not None] for own in zip(*every, strict=True)]
+    of_kinds = [[rows for rows in own if rows is not None] for own in zip(*(run.rows for run in runs), strict=True)]
     return [own if len(own) == len(runs) else None for own in of_kinds]

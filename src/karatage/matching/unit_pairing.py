@@ -23,6 +23,7 @@ class UnitPolicy:
         missing: a gold unit without predictions is an error, or counts as one with no prediction; for search it may be
             left out.
         extra: a predicted unit that gold lacks is an error, or is left out and counted.
+        partial: gold is known to have only a part of the predicted units; the others are left out without a word.
         truncated: predictions that end before their unit does are an error, or the tail counts as missed.
         check_text: whether tokens or texts that differ between gold and predictions are an error.
         empty_results: a query with an empty list of results counts as missing, or as answered, so that it scores 0.
@@ -30,6 +31,7 @@ class UnitPolicy:
 
     missing: Literal["error", "empty", "ignore"] = "error"
     extra: Literal["error", "ignore"] = "error"
+    partial: bool = False
     truncated: Literal["error", "missed"] = "error"
     check_text: bool = True
     empty_results: Literal["missing", "answered"] = "missing"
@@ -154,6 +156,8 @@ class Pairing:
 
     def _note_extra(self, pred: Claims, rows: Iterable[int]) -> None:
         rows = list(rows)
+        if self.policy.partial:
+            return
         if self.policy.extra == "error":
             units = f"{self._noun}s are" if len(rows) > 1 else f"{self._noun} is"
             hint = "Use --extra ignore (in Python extra='ignore') to leave them out"

@@ -9,7 +9,7 @@ from karatage.metrics.measure import (
     QueryEvidence as QueryEvidence,
     measures as measures,
 )
-from karatage.metrics.metric import NO_SCHEMA as NO_SCHEMA, Metric as Metric, Undefined as Undefined
+from karatage.metrics.metric import NO_SCHEMA as NO_SCHEMA, STEP as STEP, Metric as Metric, Undefined as Undefined
 from karatage.metrics.named_counts import (
     CREDIT as CREDIT,
     SCENARIOS as SCENARIOS,
@@ -33,7 +33,12 @@ from karatage.metrics.result_lists import (
     first_results as first_results,
 )
 from karatage.metrics.rows import Merger as Merger, Rows as Rows, sort_rows as sort_rows
-from karatage.metrics.score_value import LabelScores as LabelScores, Score as Score, evaluate as evaluate
+from karatage.metrics.score_value import (
+    JudgeEffect as JudgeEffect,
+    LabelScores as LabelScores,
+    Score as Score,
+    evaluate as evaluate,
+)
 from karatage.metrics.tallies import (
     KINDS as KINDS,
     Tally as Tally,

@@ -29,6 +29,7 @@ class Score:
         error: its standard error over resamples.
         undefined_share: the share of resamples in which it is undefined.
         withheld: why there is no interval although one was asked for.
+        judge: what the labels of a judge did to it, where there is one.
     """
 
     value: float | None
@@ -39,6 +40,7 @@ class Score:
     error: float | None = None
     undefined_share: float = 0.0
     withheld: str | None = None
+    judge: JudgeEffect | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the value, its interval where there is one, and why either is missing."""
@@ -47,6 +49,7 @@ class Score:
             out |= {"low": self.low, "high": self.high, "method": self.method}
         reasons = {"undefined": self.undefined, "withheld": self.withheld}
         out |= {name: reason for name, reason in reasons.items() if reason is not None}
+        out |= {} if self.judge is None else {"judge": self.judge.to_dict()}
         return out | ({"undefined_share": self.undefined_share} if self.undefined_share else {})
 
     def __float__(self) -> float:
@@ -62,6 +65,40 @@ class Score:
         if self.undefined is not None:
             parts.append(f"undefined={self.undefined!r}")
         return f"Score({', '.join(parts)})"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeEffect:
+    """What the labels of a judge did to a score, which is estimated from them and from gold labels of a part.
+
+    Attributes:
+        gold_only: the score by gold alone, on the labelled units.
+        alone: the score by the judge alone, on all units.
+        bias: the judge's score minus the estimate.
+        bias_low, bias_high: its interval, where one was made.
+        weight: the weight of the judge in the estimate, from 0 to 1.
+        worth: how many labelled units would give as narrow an interval without the judge.
+    """
+
+    gold_only: Score
+    alone: float
+    bias: float
+    bias_low: float | None
+    bias_high: float | None
+    weight: float
+    worth: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "gold_only": self.gold_only.to_dict(),
+            "judge_only": self.alone,
+            "bias": self.bias,
+            "bias_low": self.bias_low,
+            "bias_high": self.bias_high,
+            "weight": self.weight,
+            "worth": self.worth,
+        }
 
 
 class LabelScores(Mapping[str, Score]):

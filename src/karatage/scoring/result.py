@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from karatage._shown import Shown
 from karatage._version import __version__
+from karatage.errors import UsageError
 from karatage.metrics import NEGATIVES, LabelScores, Metric, Rows, Score, Tally, evaluate
 from karatage.stats import (
     Evidence,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import RenderableType
 
+    from karatage.scoring.judging import Judge
     from karatage.scoring.task import Digests, Task
 
 _COUNTS = ("gold", "predicted", "correct")
@@ -42,6 +44,8 @@ class Result(Shown):
         warnings: what a reader of the numbers should know.
         digests: the SHA-256 of gold and of the predictions, where they are files.
         resampling: how the intervals are made; None where there are none.
+        judge: the judge whose labels the scores are estimated with, where there is one; counts and errors are those of
+            the labelled units.
     """
 
     def __init__(
@@ -52,10 +56,12 @@ class Result(Shown):
         warnings: tuple[str, ...],
         digests: Digests,
         resampling: Resampling | None = None,
+        judge: Judge | None = None,
     ) -> None:
         self.profile, self.nouns = task.profile, task.nouns
         self.tally, self.warnings, self.digests, self.resampling = tally, warnings, digests, resampling
         self._task: Task | None = task
+        self.judge = judge
         self._scores: dict[Metric, Score] = {}
         self._asked: dict[str, Metric] = {}
         self._reported = False
@@ -79,6 +85,8 @@ class Result(Shown):
         """Return scores with their intervals; those that are not known yet are computed together."""
         new = [metric for metric in dict.fromkeys(metrics) if metric not in self._scores]
         uncounted = [metric for metric in new if not self.tally.counts(metric)]
+        if uncounted and self.judge is not None:
+            raise UsageError(f"{uncounted[0]} was not computed: name it in `metrics` when scoring with a judge")
         if uncounted and self._task is not None:
             self.tally = self._task.with_metrics(self.tally, uncounted, self.resampling)
             self.__dict__.pop("sampler", None)
@@ -86,6 +94,8 @@ class Result(Shown):
         if self.resampling is not None:
             defined = {m: score for m, score in scores.items() if score.undefined is None}
             scores |= with_intervals(defined, self.sampler, self.resampling)
+        if self.judge is not None:
+            scores = {m: self.judge.applied(m, score, self.sampler, self.resampling) for m, score in scores.items()}
         self._scores |= scores
         return [self._scores[metric] for metric in metrics]
 
@@ -192,11 +202,15 @@ class Result(Shown):
             "by_label": {label: scores.to_dict() for label, scores in self.by_label.items()},
             "counts": self.counts,
         }
+        if self.judge is not None:
+            out["judge"] = {"units": self.judge.units, "labelled": self.judge.labelled}
         out |= self.more_data()
         if self.resampling is not None:
             out["intervals"] = self.resampling.to_dict() | {"resolvable": self.detectable}
         out["warnings"] = list(self.warnings)
         out["provenance"] = {"karatage": __version__, "gold": self.digests[0], "pred": self.digests[1]}
+        if self.judge is not None:
+            out["provenance"]["judge"] = self.judge.digest
         if self.resampling is not None:
             out["provenance"]["seed"] = self.resampling.seed
         return out

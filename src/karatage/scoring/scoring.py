@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from karatage._options import takes
 from karatage.errors import UsageError
@@ -16,12 +16,16 @@ from karatage.scoring.result import Result
 from karatage.scoring.scoring_options import RECORDS, ScoringKeywords, ScoringOptions, ScoringReading
 from karatage.scoring.task import Progress, Task
 
+if TYPE_CHECKING:
+    from karatage.scoring.judging import JudgedTask
+
 
 @takes(*RECORDS)
 def score(
     gold: Any,
     pred: Any = None,
     *,
+    judge: Any = None,
     resamples: int = 1000,
     progress: Progress | None = None,
     **options: Unpack[ScoringKeywords],
@@ -35,6 +39,8 @@ def score(
             relevance.
         pred: The predictions, in any of these forms; for search with scores in place of grades. By default, the last
             two columns of the gold file are gold and predictions, as conlleval reads them.
+        judge: Labels of another model for all sentences or queries, where gold has only a random part of them: scores
+            are then estimated from both. In any of the forms of gold.
         resamples: Number of bootstrap resamples; 0 turns intervals off.
         progress: Called with the number of sentences or queries scored so far.
         options: Scoring options.
@@ -44,8 +50,15 @@ def score(
     """
     given = ScoringOptions.of(options, resamples)
     ours, theirs = resolve_inputs(gold, pred, given.reading)
+    if judge is not None:
+        if theirs is None:
+            raise UsageError("a judge needs predictions of their own: pass a file of predictions too")
+        ours, theirs = ours.remembered(), theirs.remembered()
     profile = usual_profile(given.profile.like, ours, theirs).with_options(given.profile)
-    return open_task(ours, theirs, profile, given.reading).score(given.resampling, progress)
+    task = open_task(ours, theirs, profile, given.reading)
+    if judge is None:
+        return task.score(given.resampling, progress)
+    return open_judged(task, resolve_judge(judge, given.reading), given.reading).score(given.resampling, progress)
 
 
 def resolve_inputs(gold: Any, pred: Any, reading: ScoringReading) -> tuple[Input, Input | None]:
@@ -60,6 +73,18 @@ def resolve_predictions(pred: Any, reading: ScoringReading) -> Input:
     """Resolve predictions: their format is the one that was named for them, or the one that goes with gold's."""
     same = "trec-run" if reading.format == "trec-qrels" else reading.format
     return as_input(pred, format=reading.pred_format or same, name="predictions")
+
+
+def resolve_judge(judge: Any, reading: ScoringReading) -> Input:
+    """Resolve the labels of a judge; they are read as gold is."""
+    return as_input(judge, format=reading.format, name="judge").remembered()
+
+
+def open_judged(task: Task, judge: Input, reading: ScoringReading) -> JudgedTask:
+    """Let a judge's labels stand beside gold in a scoring."""
+    from karatage.scoring.judging import JudgedTask
+
+    return JudgedTask.of(task, open_task(judge, task.pred, task.profile, reading))
 
 
 def usual_profile(like: str | Path | Profile | None, gold: Input, pred: Input | None = None) -> Profile:

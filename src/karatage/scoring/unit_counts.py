@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,6 +13,22 @@ from karatage.claims import Units
 from karatage.metrics import Merger, Metric, Rows, Tally, attribute
 from karatage.profiles import Profile
 from karatage.stats import Resampling, Sampler
+
+
+class UnitRows(NamedTuple):
+    """The counts of each unit, in the units' order.
+
+    Attributes:
+        claims: of entities.
+        tokens: of tags, where all units have them.
+        types: of tokens by type, where they were counted.
+        means: the values for metrics that are means over units.
+    """
+
+    claims: Rows
+    tokens: Rows | None
+    types: Rows | None
+    means: Rows | None
 
 
 class CountCollector(Protocol):
@@ -94,10 +110,29 @@ class OrderedCounts:
         self._clusters += clusters or ()
         self._done(len(units))
 
+    def rows(self, columns: tuple[str, ...]) -> UnitRows:
+        """Return the counts of each unit; `columns` says what is counted, also where there are no units."""
+        tagged = len(self.tokens) == len(self.claims)
+        return UnitRows(
+            Rows.concatenate(self.claims) if self.claims else Rows.empty(columns),
+            Rows.concatenate(self.tokens) if self.tokens and tagged else None,
+            Rows.concatenate(self.types) if self.types else None,
+            Rows.concatenate(self.means) if self.means else None,
+        )
+
+    @property
+    def strata(self) -> list[str] | None:
+        """The stratum of each unit, where there are strata."""
+        return None if self.resampling.stratify_by is None else self._strata
+
+    @property
+    def clusters(self) -> list[str] | None:
+        """The cluster of each unit, where there are clusters."""
+        return None if self.resampling.cluster_by is None else self._clusters
+
     def placed(self, rows: Rows) -> Rows:
         """Add to each row its stratum and its cluster."""
-        strata = None if self.resampling.stratify_by is None else self._strata
-        return rows.placed(strata, None if self.resampling.cluster_by is None else self._clusters)
+        return rows.placed(self.strata, self.clusters)
 
     def moved(self, metric: Metric, profile: Profile) -> tuple[list[str], Floats]:
         """Return the names of the units, or of their clusters, and what each does to a score."""

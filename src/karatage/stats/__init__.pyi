@@ -5,6 +5,7 @@ from karatage.stats.intervals import (
     deviation as deviation,
     difference_interval as difference_interval,
     effective_wilson as effective_wilson,
+    evidence_interval as evidence_interval,
     score_interval as score_interval,
     with_intervals as with_intervals,
 )
@@ -31,6 +32,11 @@ from karatage.stats.power import (
     units_for_difference as units_for_difference,
     units_for_margin as units_for_margin,
     unpaired_error as unpaired_error,
+)
+from karatage.stats.prediction_powered import (
+    JudgedSampler as JudgedSampler,
+    LabelledPart as LabelledPart,
+    Powered as Powered,
 )
 from karatage.stats.proportions import jeffreys as jeffreys, student as student, wilson as wilson
 from karatage.stats.ranks import RankInterval as RankInterval, rank_intervals as rank_intervals

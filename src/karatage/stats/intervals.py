@@ -163,7 +163,13 @@ def score_interval(
         trials = round(source.claims(metric))
         low, high = (float(end) for end in PROPORTIONS[method](min(value, 1.0) * trials, trials, level))
         return replace(score, low=low, high=high, method=method)
-    found = source.evidence(metric)
+    return evidence_interval(metric, score, resampling, source.evidence(metric))
+
+
+def evidence_interval(metric: Metric, score: Score, resampling: Resampling, found: Evidence) -> Score:
+    """Put an interval on a score that is defined, from what the units tell about it."""
+    value = float(score)
+    method, level = resampling.interval, resampling.level
     if metric.per_unit and found.units < 2:
         return replace(score, withheld=_ONE)  # one value says nothing of how much others would differ
     if found.worth <= 0:

@@ -67,7 +67,7 @@ class Sampler:
         self._types = None if types is None else jointly(types) if merge else list(types)
         self._means = means
         self._merge = merge
-        self.schema, self._undefined = schema, undefined
+        self.schema, self.undefined = schema, undefined
         self._last: tuple[object, Population] | None = None
 
     @property
@@ -112,7 +112,7 @@ class Sampler:
 
     def values(self, metric: Metric, layout: Layout) -> Callable[[Floats], Floats]:
         """Return the metric as a function of totals."""
-        return lambda totals: metric.compute(layout, totals, self.schema, self._undefined)
+        return lambda totals: metric.compute(layout, totals, self.schema, self.undefined)
 
     def replicates(self, metrics: Iterable[Metric], count: int, seed: int, *key: int) -> dict[Metric, Floats]:
         """Return each metric's values on resamples, one row a resample, one column a system.
@@ -141,7 +141,7 @@ class Sampler:
     def evidence(self, metric: Metric, system: int) -> Evidence:
         """Return what the units tell about a score."""
         drawn = self.population(metric)
-        near = tangent(metric, drawn.layout, drawn.totals[system], self.schema, self._undefined)
+        near = tangent(metric, drawn.layout, drawn.totals[system], self.schema, self.undefined)
         return evidence(drawn, system, near)
 
     def warnings(self) -> list[str]:

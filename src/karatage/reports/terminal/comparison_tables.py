@@ -9,6 +9,7 @@ from rich.text import Text
 
 from karatage.comparison import Comparison, Contest, Difference, MarginTest
 from karatage.metrics import Score
+from karatage.reports.terminal.judge_tables import judge_parts, labelled_units
 from karatage.reports.terminal.result_tables import detectable_note, in_clusters, percent, show, show_interval
 from karatage.reports.terminal.text_tables import FittingTable, Sheet, warning_line
 from karatage.scoring import counted, plural
@@ -34,6 +35,8 @@ def comparison_parts(comparison: Comparison) -> Iterator[RenderableType]:
     for sheet in sheets(comparison):
         table = FittingTable(sheet.columns, sheet.rows, ("p", _ERROR, "verdict"), WORDS)
         yield Group(Text(sheet.title, "bold"), table) if sheet.title else table
+    interval = f"{percent(comparison.resampling.level)} interval"
+    yield from judge_parts("system", comparison.headline.scores, comparison.nouns.unit, interval)
     for line in notes(comparison):
         yield Text(line, "dim")
     for warning in comparison.warnings:
@@ -44,6 +47,9 @@ def headline(comparison: Comparison) -> str:
     """Say what was compared."""
     sets = f" in {counted(len(comparison.units), 'test set')}" if comparison.sets else ""
     units = counted(sum(comparison.units.values()), comparison.nouns.unit)
+    if comparison.judged:
+        labelled = sum(comparison.units.values())
+        units = labelled_units(labelled, sum(comparison.judged.values()), comparison.nouns.unit)
     units += in_clusters(comparison.drawn, comparison.resampling)
     return f"profile {comparison.profile.full_name} · {counted(len(comparison.systems), 'system')} · {units}{sets}"
 

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from karatage._printing import visible
 from karatage.metrics import LabelScores, Score
+from karatage.reports.terminal.judge_tables import judge_parts, labelled_units
 from karatage.reports.terminal.text_tables import FittingTable, Sheet, empty_table, filled, left_table, warning_line
 from karatage.scoring import counted as counted
 from karatage.stats import Resampling
@@ -53,6 +54,8 @@ def result_parts(result: Result) -> Iterator[RenderableType]:
     if result.profile.group_by:
         yield _groups(result)
     yield from label_tables(result)
+    if result.judge is not None:
+        yield from judge_parts("metric", result.metrics, result.nouns.unit, interval_title(result))
     if result.resampling is not None:
         yield Text(interval_notes(result), "dim")
     for warning in result.warnings:
@@ -65,7 +68,10 @@ def counts_line(result: Result) -> str:
     names = {name: f"{name}_tokens" if by_token else name for name in _COUNTS}
     counts = [f"{result.counts[count]:,} {getattr(result.nouns, name)}" for name, count in names.items()]
     counts[0] += " tokens" if by_token else ""
-    return " · ".join([counted(result.counts["units"], result.nouns.unit), *counts])
+    units = counted(result.counts["units"], result.nouns.unit)
+    if result.judge is not None:
+        units = labelled_units(result.judge.labelled, result.judge.units, result.nouns.unit)
+    return " · ".join([units, *counts])
 
 
 def interval_notes(result: Result) -> str:

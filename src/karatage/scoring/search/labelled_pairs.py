@@ -104,7 +104,13 @@ def _check_policy(gold: Matrix, pred: Matrix, profile: Profile) -> None:
         raise UsageError("--missing ignore works for ranked results only: use --missing empty or --missing error")
     for policy, names, others, side, what in (
         (profile.units.missing, gold.queries, pred.queries, pred, "the predictions have no labels for this query"),
-        (profile.units.extra, pred.queries, gold.queries, pred, "this query of the predictions is not in gold"),
+        (
+            "ignore" if profile.units.partial else profile.units.extra,
+            pred.queries,
+            gold.queries,
+            pred,
+            "this query of the predictions is not in gold",
+        ),
     ):
         lacking = [name for name in names if name not in set(others)] if policy == "error" else []
         if lacking:

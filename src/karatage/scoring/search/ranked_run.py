@@ -106,7 +106,7 @@ class _Queries:
     def __init__(self, gold: Relevance, run: Relevance, profile: Profile) -> None:
         policy, source = profile.units, run.units.source
         number = numbers(gold, run)
-        self.extra = int((number < 0).sum())
+        self.extra = 0 if policy.partial else int((number < 0).sum())
         if self.extra and policy.extra == "error":
             name = run.units.name(int(np.argmin(number)))
             raise UnitError("this query of the run has no judgements", source=source, unit=name, hint=_EXTRA)
