@@ -1,4 +1,7 @@
-"""How often intervals hold the true score: `python -m benchmarks.coverage` writes the table of the documentation."""
+"""How often intervals hold the true score: `python -m benchmarks.coverage` writes the tables of the documentation.
+
+Each cell says in how many test sets the interval held the truth, and in how many the truth lay below and above it.
+"""
 
 from __future__ import annotations
 
@@ -12,106 +15,146 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.worlds import METRICS, SCHEMA, WORLDS, dense_rows, rows_of
+from benchmarks.settings import COLUMNS_OF_TABLE, MACRO, MEAN, MICRO, Setting, available, setting
 from karatage.metrics import Metric, Score
-from karatage.stats import Resampling, Sampler, with_intervals
+from karatage.scoring.doubtful_intervals import UNEVEN
+from karatage.stats import Resampling, Sampler, TwoSystems, difference_interval, with_intervals
 
-METHODS = ("wilson", "percentile", "bca")
 RESULTS = Path(__file__).parent / "results"
+SIZES = (50, 100, 300, 1000)
+DIFFERENCES = {MICRO: "micro difference", MACRO: "macro difference", MEAN: "difference of means"}
 
 
 class Held(NamedTuple):
-    """How many test sets had a score, how many an interval, in how many it held the truth, and how wide it was."""
+    """What became of intervals.
+
+    Attributes:
+        scores: how many scores there were.
+        given: how many intervals there were.
+        below: in how many the truth lay below.
+        above: in how many it lay above.
+        width: how wide they were, all together.
+        warned: in how many test sets there was a warning that the interval may be too narrow.
+    """
 
     scores: int = 0
-    intervals: int = 0
-    held: int = 0
+    given: int = 0
+    below: int = 0
+    above: int = 0
     width: float = 0.0
+    warned: int = 0
 
-    def plus(self, score: Score, truth: float) -> Held:
+    def plus(self, score: Score, true: float, warned: bool) -> Held:
+        """Count one more."""
         if score.low is None or score.high is None:
-            return self._replace(scores=self.scores + 1)
-        holds = score.low <= truth <= score.high
-        width = self.width + score.high - score.low
-        return Held(self.scores + 1, self.intervals + 1, self.held + holds, width)
+            return self.add(Held(scores=1))
+        return self.add(Held(1, 1, true < score.low, true > score.high, score.high - score.low, warned))
 
     def add(self, other: Held) -> Held:
-        counts = (self.scores + other.scores, self.intervals + other.intervals, self.held + other.held)
-        return Held(*counts, self.width + other.width)
+        """Count others too."""
+        return Held(*(a + b for a, b in zip(self, other, strict=True)))
 
     @property
     def share(self) -> float:
-        return self.held / self.intervals if self.intervals else float("nan")
+        """In how many the truth lay inside."""
+        return 1 - (self.below + self.above) / self.given if self.given else float("nan")
+
+    @property
+    def mean_width(self) -> float:
+        """How wide the intervals were."""
+        return self.width / max(self.given, 1)
 
     def __str__(self) -> str:
-        given = self.intervals / self.scores
-        text = f"{100 * self.share:.1f} %, {self.width / max(self.intervals, 1):.3f}"
-        return text if given == 1 else f"{text} (given in {100 * given:.0f} %)"
+        sides = " + ".join(f"{100 * count / self.given:.1f}" for count in (self.below, self.above))
+        text = f"{100 * self.share:.1f} % ({sides})"
+        text += "" if self.given == self.scores else f", given in {100 * self.given / self.scores:.0f} %"
+        return text if self.warned < 0.01 * self.given else f"{text}, warned in {100 * self.warned / self.given:.0f} %"
 
 
 Table = dict[tuple[str, str], Held]
+"""By method and by column of the table."""
 
 
-def coverage(
-    world: str, units: int, sets: Iterable[int], *, methods: Iterable[str] = METHODS, resamples: int = 1000
-) -> Table:
-    """Draw test sets by their numbers; return what became of the intervals, by method and metric."""
-    made = WORLDS[world]
+def coverage(name: str, units: int, sets: Iterable[int], *, methods: Iterable[str] = ("auto",)) -> Table:
+    """Draw test sets by their numbers; return what became of the intervals."""
+    made = setting(name)
     out: Table = {}
-    truths = {name: made.true(metric) for name, metric in METRICS.items()}
+
+    def count(method: str, column: str, score: Score, true: float, warned: bool) -> None:
+        out[method, column] = out.get((method, column), Held()).plus(score, true, warned)
+
     for number in sets:
-        rng = np.random.default_rng([units, number, sorted(WORLDS).index(world)])
-        second, ease, gold = made.gold(units, rng)
-        claims = Sampler([rows_of(second, made.answer(ease, gold, rng))], schema=SCHEMA)
-        rare = Sampler([dense_rows((("", "rare"),), made.rare(ease, rng))])
+        sampler = made.draw(np.random.default_rng([units, number, *name.encode()]), units)
+        values = {column: observed(made, sampler, metric) for column, metric in made.metrics.items()}
+        doubtful = _doubtful(made, sampler)
         for method in methods:
-            resampling = Resampling(resamples, seed=number, interval=method)
-            for sampler, names in ((claims, list(METRICS)[:3]), (rare, list(METRICS)[3:])):
-                values = {METRICS[name]: observed(sampler, METRICS[name]) for name in names}
-                scores = {metric: Score(value) for metric, value in values.items() if not np.isnan(value)}
-                found = with_intervals(scores, sampler, resampling)
-                for name in names:
-                    if METRICS[name] in found:
-                        before = out.get((method, name), Held())
-                        out[method, name] = before.plus(found[METRICS[name]], truths[name])
+            resampling = Resampling(1000, seed=number, interval=method)
+            scores = {made.metrics[column]: Score(own[0]) for column, own in values.items() if not np.isnan(own[0])}
+            found = with_intervals(scores, sampler, resampling)
+            for column, metric in made.metrics.items():
+                if metric in found:
+                    count(method, column, found[metric], made.true(metric, sampler, 0), doubtful[column])
+        for column, shown in DIFFERENCES.items():
+            if column in values and not np.isnan(values[column]).any():
+                metric = made.metrics[column]
+                true = made.true(metric, sampler, 0) - made.true(metric, sampler, 1)
+                own = float(values[column][0] - values[column][1])
+                score = difference_interval(metric, own, Resampling(), TwoSystems(sampler, 0, 1))
+                count("auto", shown, score, true, doubtful[column])
     return out
 
 
-def observed(sampler: Sampler, metric: Metric) -> float:
+def observed(made: Setting, sampler: Sampler, metric: Metric) -> np.ndarray:
+    """Return the scores of both systems."""
     drawn = sampler.population(metric)
-    return float(metric.compute(drawn.layout, drawn.totals[0], sampler.schema))
+    return np.asarray(metric.compute(drawn.layout, drawn.totals, made.schema))
 
 
-def _part(job: tuple[str, int, range, int]) -> Table:
-    world, units, sets, resamples = job
-    return coverage(world, units, sets, resamples=resamples)
+def _doubtful(made: Setting, sampler: Sampler) -> dict[str, bool]:
+    """Say for each score whether a warning would say that its interval may be too narrow."""
+    first = next(iter(made.metrics.values()))
+    uneven = sampler.evidence(first, 0).even < UNEVEN
+    return {column: uneven or bool(sampler.evidence(own, 0).rare) for column, own in made.metrics.items()}
+
+
+def _part(job: tuple[str, int, range, tuple[str, ...]]) -> Table:
+    name, units, sets, methods = job
+    return coverage(name, units, sets, methods=methods)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.coverage")
     parser.add_argument("--sets", type=int, default=2000, help="test sets of each size")
-    parser.add_argument("--resamples", type=int, default=1000)
+    parser.add_argument("--settings", default="", help="names of settings, separated by semicolons")
+    parser.add_argument("--methods", default="auto", help="names of methods, comma-separated")
     options = parser.parse_args()
-    lines = [
-        "| setting | units | score | wilson | percentile | bca |",
-        "|---|---|---|---|---|---|",
-    ]
+    methods = tuple(options.methods.split(","))
+    names = [name.strip() for name in options.settings.split(";")] if options.settings else available()
+    columns = [*COLUMNS_OF_TABLE, *DIFFERENCES.values()]
     start = time.perf_counter()
+    total: dict[tuple[str, int, str, str], Held] = {}
     with Pool(2) as pool:
-        for world in WORLDS:
-            for units in (50, 200, 1000):
+        for name in names:
+            for units in SIZES:
                 parts = [range(k, min(k + 50, options.sets)) for k in range(0, options.sets, 50)]
-                total: Table = {}
-                for part in pool.imap_unordered(_part, [(world, units, part, options.resamples) for part in parts]):
-                    total |= {key: total.get(key, Held()).add(held) for key, held in part.items()}
-                for name in METRICS:
-                    cells = (str(total[method, name]) for method in METHODS)
-                    lines.append(f"| {world} | {units:,} | {name} | {' | '.join(cells)} |")
-                print(f"{world}, {units:,} units: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-    text = "\n".join(lines)
-    print(text)
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "coverage.md").write_text(text + "\n", "utf-8")
+                for part in pool.imap_unordered(_part, [(name, units, part, methods) for part in parts]):
+                    for (method, column), held in part.items():
+                        key = name, units, method, column
+                        total[key] = total.get(key, Held()).add(held)
+            print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    for method in methods:
+        shown = [column for column in columns if any(key[2:] == (method, column) for key in total)]
+        lines = [f"| setting | units | {' | '.join(shown)} |", f"|---|---|{'---|' * len(shown)}"]
+        for name in names:
+            for units in SIZES:
+                cells = [total.get((name, units, method, column), "") for column in shown]
+                lines.append(f"| {name} | {units:,} | {' | '.join(map(str, cells))} |")
+        print("\n".join(lines))
+        RESULTS.mkdir(exist_ok=True)
+        (RESULTS / f"coverage-{method}.md").write_text("\n".join(lines) + "\n", "utf-8")
+    outside = {key: held for key, held in total.items() if not 0.93 <= held.share <= 0.98}
+    for (name, units, method, column), held in outside.items():
+        print(f"outside 93 to 98 %: {name}, {units:,}, {method}, {column}: {held}, width {held.mean_width:.3f}")
 
 
 if __name__ == "__main__":

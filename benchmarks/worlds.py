@@ -21,10 +21,7 @@ METRICS = {
     "micro F1": Metric.parse("f1"),
     "macro F1": Metric.parse("macro_f1"),
     "`final_f0.2`": Metric.parse("groups_weighted_f0.2"),
-    "recall of a rare label": Metric.parse("recall[rare]"),
 }
-RARE = 5.0
-"""How many gold claims of the rare label a test set has in expectation, whatever its size."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +69,6 @@ class World:
         added = rng.poisson(self.extra * (1.8 - ease)[:, None] * np.array(self.shares), gold.shape)
         return np.stack([gold, correct + np.roll(taken, 1, axis=1) + added, correct], axis=2)
 
-    def rare(self, ease: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Let the system answer on a rare label."""
-        rate = RARE / len(ease)
-        gold = rng.poisson(rate, (len(ease), 1))
-        correct = rng.binomial(gold, ease[:, None])
-        return np.stack([gold, correct + rng.poisson(rate * 0.2, gold.shape), correct], axis=2)
-
     def expected(self) -> np.ndarray:
         """Return the expected counts of a unit in each cell, by summing over how easy units are."""
         steps = (np.arange(20_000) + 0.5) / 20_000
@@ -94,8 +84,6 @@ class World:
 
     def true(self, metric: Metric) -> float:
         """Return the score that an endless test set would have."""
-        if metric.label == "rare":
-            return self.quality
         counts = self.expected()
         return float(metric.compute(Layout(COUNTS, CELLS), with_hits(counts), SCHEMA))
 
