@@ -48,6 +48,7 @@ def run(
     resamples: Annotated[
         int, typer.Option(help="Number of bootstrap resamples and of permutations in the test.", min=2)
     ] = 10_000,
+    cite: o.Cite = False,
     json: o.Json = False,
     *,
     scoring: ScoringKeywords,
@@ -72,7 +73,7 @@ def run(
             progress=progress,
             **scoring,
         )
-    o.show(result, json=json)
+    o.show(result, json=json, cited=result.cite() if cite else None)
 
 
 def named_inputs(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any]]:

@@ -8,14 +8,17 @@ from contextlib import contextmanager
 from functools import cache, wraps
 from importlib import import_module
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
 
 from karatage import inputs, stats
 from karatage._options import Declared, Option, declared
-from karatage._printing import console, say, say_json, visible
+from karatage._printing import console, say_json, visible
 from karatage._shown import Shown
+
+if TYPE_CHECKING:
+    from karatage.reports import Citation
 
 Gold = Annotated[
     str, typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a quoted glob pattern, or - for standard input.")
@@ -28,6 +31,9 @@ Judge = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Cite = Annotated[
+    bool, typer.Option("--cite", help="Add a paragraph on the methods used, for a paper, and BibTeX for their sources.")
+]
 Metrics = Annotated[
     list[str] | None,
     typer.Option(
@@ -151,14 +157,14 @@ def print_json(value: object, *, err: bool = False) -> None:
     say_json(value, err=err)
 
 
-def show(found: Shown, *, json: bool, least: int = 120) -> None:
+def show(found: Shown, *, json: bool, least: int = 120, cited: Citation | None = None) -> None:
     """Print what was found as JSON, or as tables; lines that are not in a terminal are at least so wide."""
     if json:
-        say(found.to_json())
+        print_json(found.to_dict() | ({} if cited is None else {"citation": cited.to_dict()}))
         return
     from karatage.reports import print_parts
 
-    print_parts(found.parts(), least)
+    print_parts([*found.parts(), *(() if cited is None else cited.parts())], least)
 
 
 def terminal() -> bool:

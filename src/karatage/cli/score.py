@@ -47,6 +47,7 @@ def run(
         ),
     ] = None,
     note: Annotated[str | None, typer.Option(metavar="TEXT", help="Note for the experiment log.")] = None,
+    cite: o.Cite = False,
     json: o.Json = False,
     *,
     scoring: ScoringKeywords,
@@ -92,6 +93,7 @@ def run(
         out |= {"confusion": result.confusion, "kinds": result.kinds} if confusion else {}
         out |= {"errors": result.errors(kind, limit=errors).to_dicts()} if errors else {}
         out |= {"by_unit": result.by_unit.to_dicts()} if by_unit else {}
+        out |= {"citation": result.cite().to_dict()} if cite else {}
         o.print_json(out)
     else:
         from karatage.reports import confusion_table, errors_table, kinds_line, print_parts, units_table
@@ -102,6 +104,7 @@ def run(
         parts += [confusion_table(result)] if confusion else []
         parts += [errors_table(result, errors, kind)] if errors else []
         parts += [units_table(result)] if by_unit else []
+        parts += result.cite().parts() if cite else []
         print_parts(parts)
     if logged:
         tell(logged)

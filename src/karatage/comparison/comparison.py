@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import RenderableType
 
+    from karatage.reports import Citation
+
 
 @dataclass(frozen=True)
 class Seeds:
@@ -226,6 +228,12 @@ class Comparison(Shown):
         out["warnings"] = list(self.warnings)
         out["provenance"] = {"karatage": __version__, **self.provenance, "seed": self.resampling.seed}
         return out
+
+    def cite(self) -> Citation:
+        """Return a paragraph on the methods that were used, and BibTeX for their sources."""
+        from karatage.reports import cite_comparison
+
+        return cite_comparison(self)
 
     def parts(self) -> Iterator[RenderableType]:
         """Yield what a terminal shows: ranks, differences, labels, units, test sets, warnings."""

@@ -1,3 +1,9 @@
+from karatage.reports.citations import (
+    Citation as Citation,
+    cite_comparison as cite_comparison,
+    cite_result as cite_result,
+    references as references,
+)
 from karatage.reports.html.blocks import Block as Block, Page as Page
 from karatage.reports.html.description_page import (
     description_page as description_page,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import RenderableType
 
+    from karatage.reports import Citation
     from karatage.scoring.judging import Judge
     from karatage.scoring.task import Digests, Task
 
@@ -247,6 +248,12 @@ class Result(Shown):
     def _overall(self) -> Mapping[str, Metric]:
         """The metrics in the last row of the frame."""
         return self.profile.by_label
+
+    def cite(self) -> Citation:
+        """Return a paragraph on the methods that were used, and BibTeX for their sources."""
+        from karatage.reports import cite_result
+
+        return cite_result(self)
 
     def parts(self) -> Iterator[RenderableType]:
         """Yield what a terminal shows: overall, scenarios, groups, labels, warnings."""

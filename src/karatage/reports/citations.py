@@ -1,0 +1,181 @@
+"""What to cite for a result: a paragraph on the methods that it used, and BibTeX for their sources."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from karatage._version import __version__
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from karatage.comparison import Comparison
+    from karatage.metrics import Metric
+    from karatage.profiles import Profile
+    from karatage.scoring import Result
+    from karatage.stats import Resampling
+
+_CITED = re.compile(r"\[@([\w; @]+)\]")
+
+_PROFILES = {
+    "conlleval": "tjongkimsang2003",
+    "seqeval": "nakayama2018",
+    "seqeval-strict": "nakayama2018",
+    "semeval2013": "segura2013",
+    "trec-eval": "vangysel2018",
+}
+"""What a profile reproduces is described in."""
+
+_MEASURES = {"nDCG": "jarvelin2002"}
+
+_INTERVALS = {
+    "auto": (
+        "are Wilson's for a proportion [@wilson1927], of as many independent trials as the {units} are worth "
+        "[@korn1998; kish1965]. The variance is the infinitesimal jackknife's over {units} [@efron1982], with "
+        "Student's t and Satterthwaite's degrees of freedom [@satterthwaite1946]"
+    ),
+    "t": (
+        "are the score ± its standard error times the quantile of Student's t [@student1908]. The standard error is "
+        "the infinitesimal jackknife's over {units} [@efron1982], with Satterthwaite's degrees of freedom "
+        "[@satterthwaite1946]"
+    ),
+    "percentile": "lie between quantiles of the scores on {resamples:,} bootstrap resamples of {units} [@efron1979]",
+    "bca": "are bias-corrected and accelerated, from {resamples:,} bootstrap resamples of {units} [@efron1987]",
+    "clopper-pearson": "of precision and recall are Clopper and Pearson's [@clopper1934]",
+    "jeffreys": "of precision and recall are Jeffreys' [@brown2001]",
+}
+
+_TESTS = {
+    "t": "a paired t-test on {units} [@student1908], with an allowance for few differing {units} [@bonett2012]",
+    "randomisation": "paired approximate randomisation over {units} [@noreen1989; yeh2000]",
+    "bootstrap": "the paired bootstrap over {units} [@efron1993]",
+    "runs and units": "a t-test that adds the variances over training runs and over {units} [@satterthwaite1946]",
+}
+
+
+@dataclass(frozen=True)
+class Citation:
+    """What to cite.
+
+    Attributes:
+        text: a paragraph on the methods.
+        keys: the keys of the works that it names, in their order.
+    """
+
+    text: str
+    keys: tuple[str, ...]
+
+    @classmethod
+    def of(cls, sentences: Iterator[str]) -> Citation:
+        """Put works in the place of their keys."""
+        marked = " ".join(sentences)
+        keys = [key.strip(" @") for found in _CITED.findall(marked) for key in found.split(";")]
+
+        def named(found: re.Match[str]) -> str:
+            return f"({'; '.join(_in_text(key.strip(' @')) for key in found[1].split(';'))})"
+
+        return cls(_CITED.sub(named, marked), tuple(dict.fromkeys(keys)))
+
+    @property
+    def bibtex(self) -> str:
+        """The works as BibTeX."""
+        return "\n\n".join([_software(), *map(_entry, self.keys)])
+
+    def to_dict(self) -> dict[str, str]:
+        """Return the paragraph and the BibTeX."""
+        return {"text": self.text, "bibtex": self.bibtex}
+
+    def parts(self) -> Iterator[RenderableType]:
+        """Yield what a terminal shows."""
+        from rich.text import Text
+
+        yield Text(self.text)
+        yield Text(self.bibtex, no_wrap=True, overflow="ignore")
+
+    def __str__(self) -> str:
+        return f"{self.text}\n\n{self.bibtex}\n"
+
+
+def cite_result(result: Result) -> Citation:
+    """Return what to cite for scores."""
+
+    def sentences() -> Iterator[str]:
+        yield _scores(result.profile, result.profile.metrics[result.profile.headline])
+        if result.resampling is not None:
+            yield from _intervals(result.resampling, result.nouns.units)
+
+    return Citation.of(sentences())
+
+
+def cite_comparison(comparison: Comparison) -> Citation:
+    """Return what to cite for a comparison."""
+
+    def sentences() -> Iterator[str]:
+        profile, units = comparison.profile, comparison.nouns.units
+        yield _scores(profile, profile.metrics[profile.headline])
+        yield from _intervals(comparison.resampling, units)
+        contest = comparison.contests[profile.headline]
+        tests = dict.fromkeys(difference.test for difference in contest.differences)
+        yield f"Systems were compared by {' and '.join(_TESTS[test] for test in tests)}.".format(units=units)
+        if len(contest.differences) > 1:
+            yield "P-values are corrected for the number of pairs [@holm1979]."
+            yield "Ranks are simultaneous confidence sets [@mogstad2024]."
+
+    return Citation.of(sentences())
+
+
+def _scores(profile: Profile, headline: Metric) -> str:
+    like = f" [@{_PROFILES[profile.name]}]" if profile.name in _PROFILES else ""
+    measure = next((f", {name} [@{key}]" for name, key in _MEASURES.items() if str(headline).startswith(name)), "")
+    return f"Scores were computed with Karatage {__version__}, profile {profile.full_name}{like}{measure}."
+
+
+def _intervals(resampling: Resampling, units: str) -> Iterator[str]:
+    """Yield how intervals were made, and what was drawn together or apart."""
+    found = resampling.interval
+    method = _INTERVALS["auto" if found == "wilson" else found].format(units=units, resamples=resampling.resamples)
+    yield f"Intervals ({100 * resampling.level:.10g} %) {method}."
+    if found in ("clopper-pearson", "jeffreys"):
+        yield f"Those of other scores {_INTERVALS['auto']}.".format(units=units)
+    if resampling.cluster_by is not None:
+        yield f"The {units} are clustered by {resampling.cluster_by} [@kish1965]."
+    if resampling.stratify_by is not None:
+        yield f"The {units} are stratified by {resampling.stratify_by} [@cochran1977]."
+
+
+@cache
+def references() -> dict[str, dict[str, Any]]:
+    """Return all works by their keys."""
+    return tomllib.loads(files("karatage.reports").joinpath("literature.toml").read_text("utf-8"))
+
+
+def _in_text(key: str) -> str:
+    """Return authors and year: Wilson 1927; Korn and Graubard 1998; Mogstad et al. 2024."""
+    work = references()[key]
+    families = [name.split(",")[0] for name in work["author"]]
+    names = f"{families[0]} et al." if len(families) > 2 else " and ".join(families)
+    return f"{names} {work['year']}"
+
+
+def _entry(key: str) -> str:
+    work = references()[key]
+    fields = {"author": " and ".join(work["author"])} | {n: v for n, v in work.items() if n not in ("type", "author")}
+    lines = [f"  {name} = {{{_kept(str(value)) if name == 'title' else value}}}," for name, value in fields.items()]
+    return "\n".join([f"@{work['type']}{{{key},", *lines, "}"])
+
+
+def _kept(title: str) -> str:
+    """Keep capitals that BibTeX would make small: those inside of words, as in SemEval or PPI++."""
+    return re.sub(r"\b\w+[A-Z]\w*(\+\+)?", lambda found: f"{{{found[0]}}}", title)
+
+
+def _software() -> str:
+    return (
+        f"@misc{{karatage,\n  title = {{Karatage}},\n  howpublished = {{Software}},\n  version = {{{__version__}}},\n}}"
+    )

@@ -1,0 +1,83 @@
+"""What to cite for a result: the methods that it really used, and BibTeX for their sources."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from tests.command import run
+
+import karatage as kg
+from karatage.reports import citations, references
+
+GOLD = [["B-A"], ["B-B"], ["B-A"]] * 10
+PRED = [["B-A"], ["B-A"], ["B-A"]] * 10
+
+
+def test_a_score_names_its_interval_and_no_other() -> None:
+    found = kg.score(GOLD, PRED).cite()
+    assert found.keys == ("wilson1927", "korn1998", "kish1965", "efron1982", "satterthwaite1946")
+    assert "(Korn and Graubard 1998; Kish 1965)" in found.text
+    assert kg.score(GOLD, PRED, interval="percentile").cite().keys == ("efron1979",)
+    assert "1,000 bootstrap resamples of sentences" in kg.score(GOLD, PRED, interval="percentile").cite().text
+    assert kg.score(GOLD, PRED, resamples=0).cite().keys == ()
+    assert kg.score(GOLD, PRED, interval="jeffreys").cite().keys[:2] == ("brown2001", "wilson1927")
+
+
+def test_a_profile_names_what_it_reproduces() -> None:
+    assert kg.score(GOLD, PRED, like="conlleval", resamples=0).cite().keys == ("tjongkimsang2003",)
+    search = kg.score({"q": {"a": 1}}, {"q": {"a": 1.0}}, metrics=["nDCG@10"], resamples=0)
+    assert search.cite().keys == ("jarvelin2002",)
+
+
+@pytest.mark.parametrize(
+    ("test", "key"), [("t", "bonett2012"), ("randomisation", "noreen1989"), ("bootstrap", "efron1993")]
+)
+def test_a_comparison_names_its_test(test: str, key: str) -> None:
+    compared = kg.compare(GOLD, {"a": PRED, "b": GOLD}, test=test, resamples=200)
+    assert key in compared.cite().keys
+    assert "holm1979" not in compared.cite().keys, "one pair needs no correction"
+    three = kg.compare(GOLD, {"a": PRED, "b": GOLD, "c": PRED}, test=test, resamples=200)
+    assert {"holm1979", "mogstad2024"} <= set(three.cite().keys)
+
+
+def test_several_runs_are_named() -> None:
+    compared = kg.compare(GOLD, {"a": kg.Runs(PRED, GOLD), "b": kg.Runs(PRED, PRED)}, resamples=200)
+    assert "training runs" in compared.cite().text
+
+
+def test_every_work_that_a_text_names_is_known() -> None:
+    named = [key for text in (*citations._INTERVALS.values(), *citations._TESTS.values()) for key in _keys(text)]
+    named += [*citations._PROFILES.values(), *citations._MEASURES.values()]
+    assert set(named) <= set(references())
+
+
+def _keys(text: str) -> list[str]:
+    return [key.strip(" @") for found in re.findall(r"\[@(.*?)\]", text) for key in found.split(";")]
+
+
+def test_entries_are_bibtex() -> None:
+    """Braces close, every field is there once, and capitals inside of words are kept."""
+    for key in references():
+        entry = citations._entry(key)
+        assert re.match(r"@(article|book|inproceedings|misc|phdthesis)\{(\w+),\n", entry)[2] == key  # type: ignore[index]
+        assert entry.endswith("\n}")
+        assert entry.count("{") == entry.count("}")
+        fields = re.findall(r"^  (\w+) = \{.*\},$", entry, re.M)
+        assert len(fields) == len(set(fields)) == entry.count("\n") - 1
+        assert {"author", "title", "year"} <= set(fields)
+    assert "title = {{PPI++}: Efficient" in citations._entry("angelopoulos2023plus")
+
+
+def test_the_command_prints_both(tmp_path: Path) -> None:
+    (tmp_path / "gold.conll").write_text("a B-A\n\nb B-B\n")
+    done = run("score", "gold.conll", "gold.conll", "--cite", cwd=tmp_path)
+    assert "Scores were computed with Karatage" in done.stdout
+    assert "@article{wilson1927," in done.stdout
+    out = json.loads(
+        run("compare", "gold.conll", "a=gold.conll", "b=gold.conll", "--cite", "--json", cwd=tmp_path).stdout
+    )
+    assert set(out["citation"]) == {"text", "bibtex"}
+    assert "citation" not in json.loads(run("score", "gold.conll", "gold.conll", "--json", cwd=tmp_path).stdout)
