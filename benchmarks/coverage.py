@@ -89,7 +89,9 @@ def coverage(name: str, units: int, sets: Iterable[int], *, methods: Iterable[st
         doubtful = _doubtful(made, sampler)
         for method in methods:
             resampling = Resampling(1000, seed=number, interval=method)
-            scores = {made.metrics[column]: Score(own[0]) for column, own in values.items() if not np.isnan(own[0])}
+            scores = {
+                made.metrics[column]: Score(float(own[0])) for column, own in values.items() if not np.isnan(own[0])
+            }
             found = with_intervals(scores, sampler, resampling)
             for column, metric in made.metrics.items():
                 if metric in found:

@@ -26,6 +26,7 @@ from karatage.formats import format_names, get_format
 from karatage.matching import rule_names
 from karatage.metrics import AVERAGES, SCENARIOS, CountMeasure, QueryMeasure, grammar, measures
 from karatage.profiles import Profile, get_profile, profile_names
+from karatage.reports import references
 from karatage.scoring import RECORDS
 from karatage.training import MODELS, read_settings
 from karatage.training.settings import presets
@@ -85,8 +86,25 @@ def pages() -> dict[str, str]:
         "settings": ("Model settings", settings()),
         "commands": ("Commands", commands()),
         "python": ("Python", python()),
+        "literature": ("Literature", literature()),
     }
     return {f"reference/{name}.md": f"# {title}\n\n{text}" for name, (title, text) in generated.items()}
+
+
+def literature() -> str:
+    """List the works that the methods come from, with their keys in BibTeX."""
+    lines = []
+    for key, work in sorted(references().items(), key=lambda pair: (pair[1]["author"][0].lower(), pair[1]["year"])):
+        venue = work.get("journal") or work.get("booktitle") or work.get("publisher") or work.get("school")
+        number = f" {work['volume']}" if "volume" in work else ""
+        pages = f", pages {work['pages'].replace('--', '–')}" if "pages" in work else ""
+        where = f" *{venue}*{number}{pages}." if venue else f" {work['howpublished']}."
+        link = f" [doi:{work['doi']}](https://doi.org/{work['doi']})" if "doi" in work else ""
+        lines.append(f"- {'; '.join(work['author'])} ({work['year']}): {work['title']}.{where}{link} `{key}`\n")
+    return (
+        "The works that Karatage's scores, intervals and tests come from. `--cite` prints those that a result used, as "
+        "BibTeX under these keys; see [Methods](../guide/methods.md).\n\n" + "".join(lines)
+    )
 
 
 def metrics() -> str:

@@ -59,7 +59,7 @@ def _keys(text: str) -> list[str]:
 
 
 def test_entries_are_bibtex() -> None:
-    """Braces close, every field is there once, and capitals inside of words are kept."""
+    """Braces close, every field is there once, capitals of titles are kept, and LaTeX can read it."""
     for key in references():
         entry = citations._entry(key)
         assert re.match(r"@(article|book|inproceedings|misc|phdthesis)\{(\w+),\n", entry)[2] == key  # type: ignore[index]
@@ -68,7 +68,9 @@ def test_entries_are_bibtex() -> None:
         fields = re.findall(r"^  (\w+) = \{.*\},$", entry, re.M)
         assert len(fields) == len(set(fields)) == entry.count("\n") - 1
         assert {"author", "title", "year"} <= set(fields)
-    assert "title = {{PPI++}: Efficient" in citations._entry("angelopoulos2023plus")
+    assert "title = {{PPI++: Efficient Prediction-Powered Inference}}," in citations._entry("angelopoulos2023plus")
+    assert r"publisher = {Chapman \& Hall}," in citations._entry("efron1993")
+    assert r"Interface to trec\_eval}}," in citations._entry("vangysel2018")
 
 
 def test_the_command_prints_both(tmp_path: Path) -> None:

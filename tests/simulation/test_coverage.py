@@ -13,7 +13,7 @@ from benchmarks.settings import LABEL, MACRO, MEAN, MICRO, PARTIAL, WEIGHTED, se
 from benchmarks.worlds import WORLDS
 
 SETS = 500  # the standard error of a coverage of 95 % is 1 point
-INSIDE = (0.92, 0.99)
+LEAST, MOST = 0.92, 0.98
 
 
 def held(name: str, units: int, sets: int = SETS) -> dict[str, Held]:
@@ -26,8 +26,9 @@ def test_the_default_interval_holds_its_level(name: str, units: int) -> None:
     found = held(name, units)
     assert {MICRO, MACRO, WEIGHTED, LABEL, "micro difference", "macro difference"} <= set(found)
     assert all(own.given == own.scores for own in found.values())
-    assert [column for column, own in found.items() if not INSIDE[0] <= own.share <= 1] == []
-    assert [column for column, own in found.items() if column != LABEL and own.share > INSIDE[1]] == []
+    assert [column for column, own in found.items() if own.share < LEAST] == []
+    # With few errors, or few units on which systems differ, intervals allow for more than was seen.
+    assert [column for column in (MICRO, MACRO) if units > 50 and found[column].share > MOST] == []
 
 
 def test_units_that_fail_wholly_are_covered() -> None:
@@ -54,7 +55,8 @@ def test_sizes_with_a_long_tail_are_warned_of_where_large_units_are_harder() -> 
 @pytest.mark.parametrize("name", ["zeros", "precision", "good", "poor"])
 def test_means_over_queries_hold_their_level(name: str, units: int) -> None:
     found = held(f"queries, {name}", units)
-    assert all(INSIDE[0] <= own.share <= INSIDE[1] for own in found.values()), found
+    assert all(own.share >= LEAST for own in found.values()), found
+    assert found[MEAN].share <= MOST
     assert set(found) == {MEAN, "difference of means"}
 
 

@@ -166,13 +166,16 @@ def _in_text(key: str) -> str:
 def _entry(key: str) -> str:
     work = references()[key]
     fields = {"author": " and ".join(work["author"])} | {n: v for n, v in work.items() if n not in ("type", "author")}
-    lines = [f"  {name} = {{{_kept(str(value)) if name == 'title' else value}}}," for name, value in fields.items()]
+    lines = [f"  {name} = {{{_escaped(name, str(value))}}}," for name, value in fields.items()]
     return "\n".join([f"@{work['type']}{{{key},", *lines, "}"])
 
 
-def _kept(title: str) -> str:
-    """Keep capitals that BibTeX would make small: those inside of words, as in SemEval or PPI++."""
-    return re.sub(r"\b\w+[A-Z]\w*(\+\+)?", lambda found: f"{{{found[0]}}}", title)
+def _escaped(field: str, value: str) -> str:
+    """Write a value as LaTeX takes it; braces keep the capitals of a title."""
+    if field == "doi":
+        return value
+    text = value.replace("&", r"\&").replace("_", r"\_")
+    return f"{{{text}}}" if field == "title" else text
 
 
 def _software() -> str:

@@ -18,6 +18,9 @@ from karatage.stats.unit_evidence import Evidence, evidence
 
 _ROWS = 1 << 20
 
+_KEPT = 1 << 20
+"""How many rows of evidence are kept: `score`, its warnings and `compare` ask for the same more than once."""
+
 FEW = 10
 """Units that a stratum should have: with fewer, resampling within it finds too little spread."""
 
@@ -69,6 +72,7 @@ class Sampler:
         self._merge = merge
         self.schema, self.undefined = schema, undefined
         self._last: tuple[object, Population] | None = None
+        self._found: dict[tuple[Metric, int], Evidence] = {}
 
     @property
     def size(self) -> int:
@@ -140,9 +144,15 @@ class Sampler:
 
     def evidence(self, metric: Metric, system: int) -> Evidence:
         """Return what the units tell about a score."""
+        known = self._found.get((metric, system))
+        if known is not None:
+            return known
         drawn = self.population(metric)
         near = tangent(metric, drawn.layout, drawn.totals[system], self.schema, self.undefined)
-        return evidence(drawn, system, near)
+        found = evidence(drawn, system, near)
+        if len(self._found) * len(drawn.times) < _KEPT:
+            self._found[metric, system] = found
+        return found
 
     def warnings(self) -> list[str]:
         """Say where strata are so small that resampling within them finds too little spread."""
