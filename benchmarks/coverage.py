@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.settings import COLUMNS_OF_TABLE, MACRO, MEAN, MICRO, Setting, available, setting
+from benchmarks.settings import LABEL, MACRO, MEAN, MICRO, PARTIAL, WEIGHTED, Setting, available, setting
 from karatage.metrics import Metric, Score
 from karatage.scoring.doubtful_intervals import UNEVEN
 from karatage.stats import Resampling, Sampler, TwoSystems, difference_interval, with_intervals
@@ -23,6 +23,11 @@ from karatage.stats import Resampling, Sampler, TwoSystems, difference_interval,
 RESULTS = Path(__file__).parent / "results"
 SIZES = (50, 100, 300, 1000)
 DIFFERENCES = {MICRO: "micro difference", MACRO: "macro difference", MEAN: "difference of means"}
+TABLES = (
+    (MICRO, MACRO, WEIGHTED, LABEL, PARTIAL),
+    ("micro difference", "macro difference"),
+    (MEAN, "difference of means"),
+)
 
 
 class Held(NamedTuple):
@@ -66,7 +71,7 @@ class Held(NamedTuple):
 
     def __str__(self) -> str:
         sides = " + ".join(f"{100 * count / self.given:.1f}" for count in (self.below, self.above))
-        text = f"{100 * self.share:.1f} % ({sides})"
+        text = f"{100 * self.share:.1f} ({sides})"
         text += "" if self.given == self.scores else f", given in {100 * self.given / self.scores:.0f} %"
         return text if self.warned < 0.01 * self.given else f"{text}, warned in {100 * self.warned / self.given:.0f} %"
 
@@ -132,7 +137,6 @@ def main() -> None:
     options = parser.parse_args()
     methods = tuple(options.methods.split(","))
     names = [name.strip() for name in options.settings.split(";")] if options.settings else available()
-    columns = [*COLUMNS_OF_TABLE, *DIFFERENCES.values()]
     start = time.perf_counter()
     total: dict[tuple[str, int, str, str], Held] = {}
     with Pool(2) as pool:
@@ -144,19 +148,29 @@ def main() -> None:
                         key = name, units, method, column
                         total[key] = total.get(key, Held()).add(held)
             print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+    lines = []
     for method in methods:
-        shown = [column for column in columns if any(key[2:] == (method, column) for key in total)]
-        lines = [f"| setting | units | {' | '.join(shown)} |", f"|---|---|{'---|' * len(shown)}"]
-        for name in names:
-            for units in SIZES:
-                cells = [total.get((name, units, method, column), "") for column in shown]
-                lines.append(f"| {name} | {units:,} | {' | '.join(map(str, cells))} |")
-        print("\n".join(lines))
-        RESULTS.mkdir(exist_ok=True)
-        (RESULTS / f"coverage-{method}.md").write_text("\n".join(lines) + "\n", "utf-8")
-    outside = {key: held for key, held in total.items() if not 0.93 <= held.share <= 0.98}
-    for (name, units, method, column), held in outside.items():
-        print(f"outside 93 to 98 %: {name}, {units:,}, {method}, {column}: {held}, width {held.mean_width:.3f}")
+        for columns in TABLES:
+            lines += [*_table(names, columns, {key: held for key, held in total.items() if key[2] == method}), ""]
+    lines += [
+        f"outside 93 to 98 %: {name}, {units:,}, {method}, {column}: {held}, width {held.mean_width:.3f}"
+        for (name, units, method, column), held in total.items()
+        if not 0.93 <= held.share <= 0.98
+    ]
+    print("\n".join(lines))
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "coverage.md").write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def _table(names: Iterable[str], columns: tuple[str, ...], total: dict[tuple[str, int, str, str], Held]) -> list[str]:
+    """Return a table of the settings that have any of the columns."""
+    cells = {(name, units, column): held for (name, units, _, column), held in total.items() if column in columns}
+    lines = [f"| setting | units | {' | '.join(columns)} |", f"|---|---|{'---|' * len(columns)}"]
+    for name in names:
+        for units in SIZES:
+            row = [str(cells.get((name, units, column), "")) for column in columns]
+            lines += [f"| {name} | {units:,} | {' | '.join(row)} |"] if any(row) else []
+    return lines if len(lines) > 2 else []
 
 
 if __name__ == "__main__":

@@ -56,7 +56,6 @@ class Setting(NamedTuple):
 
 
 MICRO, MACRO, WEIGHTED, LABEL, PARTIAL, MEAN = "micro F1", "macro F1", "F0.2", "a label", "partial F1", "mean"
-COLUMNS_OF_TABLE = (MICRO, MACRO, WEIGHTED, LABEL, PARTIAL, MEAN)
 
 
 def _parsed(**names: str) -> dict[str, Metric]:
