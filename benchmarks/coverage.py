@@ -148,6 +148,13 @@ def main() -> None:
                         key = name, units, method, column
                         total[key] = total.get(key, Held()).add(held)
             print(f"{name}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
+            RESULTS.mkdir(exist_ok=True)
+            (RESULTS / "coverage.md").write_text(_report(names, methods, total), "utf-8")
+    print(_report(names, methods, total))
+
+
+def _report(names: Iterable[str], methods: Iterable[str], total: dict[tuple[str, int, str, str], Held]) -> str:
+    """Return the tables of each method, and the cells that are not as they should be."""
     lines = []
     for method in methods:
         for columns in TABLES:
@@ -157,9 +164,7 @@ def main() -> None:
         for (name, units, method, column), held in total.items()
         if not 0.93 <= held.share <= 0.98
     ]
-    print("\n".join(lines))
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "coverage.md").write_text("\n".join(lines) + "\n", "utf-8")
+    return "\n".join(lines) + "\n"
 
 
 def _table(names: Iterable[str], columns: tuple[str, ...], total: dict[tuple[str, int, str, str], Held]) -> list[str]:

@@ -90,7 +90,7 @@ def corpus(name: str) -> Setting:
     """Return a real corpus, from whose sentences test sets are drawn with replacement."""
     gold = as_input(corpora.gold(name), format=None, name="gold")
     systems = {s: [as_input(corpora.answers(name, s), format=None, name=s)] for s in corpora.SYSTEMS}
-    profile, reading = get_profile("semeval2013"), ScoringReading(documents="ignore")
+    profile, reading = get_profile("semeval2013"), ScoringReading()
     read = SystemCounts.read(
         name="",
         gold=gold,
@@ -111,10 +111,10 @@ def corpus(name: str) -> Setting:
 
     counts = np.stack([_on(cells, own) for own in rows])
     metrics = _parsed(
-        MICRO="strict_f1",
-        MACRO="macro_strict_f1",
-        WEIGHTED="strict_f0.2",
-        LABEL=f"strict_recall[{label}]",
+        MICRO="f1",
+        MACRO="macro_f1",
+        WEIGHTED="f0.2",
+        LABEL=f"recall[{label}]",
         PARTIAL="partial_f1",
     )
     return Setting(f"{len(rows[0]):,} sentences, two CRFs", metrics, draw, Layout(rows[0].columns, cells), counts)
