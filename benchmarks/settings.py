@@ -100,7 +100,7 @@ def corpus(name: str) -> Setting:
         reading=reading,
         done=lambda _: None,
     )
-    rows = [run.claims for run in read.counted]
+    rows = [run.rows.claims for run in read.counted]
     cells = tuple(sorted({cell for own in rows for cell in own.cells}))
     label = min(cells, key=lambda cell: abs(_gold_units(rows[0], cell) / len(rows[0]) - 0.03))[1]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def test_opposite_tests_are_corrected_as_one_by_hand() -> None:
     assert corrected_pairs(np.empty((0, 2))).shape == (0, 2)
 
 
-def searches(count: int, shift: float, seed: int = 0) -> tuple[dict, dict, dict]:
+def searches(count: int, shift: float, seed: int = 0) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """Queries with one relevant document each, which two engines put at some place."""
     rng = np.random.default_rng(seed)
     gold = {f"q{k}": {"d": 1} for k in range(count)}
@@ -76,6 +77,7 @@ def test_equal_outputs_on_few_units_are_no_proof() -> None:
         assert test is not None
         assert (test.one_no_worse, test.other_no_worse) == (shown, shown)
         assert ("equivalent within 0.01" if shown else "not shown") in str(found)
+    assert test is not None
     assert test.one == pytest.approx(0.99**310 / 2, rel=0.02)
 
 

@@ -304,7 +304,7 @@ def test_a_gate_takes_a_judge() -> None:
     own = kg.score(some, data["a"], judge=data["judge"])["f1"]
     assert own.low is not None
     limits = {"minimum": {"f1": own.low - 0.001}, "baseline": data["b"], "max_drop": {"f1": 0.05}}
-    found = kg.gate(some, data["a"], judge=data["judge"], **limits)  # type: ignore[arg-type]  # one mapping for all
+    found = kg.gate(some, data["a"], judge=data["judge"], **limits)
     assert found
     assert (found.checks[0].low, found.checks[0].high) == (own.low, own.high)
     assert not kg.gate(some, data["a"], extra="ignore", minimum={"f1": own.low - 0.001})
