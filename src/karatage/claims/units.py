@@ -83,17 +83,20 @@ class Units:
 
     @classmethod
     def concatenate(cls, parts: Sequence[Units]) -> Units:
-        """Concatenate units; a column that one part lacks is dropped."""
+        """Concatenate units; a column that one part lacks is dropped, an attribute that one lacks is empty there."""
         if len(parts) == 1:
             return parts[0]
-        names = [name for name in (parts[0].attributes if parts else ()) if all(name in p.attributes for p in parts)]
+        names = dict.fromkeys(name for part in parts for name in part.attributes)
         return cls(
             count=sum(p.count for p in parts),
             ids=_join([p.ids for p in parts]),
             first=parts[0].first if parts else 0,
             texts=_join([p.texts for p in parts]),
             tokens=_join([p.tokens for p in parts]),
-            attributes={name: list(chain.from_iterable(p.attributes[name] for p in parts)) for name in names},
+            attributes={
+                name: list(chain.from_iterable(p.attributes.get(name, ("",) * p.count) for p in parts))
+                for name in names
+            },
             source=parts[0].source if parts else "",
             lines=_stack([p.lines for p in parts]),
         )

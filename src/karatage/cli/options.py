@@ -99,7 +99,7 @@ def _parameter(one: Declared) -> inspect.Parameter:
     elif not isinstance(default, int | float) and not any(
         get_origin(own) is Literal or own in (int, float) for own in kinds
     ):
-        kind, default = str | None, None
+        kind, default = str | None, default if isinstance(default, str) else None
     annotation = Annotated[kind, _typer_option(one.option, f"--{one.name.replace('_', '-')}")]
     return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 

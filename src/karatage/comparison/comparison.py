@@ -143,6 +143,8 @@ class Comparison(Shown):
         by_label: all systems in the headline's measure of each label; empty where several test sets are combined.
         units: how many units each test set has; the name of a single one is empty.
         drawn: how many units, or clusters of them, are drawn and swapped.
+        design_effects: for each system how many times larger the variance of its headline score is than if the units of
+            a cluster did not depend on each other; empty without clusters, and where several test sets are combined.
         sets: the comparison on each test set, where there are several; the comparison itself is then of their mean.
         warnings: what a reader of the numbers should know.
         provenance: the SHA-256 of the files.
@@ -160,6 +162,7 @@ class Comparison(Shown):
     by_label: dict[str, Contest]
     units: dict[str, int]
     drawn: int
+    design_effects: dict[str, float]
     sets: dict[str, Comparison]
     warnings: tuple[str, ...]
     provenance: Mapping[str, Any]
@@ -225,6 +228,8 @@ class Comparison(Shown):
         if self.most:
             out["most_different"] = self.most[:20]
         out["intervals"] = self.resampling.to_dict()
+        if self.resampling.cluster_by is not None:
+            out["intervals"] |= {"clusters": self.drawn, "design_effects": dict(self.design_effects)}
         out["warnings"] = list(self.warnings)
         out["provenance"] = {"karatage": __version__, **self.provenance, "seed": self.resampling.seed}
         return out

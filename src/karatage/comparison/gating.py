@@ -238,7 +238,7 @@ def gate(
         units=result.counts["units"],
         drawn=result.drawn,
         checks=tuple(checks),
-        resampling=scoring.resampling,
+        resampling=result.resampling or scoring.resampling,
         warnings=tuple(warnings),
         provenance=provenance | {"seed": scoring.resampling.seed},
     )

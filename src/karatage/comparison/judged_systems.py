@@ -11,7 +11,7 @@ import numpy as np
 from karatage._arrays import Floats
 from karatage.comparison.system_counts import CountedRun, SystemCounts
 from karatage.metrics import Metric, Score, evaluate
-from karatage.scoring import JudgedUnits, judge_effect, judge_warnings
+from karatage.scoring import JudgedUnits, OrderedCounts, judge_effect, judge_warnings
 from karatage.stats import (
     Evidence,
     JudgedSampler,
@@ -36,6 +36,16 @@ class JudgedSystems(SystemCounts):
     @cached_property
     def _units(self) -> JudgedUnits:
         return JudgedUnits.of(self.units, self.judged[0].counts, self.nouns)
+
+    @property
+    def _placing(self) -> OrderedCounts:
+        """The counts whose units have strata and clusters: the judge's."""
+        return self.judged[0].counts
+
+    def design_effects(self, metric: Metric) -> dict[str, float]:
+        """Return none: with a judge, the variance is not that of the labelled units alone."""
+        del metric
+        return {}
 
     @cached_property
     def sampler(self) -> Sampler:

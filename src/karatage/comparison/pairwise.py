@@ -51,6 +51,8 @@ def compare_systems(
     by_label: bool = True,
 ) -> Comparison:
     """Compare the systems on all test sets together, and on each where there are several."""
+    clusters = [one.resampling.cluster_by for one in sets.values() if one.resampling.cluster_by is not None]
+    resampling = replace(resampling, cluster_by=clusters[0] if clusters else None)
     tests = PairwiseTests(arranged(sets), resampling, test, margins)
     first = tests.sets[0]
     profile = replace(first.profile, metrics=profile.metrics, headline=profile.headline)
@@ -88,6 +90,7 @@ def compare_systems(
         by_label=labels,
         units={name: len(one.units) for name, one in sets.items()},
         drawn=sum(one.sampler.size for one in sets.values()),
+        design_effects=first.design_effects(profile.metrics[profile.headline]) if len(sets) == 1 else {},
         sets=apart,
         warnings=tuple(warnings),
         provenance={"gold": gold.get("", gold), "systems": systems.get("", systems), **_judge_digests(sets)},
@@ -136,7 +139,7 @@ class PairwiseTests:
         """Warn of too few units for the number of systems, or for the strata."""
         pairs = len(self.runs) * (len(self.runs) - 1) // 2
         units, alpha = one.sampler.size, 1 - self.resampling.level
-        noun = "cluster" if self.resampling.cluster_by else one.nouns.unit
+        noun = one.nouns.drawn(one.resampling.cluster_by)
         few = f"{counted(units, noun)} {'is' if units == 1 else 'are'}"
         if self._hopeless(units, pairs):
             yield f"{few} too few for {len(self.runs)} systems: no difference can be significant at {alpha:.2g}"

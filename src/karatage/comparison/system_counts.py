@@ -15,7 +15,7 @@ from karatage.inputs import Input
 from karatage.metrics import Metric, Rows, Score, Tally, evaluate, values_in
 from karatage.profiles import Profile
 from karatage.scoring import Nouns, OrderedCounts, ScoringReading, Task, UnitRows, doubts, open_judged, open_task
-from karatage.stats import Evidence, PairedDifference, Resampling, Sampler, differing
+from karatage.stats import Evidence, PairedDifference, Resampling, Sampler, design_effect, differing
 
 _NOTHING = 1e-12
 
@@ -134,9 +134,19 @@ class SystemCounts:
         return {system: sorted(runs) for system, runs in self.systems.items()}
 
     @cached_property
+    def resampling(self) -> Resampling:
+        """What intervals rest on: the units, or the clusters of this test set."""
+        return self._placing.settled
+
+    @property
+    def _placing(self) -> OrderedCounts:
+        """The counts whose units have strata and clusters."""
+        return self.counted[0].counts
+
+    @cached_property
     def sampler(self) -> Sampler:
         """What resamples all runs at once."""
-        return self._sampler(self.counted[0].counts.placed)
+        return self._sampler(self._placing.placed)
 
     def _sampler(self, placed: Callable[[Rows], Rows]) -> Sampler:
         used = self.profile
@@ -144,6 +154,18 @@ class SystemCounts:
             [placed(rows) for rows in own] if own else None for own in _rows_of(self.counted)
         )
         return Sampler(claims or [], tokens, means, types=types, schema=used.schema, undefined=used.undefined)
+
+    def design_effects(self, metric: Metric) -> dict[str, float]:
+        """Return the design effect of each system's first run, where intervals rest on clusters."""
+        if self.resampling.cluster_by is None:
+            return {}
+        apart = self._sampler(self._placing.apart)
+        found = {
+            system: design_effect(*(own.evidence(metric, runs[0]) for own in (self.sampler, apart)))
+            for system, runs in self.runs.items()
+            if self.reason(metric, runs[0]) is None
+        }
+        return {system: effect for system, effect in found.items() if effect is not None}
 
     @property
     def profile(self) -> Profile:
@@ -183,12 +205,12 @@ class SystemCounts:
     @property
     def warnings(self) -> list[str]:
         """What a reader of the numbers should know."""
-        return [warning for runs in self.systems.values() for run in runs for warning in self.counted[run].warnings]
+        own = [warning for runs in self.systems.values() for run in runs for warning in self.counted[run].warnings]
+        return [*own, *self._placing.found.warnings(self._placing.resampling, self.nouns)]
 
     def doubts(self, metrics: Iterable[Metric]) -> list[str]:
         """Say where intervals may be too narrow; large units are so for every system, so one system stands for all."""
-        resampling = self.counted[0].counts.resampling
-        unit = "cluster" if resampling.cluster_by else self.nouns.unit
+        unit = self.nouns.drawn(self.resampling.cluster_by)
         for system, runs in self.systems.items():
             known = [metric for metric in metrics if self.reason(metric, runs[0]) is None]
             found = {metric: self.sampler.evidence(metric, runs[0]) for metric in known}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -25,7 +25,7 @@ from karatage.metrics import (
     sums,
 )
 from karatage.profiles import Profile
-from karatage.scoring import DETAILS, Outcomes
+from karatage.scoring import DETAILS, Outcomes, strata_and_clusters
 from karatage.stats import Resampling, Sampler, TwoSystems, difference_interval
 
 
@@ -68,7 +68,9 @@ def fixes(outcomes: Outcomes, profile: Profile, metric: Metric, resampling: Resa
     cells = _Cells(outcomes, profile.group_by)
     tallies = [recounted(outcomes, cells, profile, metric, fixed) for fixed in [(), *((k,) for k in kinds)]]
     now, *without = (evaluate(metric, tally, profile.schema, profile.undefined).value for tally in tallies)
-    moved = _sampler(tallies, profile) if resampling is not None and now is not None else None
+    moved = None
+    if resampling is not None and now is not None:
+        moved = _sampler(tallies, profile, *strata_and_clusters(outcomes.units, resampling))
     found = []
     for at, (kind, value) in enumerate(zip(kinds, without, strict=True), 1):
         gain = None if now is None or value is None else value - now
@@ -87,9 +89,11 @@ def fixes(outcomes: Outcomes, profile: Profile, metric: Metric, resampling: Resa
     return tuple(steps)
 
 
-def _sampler(tallies: list[Tally], profile: Profile) -> Sampler:
-    rows = [tally.rows or Rows.empty(tally.columns) for tally in tallies]
-    means = [tally.means for tally in tallies if tally.means is not None]
+def _sampler(
+    tallies: list[Tally], profile: Profile, strata: Sequence[str] | None, clusters: Sequence[str] | None
+) -> Sampler:
+    rows = [(tally.rows or Rows.empty(tally.columns)).placed(strata, clusters) for tally in tallies]
+    means = [tally.means.placed(strata, clusters) for tally in tallies if tally.means is not None]
     return Sampler(rows, None, means or None, schema=profile.schema, undefined=profile.undefined)
 
 

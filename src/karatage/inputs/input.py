@@ -58,6 +58,7 @@ class Input:
         sources: the files that it is made of.
         named_format: the format of the files, where one was named.
         scores_first: whether scores are read from a frame that has both grades and scores.
+        file_documents: whether each of many files of sentences is a document, where it does not name its documents.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Input:
     sources: tuple[Source, ...] = ()
     named_format: Format | None = None
     scores_first: bool = False
+    file_documents: bool = False
     _memory: _Memory | None = field(default=None, repr=False)
     _detected: dict[Source, Format] = field(default_factory=dict, repr=False)
 
@@ -80,7 +82,7 @@ class Input:
         if self._memory is None:
             yield from self.read(self, options)
             return
-        key = (self.content, self.named_format, self.scores_first, options)
+        key = (self.content, self.named_format, self.scores_first, self.file_documents, options)
         if key not in self._memory.batches:
             passed: Counter[str] = Counter()
             self._memory.batches[key] = list(self.read(self, replace(options, notes=passed))), passed
@@ -173,8 +175,14 @@ def open_files(path: str, format_name: str | None) -> Input:
     return Input(name=path, read=_read_files, content="files", sources=tuple(sources), named_format=chosen)
 
 
+FILES = 20
+"""So many files of sentences are a document each. If they are not, intervals over them are at most 7 % too wide."""
+
+
 def _read_files(own: Input, options: ReadOptions) -> Iterator[Any]:
     first, several = 0, len(own.sources) > 1
+    names = _file_names(own.sources)
+    documents = own.file_documents and len(own.sources) >= FILES and own.noun == "sentence"
     for source in own.sources:
         found = own.format_of(source)
         if found.search != own.format.search:
@@ -187,15 +195,30 @@ def _read_files(own: Input, options: ReadOptions) -> Iterator[Any]:
         with guard(source):
             for batch in found.read(source, options):
                 empty = False
-                yield _numbered(batch, first) if first and not found.search else batch
+                yield _of_file(batch, names[source], first, documents) if several and not found.search else batch
                 first += len(batch.units) if several else 0
         if empty and not several:
             raise InputError("the file has no content", source=source.name, hint="Is it empty or cut off?")
 
 
-def _numbered(batch: Batch, first: int) -> Batch:
-    """Let the units of a later file count on from those of the files before it."""
-    return replace(batch, units=replace(batch.units, first=first))
+def _of_file(batch: Batch, name: str, first: int, is_document: bool) -> Batch:
+    """Let the units of a file count on from those of the files before it; its documents are not those of other files.
+
+    Files number their documents, each from 1.
+    """
+    units, attributes = batch.units, batch.units.attributes
+    if "document" in attributes:
+        own = {document: f"{name}:{document}" if document else "" for document in set(attributes["document"])}
+        attributes = {**attributes, "document": [own[document] for document in attributes["document"]]}
+    elif is_document:
+        attributes = {**attributes, "document": [name] * len(units)}
+    return replace(batch, units=replace(units, first=first, attributes=attributes))
+
+
+def _file_names(sources: tuple[Source, ...]) -> dict[Source, str]:
+    """Return the names of files, without their folders where these are not needed to tell them apart."""
+    short = {source: source.path.name for source in sources}
+    return short if len(set(short.values())) == len(sources) else {source: source.name for source in sources}
 
 
 def _expand(source: Source, chosen: Format | None) -> list[Source]:

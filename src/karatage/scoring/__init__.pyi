@@ -1,3 +1,4 @@
+from karatage.scoring.clusters import strata_and_clusters as strata_and_clusters
 from karatage.scoring.doubtful_intervals import doubts as doubts
 from karatage.scoring.extraction_result import ExtractionResult as ExtractionResult
 from karatage.scoring.judged_counts import JudgedUnits as JudgedUnits
@@ -39,8 +40,4 @@ from karatage.scoring.scoring_options import (
 from karatage.scoring.search.search_result import SearchResult as SearchResult
 from karatage.scoring.search.wrong_documents import SEARCH_KINDS as SEARCH_KINDS
 from karatage.scoring.task import Progress as Progress, Task as Task
-from karatage.scoring.unit_counts import (
-    OrderedCounts as OrderedCounts,
-    UnitRows as UnitRows,
-    strata_and_clusters as strata_and_clusters,
-)
+from karatage.scoring.unit_counts import OrderedCounts as OrderedCounts, UnitRows as UnitRows

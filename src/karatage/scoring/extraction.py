@@ -55,6 +55,7 @@ class Extraction(Task):
             hint = f"Annotate it first. To score against predictions, set --format {gold.format.name}"
             raise InputError("gold has predictions only", source=gold.name, hint=hint)
         gold, pred = _two_columns(gold) if pred is None else _same_space(gold, pred)
+        gold = replace(gold, file_documents=True)
         if profile.scheme == DETECT:
             profile = replace(profile, scheme=_detect(gold, profile))
         return cls(gold, pred, profile)
@@ -73,7 +74,9 @@ class Extraction(Task):
         collector = None if resampling is None else DistinctCounts(resampling)
         profile = replace(self.profile, metrics={str(metric): metric for metric in metrics})
         counted, _ = Extraction(self.gold, self.pred, profile).tally(None, collector)
-        return replace(tally, typed=(counted if collector is None else collector.on(counted)).typed)
+        if collector is not None and resampling is not None:
+            counted = collector.on(counted, clustered=resampling.cluster_by is not None)
+        return replace(tally, typed=counted.typed)
 
     def pairs(self, *, kinds: bool) -> Iterator[tuple[ClaimPair, Alignment]]:
         """Yield the aligned batches, reading the input again."""

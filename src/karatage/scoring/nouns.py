@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from karatage.stats import DOCUMENT
+
 
 @dataclass(frozen=True, kw_only=True)
 class Nouns:
@@ -25,6 +27,12 @@ class Nouns:
     def units(self) -> str:
         """The plural of `unit`."""
         return plural(self.unit)
+
+    def drawn(self, cluster_by: str | None) -> str:
+        """Return what intervals rest on: the unit, or the cluster of units."""
+        if cluster_by is None:
+            return self.unit
+        return "document" if cluster_by == DOCUMENT and self.unit != DOCUMENT else "cluster"
 
     @property
     def claims(self) -> str:

@@ -15,6 +15,7 @@ from karatage.stats import (
     Evidence,
     Resampling,
     Sampler,
+    design_effect,
     implied_error,
     minimum_detectable_difference,
     possible,
@@ -58,11 +59,13 @@ class Result(Shown):
         digests: Digests,
         resampling: Resampling | None = None,
         judge: Judge | None = None,
+        by_unit: Tally | None = None,
     ) -> None:
         self.profile, self.nouns = task.profile, task.nouns
         self.tally, self.warnings, self.digests, self.resampling = tally, warnings, digests, resampling
         self._task: Task | None = task
         self.judge = judge
+        self._by_unit = by_unit
         self._scores: dict[Metric, Score] = {}
         self._asked: dict[str, Metric] = {}
         self._reported = False
@@ -103,11 +106,25 @@ class Result(Shown):
     @cached_property
     def sampler(self) -> Sampler:
         """What the intervals are made with: the counts of each unit, ready to be drawn."""
-        rows, *others = self.tally.rows or Rows.empty(self.tally.columns), self.tally.tokens, self.tally.means
+        return self._sampler(self.tally)
+
+    def _sampler(self, tally: Tally) -> Sampler:
+        rows, *others = tally.rows or Rows.empty(tally.columns), tally.tokens, tally.means
         tokens, means = (None if kept is None else [kept] for kept in others)
-        typed = self.tally.typed
-        types = None if typed is None else [typed.rows or Rows.empty(typed.columns)]
+        types = None if tally.typed is None else [tally.typed.rows or Rows.empty(tally.typed.columns)]
         return Sampler([rows], tokens, means, types=types, schema=self.profile.schema, undefined=self.profile.undefined)
+
+    @cached_property
+    def design_effect(self) -> float | None:
+        """How many times larger the variance of the headline is than if units did not depend on each other.
+
+        It compares what clusters, such as documents, do to the score with what their units do (Kish 1965). None where
+        there are no clusters, no interval, or no differences between units.
+        """
+        metric = self.profile.metrics[self.profile.headline]
+        if self._by_unit is None or self.headline.low is None:
+            return None
+        return design_effect(*(self._sampler(tally).evidence(metric, 0) for tally in (self.tally, self._by_unit)))
 
     @property
     def evidence(self) -> dict[Metric, Evidence]:
@@ -208,6 +225,8 @@ class Result(Shown):
         out |= self.more_data()
         if self.resampling is not None:
             out["intervals"] = self.resampling.to_dict() | {"resolvable": self.detectable}
+            if self.resampling.cluster_by is not None:
+                out["intervals"] |= {"clusters": self.drawn, "design_effect": self.design_effect}
         out["warnings"] = list(self.warnings)
         out["provenance"] = {"karatage": __version__, "gold": self.digests[0], "pred": self.digests[1]}
         if self.judge is not None:

@@ -73,17 +73,19 @@ class Task(ABC):
         """Score, with intervals if there are resamples."""
         collector = DistinctCounts(resampling) if resampling.resamples else None
         total, warnings, digests = self.tally_and_digests(progress, collector)
-        if collector is not None:
-            total = collector.on(total)
+        if collector is None:
+            return self.result_type(task=self, tally=total, warnings=tuple(warnings), digests=digests)
+        settled = collector.found.settle(resampling)
+        clustered = settled.cluster_by is not None
         result = self.result_type(
             task=self,
-            tally=total,
-            warnings=tuple(warnings),
+            tally=collector.on(total, clustered=clustered),
+            warnings=(*warnings, *collector.found.warnings(resampling, self.nouns)),
             digests=digests,
-            resampling=resampling if resampling.resamples else None,
+            resampling=settled,
+            by_unit=collector.on(total, clustered=False) if clustered else None,
         )
-        if resampling.resamples:
-            result.warnings += (*result.sampler.warnings(), *self._doubts(result, resampling))
+        result.warnings += (*result.sampler.warnings(), *self._doubts(result, settled))
         return result
 
     def _doubts(self, result: Result, resampling: Resampling) -> list[str]:
@@ -96,7 +98,7 @@ class Task(ABC):
             self.tally(None, counts)
             return counts.moved(metric, self.profile)
 
-        return doubts(result.evidence, "cluster" if resampling.cluster_by else self.nouns.unit, moved)
+        return doubts(result.evidence, self.nouns.drawn(resampling.cluster_by), moved)
 
     def tally_and_digests(
         self, progress: Progress | None = None, collector: CountCollector | None = None

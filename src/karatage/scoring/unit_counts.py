@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from karatage._arrays import Floats
 from karatage.claims import Units
-from karatage.metrics import Merger, Metric, Rows, Tally, attribute
+from karatage.errors import InputError
+from karatage.metrics import Merger, Metric, Rows, Tally
 from karatage.profiles import Profile
-from karatage.stats import Resampling, Sampler
+from karatage.scoring.clusters import ClusterSearch, FoundClusters, each_alone, strata_of
+from karatage.stats import AUTO, Resampling, Sampler
+
+_KINDS = 4
+"""Rows of entities, of tags, of tokens by type, and of values for means."""
 
 
 class UnitRows(NamedTuple):
@@ -44,40 +50,85 @@ class CountCollector(Protocol):
         """Take the counts of a batch of units, in the units' order."""
 
 
-class DistinctCounts:
-    """Collects the distinct rows of counts, which is all that resampling needs."""
-
-    def __init__(self, resampling: Resampling) -> None:
-        self.resampling = resampling
-        self.claims, self.tokens, self.types, self.means = Merger(), Merger(), Merger(), Merger()
-
-    def add(self, units: Units, counted: Tally) -> None:
-        """Take the counts of a batch of units."""
-        every = zip((self.claims, self.tokens, self.types, self.means), _kept(counted), strict=True)
-        for merger, rows in every:
-            if rows is not None:
-                merger.add(rows.placed(*strata_and_clusters(units, self.resampling)))
-
-    def on(self, total: Tally) -> Tally:
-        """Return the totals with the counts that were collected."""
-        typed = None if total.typed is None else replace(total.typed, rows=self.types.rows())
-        kept = {"rows": self.claims.rows(), "tokens": self.tokens.rows(), "means": self.means.rows()}
-        return replace(total, typed=typed, **kept)  # type: ignore[arg-type]  # mypy takes all for the same
-
-
 def _kept(counted: Tally) -> tuple[Rows | None, ...]:
     """Return the counts of each unit: of entities, of tags, of tokens by type, and the values for means."""
     return counted.rows, counted.tokens, None if counted.typed is None else counted.typed.rows, counted.means
 
 
-def strata_and_clusters(units: Units, resampling: Resampling) -> tuple[Sequence[str] | None, Sequence[str] | None]:
-    """Return the stratum and the cluster of each unit, where the resampling asks for them."""
-    wanted = (resampling.stratify_by, "stratify"), (resampling.cluster_by, "cluster")
-    strata, clusters = (None if name is None else attribute(units, name, purpose) for name, purpose in wanted)
-    if clusters is not None and resampling.cluster_by == "document":
-        # Files number their documents, each from 1: those of two files are not the same.
-        clusters = [f"{units.source}\n{name}" for name in clusters]
-    return strata, clusters
+class DistinctCounts:
+    """Collects the distinct rows of counts, which is all that intervals need.
+
+    Those of clusters, such as documents, are collected beside those of their units.
+    """
+
+    def __init__(self, resampling: Resampling) -> None:
+        self.resampling = resampling
+        self._search = ClusterSearch(resampling)
+        self._alone, self._inside, self._clusters = ([Merger() for _ in range(_KINDS)] for _ in range(3))
+        self._crossing = False
+
+    def add(self, units: Units, counted: Tally) -> None:
+        """Take the counts of a batch of units."""
+        strata, clusters = strata_of(units, self.resampling), self._search.of(units)
+        named = np.zeros(0, np.int64)
+        if clusters is not None:
+            named = np.flatnonzero(np.fromiter(map(bool, clusters), bool, len(clusters)))
+        for kind, rows in enumerate(_kept(counted)):
+            if rows is None:
+                continue
+            placed = rows if strata is None else rows.in_strata(strata)
+            if clusters is None or not len(named):
+                self._alone[kind].add(placed)
+                continue
+            if len(named) < len(placed):
+                self._alone[kind].add(placed.some(np.setdiff1d(np.arange(len(placed)), named)))
+                placed = placed.some(named)
+            self._inside[kind].add(placed)
+            self._add_clusters(kind, placed, [clusters[k] for k in named.tolist()])
+
+    def _add_clusters(self, kind: int, rows: Rows, names: list[str]) -> None:
+        if self._crossing:
+            return
+        try:
+            self._clusters[kind].add(rows.in_clusters(names))
+        except InputError:
+            self._cross()
+
+    def _cross(self) -> None:
+        """Note that a cluster belongs to several strata, which is an error unless nobody asked for clusters."""
+        if self.resampling.cluster_by != AUTO:
+            raise InputError("a cluster belongs to several strata", hint="Use either --cluster-by or --stratify-by")
+        self._crossing = True
+
+    @cached_property
+    def found(self) -> FoundClusters:
+        """The clusters of all units; an attribute that no unit has is an error."""
+        self._search.check()
+        every = self._by_cluster[0]
+        count = 0 if every is None else len(every)
+        search = self._search
+        return FoundClusters(units=search.units, alone=search.alone, clusters=count, crossing=self._crossing)
+
+    @cached_property
+    def _by_cluster(self) -> list[Rows | None]:
+        try:
+            return [merger.rows() for merger in self._clusters]
+        except InputError:
+            self._cross()
+            return [None] * _KINDS
+
+    def on(self, total: Tally, *, clustered: bool) -> Tally:
+        """Return the totals with the counts that were collected: of clusters, or of units."""
+        parts = [None if rows is None else rows.distinct() for rows in self._by_cluster]
+        parts = parts if clustered else [merger.rows() for merger in self._inside]
+        rows, tokens, types, means = map(_together, (merger.rows() for merger in self._alone), parts)
+        typed = None if total.typed is None else replace(total.typed, rows=types)
+        return replace(total, typed=typed, rows=rows, tokens=tokens, means=means)
+
+
+def _together(one: Rows | None, other: Rows | None) -> Rows | None:
+    parts = [rows for rows in (one, other) if rows is not None]
+    return Rows.concatenate(parts).merged() if parts else None
 
 
 class OrderedCounts:
@@ -95,6 +146,7 @@ class OrderedCounts:
         self.types: list[Rows] = []
         self.means: list[Rows] = []
         self.names: list[str] = []
+        self._search = ClusterSearch(resampling)
         self._strata: list[str] = []
         self._clusters: list[str] = []
 
@@ -105,10 +157,28 @@ class OrderedCounts:
             if rows is not None:
                 collected.append(rows)
         self.names += [str(units.name(k)) for k in range(len(units))]
-        strata, clusters = strata_and_clusters(units, self.resampling)
-        self._strata += strata or ()
-        self._clusters += clusters or ()
+        self._strata += strata_of(units, self.resampling) or ()
+        clusters = self._search.of(units)
+        self._clusters += [""] * len(units) if clusters is None else clusters
         self._done(len(units))
+
+    @cached_property
+    def found(self) -> FoundClusters:
+        """The clusters of all units; an attribute that no unit has is an error."""
+        self._search.check()
+        named = set(self._clusters) - {""}
+        crossing = False
+        if self._strata and named:
+            pairs = {pair for pair in zip(self._clusters, self._strata, strict=True) if pair[0]}
+            crossing = len(pairs) > len(named)
+            if crossing and self.resampling.cluster_by != AUTO:
+                raise InputError("a cluster belongs to several strata", hint="Use either --cluster-by or --stratify-by")
+        return FoundClusters(units=len(self.names), alone=self._search.alone, clusters=len(named), crossing=crossing)
+
+    @cached_property
+    def settled(self) -> Resampling:
+        """What intervals rest on, now that the clusters of all units are known."""
+        return self.found.settle(self.resampling)
 
     def rows(self, columns: tuple[str, ...]) -> UnitRows:
         """Return the counts of each unit; `columns` says what is counted, also where there are no units."""
@@ -128,11 +198,15 @@ class OrderedCounts:
     @property
     def clusters(self) -> list[str] | None:
         """The cluster of each unit, where there are clusters."""
-        return None if self.resampling.cluster_by is None else self._clusters
+        return None if self.settled.cluster_by is None else each_alone(self._clusters)
 
     def placed(self, rows: Rows) -> Rows:
         """Add to each row its stratum and its cluster."""
         return rows.placed(self.strata, self.clusters)
+
+    def apart(self, rows: Rows) -> Rows:
+        """Add to each row its stratum only."""
+        return rows.placed(self.strata, None)
 
     def moved(self, metric: Metric, profile: Profile) -> tuple[list[str], Floats]:
         """Return the names of the units, or of their clusters, and what each does to a score."""
@@ -141,9 +215,9 @@ class OrderedCounts:
         rules = profile.schema, profile.undefined
         sampler = Sampler(claims or [], tokens, means, types=types, schema=rules[0], undefined=rules[1], merge=False)
         moves = sampler.evidence(metric, 0).moved[sampler.population(metric).index]
-        if self.resampling.cluster_by is None:
+        if self.settled.cluster_by is None:
             return self.names, moves
-        clusters, own = np.unique(self._clusters, return_inverse=True)
-        return [name.split("\n")[-1] for name in clusters.tolist()], np.bincount(own, moves, len(clusters)).astype(
-            np.float64
-        )
+        # A unit without a cluster is one of its own.
+        named = [name or f"\n{unit}" for name, unit in zip(self._clusters, self.names, strict=True)]
+        clusters, own = np.unique(named, return_inverse=True)
+        return [name.strip("\n") for name in clusters.tolist()], np.bincount(own, moves, len(clusters)).astype(float)

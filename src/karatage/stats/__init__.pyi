@@ -42,6 +42,8 @@ from karatage.stats.proportions import jeffreys as jeffreys, student as student,
 from karatage.stats.ranks import RankInterval as RankInterval, rank_intervals as rank_intervals
 from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler, TwoSystems as TwoSystems
 from karatage.stats.resampling_options import (
+    AUTO as AUTO,
+    DOCUMENT as DOCUMENT,
     LEVEL as LEVEL,
     Level as Level,
     Resamples as Resamples,
@@ -62,6 +64,7 @@ from karatage.stats.stratified import (
 from karatage.stats.unit_evidence import (
     FEW_UNITS as FEW_UNITS,
     Evidence as Evidence,
+    design_effect as design_effect,
     evidence as evidence,
     mean_of as mean_of,
     over_sets as over_sets,

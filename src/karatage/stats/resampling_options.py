@@ -24,8 +24,20 @@ Resamples = Annotated[int, Option("Number of resamples, for intervals that need 
 Level = Annotated[float, Option("Confidence level.")]
 Seed = Annotated[int, Option("Random seed.", least=0)]
 IntervalOption = Annotated[IntervalMethod, Option("Interval method.")]
-ClusterBy = Annotated[str | None, Option("Units with the same value of this attribute go together, e.g. document.")]
+ClusterBy = Annotated[
+    str | None,
+    Option(
+        "Attribute whose values are clusters: units with the same value go together. `auto` takes documents, if gold "
+        "has any; `none` treats all units as independent."
+    ),
+]
 StratifyBy = Annotated[str | None, Option("Units were sampled by this attribute in fixed numbers, e.g. category.")]
+
+AUTO = "auto"
+"""Clusters are documents, where gold knows them."""
+
+DOCUMENT = "document"
+"""The attribute of units that names their document."""
 
 MOST = 1_000_000
 
@@ -41,7 +53,7 @@ class Resampling:
     level: Level = LEVEL
     seed: Seed = 0
     interval: IntervalOption = "auto"
-    cluster_by: ClusterBy = None
+    cluster_by: ClusterBy = AUTO
     stratify_by: StratifyBy = None
 
     @property
@@ -52,7 +64,7 @@ class Resampling:
     @property
     def attributes(self) -> tuple[str, ...]:
         """The attributes of units that decide what is drawn."""
-        return tuple(name for name in (self.stratify_by, self.cluster_by) if name is not None)
+        return tuple(name for name in (self.stratify_by, self.cluster_by) if name not in (None, AUTO))
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "level", check_level(self.level))
@@ -69,6 +81,8 @@ class Resampling:
         for name in ("cluster_by", "stratify_by"):
             if not isinstance(getattr(self, name), str | None):
                 raise UsageError(f"{name} must be the name of an attribute, not {getattr(self, name)!r}")
+        if self.cluster_by == "none":
+            object.__setattr__(self, "cluster_by", None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, in the shape that `--json` prints."""

@@ -118,6 +118,14 @@ def evidence(population: Population, system: int, near: Tangent) -> Evidence:
     return Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth, even, rare)
 
 
+def design_effect(clusters: Evidence, units: Evidence) -> float | None:
+    """Return how many times larger a variance over clusters is than one over their units (Kish 1965).
+
+    So many times fewer independent units would tell as much. None where nothing varies.
+    """
+    return clusters.shown / units.shown if units.shown > 0 else None
+
+
 def mean_of(parts: Sequence[Evidence]) -> Evidence:
     """Return the evidence on the mean of a score over several runs on the same units."""
     first = parts[0]

@@ -126,7 +126,7 @@ def test_scenarios_have_their_own_credit() -> None:
 
 
 def test_a_worse_category_is_marked_and_the_others_are_not() -> None:
-    result = karatage.score(*made(600, worse="c"))
+    result = karatage.score(*made(600, worse="c"), cluster_by=None)
     assert result.resampling is not None
     found = slice_outcomes(result.outcomes(), result.profile, result.resampling)
     marks = {(one.by, one.name): one.mark for one in found if one.mark}

@@ -10,7 +10,14 @@ from rich.text import Text
 from karatage.comparison import Comparison, Contest, Difference, MarginTest
 from karatage.metrics import Score
 from karatage.reports.terminal.judge_tables import judge_parts, labelled_units
-from karatage.reports.terminal.result_tables import detectable_note, in_clusters, percent, show, show_interval
+from karatage.reports.terminal.result_tables import (
+    design_effect_line,
+    detectable_note,
+    in_clusters,
+    percent,
+    show,
+    show_interval,
+)
 from karatage.reports.terminal.text_tables import FittingTable, Sheet, warning_line
 from karatage.scoring import counted, plural
 
@@ -50,7 +57,7 @@ def headline(comparison: Comparison) -> str:
     if comparison.judged:
         labelled = sum(comparison.units.values())
         units = labelled_units(labelled, sum(comparison.judged.values()), comparison.nouns.unit)
-    units += in_clusters(comparison.drawn, comparison.resampling)
+    units += in_clusters(comparison.drawn, comparison.resampling, comparison.nouns)
     return f"profile {comparison.profile.full_name} · {counted(len(comparison.systems), 'system')} · {units}{sets}"
 
 
@@ -87,7 +94,7 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
 def notes(comparison: Comparison) -> list[str]:
     """Say how the comparison was made, what a rank means, and which differences it can detect."""
     resampling, level = comparison.resampling, comparison.resampling.level
-    units = plural("cluster" if resampling.cluster_by else comparison.nouns.unit)
+    units = plural(comparison.nouns.drawn(resampling.cluster_by))
     test = _TESTS[comparison.headline.differences[0].test].format(units=units)
     drawing = comparison.test != "t" or resampling.draws
     drawn = f", {resampling.resamples:,} resamples, random seed {resampling.seed}" if drawing else ""
@@ -100,6 +107,8 @@ def notes(comparison: Comparison) -> list[str]:
         pairs = counted(len(comparison.headline.differences), "pair")
         over = f" after Holm's correction over {pairs}" if len(comparison.headline.differences) > 1 else ""
         out.append(f"Margin: shown if p ≤ {(1 - level) / 2:.2g}, one-sided, as for an end of the interval{over}")
+    if comparison.design_effects:
+        out.append(design_effect_note(comparison))
     reach = comparison.headline.detectable
     if reach is None and any(d.error for d in comparison.headline.differences):
         out.append(f"This test set has too few {units} to detect any difference (80 % power)")
@@ -122,6 +131,15 @@ def _family(comparison: Comparison) -> str:
         return f"{each} in each test set and in their mean"
     tests = sum(len(contest.differences) for contest in comparison.by_label.values())
     return each + (f", and over all {tests:,} by label" if tests else "")
+
+
+def design_effect_note(comparison: Comparison) -> str:
+    """Say how much less the units tell because those of a cluster depend on each other."""
+    effects, units = comparison.design_effects.values(), sum(comparison.units.values())
+    spans = [(f"{low:.1f}", f"{high:.1f}") for low, high in [(min(effects), max(effects))]]
+    spans.append((f"{units / max(effects):,.0f}", f"{units / min(effects):,.0f}"))
+    effect, worth = (low if low == high else f"{low} to {high}" for low, high in spans)
+    return design_effect_line(effect, counted(units, comparison.nouns.unit), worth)
 
 
 def _ranks(contest: Contest, comparison: Comparison, title: str) -> Sheet:

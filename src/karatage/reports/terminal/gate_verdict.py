@@ -18,7 +18,7 @@ def gate_parts(gate: Gate) -> Iterator[RenderableType]:
     yield Text.assemble(
         ("karatage", "bold"),
         f" · gate · profile {gate.profile.full_name} · {counted(gate.units, gate.nouns.unit)}"
-        f"{in_clusters(gate.drawn, gate.resampling)}"
+        f"{in_clusters(gate.drawn, gate.resampling, gate.nouns)}"
         f" · {percent(gate.level)} intervals",
     )
     for check in gate.checks:

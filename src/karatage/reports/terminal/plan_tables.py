@@ -16,7 +16,7 @@ from karatage.scoring import counted, plural
 def plan_parts(plan: Plan) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a plan."""
     profile, score, resampling = plan.result.profile, plan.score, plan.result.resampling
-    noun = "cluster" if resampling is not None and resampling.cluster_by else plan.result.nouns.unit
+    noun = plan.result.nouns.drawn(None if resampling is None else resampling.cluster_by)
     metric = profile.headline
     yield Text.assemble(
         ("karatage", "bold"),

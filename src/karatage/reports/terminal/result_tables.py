@@ -13,7 +13,7 @@ from karatage._printing import visible
 from karatage.metrics import LabelScores, Score
 from karatage.reports.terminal.judge_tables import judge_parts, labelled_units
 from karatage.reports.terminal.text_tables import FittingTable, Sheet, empty_table, filled, left_table, warning_line
-from karatage.scoring import counted as counted
+from karatage.scoring import Nouns, counted as counted
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
@@ -39,9 +39,15 @@ def percent(share: float) -> str:
     return f"{100 * share:.10g} %"
 
 
-def in_clusters(drawn: int, resampling: Resampling) -> str:
-    """Say how many clusters there are, in a cluster bootstrap."""
-    return f" in {counted(drawn, 'cluster')} by {resampling.cluster_by}" if resampling.cluster_by else ""
+def in_clusters(drawn: int, resampling: Resampling, nouns: Nouns) -> str:
+    """Say how many clusters the units are in."""
+    return f" in {clusters(drawn, resampling, nouns)}" if resampling.cluster_by else ""
+
+
+def clusters(drawn: int, resampling: Resampling, nouns: Nouns) -> str:
+    """Say how many clusters there are: 12 documents, 12 clusters by user."""
+    noun = nouns.drawn(resampling.cluster_by)
+    return counted(drawn, noun) + (f" by {resampling.cluster_by}" if noun == "cluster" else "")
 
 
 def result_parts(result: Result) -> Iterator[RenderableType]:
@@ -79,17 +85,26 @@ def interval_notes(result: Result) -> str:
     resampling, units = result.resampling, result.nouns.units
     if resampling is None:
         return ""
-    drawn = f"{units}{in_clusters(result.drawn, resampling)}"
+    drawn = clusters(result.drawn, resampling, result.nouns) if resampling.cluster_by else units
     if resampling.stratify_by:
         drawn += f", stratified by {resampling.stratify_by}"
     text = f"Intervals: {percent(resampling.level)}, over {drawn}"
     if resampling.draws:
         text += f", {resampling.resamples:,} bootstrap resamples, random seed {resampling.seed}"
+    if result.design_effect is not None:
+        count = result.counts["units"]
+        every, worth = counted(count, result.nouns.unit), f"{count / result.design_effect:,.0f}"
+        text += "\n" + design_effect_line(f"{result.design_effect:.1f}", every, worth)
     if result.detectable is not None:
         note = detectable_note(result.profile.headline, f"{result.detectable:.3f}")
         return f"{text}\n{note}, or less between systems with similar errors"
     few = f"This test set has too few {units} to detect any difference (80 % power)"
     return text if result.headline.low is None else f"{text}\n{few}"
+
+
+def design_effect_line(effect: str, units: str, worth: str) -> str:
+    """Say how much less the units tell because those of a cluster depend on each other."""
+    return f"Design effect: {effect} ({units} tell as much as about {worth} independent ones)"
 
 
 def detectable_note(metric: str, difference: str) -> str:
