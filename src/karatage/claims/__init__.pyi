@@ -12,6 +12,13 @@ from karatage.claims.decoding import (
 )
 from karatage.claims.detection import detect as detect, detect_like_seqeval as detect_like_seqeval
 from karatage.claims.encoding import encode as encode, layers_of as layers_of
+from karatage.claims.fingerprints import (
+    Keys as Keys,
+    combined as combined,
+    keys_of_units as keys_of_units,
+    sequence_keys as sequence_keys,
+    sums as sums,
+)
 from karatage.claims.interning import (
     BREAK as BREAK,
     OUTSIDE as OUTSIDE,

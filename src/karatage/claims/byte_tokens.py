@@ -9,12 +9,13 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from karatage._arrays import Bools, Ints
+from karatage._arrays import Bools, Ints, ranges
 from karatage.claims.interning import words_at
 from karatage.claims.token_column import starts_of
 
 _LINE = 10
 _WORD = 8
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 _LONG = 8 * _WORD
 """Tokens of more bytes are compared one by one: they are rare, and may be very long."""
 
@@ -82,6 +83,24 @@ class ByteTokens(Sequence[list[str]]):
             own = self._buffer[ours[row] :][: lengths[row]]
             differ[row] |= not np.array_equal(own, other._buffer[theirs[row] :][: lengths[row]])
         return self._units_of(differ)
+
+    def keys(self, units: Ints) -> tuple[NDArray[np.uint64], Ints]:
+        """Return a number for each token of some units that equal tokens share, and how many tokens each unit has.
+
+        Of tokens with more than 64 bytes, the first 64, the last eight and the length count.
+        """
+        sizes = self.sizes[units]
+        rows = ranges(self._first[units], sizes)
+        starts = self._starts[rows].astype(np.int64, copy=False)
+        lengths = self._ends[rows].astype(np.int64, copy=False) - starts
+        keys = words_at(self._buffer, starts, lengths)
+        rows = np.flatnonzero(lengths > _WORD)
+        for at in range(_WORD, _LONG, _WORD):
+            keys[rows] = keys[rows] * _ODD + words_at(self._buffer, starts[rows] + at, lengths[rows] - at)
+            rows = rows[lengths[rows] > at + _WORD]
+        last = starts[rows] + lengths[rows] - _WORD
+        keys[rows] = keys[rows] * _ODD + words_at(self._buffer, last, lengths[rows])
+        return keys * _ODD + lengths.astype(np.uint64), sizes
 
     def _places(self) -> tuple[Ints, Ints]:
         """Return where the tokens start, and how many bytes each has."""

@@ -49,6 +49,12 @@ def run(
         int, typer.Option(help="Number of bootstrap resamples and of permutations in the test.", min=2)
     ] = 10_000,
     cite: o.Cite = False,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER", help="Count this look at the test set in an experiment log (see `karatage log looks`)."
+        ),
+    ] = None,
     json: o.Json = False,
     *,
     scoring: ScoringKeywords,
@@ -62,9 +68,10 @@ def run(
     from karatage.comparison import compare
 
     scoring["metrics"] = metric
+    inputs = named_inputs(gold, systems, sets)
     with o.progress() as progress:
         result = compare(
-            *named_inputs(gold, systems, sets),
+            *inputs,
             judge=judge_in_sets(judge, gold) if sets and judge is not None else judge,
             test=test,
             margin=margin,
@@ -73,6 +80,11 @@ def run(
             progress=progress,
             **scoring,
         )
+    if log is not None:
+        from karatage.experiments import ExperimentLog, log_comparison
+
+        for test_set, answers in looked_at(*inputs):
+            log_comparison(ExperimentLog(log), test_set, answers)
     o.show(result, json=json, cited=result.cite() if cite else None)
 
 
@@ -109,6 +121,14 @@ def judge_in_sets(judge: str, gold: str) -> Any:
     from karatage.inputs import Sets
 
     return Sets({file: f"{judge}/{file}" for file in _files(gold)})
+
+
+def looked_at(gold: Any, systems: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    """Return the file of each test set, with those of the predictions of all runs."""
+    runs = [run for own in systems.values() for run in (own if isinstance(own, tuple) else [own])]
+    if isinstance(gold, str):
+        return [(gold, runs)]
+    return [(path, [run[name] for run in runs]) for name, path in gold.items()]
 
 
 def named(text: str) -> tuple[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -52,6 +52,24 @@ def run(
         ),
     ] = None,
     judge: o.Judge = None,
+    look: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="Number of this look at the test set, from 1: intervals are wider, so that the confidence level holds "
+            "for all builds that were checked on it.",
+            min=1,
+        ),
+    ] = None,
+    log: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER", help="Count this look at the test set in an experiment log (see `karatage log looks`)."
+        ),
+    ] = None,
+    spend: Annotated[
+        bool, typer.Option("--spend", help="Take the number of this look from the log: --look without counting.")
+    ] = False,
     junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit XML to this file.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write a summary in Markdown to this file.")] = None,
     resamples: Annotated[int, typer.Option(help="Number of resamples, for intervals that need them.", min=2)] = 10_000,
@@ -68,19 +86,26 @@ def run(
     from karatage._writing import write_files
     from karatage.comparison import gate
 
+    if spend and (log is None or look is not None):
+        raise UsageError("--spend needs --log FOLDER" if log is None else "use either --spend or --look")
     _check_paths(junit, markdown, (gold, pred, baseline, judge))
     scoring["metrics"] = metric
-    found = gate(
-        gold,
-        pred,
-        minimum=_limits(minimum),
-        maximum=_limits(maximum),
-        baseline=baseline,
-        max_drop=_limits(max_drop),
-        judge=judge,
-        resamples=resamples,
+    given: dict[str, Any] = {
+        "minimum": _limits(minimum),
+        "maximum": _limits(maximum),
+        "baseline": baseline,
+        "max_drop": _limits(max_drop),
+        "judge": judge,
+        "look": look,
+        "resamples": resamples,
         **scoring,
-    )
+    }
+    if log is None:
+        found = gate(gold, pred, **given)
+    else:
+        from karatage.experiments import ExperimentLog, logged_gate
+
+        found = logged_gate(ExperimentLog(log), gold, pred, spend=spend, **given)
     reports = [(path, text) for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)) if path]
     write_files({path: text().encode("utf-8", "replace") for path, text in reports})  # both or none
     o.show(found, json=json, least=1000)  # a line in a build's log is easier to find whole

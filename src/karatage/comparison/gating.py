@@ -25,7 +25,7 @@ from karatage.scoring import (
     resolve_judge,
     score,
 )
-from karatage.stats import Resampling
+from karatage.stats import Resampling, level_of_look
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -71,6 +71,8 @@ class Gate(Shown):
         drawn: how many of them, or clusters of them, a resample draws.
         checks: the conditions.
         resampling: how the intervals were made.
+        look: the number of this look at the test set, where the level is to hold for all looks together.
+        series_level: the confidence level of all looks together; that of the intervals where there is no series.
         warnings: what a reader of the numbers should know.
         provenance: the SHA-256 of the files, and the random seed.
     """
@@ -81,6 +83,8 @@ class Gate(Shown):
     drawn: int
     checks: tuple[Check, ...]
     resampling: Resampling
+    look: int | None
+    series_level: float
     warnings: tuple[str, ...]
     provenance: Mapping[str, Any]
 
@@ -101,6 +105,15 @@ class Gate(Shown):
         """Whether every check does."""
         return all(check.holds for check in self.checks)
 
+    @property
+    def intervals(self) -> str:
+        """The confidence level of the intervals in words."""
+        if self.look is None:
+            return f"{100 * self.level:.10g} % intervals"
+        return (
+            f"{100 * self.level:.6g} % intervals (look {self.look:,}; {100 * self.series_level:.10g} % for all looks)"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
         return {
@@ -110,6 +123,7 @@ class Gate(Shown):
             "units": self.units,
             "drawn": self.drawn,
             "level": self.level,
+            **({} if self.look is None else {"look": self.look, "series_level": self.series_level}),
             "checks": [asdict(check) for check in self.checks],
             "intervals": self.resampling.to_dict(),
             "warnings": list(self.warnings),
@@ -136,8 +150,7 @@ class Gate(Shown):
         lines = [
             f"## Gate {verdict}",
             "",
-            f"Profile {_cell(self.profile.full_name)}, {counted(self.units, self.nouns.unit)}, "
-            f"{100 * self.level:.10g} % intervals.",
+            f"Profile {_cell(self.profile.full_name)}, {counted(self.units, self.nouns.unit)}, {self.intervals}.",
             "",
             "| | check | value | interval | limit |",
             "|---|---|---|---|---|",
@@ -169,6 +182,7 @@ def gate(
     baseline: Any = None,
     max_drop: Mapping[str, float] | float | None = None,
     judge: Any = None,
+    look: int | None = None,
     resamples: int = 10_000,
     **options: Unpack[ScoringKeywords],
 ) -> Gate:
@@ -184,6 +198,8 @@ def gate(
         max_drop: How much worse than the baseline the paired difference in each metric may be, at the worse end of its
             interval; a single number is for the headline.
         judge: Labels of another model for all sentences or queries, where gold has only a random part of them.
+        look: The number of this look at the test set, from 1, in a series of builds that are checked on it. The level
+            then holds for the whole series: see `karatage.experiments.logged_gate`, which counts.
         resamples: Number of resamples, for intervals that need them.
         options: Scoring options.
     """
@@ -199,6 +215,9 @@ def gate(
         # All that is checked has a name, so nothing else has to be scored, or warned of.
         named = [name for given in limits if isinstance(given, Mapping) for name in given]
         options["metrics"] = named or None
+    series_level = ScoringOptions.of(options, resamples).resampling.level
+    if look is not None:
+        options["level"] = level_of_look(series_level, look)
     scoring = ScoringOptions.of(options, resamples)
     ours, theirs = resolve_inputs(gold, pred, scoring.reading)
     if baseline is not None and theirs is not None:  # both are scored, and then compared
@@ -239,6 +258,8 @@ def gate(
         drawn=result.drawn,
         checks=tuple(checks),
         resampling=result.resampling or scoring.resampling,
+        look=look,
+        series_level=series_level,
         warnings=tuple(warnings),
         provenance=provenance | {"seed": scoring.resampling.seed},
     )

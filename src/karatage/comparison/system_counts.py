@@ -206,7 +206,7 @@ class SystemCounts:
     def warnings(self) -> list[str]:
         """What a reader of the numbers should know."""
         own = [warning for runs in self.systems.values() for run in runs for warning in self.counted[run].warnings]
-        return [*own, *self._placing.found.warnings(self._placing.resampling, self.nouns)]
+        return [*own, *self._placing.warnings(self.nouns)]
 
     def doubts(self, metrics: Iterable[Metric]) -> list[str]:
         """Say where intervals may be too narrow; large units are so for every system, so one system stands for all."""

@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 
 from karatage._arrays import Ints
-from karatage.claims import Claims
-from karatage.description.fingerprints import Keys, combined, sequence_keys, sums
+from karatage.claims import Claims, Keys, combined, sequence_keys, sums
 from karatage.description.row_counts import RowCounts, count_numbers
 from karatage.description.word_batches import WordBatch, pieces_of
 

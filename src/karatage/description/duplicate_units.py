@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from karatage.claims import Keys
 from karatage.description.ambiguity import unit_name
-from karatage.description.fingerprints import Keys
 from karatage.description.listed_texts import LISTED, Duplicates, Listed, RepeatedUnit
 from karatage.description.word_batches import WordBatch
 

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 
 from karatage._arrays import Bools, Ints
+from karatage.claims import Keys, combined
 from karatage.description.ambiguity import label_uses, unit_name, with_labels
 from karatage.description.data_counts import DataCounts
-from karatage.description.fingerprints import Keys, combined
 from karatage.description.listed_texts import LISTED, Excerpt, Listed, PartlyLabelled
 from karatage.description.word_batches import WordBatch
 

@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 
 from karatage._arrays import Bools, Ints, first_indices, ranges
-from karatage.claims import NO_CODE, Claims, TokenColumn, starts_of
-from karatage.description.fingerprints import Keys, sequence_keys
+from karatage.claims import NO_CODE, Claims, Keys, TokenColumn, sequence_keys, starts_of
 from karatage.formats import align, find_words
 from karatage.matching import ClaimPair
 from karatage.scoring import Texts

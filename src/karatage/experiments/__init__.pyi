@@ -17,6 +17,13 @@ from karatage.experiments.experiment_scores import (
 )
 from karatage.experiments.ledger import Ledger as Ledger
 from karatage.experiments.log import FOLDER as FOLDER, ExperimentLog as ExperimentLog, display_names as display_names
+from karatage.experiments.looks import (
+    Look as Look,
+    UsedTestSet as UsedTestSet,
+    log_comparison as log_comparison,
+    logged_gate as logged_gate,
+    used_test_sets as used_test_sets,
+)
 from karatage.experiments.plain_data import to_json_values as to_json_values
 from karatage.experiments.score_log import log_score as log_score
 from karatage.experiments.setting_changes import SettingChange as SettingChange, changed_settings as changed_settings

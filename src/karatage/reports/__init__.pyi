@@ -51,6 +51,7 @@ from karatage.reports.terminal.explanation_tables import (
 )
 from karatage.reports.terminal.gate_verdict import gate_parts as gate_parts
 from karatage.reports.terminal.level_tables import levels_parts as levels_parts
+from karatage.reports.terminal.looks_table import used_set_parts as used_set_parts
 from karatage.reports.terminal.plan_tables import plan_parts as plan_parts
 from karatage.reports.terminal.price_bin_tables import price_bin_parts as price_bin_parts
 from karatage.reports.terminal.recall_tables import (

@@ -80,7 +80,7 @@ class Task(ABC):
         result = self.result_type(
             task=self,
             tally=collector.on(total, clustered=clustered),
-            warnings=(*warnings, *collector.found.warnings(resampling, self.nouns)),
+            warnings=(*warnings, *collector.warnings(self.nouns)),
             digests=digests,
             resampling=settled,
             by_unit=collector.on(total, clustered=False) if clustered else None,

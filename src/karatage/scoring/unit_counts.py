@@ -15,6 +15,8 @@ from karatage.errors import InputError
 from karatage.metrics import Merger, Metric, Rows, Tally
 from karatage.profiles import Profile
 from karatage.scoring.clusters import ClusterSearch, FoundClusters, each_alone, strata_of
+from karatage.scoring.nouns import Nouns
+from karatage.scoring.unit_copies import CopySearch
 from karatage.stats import AUTO, Resampling, Sampler
 
 _KINDS = 4
@@ -64,11 +66,13 @@ class DistinctCounts:
     def __init__(self, resampling: Resampling) -> None:
         self.resampling = resampling
         self._search = ClusterSearch(resampling)
+        self.copies = CopySearch()
         self._alone, self._inside, self._clusters = ([Merger() for _ in range(_KINDS)] for _ in range(3))
         self._crossing = False
 
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units."""
+        self.copies.add(units, counted.rows)
         strata, clusters = strata_of(units, self.resampling), self._search.of(units)
         named = np.zeros(0, np.int64)
         if clusters is not None:
@@ -117,6 +121,10 @@ class DistinctCounts:
             self._cross()
             return [None] * _KINDS
 
+    def warnings(self, nouns: Nouns) -> list[str]:
+        """Return what a reader should know of clusters and copies."""
+        return [*self.found.warnings(self.resampling, nouns), *self.copies.warnings(nouns)]
+
     def on(self, total: Tally, *, clustered: bool) -> Tally:
         """Return the totals with the counts that were collected: of clusters, or of units."""
         parts = [None if rows is None else rows.distinct() for rows in self._by_cluster]
@@ -147,6 +155,7 @@ class OrderedCounts:
         self.means: list[Rows] = []
         self.names: list[str] = []
         self._search = ClusterSearch(resampling)
+        self.copies = CopySearch()
         self._strata: list[str] = []
         self._clusters: list[str] = []
 
@@ -157,6 +166,7 @@ class OrderedCounts:
             if rows is not None:
                 collected.append(rows)
         self.names += [str(units.name(k)) for k in range(len(units))]
+        self.copies.add(units, counted.rows)
         self._strata += strata_of(units, self.resampling) or ()
         clusters = self._search.of(units)
         self._clusters += [""] * len(units) if clusters is None else clusters
@@ -174,6 +184,10 @@ class OrderedCounts:
             if crossing and self.resampling.cluster_by != AUTO:
                 raise InputError("a cluster belongs to several strata", hint="Use either --cluster-by or --stratify-by")
         return FoundClusters(units=len(self.names), alone=self._search.alone, clusters=len(named), crossing=crossing)
+
+    def warnings(self, nouns: Nouns) -> list[str]:
+        """Return what a reader should know of clusters and copies."""
+        return [*self.found.warnings(self.resampling, nouns), *self.copies.warnings(nouns)]
 
     @cached_property
     def settled(self) -> Resampling:

@@ -9,6 +9,7 @@ from karatage.stats.intervals import (
     score_interval as score_interval,
     with_intervals as with_intervals,
 )
+from karatage.stats.ladder import Ladder as Ladder
 from karatage.stats.paired import (
     RunSpread as RunSpread,
     Swaps as Swaps,
@@ -40,6 +41,7 @@ from karatage.stats.prediction_powered import (
 )
 from karatage.stats.proportions import jeffreys as jeffreys, student as student, wilson as wilson
 from karatage.stats.ranks import RankInterval as RankInterval, rank_intervals as rank_intervals
+from karatage.stats.repeated_looks import expected_best as expected_best, level_of_look as level_of_look
 from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler, TwoSystems as TwoSystems
 from karatage.stats.resampling_options import (
     AUTO as AUTO,

@@ -45,6 +45,10 @@ LEVEL = 0.95
 """The confidence level where none is given, everywhere."""
 
 
+MOST_SURE = 0.999999
+"""The highest confidence level."""
+
+
 @dataclass(frozen=True)
 class Resampling:
     """How confidence intervals are made."""
@@ -94,7 +98,7 @@ def check_level(level: object) -> float:
     number: Any = level if isinstance(level, Real) else float("nan")
     if not 0 < number < 1:
         raise UsageError(f"the confidence level must be between 0 and 1, e.g. 0.95, not {level}")
-    if not 1e-6 <= number <= 1 - 1e-6:
+    if not 1e-6 <= number <= MOST_SURE:
         raise UsageError(f"the confidence level must be between 0.000001 and 0.999999, not {level}")
     return float(number)
 

@@ -123,7 +123,7 @@ def design_effect(clusters: Evidence, units: Evidence) -> float | None:
 
     So many times fewer independent units would tell as much. None where nothing varies.
     """
-    return clusters.shown / units.shown if units.shown > 0 else None
+    return clusters.shown / units.shown if min(clusters.shown, units.shown) > 0 else None
 
 
 def mean_of(parts: Sequence[Evidence]) -> Evidence:

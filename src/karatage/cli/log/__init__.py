@@ -9,6 +9,7 @@ from karatage.cli.log import (
     compare_logged,
     explain_logged,
     export,
+    list_looks,
     listing,
     log_options as shared,
     markdown,
@@ -31,6 +32,7 @@ app.command("explain")(explain_logged.run)
 app.command("markdown")(markdown.run)
 app.command("table")(table.run)
 app.command("plot")(plot.run)
+app.command("looks")(list_looks.run)
 app.command("note")(note.run)
 app.command("export")(export.run)
 

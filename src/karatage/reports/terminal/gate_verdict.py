@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from karatage.comparison import Gate
-from karatage.reports.terminal.result_tables import in_clusters, percent
+from karatage.reports.terminal.result_tables import in_clusters
 from karatage.reports.terminal.text_tables import warning_line
 from karatage.scoring import counted
 
@@ -19,7 +19,7 @@ def gate_parts(gate: Gate) -> Iterator[RenderableType]:
         ("karatage", "bold"),
         f" · gate · profile {gate.profile.full_name} · {counted(gate.units, gate.nouns.unit)}"
         f"{in_clusters(gate.drawn, gate.resampling, gate.nouns)}"
-        f" · {percent(gate.level)} intervals",
+        f" · {gate.intervals}",
     )
     for check in gate.checks:
         mark = ("pass", "green") if check.holds else ("FAIL", "bold red")

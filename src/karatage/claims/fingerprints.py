@@ -11,6 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from karatage._arrays import Ints, first_indices, ranges
+from karatage.claims.byte_tokens import ByteTokens
+from karatage.claims.token_column import TokenColumn
+from karatage.claims.units import Units
 
 Keys = NDArray[np.uint64]
 
@@ -32,6 +35,21 @@ def sums(terms: Keys, sizes: Ints) -> Keys:
     total = np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)])
     first = first_indices(sizes)
     return np.asarray(total[first + sizes] - total[first], np.uint64)
+
+
+def keys_of_units(units: Units, chosen: Ints) -> Keys | None:
+    """Return a key of the tokens of some units, or else of their texts; None where neither is known."""
+    import polars as pl
+
+    if isinstance(units.tokens, ByteTokens):
+        hashes, sizes = units.tokens.keys(chosen)
+        return sequence_keys(hashes, first_indices(sizes), sizes)
+    if units.tokens is not None:
+        tokens = TokenColumn.of(units.tokens)
+        return sequence_keys(tokens.flat.hash().to_numpy(), tokens.starts[chosen], tokens.sizes[chosen])
+    if units.texts is None:
+        return None
+    return pl.Series([units.texts[unit] for unit in chosen.tolist()], dtype=pl.String).hash().to_numpy()
 
 
 def sequence_keys(hashes: Keys, starts: Ints, sizes: Ints) -> Keys:
