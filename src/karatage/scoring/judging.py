@@ -51,7 +51,7 @@ class JudgedTask:
         total = with_rows(total, UnitRows(*(None if rows is None else units.placed(rows) for rows in gold_rows)))  # type: ignore[arg-type]  # claims stay
         judge = Judge(units.sampler([gold_rows], [judge_rows], self.gold.profile), len(theirs.names), digest)
         said = [*warnings, *judge_warnings(said_of_judge, warnings), *units.warnings(judge_rows, self.gold.nouns)]
-        said += theirs.warnings(self.gold.nouns)
+        said += theirs.warnings(self.gold.nouns) if resampling.resamples else []
         same = repeated(ours.names, theirs.names)
         if same:
             said.append(f"{self.gold.nouns.units} of gold whose text occurs several times, paired in order: {same:,}")
