@@ -112,6 +112,7 @@ WITH_JSON: list[tuple[str, ...]] = [
     ("recall", "estimate", f"{NAME}draw", "--predictions", PRED, "--name", BAD),
     ("recall", "board", "board.csv"),
     ("log", "list", "--log", LOG),
+    ("log", "looks", "--log", LOG),
     ("log", "show", "1", "--log", LOG),
     ("log", "show", "3", "--log", LOG),
     ("log", "compare", "1", "2", "--log", LOG),

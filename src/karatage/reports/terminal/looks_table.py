@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.console import RenderableType
 from rich.text import Text
 
+from karatage._printing import visible
 from karatage.reports.terminal.result_tables import percent
 from karatage.reports.terminal.text_tables import FittingTable
 from karatage.scoring import counted
@@ -30,13 +31,13 @@ def used_set_parts(found: Sequence[UsedTestSet], folder: str) -> Iterator[Render
     if first.systems > 1:
         yield Text(
             f"The best of {first.systems:,} equally good systems looks better than it is by about {first.optimism:.1f} "
-            f"standard errors ({first.path})",
+            f"standard errors ({visible(first.path)})",
             "dim",
         )
     for one in found:
         if one.gates:
             level = "more than this test set can carry" if one.next_level is None else percent(round(one.next_level, 6))
-            yield Text(f"Level of the next gate with --spend on {one.path}: {level}", "dim")
+            yield Text(f"Level of the next gate with --spend on {visible(one.path)}: {level}", "dim")
 
 
 def _counts(one: UsedTestSet) -> list[str]:
