@@ -1,8 +1,8 @@
 """Do intervals of a recall from samples hold the true recall as often as they say? `python -m benchmarks.recall`.
 
 A benchmark is simulated as it comes about: a corpus has so many positives in each stratum and the tagger finds so many
-of them, candidates are drawn without replacement, and a stratum without a positive in its sample is left out. The truth
-is the recall on all positives of that corpus, also on those of strata that are left out.
+of them, and candidates are drawn without replacement. The truth is the recall on all positives of that corpus, also on
+those of strata whose sample has none. `--only` runs one part: kind, unkind, assisted or f1.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 from karatage.recall.precision import PrecisionSample, with_precision
 from karatage.stats.assisted_recall import Assisted, assisted
-from karatage.stats.stratified import METHODS, Interval, Strata, interval, posterior
+from karatage.stats.stratified import DEFAULT, METHODS, Interval, Strata, interval, posterior
 
 LEVEL = 0.95
 LABELLED = 1000
@@ -32,10 +32,11 @@ LOOKED_AT = 500
 
 
 class Shape(NamedTuple):
-    """Candidates of each stratum, and the share of positives among them."""
+    """Candidates of each stratum, the share of positives among them, and how many are labelled."""
 
     sizes: tuple[int, ...]
     shares: tuple[float, ...]
+    labelled: tuple[int, ...] | int = LABELLED
 
 
 SHAPES = {
@@ -46,6 +47,16 @@ SHAPES = {
     ),
     "rare": Shape((300_000, 250_000), (0.004, 0.006)),  # about 4 and 6 positives in the samples
     "heavy": Shape((1_000_000, 60_000), (0.03, 0.4)),  # about 30 positives weigh more than 400
+}
+UNKIND = {
+    "3 of ½": Shape((1_000_000, 60_000), (0.003, 0.05)),  # about 3 positives in the sample are half of the corpus
+    "1 of ¼": Shape((1_000_000, 60_000), (0.001, 0.05)),
+    "½ of ⅐": Shape((1_000_000, 60_000), (0.0005, 0.05)),  # none in six of ten samples
+    "1 of 1/25": Shape((1_000_000, 60_000), (0.001, 0.4)),
+    "0.6 of 0.4": Shape((1_000_000, 60_000), (0.002, 0.05), (300, 1000)),
+    "20 light": Shape((60_000, *[20_000] * 20), (0.2, *[0.002] * 20), (1000, *[100] * 20)),
+    "pilots": Shape((60_000, 110_000, *[12_000] * 8), (0.05, 0.25, *[0.0005] * 8), (1000, 1000, *[100] * 8)),
+    "mostly labelled": Shape((1000, 3000), (0.05, 0.002), (900, 2500)),
 }
 
 
@@ -59,7 +70,10 @@ RECALLS: dict[str, Callable[[int], Iterable[float]] | None] = {
     "rising": lambda n: np.linspace(0.2, 0.95, n),
     "falling": lambda n: np.linspace(0.95, 0.2, n),
     "random": None,  # new ones for every benchmark
+    "first 0": lambda n: [0.0, *[0.95] * (n - 1)],
+    "first 1": lambda n: [1.0, *[0.5] * (n - 1)],
 }
+KIND = tuple(name for name in RECALLS if not name.startswith("first"))
 
 
 class Case(NamedTuple):
@@ -123,8 +137,9 @@ class Held(NamedTuple):
 
 def cases(shape: str, recalls: str, number: int, helper: Helper | None = None) -> Iterator[Case]:
     """Draw benchmarks; with a helper also what it says of each labelled candidate."""
-    rng = np.random.default_rng([list(SHAPES).index(shape), list(RECALLS).index(recalls)])
-    sizes, shares = (np.array(column) for column in SHAPES[shape])
+    shapes = SHAPES | UNKIND
+    rng = np.random.default_rng([list(shapes).index(shape), list(RECALLS).index(recalls)])
+    sizes, shares, numbers = (np.array(column) for column in shapes[shape])
     rule = RECALLS[recalls]
     wide = (number, len(sizes))
     given = rng.uniform(0.1, 0.98, wide) if rule is None else np.broadcast_to(np.array(list(rule(len(sizes)))), wide)
@@ -137,18 +152,17 @@ def cases(shape: str, recalls: str, number: int, helper: Helper | None = None) -
         chances = np.stack([*helper.of_positives(given), np.full(wide, helper.alarms)], -1)
         yes = rng.binomial(kinds, chances)
     cells = np.stack([yes, kinds - yes], -1).reshape(*wide, 6)
-    labelled = np.minimum(sizes, LABELLED)
+    labelled = np.minimum(sizes, numbers)
     for corpus in cells:
         drawn = np.array([rng.multivariate_hypergeometric(c, n) for c, n in zip(corpus, labelled, strict=True)])
         hits, sampled = drawn[:, :2].sum(1), drawn[:, :4].sum(1)
-        kept = sampled > 0
-        if kept.any():
+        if sampled.any():
             columns = (sizes, labelled, sampled, sampled, hits)
-            strata = Strata(*(column[kept].astype(float) for column in columns))
+            strata = Strata(*(column.astype(float) for column in columns))
             samples: tuple[Assisted, ...] = ()
             if helper is not None:
                 means = corpus[:, ::2].sum(1) / sizes
-                samples = tuple(_sample(drawn[h], means[h]) for h in np.flatnonzero(kept))
+                samples = tuple(_sample(*one) for one in zip(drawn, means, strict=True))
             total = int(corpus[:, :2].sum())
             yield Case(strata, samples, total / int(corpus[:, :4].sum()), total)
 
@@ -176,11 +190,24 @@ def coverage(shape: str, recalls: str, number: int = BENCHMARKS, methods: Iterab
     return out
 
 
+def hidden_coverage(shape: str, recalls: str, number: int = BENCHMARKS) -> dict[str, Held]:
+    """Return what became of the default interval, with and without what strata without positives may hide."""
+    out = dict.fromkeys((DEFAULT, "without hidden", "ratio-wilson"), Held())
+    for case in cases(shape, recalls, number):
+        ends = (
+            interval(case.strata, DEFAULT, LEVEL),
+            interval(case.strata.seen, DEFAULT, LEVEL),
+            interval(case.strata, "ratio-wilson", LEVEL),
+        )
+        out = {name: held.plus(own, case.recall) for (name, held), own in zip(out.items(), ends, strict=True)}
+    return out
+
+
 def assisted_coverage(shape: str, recalls: str, helper: Helper, number: int = BENCHMARKS) -> tuple[Held, Held]:
     """Return what became of the intervals with predictions, and of those without on the same benchmarks."""
     plain, helped = Held(), Held()
     for case in cases(shape, recalls, number, helper):
-        plain = plain.plus(ends_of("ratio-wilson", case.strata), case.recall)
+        plain = plain.plus(ends_of(DEFAULT, case.strata), case.recall)
         helped = helped.plus(assisted(case.strata, case.samples, LEVEL)[1:], case.recall)
     return helped, plain
 
@@ -188,7 +215,7 @@ def assisted_coverage(shape: str, recalls: str, helper: Helper, number: int = BE
 def f1_coverage(shape: str, recalls: str, precision: float, number: int = BENCHMARKS // 2) -> dict[str, Held]:
     """Return what became of the intervals of precision and F1, from a sample of the tagger's predictions."""
     out = dict.fromkeys(("precision", "f1"), Held())
-    rng = np.random.default_rng([7, list(SHAPES).index(shape), list(RECALLS).index(recalls)])
+    rng = np.random.default_rng([7, list(SHAPES | UNKIND).index(shape), list(RECALLS).index(recalls)])
     for case in cases(shape, recalls, number):
         wrong = int(rng.negative_binomial(case.found, precision))
         total = case.found + wrong
@@ -214,39 +241,69 @@ def _head(*names: str) -> None:
     _row(*("---" for _ in names))
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="benchmarks.recall")
-    parser.add_argument("--benchmarks", type=int, default=BENCHMARKS, help="how many to draw in each world")
-    number = parser.parse_args().benchmarks
+def kind(number: int, methods: Iterable[str] = METHODS) -> None:
+    """Print the coverage of every method."""
     start = time.perf_counter()
-    print(f"Coverage in % (interval below + above the truth), mean width; {number:,} benchmarks, of which", end=" ")
-    print(", ".join(f"{method} saw {count}" for method, count in FEWER.items()), end=". ")
-    noise = (f"±{196 * (LEVEL * (1 - LEVEL) / count) ** 0.5:.1f} for {count:,}" for count in (number, *FEWER.values()))
-    print(f"A coverage of 95 % is sure to {', '.join(noise)}.\n")
-    _head("world", "recalls", *METHODS)
+    print(", ".join(f"{method} saw {count} benchmarks" for method, count in FEWER.items()), end=".\n\n")
+    _head("world", "recalls", *methods)
     table = []
     for shape in SHAPES:
-        for recalls in RECALLS:
-            found = coverage(shape, recalls, number)
+        for recalls in KIND:
+            found = coverage(shape, recalls, number, methods)
             _row(shape, recalls, *found.values())
             table.append((shape, recalls, *(f"{100 * held.share:.1f}" for held in found.values())))
             print(f"{shape}, {recalls}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
     print("\nThe coverage alone:\n")
-    _head("world", "recalls", *METHODS)
+    _head("world", "recalls", *methods)
     for row in table:
         _row(*row)
-    print("\nWith an existing tagger's predictions:\n")
-    _head("world", "recalls", "predictions", "assisted", "ratio-wilson", "width")
+
+
+def unkind(number: int) -> None:
+    """Print the coverage where strata have few positives or none in their samples."""
+    _head("world", "recalls", DEFAULT, "without hidden", "ratio-wilson")
+    for shape in UNKIND:
+        for recalls in ("all .5", "all .9", "rising", "falling", "first 0", "first 1", "random"):
+            _row(shape, recalls, *hidden_coverage(shape, recalls, number).values())
+
+
+def with_predictions(number: int) -> None:
+    """Print the coverage with an existing tagger's predictions."""
+    _head("world", "recalls", "predictions", "assisted", DEFAULT, "width")
     for shape in SHAPES:
         for recalls in ("all .5", "all .9", "as EstNLTK", "random"):
             for name, helper in HELPERS.items():
                 helped, plain = assisted_coverage(shape, recalls, helper, number)
                 _row(shape, recalls, name, helped, plain, f"{100 * (helped.width / plain.width - 1):+.0f} %")
-    print("\nPrecision and F1:\n")
+
+
+def precision_and_f1(number: int) -> None:
+    """Print the coverage of precision and F1."""
     _head("world", "recalls", "precision of the tagger", "precision", "F1")
-    for shape in SHAPES:
+    for shape in (*SHAPES, "1 of ¼", "0.6 of 0.4"):
         for recalls, precision in (("all .5", 0.9), ("all .9", 0.95), ("as EstNLTK", 0.8), ("random", 0.7)):
             _row(shape, recalls, precision, *f1_coverage(shape, recalls, precision, number // 2).values())
+
+
+def main() -> None:
+    """Print all tables, or one of them."""
+    parts = {
+        "kind": kind,
+        "unkind": unkind,
+        "assisted": with_predictions,
+        "f1": precision_and_f1,
+    }
+    parser = argparse.ArgumentParser(prog="benchmarks.recall")
+    parser.add_argument("--benchmarks", type=int, default=BENCHMARKS, help="how many to draw in each world")
+    parser.add_argument("--only", choices=parts, help="run one part")
+    given = parser.parse_args()
+    noise = 196 * (LEVEL * (1 - LEVEL) / given.benchmarks) ** 0.5
+    print(f"Coverage in % (interval below + above the truth), mean width; {given.benchmarks:,} benchmarks. ", end="")
+    print(f"A coverage of 95 % is sure to ±{noise:.1f}.")
+    for name, run in parts.items():
+        if given.only in (None, name):
+            print(f"\n{name}\n", flush=True)
+            run(given.benchmarks)
 
 
 if __name__ == "__main__":

@@ -167,7 +167,9 @@ def test_strata_one_by_one() -> None:
     )
     results = [True, None, False, True, False, None]
     strata = stratum_counts(benchmark, results)
-    assert (strata.tried.tolist(), strata.hits.tolist(), strata.positives.tolist()) == ([3, 1], [2, 0], [4, 2])
+    columns = [one.tolist() for one in (strata.tried, strata.hits, strata.positives)]
+    assert columns == [[3, 0, 1], [2, 0, 0], [4, 0, 2]]
+    assert (strata.seen.tried.tolist(), strata.seen.occurrences.tolist()) == ([3, 1], [100, 30])
     rows = list(stratum_estimates(benchmark, results, strata, 0.95))
     assert [(row.correct, row.incorrect, row.failed) for row in rows] == [(2, 1, 1), (0, 0, 0), (0, 1, 1)]
     # Estimated positives: 40 and 6.
@@ -183,7 +185,7 @@ def test_strata_one_by_one() -> None:
 def test_undecided_items_are_missed_at_the_lower_end_and_found_at_the_upper_one() -> None:
     benchmark = Benchmark("b", (stratum("a", 100, 10, 4, unresolved=2), stratum("none", 50, 20, 0, unresolved=3)))
     results = [True, True, False, False]
-    low, high = _with_undecided(benchmark, stratum_counts(benchmark, results), "ratio-wilson", 0.95, 0)
+    low, high = _with_undecided(benchmark, stratum_counts(benchmark, results), "mover", 0.95, 0)
     columns = [[100, 50], [10, 20], [6, 3], [6, 3]]
     missed, found = (Strata(*(np.array(one, float) for one in (*columns, hits))) for hits in ([2, 0], [4, 3]))
     assert low == interval(missed)[0]

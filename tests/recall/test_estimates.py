@@ -83,7 +83,7 @@ def test_every_method_gives_the_same_value(benchmark_folder: Path, method: Recal
 
 def test_json(benchmark_folder: Path) -> None:
     found = json.loads(estimate(benchmark_folder, stored=True).to_json())
-    assert found["metrics"]["recall"]["method"] == found["method"] == "ratio-wilson"
+    assert found["metrics"]["recall"]["method"] == found["method"] == "mover"
     assert found["counts"] == {
         "occurrences": 1300,
         "labelled": 60,
@@ -248,7 +248,7 @@ def test_contradicting_counts(
 def test_contradicting_counts_with_precision_and_undecided_items(benchmark_folder: Path) -> None:
     benchmark = changed(benchmark_folder, occurrences=30, unresolved=2)
     sample = PrecisionSample.of_counts(9, 10)
-    methods: tuple[RecallMethod, ...] = ("published", "ratio-wilson")
+    methods: tuple[RecallMethod, ...] = ("published", "mover")
     for method in methods:
         results = [True, False, True, True, True, False]
         found = estimate_results(benchmark, results, method=method, precision=sample, unresolved="widen")
@@ -263,7 +263,7 @@ def test_contradicting_counts_with_precision_and_undecided_items(benchmark_folde
         ({"positives": ()}, "stratum 'rivers': the description states 2 positives, but the file has 0"),
     ],
 )
-@pytest.mark.parametrize("method", ["published", "ratio-wilson"])
+@pytest.mark.parametrize("method", ["published", "mover"])
 def test_impossible_counts(benchmark_folder: Path, change: dict[str, Any], message: str, method: RecallMethod) -> None:
     """What cannot be estimated is refused before a tagger runs."""
 

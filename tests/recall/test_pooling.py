@@ -13,7 +13,7 @@ from tests.recall.test_cli import ok, refused
 
 from karatage.errors import UsageError
 from karatage.recall import Benchmark, Positive, Stratum, pool, write_benchmark
-from karatage.stats import Strata, pooled_recall
+from karatage.stats import Strata, mover, pooled_recall
 
 
 def benchmark(name: str, size: int, labelled: int, texts: list[str]) -> Benchmark:
@@ -52,24 +52,18 @@ def test_a_shared_item_is_one_observation() -> None:
 
 
 def test_the_interval_by_hand() -> None:
-    """With one stratum, v is (1 - n/N) · s(1-s)/m · n/(n-1), with Satterthwaite's freedom for the two parts."""
+    """Each end is as far from the mean as the root of the sum of squared distances, weighted by ¼ and ¾."""
     samples = [
         Strata(*(np.array([float(one)]) for one in row)) for row in ((1000, 100, 10, 10, 5), (1000, 200, 30, 30, 24))
     ]
-    first, second = 5.5 / 11, 24.5 / 31  # half a hit and half a miss more
-    parts = [
-        0.25**2 * (1 - 100 / 1000) * first * (1 - first) / 10 * 100 / 99,
-        0.75**2 * (1 - 200 / 1000) * second * (1 - second) / 30 * 200 / 199,
-    ]
-    variance = sum(parts)
-    freedom = variance**2 / (parts[0] ** 2 / (2 * 10) + parts[1] ** 2 / (2 * 30))
-    z = stats.t.ppf(0.975, freedom)
-    middle = 0.25 * first + 0.75 * second
-    trials = middle * (1 - middle) / variance
-    # Wilson's interval of 0.725 among as many trials.
-    centre, reach = 0.725 + z**2 / (2 * trials), z * (0.725 * 0.275 / trials + z**2 / (4 * trials**2)) ** 0.5
-    expected = [(centre - reach) / (1 + z**2 / trials), (centre + reach) / (1 + z**2 / trials)]
-    assert pooled_recall(samples)[1:3] == pytest.approx(expected, rel=1e-6)
+    (low, high), (other_low, other_high) = (mover(one, 0.95, 0) for one in samples)
+    below = ((0.25 * (0.5 - low)) ** 2 + (0.75 * (0.8 - other_low)) ** 2) ** 0.5
+    above = ((0.25 * (high - 0.5)) ** 2 + (0.75 * (other_high - 0.8)) ** 2) ** 0.5
+    assert pooled_recall(samples)[1:3] == pytest.approx((0.725 - below, 0.725 + above))
+    # Shared items add R(1-R) times what they weigh, at the normal quantile.
+    more = 1.959964**2 * 0.725 * 0.275 * 0.01
+    expected = 0.725 - (below**2 + more) ** 0.5, 0.725 + (above**2 + more) ** 0.5
+    assert pooled_recall(samples, 0.01)[1:3] == pytest.approx(expected, rel=1e-6)
 
 
 def test_the_interval_is_narrower_than_either() -> None:

@@ -41,7 +41,7 @@ def test_predictions_that_are_all_the_same_change_nothing(value: float, level: f
     strata = strata_of(SIZES, samples)
     recall, *ends = assisted(strata, samples, level)
     assert recall == pytest.approx(strata.recall, abs=1e-12)
-    assert ends == pytest.approx(interval(strata, "ratio-wilson", level), abs=1e-12)
+    assert ends == pytest.approx(interval(strata, "mover", level), abs=1e-12)
 
 
 def test_predictions_whose_sample_has_the_mean_of_all_do_not_move_the_estimate() -> None:
@@ -75,7 +75,7 @@ def test_perfect_predictions_leave_only_the_doubt_about_recall() -> None:
     samples = [sample_of(*c, np.arange(c[2]) < c[0], 0.1) for c in counts]
     strata = strata_of([100_000, 100_000], samples)
     recall, low, high = assisted(strata, samples, LEVEL)
-    plain = interval(strata, "ratio-wilson")
+    plain = interval(strata)
     assert recall == pytest.approx(0.5)
     # Within a stratum, per positive: 0.95·0.05; with the difference of its recall from 0.5: 0.25. (1 - 100/1000 of the
     # latter are due to the share of positives.) √(0.0475 / (0.0475 + 0.9·0.2025)) = 0.455.

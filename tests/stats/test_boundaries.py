@@ -16,6 +16,7 @@ from karatage.errors import UsageError
 from karatage.metrics import COUNTS, Metric, Rows
 from karatage.stats import PairedDifference, Sampler, populations
 from karatage.stats.assisted_recall import FEWEST, Assisted, _fit, _residual, assisted
+from karatage.stats.few_positives import Total, Totals, recall_limits
 from karatage.stats.intervals import difference_interval
 from karatage.stats.paired import Swaps, randomisation_p
 from karatage.stats.populations import _distinct, _packed, population
@@ -30,7 +31,7 @@ from karatage.stats.power import (
 from karatage.stats.proportions import student
 from karatage.stats.resampling import blocks
 from karatage.stats.resampling_options import MOST, Resampling, check_level
-from karatage.stats.stratified import Strata, ratio_interval, ratio_variance
+from karatage.stats.stratified import Strata, ratio_variance
 
 
 def strata(
@@ -225,7 +226,15 @@ def test_predictions_narrow_the_interval_as_much_as_they_explain() -> None:
     plain = ratio_variance(own) * (1000 * counts[2] / 40) ** 2
     narrower = 1000**2 * (1 - 40 / 1000) * residual / 40 / plain
     assert 0 < narrower < 1
-    assert assisted(own, [one], 0.95) == pytest.approx((recall, *ratio_interval(own, recall, narrower, 0.95)))
+    alone, factor = own.totals(0.95), narrower**0.5
+    hits, misses = 1000 * fit[0], 1000 * (fit[1] - fit[0])
+    parts = (
+        Total(np.array(value), *(np.array(value + factor * (end - part.value)) for end in (part.low, part.high)))
+        for value, part in ((hits, alone.hits), (misses, alone.misses))
+    )
+    found, missed = parts
+    expected = recall_limits(Totals(found, missed, alone.opposed))
+    assert assisted(own, [one], 0.95) == pytest.approx((recall, *map(float, expected)))
 
 
 @pytest.mark.parametrize(("units", "given"), [(1, False), (2, True)])

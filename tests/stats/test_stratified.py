@@ -387,7 +387,7 @@ def benchmarks(draw: st.DrawFn) -> Strata:
 ROUNDING = 1e-9
 
 
-@pytest.mark.parametrize("method", ["published", "stratified", "ratio", "wilson", "ratio-wilson"])
+@pytest.mark.parametrize("method", ["mover", "published", "stratified", "ratio", "wilson", "ratio-wilson"])
 @given(strata=benchmarks(), level=st.sampled_from([0.5, 0.9, 0.95, 0.99]))
 @settings(max_examples=150, deadline=None)
 def test_the_interval_holds_the_estimate(method: str, strata: Strata, level: float) -> None:
@@ -423,7 +423,6 @@ def test_convolution_with_an_estimate_closer_to_0_or_1_than_the_grid_tells(hits:
         (1000, 9, 10, 5),  # more positives than labelled
         (1000, 100, 10, 11),  # more hits than positives
         (1000, 100, 10, -1),
-        (1000, 100, 0, 0),  # no positive
         (float("nan"), 100, 10, 5),
     ],
 )
@@ -446,6 +445,13 @@ def test_counts_as_stated_are_for_the_published_method_only() -> None:
                 interval(odd, method)
     with pytest.raises(UsageError, match="needs labelled candidates"):
         Strata(occurrences, np.array([0.0, 100.0]), positives, positives, hits, as_stated=True)
+
+
+def test_strata_without_any_positive_or_result_are_refused() -> None:
+    with pytest.raises(UsageError, match="at least one needs positives"):
+        strata_of((1000, 100, 0, 0))
+    with pytest.raises(UsageError, match="each stratum with positives needs one with a known result"):
+        Strata(*(np.array(one, float) for one in ((1000, 1000), (100, 100), (3, 3), (3, 0), (0, 0))))
 
 
 def test_no_stratum_is_refused() -> None:
@@ -481,6 +487,7 @@ def test_positives_without_a_result_count_for_the_weights_only() -> None:
         "bayes",
         "ratio",
         "ratio-wilson",
+        "mover",
     ],
 )
 def test_fewer_results_make_a_wider_interval(method: str) -> None:

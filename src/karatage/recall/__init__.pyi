@@ -20,19 +20,14 @@ from karatage.recall.drawing.draw_folder import (
 from karatage.recall.drawing.draw_record import Draw as Draw
 from karatage.recall.drawing.draw_sample import draw as draw
 from karatage.recall.estimate_options import (
+    ASSURANCE as ASSURANCE,
     EstimateOptions as EstimateOptions,
     FailedTexts as FailedTexts,
     RecallMethod as RecallMethod,
     UnresolvedItems as UnresolvedItems,
 )
 from karatage.recall.estimate_tagger import estimate as estimate, with_dropped as with_dropped
-from karatage.recall.label_plan import (
-    RECALL as RECALL,
-    LabelPlan as LabelPlan,
-    StratumGuess as StratumGuess,
-    guesses_from_pilot as guesses_from_pilot,
-    plan_labels as plan_labels,
-)
+from karatage.recall.label_plan import LabelPlan as LabelPlan, plan_labels as plan_labels
 from karatage.recall.labels.agreement import (
     Agreement as Agreement,
     Conflict as Conflict,
@@ -77,4 +72,10 @@ from karatage.recall.repairing.repair_benchmark import (
 )
 from karatage.recall.repairing.row_repairs import RowRepair as RowRepair
 from karatage.recall.repairing.stratum_repairs import DroppedStratum as DroppedStratum, StratumRepair as StratumRepair
+from karatage.recall.stratum_guess import (
+    RECALL as RECALL,
+    TRUST as TRUST,
+    StratumGuess as StratumGuess,
+    guesses_from_pilot as guesses_from_pilot,
+)
 from karatage.recall.tokenisation_cost import TokenisationTax as TokenisationTax, tokenisation_tax as tokenisation_tax

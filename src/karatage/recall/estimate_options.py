@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 if TYPE_CHECKING:
     from karatage.recall.precision import PrecisionSample
 
-RecallMethod = Literal["published", "stratified", "ratio", "ratio-wilson", "convolution", "bayes", "wilson", "assisted"]
+RecallMethod = Literal[
+    "mover", "published", "stratified", "ratio", "ratio-wilson", "convolution", "bayes", "wilson", "assisted"
+]
 """How to compute the interval; see `karatage.stats.METHODS`. `assisted` uses the predictions of an existing tagger."""
 
 FailedTexts = Literal["leave-out", "miss"]
@@ -15,6 +17,9 @@ FailedTexts = Literal["leave-out", "miss"]
 
 UnresolvedItems = Literal["count", "widen"]
 """Count undecided items as not positive, or widen the interval to allow for both outcomes."""
+
+ASSURANCE = 0.8
+"""How probable it should be that the interval is as narrow as planned."""
 
 
 class EstimateOptions(TypedDict, total=False):

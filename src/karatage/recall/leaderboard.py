@@ -20,7 +20,7 @@ from karatage.formats import Source, quoted_formula, to_rows
 from karatage.metrics import Score
 from karatage.recall.board_results import INVALID, BoardResult, Standing, standings, weighted_counts
 from karatage.recall.csv_tables import read_table
-from karatage.stats import Strata, ratio_wilson
+from karatage.stats import DEFAULT, Strata, mover
 
 LEVEL = 0.95
 COLUMNS = ("", "Recall", "Recall-95CI%", "correct", "incorrect")
@@ -204,8 +204,8 @@ def _reweighted(entry: BoardEntry, weights: Mapping[str, float]) -> BoardEntry:
     share, tried, hits = (np.array(column, float) for column in zip(*rows, strict=True))
     size = np.maximum(share * 1e15, tried)  # so large that there is no finite-population correction
     strata = Strata(size, tried, tried, tried, hits)
-    low, high = ratio_wilson(strata, entry.result.level, 0)
-    return replace(entry, recall=Score(strata.recall, low=low, high=high, method="ratio-wilson"))
+    low, high = mover(strata, entry.result.level, 0)
+    return replace(entry, recall=Score(strata.recall, low=low, high=high, method=DEFAULT))
 
 
 def _row(entry: BoardEntry, columns: Sequence[str]) -> list[str]:

@@ -134,7 +134,7 @@ def pool(
     warned += _contradictions(benchmarks, results)
     return PooledRecall(
         system=system,
-        recall=Score(found.value, low=found.low, high=found.high, method="pooled ratio-wilson"),
+        recall=Score(found.value, low=found.low, high=found.high, method=f"pooled {DEFAULT}"),
         estimates=estimates,
         weights=found.weights,
         items=len(places),
@@ -148,7 +148,7 @@ def pool(
 def _item_weights(benchmark: Benchmark, results: Results, sample: Strata, weight: float) -> dict[Key, float]:
     """Return the weight of each positive with a result in the pooled recall; repeated positives add up."""
     out: dict[Key, float] = {}
-    each = iter((weight * sample.weights / sample.tried).tolist())
+    each = iter((weight * sample.seen.weights / sample.seen.tried).tolist())
     for stratum, own in benchmark.by_stratum(results):
         if not own:
             continue

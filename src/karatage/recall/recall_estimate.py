@@ -19,7 +19,7 @@ from karatage.recall.estimate_options import EstimateOptions, FailedTexts, Recal
 from karatage.recall.precision import PrecisionSample, with_precision
 from karatage.recall.stratum_estimates import StratumEstimate, stratum_estimates
 from karatage.scoring import counted
-from karatage.stats import DEFAULT, LEVEL, Assisted, Strata, assisted, check_level, interval
+from karatage.stats import ALLOW_FOR_HIDDEN, DEFAULT, LEVEL, Assisted, Strata, assisted, check_level, interval
 from karatage.taggers import Span
 
 Results = Sequence[bool | None]
@@ -40,6 +40,7 @@ class RecallEstimate:
         strata: The estimate for each stratum.
         results: For each positive, whether it was found; None if the tagger failed.
         bounds: Lowest and highest recall if strata without positives have as many as they may.
+        seen: The recall with the interval of the strata with positives alone, if others may hide some.
         items: Hash of the positives.
         warnings: What a reader should know.
     """
@@ -53,6 +54,7 @@ class RecallEstimate:
     strata: tuple[StratumEstimate, ...]
     results: tuple[bool | None, ...] = field(repr=False)
     bounds: tuple[float, float] | None
+    seen: Score | None
     items: str
     warnings: tuple[str, ...] = ()
 
@@ -87,6 +89,8 @@ class RecallEstimate:
         }
         if self.bounds is not None:
             out["hidden"] = {"positives": self.hidden, "low": self.bounds[0], "high": self.bounds[1]}
+        if self.seen is not None:
+            out["without_hidden"] = self.seen.to_dict()
         out["items"] = {"hash": self.items, "found": "".join(marks[one] for one in self.results)}
         out["warnings"] = list(self.warnings)
         return out | {"provenance": {"karatage": __version__, "seed": self.seed}}
@@ -138,7 +142,7 @@ def estimate_results(
         benchmark: The benchmark.
         results: For each positive, stratum by stratum, whether the tagger found it; None if it failed.
         system: Name of the tagger.
-        method: How to compute the interval: one of `karatage.stats.METHODS`, or `assisted`. Default: `ratio-wilson`.
+        method: How to compute the interval: one of `karatage.stats.METHODS`, or `assisted`. Default: `mover`.
         level: Confidence level.
         seed: Random seed of `bayes` and of the interval of F1.
         failed: Positives on which the tagger failed: `leave-out`, or count as a `miss`.
@@ -147,7 +151,7 @@ def estimate_results(
         samples: Labelled candidates of each stratum with predictions, for the method `assisted`.
     """
     check_options(method=method, level=level, failed=failed, unresolved=unresolved)
-    method = method or "ratio-wilson"
+    method = method or "mover"
     if len(results) != len(benchmark.positives):
         raise UsageError(f"{counted(len(results), 'result')} for {counted(len(benchmark.positives), 'positive')}")
     failures = sum(one is None for one in results)
@@ -159,13 +163,16 @@ def estimate_results(
     value = strata.published_recall if method == PUBLISHED else strata.recall
     if method == "assisted":
         value, low, high = _assisted(benchmark, results, strata, samples, level)
+        seen = _assisted(benchmark, results, strata.seen, samples, level)[1:]
     else:
         low, high = interval(strata, method, level, seed)
+        seen = interval(strata.seen, method, level, seed)
     undecided = sum(stratum.unresolved for stratum in benchmark.strata)
     if undecided and unresolved == "widen":
         wide = _with_undecided(benchmark, strata, method if method != "assisted" else DEFAULT, level, seed)
         low, high = min(low, wide[0]), max(high, wide[1])
     metrics = {"recall": Score(value, low=low, high=high, method=method)}
+    others = strata.seen is not strata
     if precision is not None:
         sound, _ = usable_counts(stated, DEFAULT)
         metrics |= with_precision(stratum_counts(sound, results), value, precision, level, seed)
@@ -180,11 +187,12 @@ def estimate_results(
         strata=rows,
         results=results,
         bounds=_bounds(strata, value, rows),
+        seen=Score(value, low=seen[0], high=seen[1], method=method) if others else None,
         items=benchmark.hash,
         warnings=(
             *benchmark.warnings,
             *odd,
-            *_warnings(benchmark, failures, failed, undecided, unresolved),
+            *_warnings(benchmark, method, failures, failed, undecided, unresolved),
             *contradictions(benchmark, results),
         ),
     )
@@ -213,17 +221,18 @@ def check_results(benchmark: Benchmark, results: Results, failed: FailedTexts) -
 
 
 def stratum_counts(benchmark: Benchmark, results: Results) -> Strata:
-    """Return the counts of the strata with positives, as stated if they contradict each other."""
+    """Return the counts of the strata with labels, as stated if they contradict each other."""
     rows = []
     for stratum, own in benchmark.by_stratum(results):
         known = [one for one in own if one is not None]
-        if own:
+        if own or stratum.labelled:
             positive = len(own) if stratum.positive is None else stratum.positive
             rows.append((stratum.occurrences, stratum.labelled, positive, len(known), sum(known)))
     found = np.array([one for one in results if one is not None], bool)
     occurrences, labelled, positives, tried, hits = np.array(rows, float).T
     odd = any(count_defects(benchmark))
-    return Strata(occurrences, labelled, positives, tried, hits, found, as_stated=odd)
+    unlabelled = sum(one.occurrences for one in benchmark.strata if not one.labelled)
+    return Strata(occurrences, labelled, positives, tried, hits, found, as_stated=odd, unlabelled=unlabelled)
 
 
 def _assisted(
@@ -233,23 +242,18 @@ def _assisted(
         raise UsageError("the method 'assisted' needs a benchmark that was drawn with `karatage recall draw --assist`")
     if None in results:
         raise UsageError("the method 'assisted' needs a result for every positive. Use --failed miss")
-    named = [stratum.name for stratum in benchmark.strata if stratum.positives]
+    kept = len(strata.hits) > len(strata.seen.hits)
+    named = [stratum.name for stratum in benchmark.strata if stratum.positives or (kept and stratum.labelled)]
     return assisted(strata, [samples[name] for name in named], level)
 
 
 def _with_undecided(benchmark: Benchmark, strata: Strata, method: str, level: float, seed: int) -> tuple[float, float]:
     """Return the interval's lower end if all undecided items were missed positives, and its upper end if found."""
-    known = iter(zip(strata.tried.tolist(), strata.hits.tolist(), strict=True))
-    rows = []
-    for one in benchmark.strata:
-        tried, hits = next(known) if one.positives else (0.0, 0.0)
-        if one.positives or one.unresolved:
-            positive = len(one.positives) + one.unresolved
-            rows.append((one.occurrences, one.labelled, positive, tried, hits, one.unresolved))
-    occurrences, labelled, positives, tried, hits, more = np.array(rows, float).T
-    all_missed = Strata(occurrences, labelled, positives, tried + more, hits, as_stated=strata.as_stated)
+    more = np.array([float(one.unresolved) for one in benchmark.strata if one.positives or one.labelled])
+    positives = np.array([float(len(one.positives)) for one in benchmark.strata if one.positives or one.labelled])
+    all_missed = replace(strata, positives=positives + more, tried=strata.tried + more, found=None)
     low, _ = interval(all_missed, method, level, seed)
-    _, high = interval(replace(all_missed, hits=hits + more), method, level, seed)
+    _, high = interval(replace(all_missed, hits=strata.hits + more), method, level, seed)
     return low, high
 
 
@@ -263,7 +267,7 @@ def _bounds(strata: Strata, recall: float, rows: Sequence[StratumEstimate]) -> t
 
 
 def _warnings(
-    benchmark: Benchmark, failures: int, failed: FailedTexts, undecided: int, unresolved: UnresolvedItems
+    benchmark: Benchmark, method: str, failures: int, failed: FailedTexts, undecided: int, unresolved: UnresolvedItems
 ) -> Iterable[str]:
     if failures:
         them = "it" if failures == 1 else "them"
@@ -277,7 +281,8 @@ def _warnings(
     unlabelled = [one.name for one in benchmark.strata if one.occurrences and not one.labelled]
     if unlabelled:
         strata = "stratum" if len(unlabelled) == 1 else "strata"
-        yield f"{strata} without labels: {', '.join(unlabelled)}; the recall is that of the other strata"
+        fate = "the interval allows for anything there" if method in ALLOW_FOR_HIDDEN else "the interval ignores them"
+        yield f"{strata} without labels: {', '.join(unlabelled)}; the recall is that of the other strata, {fate}"
     repeats = len(benchmark.positives) - len({one.key for one in benchmark.positives})
     if repeats:
         yield f"{counted(repeats, 'duplicate positive')}; each counts"

@@ -38,7 +38,7 @@ def stratum_estimates(
     benchmark: Benchmark, results: Sequence[bool | None], strata: Strata, level: float
 ) -> Iterator[StratumEstimate]:
     """Yield the estimate for each stratum, including those without positives."""
-    weights = iter(strata.weights.tolist())
+    weights = iter(strata.seen.weights.tolist())
     for stratum, own in benchmark.by_stratum(results):
         correct, failed = own.count(True), own.count(None)
         yield StratumEstimate(

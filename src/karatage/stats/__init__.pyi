@@ -1,5 +1,6 @@
 from karatage.stats.assisted_recall import Assisted as Assisted, assisted as assisted
 from karatage.stats.convolution import sign_flip_p as sign_flip_p
+from karatage.stats.few_positives import recall_limits as recall_limits, totals as totals
 from karatage.stats.intervals import (
     around_difference as around_difference,
     deviation as deviation,
@@ -55,13 +56,14 @@ from karatage.stats.resampling_options import (
     check_level as check_level,
 )
 from karatage.stats.stratified import (
+    ALLOW_FOR_HIDDEN as ALLOW_FOR_HIDDEN,
     DEFAULT as DEFAULT,
     METHODS as METHODS,
     Strata as Strata,
     interval as interval,
+    mover as mover,
     posterior as posterior,
     ratio_variance as ratio_variance,
-    ratio_wilson as ratio_wilson,
 )
 from karatage.stats.unit_evidence import (
     FEW_UNITS as FEW_UNITS,

@@ -8,13 +8,17 @@ The predictions do not have to be right: useless ones get a slope near 0 and cha
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from karatage._arrays import Bools, Floats
 from karatage.errors import UsageError
+from karatage.stats.few_positives import Totals, recall_limits
 from karatage.stats.resampling_options import check_level
-from karatage.stats.stratified import Strata, ratio_interval, ratio_variance
+from karatage.stats.stratified import Strata, ratio_variance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,8 +49,8 @@ def assisted(strata: Strata, samples: Sequence[Assisted], level: float) -> tuple
     """Return the recall and its interval.
 
     The numbers of hits and positives in each stratum are corrected by the slope times the difference of the means of
-    the predictions; the recall is their ratio. The interval is that of `ratio_wilson`, with its variance reduced to
-    that of the residuals.
+    the predictions; the recall is their ratio. The interval is that of `mover`, narrower by as much as the residuals
+    vary less than the counts.
     """
     check_level(level)
     given = [(len(one.hit), int(one.positive.sum()), int(one.hit.sum())) for one in samples]
@@ -56,15 +60,23 @@ def assisted(strata: Strata, samples: Sequence[Assisted], level: float) -> tuple
     fits = [_fit(one) for one in samples]
     sizes = strata.occurrences.tolist()
     hits, positives = (sum(n * fit[column] for n, fit in zip(sizes, fits, strict=True)) for column in (0, 1))
-    recall = min(max(hits / positives, 0.0), 1.0) if positives > 0 else strata.recall
+    hits = min(max(hits, 0.0), positives)
+    recall = hits / positives if positives > 0 else strata.recall
     corrected = sum(
         (n * (1 - len(one.hit) / n) * n / len(one.hit)) * _residual(one, fit, recall)
         for n, one, fit in zip(sizes, samples, fits, strict=True)
     )
     plain = ratio_variance(strata) * float(strata.estimated.sum()) ** 2
-    narrower = min(corrected / plain, 1.0) if plain else 1.0
-    low, high = ratio_interval(strata, recall, narrower, level)
-    return recall, low, high
+    narrower = math.sqrt(min(corrected / plain, 1.0)) if plain else 1.0
+    alone = strata.totals(level)
+    if positives > 0:
+        found = (
+            alone.hits.narrower(np.array(hits), narrower),
+            alone.misses.narrower(np.array(positives - hits), narrower),
+        )
+        alone = Totals(*found, alone.opposed)
+    low, high = recall_limits(alone, strata.unlabelled)
+    return recall, min(float(low), recall), max(float(high), recall)
 
 
 def _fit(one: Assisted) -> tuple[float, float, float, float]:
@@ -72,7 +84,7 @@ def _fit(one: Assisted) -> tuple[float, float, float, float]:
     predicted = one.predicted - one.predicted.mean()
     spread = float(predicted @ predicted)
     means = float(one.hit.mean()), float(one.positive.mean())
-    if len(predicted) < FEWEST or spread == 0:
+    if len(predicted) < FEWEST or np.ptp(one.predicted) == 0:  # rounding may give equal predictions a spread
         return *means, 0.0, 0.0
     hits, positives = (float(predicted @ column) / spread for column in (one.hit, one.positive))
     off = one.mean - float(one.predicted.mean())

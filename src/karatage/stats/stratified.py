@@ -5,15 +5,15 @@ the system found x of those. So a stratum has about N·p/n positives, and the sy
 R = Σ N·x/n / Σ N·p/n: the recalls of the strata, x/p, weighted by their shares λ of all positives.
 
 All methods give the same R, but different intervals. They differ in whether they treat the weights λ as known, whether
-they use a finite-population correction, and what they do if none or all of a few positives were found.
-`benchmarks/recall.py` measures the coverage of each.
+they use a finite-population correction, what they do if none or all of a few positives were found, and whether they
+allow for positives in strata whose sample has none. `benchmarks/recall.py` measures the coverage of each.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
 from statistics import NormalDist
@@ -23,6 +23,7 @@ import numpy as np
 from karatage._arrays import Bools, Floats
 from karatage.errors import UsageError, unknown
 from karatage.stats.convolution import WeightedBinomials
+from karatage.stats.few_positives import Totals, recall_limits, totals
 from karatage.stats.proportions import student, wilson_at
 from karatage.stats.published_sum import published_sum
 from karatage.stats.resampling_options import LEVEL, check_level
@@ -30,13 +31,15 @@ from karatage.stats.resampling_options import LEVEL, check_level
 DRAWS = 20_000
 """Draws from a posterior distribution. The error of the ends is then about a fortieth of the interval's width."""
 
-DEFAULT = "ratio-wilson"
-"""The method with the best coverage, also for strata with few positives (see `benchmarks/recall.py`)."""
+DEFAULT = "mover"
+"""The method with the best coverage, also for strata with few positives or none (see `benchmarks/recall.py`)."""
 
 
 @dataclass(frozen=True)
 class Strata:
-    """The counts of all strata with positives, as arrays of the same length.
+    """The counts of all strata with labels, as arrays of the same length.
+
+    A stratum whose sample has no positives adds nothing to the recall, but the corpus may have some in it.
 
     Attributes:
         occurrences: Number of candidates in the corpus, N.
@@ -47,6 +50,7 @@ class Strata:
         found: The individual results, stratum by stratum, if the order of summation matters.
         as_stated: Whether the counts are those of a description, which may contradict each other. Only `published`
             takes such counts.
+        unlabelled: Number of candidates in strata without labels, any of which may be positive.
     """
 
     occurrences: Floats
@@ -56,6 +60,7 @@ class Strata:
     hits: Floats
     found: Bools | None = field(default=None, repr=False)
     as_stated: bool = False
+    unlabelled: float = 0.0
 
     def __post_init__(self) -> None:
         columns = (self.occurrences, self.labelled, self.positives, self.tried, self.hits)
@@ -63,9 +68,11 @@ class Strata:
             raise UsageError("the counts of all strata must have the same length")
         related = (self.tried, self.hits) if self.as_stated else columns
         falling = all((one >= other).all() for one, other in pairwise(related))
-        if not len(self.hits) or not falling or self.tried.min() <= 0 or self.hits.min() < 0:
-            raise UsageError("each stratum needs occurrences ≥ labelled ≥ positives ≥ tried ≥ hits ≥ 0, and tried > 0")
-        if self.as_stated and not (self.labelled.min() > 0 and self.estimated.sum() > 0):
+        if not len(self.hits) or not falling or self.hits.min() < 0:
+            raise UsageError("each stratum needs occurrences ≥ labelled ≥ positives ≥ tried ≥ hits ≥ 0")
+        if ((self.positives > 0) & (self.tried == 0)).any():
+            raise UsageError("each stratum with positives needs one with a known result")
+        if not (self.labelled.min() > 0 and self.estimated.sum() > 0):
             raise UsageError("each stratum needs labelled candidates, and at least one needs positives")
 
     @cached_property
@@ -82,9 +89,24 @@ class Strata:
 
     @cached_property
     def shares(self) -> Floats:
-        """Recall in the sample of each stratum."""
-        out: Floats = self.hits / self.tried
+        """Recall in the sample of each stratum; 0 if it has no positives."""
+        out: Floats = self.hits / np.maximum(self.tried, 1)
         return out
+
+    @cached_property
+    def seen(self) -> Strata:
+        """The strata whose sample has positives."""
+        kept = self.tried > 0
+        if kept.all() and not self.unlabelled:
+            return self
+        names = ("occurrences", "labelled", "positives", "tried", "hits")
+        return replace(self, unlabelled=0.0, **{name: getattr(self, name)[kept] for name in names})
+
+    def totals(self, level: float) -> Totals:
+        """The numbers of hits and misses in the corpus, with their limits."""
+        # Positives without a result are left out with their share of the candidates.
+        known = np.where(self.positives > 0, self.tried / np.maximum(self.positives, 1), 1.0)
+        return totals(self.occurrences, self.labelled * known, self.hits, self.tried - self.hits, level)
 
     @cached_property
     def recall(self) -> float:
@@ -101,14 +123,24 @@ class Strata:
             return float(self.hits.any())  # the weights may sum to slightly more than 1
         if self.found is None:
             return min(float((self.weights * self.shares).sum()), 1.0)
-        each = np.repeat(self.weights / self.tried, self.tried.astype(np.int64))
+        each = np.repeat(self.weights / np.maximum(self.tried, 1), self.tried.astype(np.int64))
         return min(add(each * self.found), 1.0)
 
 
 Interval = tuple[float, float]
 
 
-def published(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001  all methods are called alike
+def mover(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001  all methods are called alike
+    """Return limits that follow from those of the hits and the misses in the corpus; see `recall_limits`.
+
+    Strata whose sample has no positives may have some, and the interval allows for them. Nothing is known of strata
+    without labels: all of their candidates may be missed, or found.
+    """
+    low, high = recall_limits(strata.totals(level), strata.unlabelled)
+    return min(float(low), strata.recall), max(float(high), strata.recall)
+
+
+def published(strata: Strata, level: float, seed: int) -> Interval:  # noqa: ARG001
     """Return R ± 1.96 √(R(1-R) Σw²), where each positive has the weight w = λ/p, as if all recalls were equal.
 
     This is the interval of the Amundsen benchmarks. It treats the weights as known, and may leave the range 0 to 1.
@@ -142,14 +174,9 @@ def ratio_wilson(strata: Strata, level: float, seed: int) -> Interval:  # noqa: 
     one, with Satterthwaite's degrees of freedom: two for each positive, since a share determines its own variance
     better than other means do.
     """
-    return ratio_interval(strata, strata.recall, 1.0, level)
-
-
-def ratio_interval(strata: Strata, recall: float, narrower: float, level: float) -> Interval:
-    """Return the interval of `ratio_wilson` around a recall, with its variance multiplied by a factor."""
     shares = (strata.hits + 0.5) / (strata.tried + 1)
-    parts = ratio_variances(strata, shares) * narrower
-    variance = float(parts.sum())
+    parts = ratio_variances(strata, shares)
+    variance, recall = float(parts.sum()), strata.recall
     if variance == 0:  # every stratum was labelled in full
         return recall, recall
     freedom = variance**2 / float((parts**2 / (2 * strata.tried)).sum())
@@ -222,7 +249,7 @@ def posterior(strata: Strata, seed: int, draws: int = DRAWS) -> Floats:
     """Draw recalls on the corpus, with Jeffreys' prior for the share of positives and the recall of each stratum.
 
     What was labelled is known; the other positives, and the hits among them, are drawn. So the weights are not treated
-    as known, nor the corpus as infinite.
+    as known, nor the corpus as infinite. Strata whose sample has no positives, and those without labels, may have some.
     """
     rng = np.random.default_rng([seed, 5])
     shape = (draws, len(strata.hits))
@@ -231,14 +258,19 @@ def posterior(strata: Strata, seed: int, draws: int = DRAWS) -> Floats:
     rest = (strata.occurrences - strata.labelled).astype(np.int64)
     unknown_results = (strata.positives - strata.tried).astype(np.int64)
     unseen = rng.binomial(rest, share) + unknown_results
-    hits = strata.hits + rng.binomial(unseen, recall)
-    out: Floats = hits.sum(axis=1) / (strata.tried + unseen).sum(axis=1)
+    hits = (strata.hits + rng.binomial(unseen, recall)).sum(axis=1)
+    positives = (strata.tried + unseen).sum(axis=1)
+    if strata.unlabelled:
+        more = strata.unlabelled * rng.beta(0.5, 0.5, draws)
+        hits, positives = hits + more * rng.beta(0.5, 0.5, draws), positives + more
+    out: Floats = hits / positives
     return out
 
 
 Method = Callable[[Strata, float, int], Interval]
 
 METHODS: dict[str, Method] = {
+    "mover": mover,
     "published": published,
     "stratified": stratified,
     "ratio": ratio,
@@ -249,6 +281,9 @@ METHODS: dict[str, Method] = {
 }
 """The interval methods, by name."""
 
+ALLOW_FOR_HIDDEN = frozenset({"mover", "bayes", "assisted"})
+"""The methods that allow for positives in strata whose sample has none; the others are about the other strata."""
+
 
 def interval(strata: Strata, method: str = DEFAULT, level: float = LEVEL, seed: int = 0) -> Interval:
     """Return the interval of the recall by one of `METHODS`."""
@@ -256,7 +291,7 @@ def interval(strata: Strata, method: str = DEFAULT, level: float = LEVEL, seed: 
         raise unknown("method", method, METHODS)
     if strata.as_stated and METHODS[method] is not published:
         raise UsageError(f"the method {method!r} needs counts that do not contradict each other")
-    return METHODS[method](strata, check_level(level), seed)
+    return METHODS[method](strata if method in ALLOW_FOR_HIDDEN else strata.seen, check_level(level), seed)
 
 
 def ratio_variance(strata: Strata) -> float:
@@ -267,6 +302,7 @@ def ratio_variance(strata: Strata) -> float:
 def ratio_variances(strata: Strata, shares: Floats) -> Floats:
     """Return the contribution of each stratum to the variance of R as a ratio of totals, given its recall."""
     n, recall = strata.labelled, float(strata.weights @ shares)
+    tried, positives = np.maximum(strata.tried, 1), np.maximum(strata.positives, 1)
     # Positives without a known result are assumed to be found as often as the others; `unknown_part` is that error.
     hits, misses = strata.positives * shares, strata.positives * (1 - shares)
     total = hits * (1 - recall) - misses * recall
@@ -274,7 +310,7 @@ def ratio_variances(strata: Strata, shares: Floats) -> Floats:
     scatter = np.maximum(squares - total**2 / n, 0) / np.maximum(n - 1, 1)
     finite = 1 - n / strata.occurrences
     drawn = strata.occurrences**2 * finite * scatter / n / strata.estimated.sum() ** 2
-    unknown_part = strata.weights**2 * shares * (1 - shares) * (1 / strata.tried - 1 / strata.positives)
+    unknown_part = strata.weights**2 * shares * (1 - shares) * (1 / tried - 1 / positives)
     out: Floats = drawn + unknown_part
     return out
 

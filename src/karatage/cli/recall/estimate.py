@@ -34,7 +34,7 @@ def run(
         str | None, typer.Option(metavar="FILE", help="Score predictions from a file with texts and character offsets.")
     ] = None,
     stored: Annotated[bool, typer.Option("--stored", help="Score the results stored in the benchmark.")] = False,
-    method: Annotated[RecallMethod, typer.Option(help="Interval method.")] = "ratio-wilson",
+    method: Annotated[RecallMethod, typer.Option(help="Interval method.")] = "mover",
     words: Annotated[
         str | None,
         typer.Option(help="Expand predictions to whole words: estnltk or spaces.  [default: own, i.e. unchanged]"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +11,7 @@ from karatage._printing import say
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
+from karatage.recall import ASSURANCE
 from karatage.stats import LEVEL
 
 if TYPE_CHECKING:
@@ -36,11 +38,14 @@ def run(
     ] = None,
     recall: Annotated[
         float | None,
-        typer.Option(help="Assumed recall.  [default: that of the stored results, or 0.75]"),
+        typer.Option(help="Assumed recall.  [default: that of the stored results, or 0.5]"),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(help="Time per label in seconds.  [default: from the imported labels]")
     ] = None,
+    assurance: Annotated[
+        float, typer.Option(help="Probability that the interval is as narrow as planned.")
+    ] = ASSURANCE,
     level: o.Level = LEVEL,
     json: o.Json = False,
 ) -> None:
@@ -66,12 +71,12 @@ def run(
         guesses = _guesses(stratum, recall)
     if seconds is not None:
         guesses = [replace(one, seconds=seconds) for one in guesses]
-    made = plan_labels(guesses, margins=margin or (), labels=labels or (), level=level)
+    made = plan_labels(guesses, margins=margin or (), labels=labels or (), level=level, assurance=assurance)
     say(made.to_json()) if json else print_parts(label_plan_parts(made))
 
 
 def _guesses(strata: list[str] | None, recall: float | None) -> list[StratumGuess]:
-    from karatage.recall import RECALL, StratumGuess
+    from karatage.recall import RECALL, TRUST, StratumGuess
 
     out = []
     for name, text in r.pairs("--stratum", strata, "N:SHARE").items():
@@ -81,8 +86,9 @@ def _guesses(strata: list[str] | None, recall: float | None) -> list[StratumGues
                 raise ValueError
             size, share = int(parts[0].replace(",", "")), float(parts[1])
             own = float(parts[2]) if len(parts) > 2 else recall if recall is not None else RECALL
+            trust = TRUST if len(parts) < 3 and recall is not None else math.inf  # its own recall is taken as known
         except (ValueError, IndexError):
             problem = "expected NAME=N:SHARE or NAME=N:SHARE:RECALL, e.g. towns=84000:0.35:0.8"
             raise UsageError(f"--stratum {name}={text}: {problem}") from None
-        out.append(StratumGuess(name, size, share, own))
+        out.append(StratumGuess(name, size, share, own, trust=trust))
     return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from rich.text import Text
 
 from karatage.reports.terminal.result_tables import counted, percent, show, show_interval
 from karatage.reports.terminal.text_tables import FittingTable, filled, warning_line
+from karatage.stats import ALLOW_FOR_HIDDEN, DEFAULT
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -85,7 +87,10 @@ def hidden_text(found: RecallEstimate) -> str:
     """Return how many positives strata without positives may hide, and what they would do to the recall."""
     low, high = found.bounds or (0.0, 1.0)
     hidden = f"strata without positives may hide up to {counted(found.hidden, 'positive')}"
-    return f"{hidden}: the recall would be {low:.4f} if all of them were missed, and {high:.4f} if all were found"
+    effect = f"the recall would be {low:.4f} if all of them were missed, and {high:.4f} if all were found"
+    if found.seen is None or found.method not in ALLOW_FOR_HIDDEN:
+        return f"{hidden}: {effect}; the interval does not allow for them"
+    return f"{hidden}: {effect}. The interval allows for them; without them, it is {show_interval(found.seen)}"
 
 
 def board_parts(board: Board, *, strata: bool = False) -> Iterator[RenderableType]:
@@ -187,7 +192,15 @@ def label_plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
         for guess, *labels in zip(plan.guesses, *(one.strata for one in plan.allocations), strict=True)
     ]
     yield FittingTable(("labels per stratum", "occurrences", "so far", *margins), strata, ("occurrences", "so far"))
-    notes = [f"margin: half the width of the {percent(plan.level)} interval; Neyman allocation"]
+    notes = [
+        f"margin: half the width of the {percent(plan.level)} interval, reached with a probability of "
+        f"{percent(plan.assurance)}; Neyman allocation",
+        "the recalls of strata are assumed to differ from each other"
+        if any(math.isfinite(one.trust) for one in plan.guesses)
+        else "a recall of 0.5 needs the most labels, however strata differ"
+        if all(one.recall == 0.5 for one in plan.guesses)
+        else "the recalls of strata are taken as known",
+    ]
     if not all(one.reached for one in plan.allocations):
         notes.append("where a margin cannot be reached, the smallest possible one is shown")
     yield Text("\n".join(notes), "dim")
@@ -284,7 +297,7 @@ def pooled_parts(found: PooledRecall) -> Iterator[RenderableType]:
         for one, weight in zip(found.estimates, found.weights, strict=True)
     ]
     yield FittingTable(("benchmark", "weight", "positive", "correct", "recall", level), rows, ("correct", "positive"))
-    yield Text("intervals: ratio-wilson; weights by precision, from the counts alone", "dim")
+    yield Text(f"intervals: {DEFAULT}; weights by precision, from the counts alone", "dim")
     yield from _warned(found.warnings)
 
 
