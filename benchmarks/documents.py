@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.coverage import observed
-from benchmarks.unkind import Held
+from benchmarks.coverage import Held
 from benchmarks.worlds import dense_rows
 from karatage.metrics import Metric, Rows, Score
 from karatage.stats import Resampling, Sampler, TwoSystems, difference_interval, with_intervals
@@ -67,7 +66,7 @@ def coverage(name: str, documents: int, sets: Iterable[int]) -> dict[str, Held]:
         for over, rows in (("documents", [own.in_clusters(names) for own in apart]), ("sentences", apart)):
             for what, score, true in _intervals(rows):
                 key = f"{what} over {over}"
-                out[key] = out.get(key, Held()).plus(score, true)
+                out[key] = out.get(key, Held()).plus(score, true, False)
     return out
 
 
@@ -76,7 +75,7 @@ def _intervals(rows: list[Rows]) -> list[tuple[str, Score, float]]:
     drawn = sampler.population(RECALL)
     both = sampler.values(RECALL, drawn.layout)(drawn.totals)
     difference = difference_interval(RECALL, float(both[0] - both[1]), Resampling(), TwoSystems(sampler, 0, 1))
-    score = with_intervals({RECALL: Score(observed(sampler, RECALL))}, sampler, Resampling())[RECALL]
+    score = with_intervals({RECALL: Score(float(both[0]))}, sampler, Resampling())[RECALL]
     return [("score", score, MEAN), ("difference", difference, 0.0)]
 
 
@@ -99,7 +98,7 @@ def main() -> None:
                 total: dict[str, Held] = {}
                 for part in pool.imap_unordered(_part, jobs):
                     total |= {key: total.get(key, Held()).add(held) for key, held in part.items()}
-                cells = [f"{total[n]}, {total[n].width / max(total[n].given, 1):.2f}" for n in names]
+                cells = [f"{total[n]}, {total[n].mean_width:.2f}" for n in names]
                 lines.append(f"| {world} | {documents:,} | {' | '.join(cells)} |")
                 print(lines[-1], flush=True)
     RESULTS.mkdir(exist_ok=True)
