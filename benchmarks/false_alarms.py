@@ -15,8 +15,8 @@ import numpy as np
 from benchmarks.worlds import METRICS, SCHEMA, WORLDS, World, rows_of
 from karatage.comparison.comparison import Contest
 from karatage.comparison.pairwise import PairwiseTests
-from karatage.metrics import Metric, Rows
-from karatage.stats import Resampling, Sampler
+from karatage.metrics import Metric, Rows, Score
+from karatage.stats import Evidence, PairedDifference, Resampling, Sampler, differing
 
 RESULTS = Path(__file__).parent / "results"
 COMPARED = {name: METRICS[name] for name in ("micro F1", "macro F1", "`final_f0.2`")}
@@ -42,6 +42,21 @@ class Simulated:
         """Return the score of each system."""
         population = self.sampler.population(metric)
         return self.sampler.values(metric, population.layout)(population.totals)
+
+    def evidence(self, metric: Metric, run: int) -> Evidence:
+        """Return what the units tell about a score."""
+        return self.sampler.evidence(metric, run)
+
+    def paired(self, metric: Metric, runs: list[int], minus: list[int], found: Evidence) -> PairedDifference | None:
+        """Return the difference between two systems."""
+        scores = self.observed(metric)
+        units = differing(self.sampler.population(metric), [*runs, *minus])
+        return PairedDifference.of(float(scores[runs[0]] - scores[minus[0]]), found, units)
+
+    def with_judge(self, metric: Metric, run: int, score: Score, resampling: Resampling) -> Score:
+        """Return a score as it is: there is no judge."""
+        del metric, run, resampling
+        return score
 
     def reason(self, metric: Metric, run: int) -> str | None:
         """Say why a metric is undefined: in these worlds none is."""

@@ -97,7 +97,8 @@ def gamma_limits(total: Floats, variance: Floats, heaviest: Floats, level: float
                 for shape, part, scale in zip(shapes, parts, scales, strict=True)
             ]
             slope = (np.where(counted, slopes[0], 0.0) + np.where(open_, slopes[1], slopes[0])) / 2
-            step = limit - np.divide(short, slope, out=np.full_like(limit, np.inf), where=slope > 0)
+            with np.errstate(over="ignore"):  # a step too large for a number is not taken
+                step = limit - np.divide(short, slope, out=np.full_like(limit, np.inf), where=slope > 0)
             limit = np.where((step >= low) & (step <= high), step, (low + high) / 2)
         return limit
 
