@@ -29,8 +29,8 @@ def test_six_equal_systems_share_the_first_rank(alike: float) -> None:
     """Fifteen pairs: without correction some pair would be called different in about a third of the test sets."""
     found = false_alarms(100, range(SETS), systems=6, alike=alike, metrics=["micro F1"], resamples=500)
     assert found["micro F1", "alarms"] / SETS <= 0.05 + 2 * ERROR
-    assert found["micro F1", "ranks"] == found["micro F1", "alarms"]
-    assert found["micro F1", "alarms"] > 0
+    # Ranks follow the order of the scores, so an alarm between two that lie close may leave them as they are.
+    assert 0 < found["micro F1", "ranks"] <= found["micro F1", "alarms"]
 
 
 def test_a_planned_difference_is_found_as_often_as_planned() -> None:
