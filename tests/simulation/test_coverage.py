@@ -13,11 +13,16 @@ from benchmarks.settings import LABEL, MACRO, MEAN, MICRO, PARTIAL, WEIGHTED, se
 from benchmarks.worlds import WORLDS
 
 SETS = 500  # the standard error of a coverage of 95 % is 1 point
-LEAST, MOST = 0.92, 0.98
+LEAST = {50: 0.915, 300: 0.925}
+MOST = 0.98
 
 
 def held(name: str, units: int, sets: int = SETS) -> dict[str, Held]:
     return {column: found for (_, column), found in coverage(name, units, range(sets)).items()}
+
+
+def made_scores(found: dict[str, Held]) -> list[str]:
+    return [column for column in (MICRO, MACRO, WEIGHTED, LABEL) if column in found]
 
 
 @pytest.mark.parametrize("units", [50, 300])
@@ -26,7 +31,9 @@ def test_the_default_interval_holds_its_level(name: str, units: int) -> None:
     found = held(name, units)
     assert {MICRO, MACRO, WEIGHTED, LABEL, "micro difference", "macro difference"} <= set(found)
     assert all(own.given == own.scores for own in found.values())
-    assert [column for column, own in found.items() if own.share < LEAST] == []
+    assert [column for column, own in found.items() if own.share < LEAST[units]] == []
+    if name == "usual":
+        assert [column for column in made_scores(found) if found[column].share > (0.99 if units == 50 else 0.975)] == []
     # With few errors, or few units on which systems differ, intervals allow for more than was seen.
     assert [column for column in (MICRO, MACRO) if units > 50 and found[column].share > MOST] == []
 
@@ -51,11 +58,11 @@ def test_sizes_with_a_long_tail_are_warned_of_where_large_units_are_harder() -> 
     assert held("pareto", 300)[PARTIAL].share >= 0.93
 
 
-@pytest.mark.parametrize("units", [50, 300])
+@pytest.mark.parametrize("units", [20, 50, 200])
 @pytest.mark.parametrize("name", ["zeros", "precision", "good", "poor"])
 def test_means_over_queries_hold_their_level(name: str, units: int) -> None:
     found = held(f"queries, {name}", units)
-    assert all(own.share >= LEAST for own in found.values()), found
+    assert all(own.share >= 0.925 for own in found.values()), found
     assert found[MEAN].share <= MOST
     assert set(found) == {MEAN, "difference of means"}
 

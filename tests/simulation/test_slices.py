@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from math import sqrt
 
 import numpy as np
@@ -60,9 +61,9 @@ class Drawn:
         return [self.p(gold == k, spurious == k, unit == k if of_units else None) for k in groups]
 
 
-@pytest.mark.parametrize(("units", "quality"), [(200, 0.95), (1000, 0.8)])
-def test_slices_that_are_no_worse_are_rarely_marked(units: int, quality: float) -> None:
-    """Ten slicings at once, 18 tests: any slice is marked in at most 5 % of the test sets."""
+@cache
+def marks(units: int, quality: float) -> tuple[float, float]:
+    """Ten slicings at once, 18 tests: in how many test sets any slice is marked, and how many single tests reject."""
     marked = single = tests = 0
     for number in range(SETS):
         rng = np.random.default_rng([units, round(100 * quality), number])
@@ -73,10 +74,30 @@ def test_slices_that_are_no_worse_are_rarely_marked(units: int, quality: float) 
         marked += any(one is not None and one <= 0.05 for one in corrected(p, range(len(p))))
         single += sum(one <= 0.05 for one in known)
         tests += len(known)
-    assert marked / SETS <= 0.05 + 2 * ERROR
-    # Not because the test never says anything; with few errors, and claims of a unit on both sides, it is cautious.
-    assert 0.01 <= single / tests <= 0.06
-    assert marked > 0 or quality > 0.9
+    return marked / SETS, single / tests
+
+
+CASES = [(200, 0.95), (1000, 0.8)]
+
+
+@pytest.mark.parametrize(("units", "quality"), CASES)
+def test_slices_that_are_no_worse_are_rarely_marked(units: int, quality: float) -> None:
+    """Any slice is marked in at most 5 % of the test sets."""
+    marked, single = marks(units, quality)
+    assert marked <= 0.05 + 2 * ERROR
+    assert single <= 0.06
+
+
+FEW_ERRORS = pytest.mark.xfail(
+    strict=True, reason="with few errors, and claims of a unit on both sides, it is too cautious"
+)
+
+
+@pytest.mark.parametrize(("units", "quality"), [pytest.param(*CASES[0], marks=FEW_ERRORS), CASES[1]])
+def test_and_not_because_the_test_never_says_anything(units: int, quality: float) -> None:
+    marked, single = marks(units, quality)
+    assert marked > 0
+    assert single >= 0.02  # claims of one unit lie on both sides, which makes a single test cautious
 
 
 def test_a_slice_that_is_worse_is_found() -> None:
