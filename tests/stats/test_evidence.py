@@ -8,7 +8,7 @@ from tests.parts import parts
 
 import karatage
 from karatage.metrics import COUNTS, Layout, Metric, Schema, tangent
-from karatage.stats import Evidence, PairedDifference
+from karatage.stats import ByShare, Evidence, PairedDifference
 
 from .test_rows import corpus
 
@@ -162,3 +162,31 @@ def test_one_score_has_one_interval() -> None:
     compared = karatage.compare(gold, {"one": one, "other": other}, metrics=["f1"]).headline.scores["one"]
     again = karatage.score(gold, one, resamples=50, seed=9)["f1"]
     assert (scored.low, scored.high) == (compared.low, compared.high) == (again.low, again.high)
+
+
+def test_labels_in_which_few_units_differ_add_to_the_variance_of_an_average() -> None:
+    # Label A is in four units, none of which differs, label B in two that differ wholly; each label weighs a half.
+    row, part = np.arange(6), np.array([0, 0, 0, 0, 1, 1])
+    moved = np.array([0, 0, 0, 0, 0.25, -0.25])  # half of what one of two units does
+    shares = ByShare(row, part, moved, np.array([0.5, 0.5]))
+    ones, none, every = np.ones(6, np.int64), np.zeros(6, np.int64), np.ones(6, bool)
+    plain = PairedDifference.of(0.0, Evidence(moved, ones, none, every))
+    found = PairedDifference.of(0.0, Evidence(moved, ones, none, every, by_share=shares))
+    assert plain is not None
+    assert found is not None
+    # Labels count by 1/4 · 1/4 and 1/4 · 1/2, so 2/3 and 4/3 on average 1; squares are 0 and 2, and one more unit:
+    usual = (4 / 3 * 2 + 1) / (2 / 3 * 3 + 4 / 3 * 1 + 1)
+    by_hand = usual * (1 / 16 * 2 / 4 + 1 / 8 * 2 / (4 + 2))
+    assert found.variance - plain.variance == pytest.approx(by_hand, rel=1e-12)
+    assert (found.centre, found.freedom) == (plain.centre, plain.freedom)
+
+
+def test_shares_of_two_systems_are_subtracted_unit_by_unit() -> None:
+    weights = np.array([0.5, 0.5])
+    one = ByShare(np.array([0, 1]), np.array([0, 1]), np.array([0.1, 0.2]), weights)
+    other = ByShare(np.array([1, 2]), np.array([1, 0]), np.array([0.05, 0.3]), weights)
+    both = ByShare.sum((one, other), (1.0, -1.0))
+    assert both.row.tolist() == [0, 1, 2]
+    assert both.part.tolist() == [0, 1, 0]
+    assert both.moved.tolist() == pytest.approx([0.1, 0.15, -0.3])
+    assert both.weights.tolist() == [0.5, 0.5]

@@ -67,6 +67,7 @@ from karatage.stats.stratified import (
 )
 from karatage.stats.unit_evidence import (
     FEW_UNITS as FEW_UNITS,
+    ByShare as ByShare,
     Evidence as Evidence,
     design_effect as design_effect,
     evidence as evidence,

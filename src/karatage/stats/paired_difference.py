@@ -42,7 +42,8 @@ class PairedDifference:
         Where few units differ, or none, little is known of how much they could. So two units are added that nobody
         saw: one that the first system has right and the other wrong, and one the other way round (for pairs of
         proportions: Bonett and Price 2012). They differ as much as the units seen do; the fewer these are, the nearer
-        that is taken to the most that a unit of average size can do, and the more the added units weigh.
+        that is taken to the most that a unit of average size can do, and the more the added units weigh. In an average
+        over labels, each label adds part of what labels usually vary, the more the fewer units differ in it.
         """
         units = found.units
         if units < 2:
@@ -52,7 +53,7 @@ class PairedDifference:
         effective = squares**2 / fourths if fourths > _TINY**4 else 0.0  # how many units differ much
         swing = (squares + UNSEEN) / (effective + UNSEEN)
         added = 2 * ADDED / (ADDED + effective)
-        variance = (found.shown * units**2 + added * swing) / (units + added) ** 2
+        variance = (found.shown * units**2 + added * swing) / (units + added) ** 2 + _by_label(found)
         own = UnitDifferences(
             value + units * found.moved[found.weighing], found.times[found.weighing].astype(np.float64)
         )
@@ -114,3 +115,23 @@ class PairedDifference:
         low, _ = self.ends(level)
         unseen = least_mean(self.sets, 1 - level) if self.sets and low <= 0 else low
         return min(1.0, -min(low, unseen))
+
+
+def _by_label(found: Evidence) -> float:
+    """Return what labels in which few units differ add to the variance of an average over labels.
+
+    A label with n units usually has the variance q/n, where q is from all labels, each as far as it counts in the
+    variance, and from one more unit that differs wholly. With K differing units of its own it adds 2 / (4 + K) of that.
+    """
+    shares = found.by_share
+    if shares is None:
+        return 0.0
+    times = found.times[shares.row]
+    units = np.maximum(shares.total(times), 1.0)
+    relative = shares.moved * units[shares.part] / np.where(shares.weights > 0, shares.weights, 1.0)[shares.part]
+    squares, fourths = shares.total(times * relative**2), shares.total(times * relative**4)
+    differing = np.divide(squares**2, fourths, out=np.zeros_like(squares), where=fourths > _TINY**4)
+    counts = shares.weights**2 / units
+    mean = counts / counts[counts > 0].mean()
+    usual = float((mean @ squares + 1) / (mean @ (units - 1) + 1))
+    return float((counts * usual * UNSEEN / (ADDED + differing)).sum())

@@ -41,6 +41,38 @@ _ROUNDING = 1e-8
 
 
 @dataclass(frozen=True, eq=False)
+class ByShare:
+    """What units do to each share of a mean over labels or groups, for the units that have any of it.
+
+    Attributes:
+        row: the kind of unit of each entry.
+        part: the share of each entry.
+        moved: what one such unit does to the mean, through this share.
+        weights: the weight of each share.
+    """
+
+    row: Ints
+    part: Ints
+    moved: Floats
+    weights: Floats
+
+    def total(self, weights: Any) -> Floats:
+        """Add up by share."""
+        return np.asarray(np.bincount(self.part, weights, len(self.weights)), np.float64)
+
+    @classmethod
+    def sum(cls, parts: Sequence[ByShare], factors: Sequence[float]) -> ByShare:
+        """Return a sum of means, each times a factor; weights are those of the average mean."""
+        count, first = len(parts), parts[0]
+        keys = np.concatenate([own.row.astype(np.int64) * len(own.weights) + own.part for own in parts])
+        moved = np.concatenate([factor * own.moved for factor, own in zip(factors, parts, strict=True)])
+        keys, where = np.unique(keys, return_inverse=True)
+        row, part = np.divmod(keys, len(first.weights))
+        weights = sum((own.weights / count for own in parts), start=0 * first.weights)
+        return cls(row, part, np.asarray(np.bincount(where, moved, len(keys)), np.float64), weights)
+
+
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """What a test set tells about a score, or about the difference between two scores.
 
@@ -53,6 +85,7 @@ class Evidence:
         worth: how many independent trials the units are worth where nothing varies.
         even: as how large a share of the units they count, because some are larger than others (Kish 1965).
         rare: the labels that as few as `FEW_UNITS` units decide on, where they weigh in an average over labels.
+        by_share: what units do to each share of an average over labels or groups; None where it is one share.
     """
 
     moved: Floats
@@ -63,6 +96,7 @@ class Evidence:
     worth: float = 0.0
     even: float = 1.0
     rare: tuple[str, ...] = ()
+    by_share: ByShare | None = None
 
     @property
     def units(self) -> int:
@@ -99,8 +133,10 @@ class Evidence:
 
     def minus(self, other: Evidence) -> Evidence:
         """Return the evidence on the difference to another score on the same units."""
-        weighing = self.weighing | other.weighing
-        return Evidence(self.moved - other.moved, self.times, self.stratum, weighing)
+        weighing, by_share = self.weighing | other.weighing, None
+        if self.by_share is not None and other.by_share is not None:
+            by_share = ByShare.sum((self.by_share, other.by_share), (1.0, -1.0))
+        return Evidence(self.moved - other.moved, self.times, self.stratum, weighing, by_share=by_share)
 
 
 def evidence(population: Population, system: int, near: Tangent) -> Evidence:
@@ -115,7 +151,10 @@ def evidence(population: Population, system: int, near: Tangent) -> Evidence:
     weighing = sizes > 0
     parts = _Parts.of(len(near.values), part, moves, size, times[row], near)
     even, rare = _even(sizes, times), _rare(parts.together, near) if times[weighing].sum() >= 2 * FEW_UNITS else ()
-    return Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth, even, rare)
+    by_share = None
+    if len(near.values) > 1:
+        by_share = ByShare(row, part, near.weights[part] * moves, near.weights)
+    return Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth, even, rare, by_share)
 
 
 def design_effect(clusters: Evidence, units: Evidence) -> float | None:
@@ -134,7 +173,9 @@ def mean_of(parts: Sequence[Evidence]) -> Evidence:
     moved = np.mean([part.moved for part in parts], axis=0)
     weighing = np.logical_or.reduce([part.weighing for part in parts])
     unseen, worth = (float(np.mean([getattr(part, name) for part in parts])) for name in ("unseen", "worth"))
-    return Evidence(moved, first.times, first.stratum, weighing, unseen, worth)
+    shares = [part.by_share for part in parts if part.by_share is not None]
+    by_share = ByShare.sum(shares, [1 / len(shares)] * len(shares)) if shares else None
+    return Evidence(moved, first.times, first.stratum, weighing, unseen, worth, by_share=by_share)
 
 
 def over_sets(parts: Sequence[Evidence]) -> Evidence:
