@@ -9,18 +9,16 @@ import argparse
 import sys
 import time
 from collections.abc import Iterable
-from multiprocessing import Pool
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from benchmarks.settings import LABEL, MACRO, MEAN, MICRO, PARTIAL, WEIGHTED, Setting, available, setting
+from benchmarks.simulating import RESULTS, processes
 from karatage.metrics import Metric, Score
 from karatage.scoring.doubtful_intervals import UNEVEN
 from karatage.stats import Resampling, Sampler, TwoSystems, difference_interval, with_intervals
 
-RESULTS = Path(__file__).parent / "results"
 SIZES = (50, 100, 300, 1000)
 DIFFERENCES = {MICRO: "micro difference", MACRO: "macro difference", MEAN: "difference of means"}
 TABLES = (
@@ -80,7 +78,7 @@ Table = dict[tuple[str, str], Held]
 """By method and by column of the table."""
 
 
-def coverage(name: str, units: int, sets: Iterable[int], *, methods: Iterable[str] = ("auto",)) -> Table:
+def coverage(name: str, units: int, methods: Iterable[str], sets: Iterable[int]) -> Table:
     """Draw test sets by their numbers; return what became of the intervals."""
     made = setting(name)
     out: Table = {}
@@ -124,26 +122,20 @@ def _doubtful(made: Setting, sampler: Sampler) -> dict[str, bool]:
     return {column: uneven or bool(sampler.evidence(own, 0).rare) for column, own in made.metrics.items()}
 
 
-def _part(job: tuple[str, int, range, tuple[str, ...]]) -> Table:
-    name, units, sets, methods = job
-    return coverage(name, units, sets, methods=methods)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.coverage")
     parser.add_argument("--sets", type=int, default=2000, help="test sets of each size")
-    parser.add_argument("--settings", default="", help="names of settings, separated by semicolons")
+    parser.add_argument("--settings", default="", help="only these, separated by semicolons")
     parser.add_argument("--methods", default="auto", help="names of methods, comma-separated")
     options = parser.parse_args()
     methods = tuple(options.methods.split(","))
     names = [name.strip() for name in options.settings.split(";")] if options.settings else available()
     start = time.perf_counter()
     total: dict[tuple[str, int, str, str], Held] = {}
-    with Pool(2) as pool:
+    with processes() as in_parts:
         for name in names:
             for units in SIZES:
-                parts = [range(k, min(k + 50, options.sets)) for k in range(0, options.sets, 50)]
-                for part in pool.imap_unordered(_part, [(name, units, part, methods) for part in parts]):
+                for part in in_parts(coverage, options.sets, name, units, methods):
                     for (method, column), held in part.items():
                         key = name, units, method, column
                         total[key] = total.get(key, Held()).add(held)
@@ -151,6 +143,20 @@ def main() -> None:
             RESULTS.mkdir(exist_ok=True)
             (RESULTS / "coverage.md").write_text(_report(names, methods, total), "utf-8")
     print(_report(names, methods, total))
+    if not options.settings:
+        _others(options.sets)
+
+
+def _others(sets: int) -> None:
+    """Print the tables of worlds that are drawn in another way."""
+    from benchmarks import documents, margins, recall
+
+    print("Over documents: coverage and width\n")
+    documents.report(sets)
+    print("\nNo worse by more than the true drop: false alarms, and how often a system is found that is not worse\n")
+    margins.report(sets)
+    print("\nRecall from strata\n")
+    recall.unkind(sets)
 
 
 def _report(names: Iterable[str], methods: Iterable[str], total: dict[tuple[str, int, str, str], Held]) -> str:

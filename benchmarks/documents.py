@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from multiprocessing import Pool
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
 from benchmarks.coverage import Held
+from benchmarks.simulating import GrowingTable, processes
 from benchmarks.worlds import dense_rows
 from karatage.metrics import Metric, Rows, Score
 from karatage.stats import Resampling, Sampler, TwoSystems, difference_interval, with_intervals
 
-RESULTS = Path(__file__).parent / "results"
 CELLS = (("", "A"),)
 RECALL = Metric.parse("recall")
 DOCUMENTS = (3, 5, 10, 20, 50, 200)
@@ -79,31 +77,21 @@ def _intervals(rows: list[Rows]) -> list[tuple[str, Score, float]]:
     return [("score", score, MEAN), ("difference", difference, 0.0)]
 
 
-def _part(job: tuple[str, int, range]) -> dict[str, Held]:
-    return coverage(*job)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="benchmarks.documents")
-    parser.add_argument("--sets", type=int, default=2000, help="test sets of each size")
-    parser.add_argument("--worlds", default=",".join(WORLDS))
-    options = parser.parse_args()
+def report(sets: int) -> None:
+    """Print the coverage of intervals over documents and over sentences, and how wide they are."""
     names = [f"{what} over {over}" for over in ("documents", "sentences") for what in ("score", "difference")]
-    lines = [f"| setting | documents | {' | '.join(names)} |", f"|---|---|{'---|' * len(names)}"]
-    print("\n".join(lines), flush=True)
-    with Pool(1) as pool:
-        for world in options.worlds.split(","):
+    table = GrowingTable("setting", "documents", *names)
+    with processes() as in_parts:
+        for world in WORLDS:
             for documents in DOCUMENTS:
-                jobs = [(world, documents, range(k, min(k + 50, options.sets))) for k in range(0, options.sets, 50)]
                 total: dict[str, Held] = {}
-                for part in pool.imap_unordered(_part, jobs):
+                for part in in_parts(coverage, sets, world, documents):
                     total |= {key: total.get(key, Held()).add(held) for key, held in part.items()}
-                cells = [f"{total[n]}, {total[n].mean_width:.2f}" for n in names]
-                lines.append(f"| {world} | {documents:,} | {' | '.join(cells)} |")
-                print(lines[-1], flush=True)
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "documents.md").write_text("\n".join(lines) + "\n", "utf-8")
+                table.row(world, f"{documents:,}", *(f"{total[n]}, {total[n].mean_width:.2f}" for n in names))
+    table.save("documents")
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(prog="benchmarks.documents")
+    parser.add_argument("--sets", type=int, default=2000, help="test sets of each size")
+    report(parser.parse_args().sets)

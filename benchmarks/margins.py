@@ -10,17 +10,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable
 from functools import cache
-from multiprocessing import Pool
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.simulating import GrowingTable, processes
 from benchmarks.worlds import dense_rows, with_hits
 from karatage.metrics import COUNTS, Layout, Metric
 from karatage.stats import PairedDifference, Sampler, TwoSystems
 
-RESULTS = Path(__file__).parent / "results"
 CELLS = tuple(("", label) for label in "ABC")
 METRICS = {name: Metric.parse(name) for name in ("f1", "macro_f1", "recall")}
 SIZES = (30, 50, 100, 200, 300, 1000)
@@ -75,7 +73,7 @@ def true_drops(name: str) -> dict[str, float]:
     return out
 
 
-def no_worse(name: str, units: int, sets: Iterable[int], crashes: float) -> dict[str, int]:
+def no_worse(name: str, units: int, crashes: float, sets: Iterable[int]) -> dict[str, int]:
     """Count the test sets on which the second system is called no worse by more than the true drop."""
     out = dict.fromkeys(METRICS, 0)
     for number in sets:
@@ -87,32 +85,24 @@ def no_worse(name: str, units: int, sets: Iterable[int], crashes: float) -> dict
     return out
 
 
-def _part(job: tuple[str, int, range, float]) -> dict[str, int]:
-    return no_worse(*job)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="benchmarks.margins")
-    parser.add_argument("--sets", type=int, default=2000)
-    sets = parser.parse_args().sets
-    lines = [f"| setting | units | {' | '.join(METRICS)} |", f"|---|---|{'---|' * len(METRICS)}"]
-    print("\n".join(lines), flush=True)
+def report(sets: int) -> None:
+    """Print the share of test sets on which a worse system is called no worse, and that for one which is not worse."""
+    table = GrowingTable("setting", "units", *METRICS)
     for name in WORLDS:  # once, before there are several processes
         true_drops(name)
-    with Pool(2) as pool:
+    with processes() as in_parts:
         for name, world in WORLDS.items():
             for units in SIZES:
                 shares = []
                 for crashes in (world.crashes, 0.0):
-                    jobs = [(name, units, range(k, min(k + 50, sets)), crashes) for k in range(0, sets, 50)]
-                    parts = pool.map(_part, jobs)
+                    parts = list(in_parts(no_worse, sets, name, units, crashes))
                     shares.append({text: sum(part[text] for part in parts) / sets for text in METRICS})
                 cells = (f"{100 * shares[0][text]:.1f} %, {100 * shares[1][text]:.0f} %" for text in METRICS)
-                lines.append(f"| {name} | {units:,} | {' | '.join(cells)} |")
-                print(lines[-1], flush=True)
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "margins.md").write_text("\n".join(lines) + "\n", "utf-8")
+                table.row(name, f"{units:,}", *cells)
+    table.save("margins")
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(prog="benchmarks.margins")
+    parser.add_argument("--sets", type=int, default=2000)
+    report(parser.parse_args().sets)

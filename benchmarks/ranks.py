@@ -8,20 +8,18 @@ from __future__ import annotations
 
 import argparse
 from itertools import pairwise
-from multiprocessing import Pool
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import betaincinv
 
 from benchmarks.false_alarms import Simulated
+from benchmarks.simulating import GrowingTable, processes
 from benchmarks.worlds import CELLS, METRICS, SCHEMA, World, rows_of, with_hits
 from karatage.comparison.pairwise import PairwiseTests
 from karatage.metrics import COUNTS, Layout
 from karatage.stats import RankInterval, Resampling, Sampler
 
-RESULTS = Path(__file__).parent / "results"
 COMPARED = ("micro F1", "macro F1")
 
 
@@ -120,37 +118,26 @@ def coverage(name: str, units: int, sets: range) -> dict[str, Held]:
     return out
 
 
-def _part(job: tuple[str, int, range]) -> dict[str, Held]:
-    return coverage(*job)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="benchmarks.ranks")
-    parser.add_argument("--sets", type=int, default=1000)
-    sets = parser.parse_args().sets
-    lines = [
-        "| systems | units | metric | all ranks right | each rank right | places | inverted | inverted by counting |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    print("\n".join(lines), flush=True)
-    with Pool(2) as pool:
+def report(sets: int) -> None:
+    """Print how often ranks hold the true places, how wide they are, and how often they contradict the scores."""
+    shares = ("all ranks right", "each rank right", "places", "inverted", "inverted by counting")
+    table = GrowingTable("systems", "units", "metric", *shares)
+    with processes() as in_parts:
         for name in FIELDS:
             for units in (50, 200, 1000):
-                jobs = [(name, units, range(k, min(k + 50, sets))) for k in range(0, sets, 50)]
                 total = dict.fromkeys(COMPARED, Held())
-                for part in pool.imap_unordered(_part, jobs):
+                for part in in_parts(coverage, sets, name, units):
                     total = {metric: total[metric].add(part[metric]) for metric in COMPARED}
                 for metric, held in total.items():
                     each = len(FIELDS[name].qualities) * held.tables
-                    shares = (held.together / held.tables, held.ranks / each)
-                    cells = [f"{100 * share:.1f} %" for share in shares]
-                    cells += [f"{held.places / each:.1f}"]
-                    cells += [f"{100 * count / held.tables:.1f} %" for count in (held.inverted, held.counted)]
-                    lines.append(f"| {name} | {units:,} | {metric} | {' | '.join(cells)} |")
-                    print(lines[-1], flush=True)
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "ranks.md").write_text("\n".join(lines) + "\n", "utf-8")
+                    right = (held.together / held.tables, held.ranks / each)
+                    inverted = (held.inverted / held.tables, held.counted / held.tables)
+                    cells = [f"{100 * share:.1f} %" for share in (*right, *inverted)]
+                    table.row(name, f"{units:,}", metric, *cells[:2], f"{held.places / each:.1f}", *cells[2:])
+    table.save("ranks")
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(prog="benchmarks.ranks")
+    parser.add_argument("--sets", type=int, default=1000)
+    report(parser.parse_args().sets)

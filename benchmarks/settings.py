@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks import corpora
 from benchmarks.query_worlds import QUERIES, QueryWorld
-from benchmarks.unkind_worlds import CELLS, COLUMNS, UNKIND, Unkind, answers, unkind_rows
+from benchmarks.unkind_worlds import COLUMNS, UNKIND, Unkind, answers, cells, unkind_rows
 from benchmarks.worlds import CELLS as KIND_CELLS, SCHEMA, WORLDS, World, rows_of, with_hits
 from karatage.comparison.system_counts import SystemCounts
 from karatage.inputs import as_input
@@ -83,7 +83,7 @@ def unkind(world: Unkind) -> Setting:
     rng = np.random.default_rng(1)
     counts = sum(np.stack([own.sum(axis=0) for own in answers(world, rng, 50_000)]).astype(float) for _ in range(20))
     metrics = _parsed(MICRO="f1", MACRO="macro_f1", WEIGHTED="f0.2", LABEL="recall[rare]", PARTIAL="partial_f1")
-    return Setting(world.about, metrics, draw, Layout(COLUMNS, CELLS), np.asarray(counts))
+    return Setting(world.about, metrics, draw, Layout(COLUMNS, cells(np.shape(counts)[1])), np.asarray(counts))
 
 
 def corpus(name: str) -> Setting:

@@ -14,7 +14,6 @@ import numpy as np
 from karatage.metrics import COUNTS, KINDS, Rows
 
 LABELS = ("A", "B", "C", "rare")
-CELLS = tuple(("", label) for label in LABELS)
 COLUMNS = (*COUNTS, *KINDS)
 
 Chances = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -49,10 +48,16 @@ def answers(world: Unkind, rng: np.random.Generator, units: int) -> list[np.ndar
 def _answer(gold: np.ndarray, chance: np.ndarray, extra: float, rng: np.random.Generator) -> np.ndarray:
     correct = rng.binomial(gold, chance)
     moved = np.where(chance > 0, rng.binomial(gold - correct, 0.3), 0)  # a system that fails says nothing
-    added = rng.poisson(extra / len(LABELS), gold.shape)
+    added = rng.poisson(extra / gold.shape[1], gold.shape)
     none = np.zeros_like(gold)
     kinds = (correct, none, moved, none, gold - correct - moved, correct, none, moved, none, added)
     return np.stack([gold, correct + moved + added, correct, correct, *kinds], axis=2)
+
+
+def cells(count: int) -> tuple[tuple[str, str], ...]:
+    """Return so many labels; the last is the rarest one."""
+    names = LABELS[:-1] if count == len(LABELS) else tuple(f"L{k}" for k in range(count - 1))
+    return tuple(("", label) for label in (*names, LABELS[-1]))
 
 
 def unkind_rows(counts: np.ndarray) -> Rows:
@@ -60,7 +65,8 @@ def unkind_rows(counts: np.ndarray) -> Rows:
     unit, cell = np.nonzero(counts.any(axis=2))
     starts = np.searchsorted(unit, np.arange(len(counts) + 1))
     alone = np.ones(len(counts), np.int64), np.zeros(len(counts), np.int64)
-    return Rows(COLUMNS, CELLS, starts, cell.astype(np.int32), counts[unit, cell].astype(np.int32), *alone)
+    entries = cell.astype(np.int32), counts[unit, cell].astype(np.int32)
+    return Rows(COLUMNS, cells(counts.shape[1]), starts, *entries, *alone)
 
 
 def _shared(rng: np.random.Generator, mean: float, alike: float, units: int) -> np.ndarray:
@@ -131,6 +137,12 @@ def _opposite(rng: np.random.Generator, units: int) -> Chances:
     return gold, np.where(easy, high, low), np.where(easy, low, high)
 
 
+def _labels(rng: np.random.Generator, units: int) -> Chances:
+    rank = np.arange(1, 21)
+    chance = np.broadcast_to(0.92 - 0.02 * rank, (units, len(rank)))
+    return rng.poisson(0.6 * rank**-1.3, chance.shape), chance, chance
+
+
 UNKIND = {
     "independent": Unkind("every entity is found on its own", _independent),
     "together": Unkind("entities of a unit are found or missed together", _together),
@@ -140,5 +152,6 @@ UNKIND = {
     "pareto": Unkind("the sizes of units have a long tail", _pareto),
     "harder": Unkind("the sizes of units have a long tail, and large ones are harder", _harder),
     "perfect": Unkind("1 in 200 entities is missed", _perfect, 0.02),
+    "labels": Unkind("there are 20 labels, most of them rare", _labels),
     "opposite": Unkind("what one system finds easy, the other finds hard", _opposite),
 }
