@@ -48,8 +48,23 @@ def test_several_runs_are_named() -> None:
     assert "training runs" in compared.cite().text
 
 
+def test_a_margin_is_named() -> None:
+    compared = kg.compare(GOLD, {"a": PRED, "b": GOLD}, margin=0.02)
+    assert compared.cite().keys[-3:] == ("schuirmann1987", "gaffke2005", "learnedmiller2019")
+    assert "by more than 0.02" in compared.cite().text
+
+
+def test_a_judge_is_named() -> None:
+    units = {str(k): tags for k, tags in enumerate(GOLD)}
+    gold = {name: units[name] for name in list(units)[:20]}
+    scored = kg.score(gold, units, judge=units)
+    assert scored.cite().keys[:2] == ("angelopoulos2023ppi", "angelopoulos2023plus")
+    assert "angelopoulos2023ppi" in kg.compare(gold, {"a": units, "b": units}, judge=units).cite().keys
+
+
 def test_every_work_that_a_text_names_is_known() -> None:
-    named = [key for text in (*citations._INTERVALS.values(), *citations._TESTS.values()) for key in _keys(text)]
+    texts = *citations._INTERVALS.values(), *citations._TESTS.values(), citations._JUDGE, citations._MARGIN
+    named = [key for text in texts for key in _keys(text)]
     named += [*citations._PROFILES.values(), *citations._MEASURES.values()]
     assert set(named) <= set(references())
 

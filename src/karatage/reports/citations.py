@@ -58,6 +58,16 @@ _TESTS = {
     "runs and units": "a t-test that adds the variances over training runs and over {units} [@satterthwaite1946]",
 }
 
+_JUDGE = (
+    "Only some of the {units} were labelled by hand; scores are prediction-powered estimates that also use the labels "
+    "of an automatic judge [@angelopoulos2023ppi; angelopoulos2023plus]."
+)
+
+_MARGIN = (
+    "Whether a system is no worse than another by more than {margin:g}, or equivalent, was tested by two one-sided "
+    "tests [@schuirmann1987], with a bound for {units} with rare failures [@gaffke2005; learnedmiller2019]."
+)
+
 
 @dataclass(frozen=True)
 class Citation:
@@ -107,6 +117,8 @@ def cite_result(result: Result) -> Citation:
 
     def sentences() -> Iterator[str]:
         yield _scores(result.profile, result.profile.metrics[result.profile.headline])
+        if result.judge is not None:
+            yield _JUDGE.format(units=result.nouns.units)
         if result.resampling is not None:
             yield from _intervals(result.resampling, result.nouns.units)
 
@@ -119,6 +131,8 @@ def cite_comparison(comparison: Comparison) -> Citation:
     def sentences() -> Iterator[str]:
         profile, units = comparison.profile, comparison.nouns.units
         yield _scores(profile, profile.metrics[profile.headline])
+        if comparison.judged:
+            yield _JUDGE.format(units=units)
         yield from _intervals(comparison.resampling, units)
         contest = comparison.contests[profile.headline]
         tests = dict.fromkeys(difference.test for difference in contest.differences)
@@ -126,6 +140,9 @@ def cite_comparison(comparison: Comparison) -> Citation:
         if len(contest.differences) > 1:
             yield "P-values are corrected for the number of pairs [@holm1979]."
             yield "Ranks are simultaneous confidence sets [@mogstad2024]."
+        margin = next((d.margin.margin for d in contest.differences if d.margin is not None), None)
+        if margin is not None:
+            yield _MARGIN.format(margin=margin, units=units)
 
     return Citation.of(sentences())
 

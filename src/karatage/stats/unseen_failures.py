@@ -2,7 +2,7 @@
 
 A variance tells of the differences that were seen. Units on which one system fails completely may be so rare that the
 test set has none of them. So the difference gets a bound for whatever distribution the units have, as long as none does
-more than a unit of average size that fails wholly (Gaffke 2005; Learned-Miller and Thomas 2020): one such unit is added
+more than a unit of average size that fails wholly (Gaffke 2005; Learned-Miller and Thomas 2019): one such unit is added
 to those seen, all are weighted at random, as the gaps between uniform random numbers are, and the bound is a quantile
 of the weighted mean. With n equal units it is the rule of three, about 3 / n with 95 % confidence.
 """
