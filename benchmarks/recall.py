@@ -232,57 +232,59 @@ def f1_coverage(shape: str, recalls: str, precision: float, number: int = BENCHM
     return out
 
 
-def _row(*cells: object) -> None:
+def row(*cells: object) -> None:
+    """Print a row of a table."""
     print(f"| {' | '.join(str(cell) for cell in cells)} |", flush=True)
 
 
-def _head(*names: str) -> None:
-    _row(*names)
-    _row(*("---" for _ in names))
+def head(*names: str) -> None:
+    """Print the head of a table."""
+    row(*names)
+    row(*("---" for _ in names))
 
 
 def kind(number: int, methods: Iterable[str] = METHODS) -> None:
     """Print the coverage of every method."""
     start = time.perf_counter()
     print(", ".join(f"{method} saw {count} benchmarks" for method, count in FEWER.items()), end=".\n\n")
-    _head("world", "recalls", *methods)
+    head("world", "recalls", *methods)
     table = []
     for shape in SHAPES:
         for recalls in KIND:
             found = coverage(shape, recalls, number, methods)
-            _row(shape, recalls, *found.values())
+            row(shape, recalls, *found.values())
             table.append((shape, recalls, *(f"{100 * held.share:.1f}" for held in found.values())))
             print(f"{shape}, {recalls}: {time.perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
     print("\nThe coverage alone:\n")
-    _head("world", "recalls", *methods)
-    for row in table:
-        _row(*row)
+    head("world", "recalls", *methods)
+    for cells in table:
+        row(*cells)
 
 
 def unkind(number: int) -> None:
     """Print the coverage where strata have few positives or none in their samples."""
-    _head("world", "recalls", DEFAULT, "without hidden", "ratio-wilson")
+    head("world", "recalls", DEFAULT, "without hidden", "ratio-wilson")
     for shape in UNKIND:
         for recalls in ("all .5", "all .9", "rising", "falling", "first 0", "first 1", "random"):
-            _row(shape, recalls, *hidden_coverage(shape, recalls, number).values())
+            row(shape, recalls, *hidden_coverage(shape, recalls, number).values())
 
 
 def with_predictions(number: int) -> None:
     """Print the coverage with an existing tagger's predictions."""
-    _head("world", "recalls", "predictions", "assisted", DEFAULT, "width")
+    head("world", "recalls", "predictions", "assisted", DEFAULT, "width")
     for shape in SHAPES:
         for recalls in ("all .5", "all .9", "as EstNLTK", "random"):
             for name, helper in HELPERS.items():
                 helped, plain = assisted_coverage(shape, recalls, helper, number)
-                _row(shape, recalls, name, helped, plain, f"{100 * (helped.width / plain.width - 1):+.0f} %")
+                row(shape, recalls, name, helped, plain, f"{100 * (helped.width / plain.width - 1):+.0f} %")
 
 
 def precision_and_f1(number: int) -> None:
     """Print the coverage of precision and F1."""
-    _head("world", "recalls", "precision of the tagger", "precision", "F1")
+    head("world", "recalls", "precision of the tagger", "precision", "F1")
     for shape in (*SHAPES, "1 of ¼", "0.6 of 0.4"):
         for recalls, precision in (("all .5", 0.9), ("all .9", 0.95), ("as EstNLTK", 0.8), ("random", 0.7)):
-            _row(shape, recalls, precision, *f1_coverage(shape, recalls, precision, number // 2).values())
+            row(shape, recalls, precision, *f1_coverage(shape, recalls, precision, number // 2).values())
 
 
 def main() -> None:

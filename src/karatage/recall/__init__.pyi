@@ -72,6 +72,15 @@ from karatage.recall.repairing.repair_benchmark import (
 )
 from karatage.recall.repairing.row_repairs import RowRepair as RowRepair
 from karatage.recall.repairing.stratum_repairs import DroppedStratum as DroppedStratum, StratumRepair as StratumRepair
+from karatage.recall.second_labels import (
+    SUPPOSED as SUPPOSED,
+    CheckedCounts as CheckedCounts,
+    CorrectedLabels as CorrectedLabels,
+    LabelCheck as LabelCheck,
+    SecondLabels as SecondLabels,
+    WrongLabels as WrongLabels,
+    read_second_labels as read_second_labels,
+)
 from karatage.recall.stratum_guess import (
     RECALL as RECALL,
     TRUST as TRUST,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 
 if TYPE_CHECKING:
     from karatage.recall.precision import PrecisionSample
+    from karatage.recall.second_labels import LabelCheck
 
 RecallMethod = Literal[
     "mover", "published", "stratified", "ratio", "ratio-wilson", "convolution", "bayes", "wilson", "assisted"
@@ -30,3 +31,4 @@ class EstimateOptions(TypedDict, total=False):
     seed: int
     unresolved: UnresolvedItems
     precision: PrecisionSample | None
+    label_errors: LabelCheck | None

@@ -17,9 +17,22 @@ from karatage.recall.contradictions import contradictions
 from karatage.recall.count_defects import PUBLISHED, count_defects, usable_counts
 from karatage.recall.estimate_options import EstimateOptions, FailedTexts, RecallMethod, UnresolvedItems
 from karatage.recall.precision import PrecisionSample, with_precision
+from karatage.recall.second_labels import SUPPOSED, CorrectedLabels, LabelCheck
 from karatage.recall.stratum_estimates import StratumEstimate, stratum_estimates
 from karatage.scoring import counted
-from karatage.stats import ALLOW_FOR_HIDDEN, DEFAULT, LEVEL, Assisted, Strata, assisted, check_level, interval
+from karatage.stats import (
+    ALLOW_FOR_HIDDEN,
+    DEFAULT,
+    LEVEL,
+    Assisted,
+    CorrectedRecall,
+    LabelErrors,
+    Strata,
+    assisted,
+    check_level,
+    corrected_recall,
+    interval,
+)
 from karatage.taggers import Span
 
 Results = Sequence[bool | None]
@@ -42,6 +55,8 @@ class RecallEstimate:
         bounds: Lowest and highest recall if strata without positives have as many as they may.
         seen: The recall with the interval of the strata with positives alone, if others may hide some.
         items: Hash of the positives.
+        corrected: The estimate if labels are wrong as often as in items that were labelled again.
+        supposed: The recall if 1 % of the other candidates were labelled positive by mistake.
         warnings: What a reader should know.
     """
 
@@ -56,6 +71,8 @@ class RecallEstimate:
     bounds: tuple[float, float] | None
     seen: Score | None
     items: str
+    corrected: CorrectedLabels | None = None
+    supposed: Score | None = None
     warnings: tuple[str, ...] = ()
 
     @property
@@ -91,6 +108,10 @@ class RecallEstimate:
             out["hidden"] = {"positives": self.hidden, "low": self.bounds[0], "high": self.bounds[1]}
         if self.seen is not None:
             out["without_hidden"] = self.seen.to_dict()
+        if self.corrected is not None:
+            out["corrected"] = self.corrected.to_dict()
+        if self.supposed is not None:
+            out["if_false_positives"] = {"share": SUPPOSED, "recall": self.supposed.to_dict()}
         out["items"] = {"hash": self.items, "found": "".join(marks[one] for one in self.results)}
         out["warnings"] = list(self.warnings)
         return out | {"provenance": {"karatage": __version__, "seed": self.seed}}
@@ -134,6 +155,7 @@ def estimate_results(
     failed: FailedTexts = "leave-out",
     unresolved: UnresolvedItems = "count",
     precision: PrecisionSample | None = None,
+    label_errors: LabelCheck | None = None,
     samples: Mapping[str, Assisted] | None = None,
 ) -> RecallEstimate:
     """Estimate the recall on the corpus from a tagger's results on the positives of a benchmark.
@@ -148,9 +170,10 @@ def estimate_results(
         failed: Positives on which the tagger failed: `leave-out`, or count as a `miss`.
         unresolved: Undecided items: `count` them as not positive, or `widen` the interval to allow for both outcomes.
         precision: A labelled sample of the tagger's predictions, for precision and F1 on the corpus.
+        label_errors: Items that were labelled again, for a second estimate that takes the errors of labels off.
         samples: Labelled candidates of each stratum with predictions, for the method `assisted`.
     """
-    check_options(method=method, level=level, failed=failed, unresolved=unresolved)
+    check_options(method=method, level=level, failed=failed, unresolved=unresolved, label_errors=label_errors)
     method = method or "mover"
     if len(results) != len(benchmark.positives):
         raise UsageError(f"{counted(len(results), 'result')} for {counted(len(benchmark.positives), 'positive')}")
@@ -173,9 +196,12 @@ def estimate_results(
         low, high = min(low, wide[0]), max(high, wide[1])
     metrics = {"recall": Score(value, low=low, high=high, method=method)}
     others = strata.seen is not strata
+    sound = usable_counts(stated, DEFAULT)[0]
+    possible = stratum_counts(sound, results)
     if precision is not None:
-        sound, _ = usable_counts(stated, DEFAULT)
-        metrics |= with_precision(stratum_counts(sound, results), value, precision, level, seed)
+        metrics |= with_precision(possible, value, precision, level, seed)
+    supposed = None if method == "assisted" else corrected_recall(possible, LabelErrors.known(SUPPOSED), level)
+    corrected = None if label_errors is None else _corrected(sound, results, possible, label_errors, level)
     rows = tuple(stratum_estimates(benchmark, results, strata, level))
     return RecallEstimate(
         benchmark=benchmark.name,
@@ -189,11 +215,14 @@ def estimate_results(
         bounds=_bounds(strata, value, rows),
         seen=Score(value, low=seen[0], high=seen[1], method=method) if others else None,
         items=benchmark.hash,
+        corrected=corrected,
+        supposed=None if supposed is None else _recall_score(supposed),
         warnings=(
             *benchmark.warnings,
             *odd,
             *_warnings(benchmark, method, failures, failed, undecided, unresolved),
             *contradictions(benchmark, results),
+            *(() if label_errors is None else label_errors.warnings),
         ),
     )
 
@@ -208,6 +237,12 @@ def check_options(*, failed: FailedTexts | None, **options: Unpack[EstimateOptio
     ):
         if value is not None and value not in get_args(choices):
             raise unknown(option, value, get_args(choices))
+
+    if options.get("label_errors") is not None:
+        if options.get("method") == "assisted":
+            raise UsageError("--label-errors does not work with --method assisted")
+        if options.get("unresolved") == "widen":
+            raise UsageError("--label-errors does not work with --unresolved widen: decide on all items first")
 
 
 def check_results(benchmark: Benchmark, results: Results, failed: FailedTexts) -> None:
@@ -245,6 +280,27 @@ def _assisted(
     kept = len(strata.hits) > len(strata.seen.hits)
     named = [stratum.name for stratum in benchmark.strata if stratum.positives or (kept and stratum.labelled)]
     return assisted(strata, [samples[name] for name in named], level)
+
+
+def _corrected(
+    benchmark: Benchmark, results: Results, strata: Strata, check: LabelCheck, level: float
+) -> CorrectedLabels:
+    """Return the estimate with the errors of labels taken off."""
+    errors, counts = check.errors(benchmark, results)
+    found = corrected_recall(strata, errors, level)
+    if not found.possible:
+        problem = f"{counts.false:,} false positives of {counted(counts.negatives, 'negative')}"
+        raise UsageError(f"{problem} would be more than all positive labels of {benchmark.name}: is it another one?")
+    value, low, high = found.positives
+    positives = Score(value, low=low, high=high, method=DEFAULT)
+    return CorrectedLabels(recall=_recall_score(found), positives=positives, counts=counts)
+
+
+def _recall_score(found: CorrectedRecall) -> Score:
+    if found.recall is None:
+        return Score(None, undefined="all positives may be wrong labels")
+    value, low, high = found.recall
+    return Score(value, low=low, high=high, method=DEFAULT)
 
 
 def _with_undecided(benchmark: Benchmark, strata: Strata, method: str, level: float, seed: int) -> tuple[float, float]:

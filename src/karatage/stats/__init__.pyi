@@ -10,6 +10,11 @@ from karatage.stats.intervals import (
     score_interval as score_interval,
     with_intervals as with_intervals,
 )
+from karatage.stats.label_errors import (
+    CorrectedRecall as CorrectedRecall,
+    LabelErrors as LabelErrors,
+    corrected_recall as corrected_recall,
+)
 from karatage.stats.ladder import Ladder as Ladder
 from karatage.stats.paired import (
     RunSpread as RunSpread,

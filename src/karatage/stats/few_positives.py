@@ -33,6 +33,16 @@ class Total:
         low, high = (value + factor * (end - self.value) for end in (self.low, self.high))
         return Total(value, np.maximum(low, 0.0), high)
 
+    def minus(self, other: Total, nothing: Floats) -> Total:
+        """Return the difference to an independent total (MOVER: Zou and Donner 2008).
+
+        It cannot be negative. If fewer were counted than are taken off, its upper limit is that of a count of zero.
+        """
+        value = self.value - other.value
+        low = value - np.hypot(self.value - self.low, other.high - other.value)
+        high = value + np.hypot(self.high - self.value, other.value - other.low)
+        return Total(np.maximum(value, 0.0), np.maximum(low, 0.0), np.maximum(high, nothing))
+
 
 @dataclass(frozen=True)
 class Totals:
@@ -118,6 +128,14 @@ def recall_limits(found: Totals, unlabelled: float = 0.0) -> tuple[Floats, Float
     low, low_rest = _ratio(hits.value, hits.low, misses.value + unlabelled, misses.high + unlabelled, found.opposed)
     rest, high = _ratio(misses.value, misses.low, hits.value + unlabelled, hits.high + unlabelled, found.opposed)
     return _share(low, low_rest), 1 - _share(rest, high)
+
+
+def ratio_limits(top: Total, bottom: Total) -> tuple[Floats, Floats]:
+    """Return the limits of the ratio of two independent totals."""
+    low, under = _ratio(top.value, top.low, bottom.value, bottom.high, np.zeros_like(top.value))
+    over, high = _ratio(bottom.value, bottom.low, top.value, top.high, np.zeros_like(top.value))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(under > 0, low / under, 0.0), np.where(over > 0, high / over, np.inf)
 
 
 def _ratio(top: Floats, least: Floats, bottom: Floats, most: Floats, opposed: Floats) -> tuple[Floats, Floats]:

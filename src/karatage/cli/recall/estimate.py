@@ -18,7 +18,7 @@ from karatage.stats import LEVEL
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from karatage.recall import Benchmark, EstimateOptions, PrecisionSample, TokenisationTax
+    from karatage.recall import Benchmark, EstimateOptions, LabelCheck, PrecisionSample, TokenisationTax
 
 
 def run(
@@ -76,6 +76,15 @@ def run(
             "folder of a draw whose candidates are the predictions.",
         ),
     ] = None,
+    label_errors: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FALSE/NEGATIVES[,OVERLOOKED/POSITIVES]|FILE",
+            help="Correct the estimate for wrong labels: a file with second labels of a random sample of the items, as "
+            "for `import`, which are taken as true; or how many negative items were labelled positive, and how many "
+            "positives were overlooked.",
+        ),
+    ] = None,
     save: Annotated[
         str | None,
         typer.Option(metavar="FILE", help="Save the tagger's predictions. Run the same command again to resume."),
@@ -107,6 +116,7 @@ def run(
     if tax and (predictions is not None or stored or save is not None or fresh or html is not None):
         raise UsageError("--tax cannot be combined with --predictions, --stored, --save, --fresh or --html")
     given = with_dropped(benchmark, _dropped(dropped))
+    options["label_errors"] = _label_errors(label_errors, given)
     # Whatever a tagger prints does not belong to our output.
     with redirect_stdout(sys.stderr), o.progress("texts tagged") if tagger else nullcontext() as bar:
         if tax and tagger:
@@ -193,3 +203,20 @@ def _precision(text: str | None) -> PrecisionSample | None:
     if numbers is None or len(numbers) not in (2, 3):
         raise UsageError(f"--precision {text!r}: expected CORRECT/SAMPLED, CORRECT/SAMPLED/TOTAL or a folder")
     return PrecisionSample.of_counts(*numbers)
+
+
+def _label_errors(text: str | None, benchmark: Benchmark) -> LabelCheck | None:
+    from pathlib import Path
+
+    from karatage.recall import CheckedCounts, read_second_labels
+
+    if text is None:
+        return None
+    parts = [r.whole_numbers(part) for part in text.split(",")]
+    counts = [part for part in parts if part is not None and len(part) == 2]
+    if len(counts) == len(parts) <= 2 and not Path(text).exists():
+        return CheckedCounts.of(*(number for part in counts for number in part))
+    if not Path(text).exists():
+        problem = f"--label-errors {text!r}: expected FALSE/NEGATIVES, FALSE/NEGATIVES,OVERLOOKED/POSITIVES or a file"
+        raise UsageError(problem)
+    return read_second_labels(text, benchmark)

@@ -124,7 +124,7 @@ def import_labels(
         skipped: list[Answer] = []
         for export in sorted(exports, key=lambda one: one.spans_only):  # items come from the first pass
             answers = read_answers(export, rules, notes, candidates, skipped)
-            new += _assign_items(answers, [*old, *new], drawn, export, notes)
+            new += assign_items(answers, [*old, *new], drawn, export, notes)
         files = list(dict.fromkeys(export.path for export in exports))
         kept = without_skipped(old, new, skipped, notes)
         if not new and len(kept) == len(old):
@@ -219,7 +219,7 @@ class _KnownItem(NamedTuple):
     candidate: tuple[int, int] | None
 
 
-def _assign_items(
+def assign_items(
     answers: Sequence[Answer], before: Sequence[Answer], drawn: Draw | None, export: Export, notes: Counter[str]
 ) -> list[Answer]:
     """Give each answer the item that it is about: by id, or by text.

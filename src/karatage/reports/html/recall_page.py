@@ -22,7 +22,7 @@ from karatage.reports.html.blocks import (
     Text,
 )
 from karatage.reports.html.charts import bars, intervals_plot
-from karatage.reports.terminal.recall_tables import hidden_text
+from karatage.reports.terminal.recall_tables import hidden_text, named_scores, wrong_labels_text
 from karatage.reports.terminal.result_tables import counted, percent, show, show_interval
 from karatage.stats import METHODS, interval
 
@@ -56,13 +56,15 @@ def recall_page(found: RecallEstimate, benchmark: Benchmark, title: str | None =
 def _scores(found: RecallEstimate) -> list[Block]:
     cards = [
         ScoreCard(name, show(one), show_interval(one), "on the corpus", one.value, one.low, one.high)
-        for name, one in found.metrics.items()
+        for name, one in named_scores(found).items()
     ]
     blocks: list[Block] = [Scores(cards)]
     blocks.append(Text(f"{percent(found.level)} confidence interval, method {found.method}.", "note"))
     if found.bounds is not None:
         text = hidden_text(found)
         blocks.append(Text(f"{text[0].upper()}{text[1:]}.", "warning"))
+    if text := wrong_labels_text(found):
+        blocks.append(Text(f"{text[0].upper()}{text[1:]}.", "note"))
     return [*blocks, *(Text(warning, "warning") for warning in found.warnings)]
 
 

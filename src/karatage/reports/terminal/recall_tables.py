@@ -15,6 +15,7 @@ from karatage.stats import ALLOW_FOR_HIDDEN, DEFAULT
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from karatage.metrics import Score
     from karatage.recall import (
         Agreement,
         Board,
@@ -59,7 +60,7 @@ def estimate_parts(found: RecallEstimate) -> Iterator[RenderableType]:
     strata = counted(sum(row.positive > 0 for row in found.strata), "stratum")
     positives = f"{counted(found.counts['positive'], 'positive')} in {strata}"
     yield Text.assemble(("karatage", "bold"), f" · {found.system} on {found.benchmark} · {positives}")
-    rows = [(name, show(score), show_interval(score)) for name, score in found.metrics.items()]
+    rows = [(name, show(score), show_interval(score)) for name, score in named_scores(found).items()]
     yield filled(("on the corpus", "value", percent(found.level)), rows)
     columns = ("stratum", "occurrences", "labelled", "positive", "weight", "correct", "recall", percent(found.level))
     yield FittingTable(
@@ -80,7 +81,32 @@ def estimate_parts(found: RecallEstimate) -> Iterator[RenderableType]:
     yield Text(f"intervals: {found.method} (recall), wilson (strata)", "dim")
     if found.bounds is not None:
         yield Text(hidden_text(found))
+    if text := wrong_labels_text(found):
+        yield Text(text)
     yield from _warned(found.warnings)
+
+
+def named_scores(found: RecallEstimate) -> dict[str, Score]:
+    """Return the scores with their names; a recall with labels corrected stands below the one without."""
+    corrected = {} if found.corrected is None else {"recall, labels corrected": found.corrected.recall}
+    return {"recall": found.recall, **corrected, **found.metrics}
+
+
+def wrong_labels_text(found: RecallEstimate) -> str:
+    """Return what wrong labels do to the recall, or would do; nothing if it is unknown."""
+    from karatage.recall import SUPPOSED
+
+    if found.corrected is not None:
+        counts, positives = found.corrected.counts, found.corrected.positives
+        again = f"of {counted(counts.negatives, 'negative')} checked, {counts.false:,} had been labelled positive"
+        if counts.positives:
+            again += f"; of {counted(counts.positives, 'positive')}, {counts.overlooked:,} had been overlooked"
+        number = f"{positives:,.0f} positives in the corpus ({positives.low:,.0f}–{positives.high:,.0f})"
+        return f"labels corrected: {again}. This leaves {number}"
+    if found.supposed is None or found.supposed.value is None:
+        return ""
+    would = f"the recall would be {show(found.supposed)} ({show_interval(found.supposed)})"
+    return f"if {percent(SUPPOSED)} of the negatives were labelled positive by mistake, {would}"
 
 
 def hidden_text(found: RecallEstimate) -> str:
