@@ -64,7 +64,6 @@ class Sampler:
         undefined: Undefined = None,
         merge: bool = True,
     ) -> None:
-        self.clustered = any(part.owner is not None for part in claims)
         self._claims = jointly(claims) if merge else list(claims)
         self._tokens = None if tokens is None else jointly(tokens) if merge else list(tokens)
         self._types = None if types is None else jointly(types) if merge else list(types)

@@ -13,7 +13,7 @@ spread of the estimated variance has (Satterthwaite 1946).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -84,6 +84,7 @@ class Evidence:
         unseen: what is added to the variance that the units show.
         worth: how many independent trials the units are worth where nothing varies.
         even: as how large a share of the units they count, because some are larger than others (Kish 1965).
+        erring: for each share that the score is a mean of, how many units have errors, if all had equally many.
         rare: the labels that as few as `FEW_UNITS` units decide on, where they weigh in an average over labels.
         by_share: what units do to each share of an average over labels or groups; None where it is one share.
     """
@@ -95,6 +96,7 @@ class Evidence:
     unseen: float = 0.0
     worth: float = 0.0
     even: float = 1.0
+    erring: Floats = field(default_factory=lambda: np.zeros(0))
     rare: tuple[str, ...] = ()
     by_share: ByShare | None = None
 
@@ -138,9 +140,30 @@ class Evidence:
             by_share = ByShare.sum((self.by_share, other.by_share), (1.0, -1.0))
         return Evidence(self.moved - other.moved, self.times, self.stratum, weighing, by_share=by_share)
 
+    def covariance(self, other: Evidence) -> float:
+        """Return the covariance with another score on the same units.
 
-def evidence(population: Population, system: int, near: Tangent) -> Evidence:
-    """Return what the units tell about a score of one system, near which the metric is known."""
+        It is what the units show, as if `UNSEEN` more units had moved one of the two scores only.
+        """
+        one, two = (_centred(own.moved, own.times, own.stratum) for own in (self, other))
+        shared = one * two
+        total, squares = float(self.times @ shared), float(self.times @ shared**2)
+        if squares == 0:
+            return 0.0
+        units = total**2 / squares  # how many units move both, if all did so equally
+        return total * units / (units + UNSEEN)
+
+
+def evidence(population: Population, system: int, near: Tangent, erring: Floats | None = None) -> Evidence:
+    """Return what the units tell about a score of one system.
+
+    Args:
+        population: the counts of all systems.
+        system: the number of the system.
+        near: the metric near its counts.
+        erring: how many units with errors show how far claims of a unit go together, for each share of the metric;
+            None for those of this system.
+    """
     width = len(population.layout.cells) * len(population.layout.columns)
     own = population.matrix[:, system * width : (system + 1) * width]
     times, stratum = population.times, population.stratum
@@ -149,12 +172,14 @@ def evidence(population: Population, system: int, near: Tangent) -> Evidence:
     moves = _clean(moves, population.size)
     sizes = np.bincount(row, size, len(times)).astype(np.float64)
     weighing = sizes > 0
-    parts = _Parts.of(len(near.values), part, moves, size, times[row], near)
+    parts = _Parts.of(len(near.values), part, moves, size, times[row], near, erring)
     even, rare = _even(sizes, times), _rare(parts.together, near) if times[weighing].sum() >= 2 * FEW_UNITS else ()
     by_share = None
     if len(near.values) > 1:
         by_share = ByShare(row, part, near.weights[part] * moves, near.weights)
-    return Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth, even, rare, by_share)
+    return Evidence(
+        moved, times, stratum, weighing, parts.unseen, parts.worth, even, parts.erring, rare, by_share
+    )
 
 
 def design_effect(clusters: Evidence, units: Evidence) -> float | None:
@@ -205,14 +230,25 @@ class _Parts:
         unseen: what is added to the variance of the mean.
         worth: how many independent trials the mean is a share of where nothing varies.
         together: what the units are worth for each share if all claims of a unit go together (Kish 1965).
+        erring: how many units have errors in each share, if all had equally many.
     """
 
     unseen: float
     worth: float
     together: Floats
+    erring: Floats
 
     @classmethod
-    def of(cls, count: int, part: Ints, moves: Floats, size: Floats, times: Ints, near: Tangent) -> _Parts:
+    def of(
+        cls,
+        count: int,
+        part: Ints,
+        moves: Floats,
+        size: Floats,
+        times: Ints,
+        near: Tangent,
+        erring: Floats | None,
+    ) -> _Parts:
         def total(weights: Any) -> Floats:
             return np.asarray(np.bincount(part, weights, count), np.float64)
 
@@ -228,18 +264,19 @@ class _Parts:
             apart = np.where((inside > _TINY) & (shown > 0), apart, together)
             right = whole[part] * moves + value[part] * size
             rarer = np.maximum(np.where(value[part] >= 0.5, size - right, right), 0.0)
-            seen = np.nan_to_num(total(times * rarer) ** 2 / total(times * rarer**2))
+            own = np.nan_to_num(total(times * rarer) ** 2 / total(times * rarer**2))
+            seen = own if erring is None else erring
             unseen_units = np.where(np.isfinite(near.trials), UNSEEN, 0.0)  # a mean shows how far units differ
             worth = (seen + unseen_units) / (seen / apart + unseen_units / np.minimum(together, apart))
             worth = np.where(seen + unseen_units > 0, worth, together)
             known = (near.weights > 0) & (worth > 0) & np.isfinite(worth)
             if not known.any():
-                return cls(0.0, 0.0, together)
+                return cls(0.0, 0.0, together, own)
             weights, worth, value, shown = near.weights[known], worth[known], value[known], shown[known]
             mean = float((weights * value).sum() / weights.sum())
             likely = (value * worth + _PRIOR * mean) / (worth + _PRIOR) if len(value) > 1 else value
             unseen = float((weights**2 * (likely * (1 - likely) / worth - shown)).sum())
-            return cls(unseen, float(weights.sum() ** 2 / (weights**2 / worth).sum()), together)
+            return cls(unseen, float(weights.sum() ** 2 / (weights**2 / worth).sum()), together, own)
 
 
 def _even(sizes: Floats, times: Ints) -> float:
@@ -285,9 +322,14 @@ def _clean(moved: Floats, units: int) -> Floats:
 def _within(moved: Floats, times: Ints, stratum: Ints, weighing: Any) -> float:
     """Return the variance of a sum over units that are drawn within strata."""
     count = int(stratum.max(initial=0)) + 1
-    every = np.bincount(stratum, times, count)
-    mean = np.bincount(stratum, times * moved, count) / np.maximum(every, 1)
-    squares = np.bincount(stratum, times * (moved - mean[stratum]) ** 2, count)
+    squares = np.bincount(stratum, times * _centred(moved, times, stratum) ** 2, count)
     units = np.bincount(stratum[weighing], times[weighing], count)
     with np.errstate(invalid="ignore", divide="ignore"):
         return float(np.where(units > 1, squares * units / (units - 1), squares).sum())
+
+
+def _centred(moved: Floats, times: Ints, stratum: Ints) -> Floats:
+    """Return what units do, compared with the mean of their stratum."""
+    every = np.bincount(stratum, times)
+    mean = np.bincount(stratum, times * moved) / np.maximum(every, 1)
+    return np.asarray(moved - mean[stratum], np.float64)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from karatage._arrays import Ints
-from karatage.explanation.slices.slice_counts import Draws, SliceCounts
+from karatage.explanation.slices.slice_counts import Draws, SliceCounts, side_by_side
 from karatage.explanation.slices.slices import Candidate, Scorer, Slice
 from karatage.explanation.slices.slicings import Grouping, Known, groupings
 from karatage.explanation.slices.training_forms import TrainingForms
@@ -102,8 +102,9 @@ class _Counter:
                 continue
             part = SliceCounts.of(self._columns, counts, self._draws, inside)
             others = SliceCounts.of(self._columns, self._whole - counts, self._draws, outside)
+            both = side_by_side(self._columns, counts, self._whole - counts, self._draws)
             shown = dict(zip(COUNTS[:3], part.totals[:3].tolist(), strict=True))
-            yield Candidate(grouping.by, name, size, shown, part=part, others=others)
+            yield Candidate(grouping.by, name, size, shown, part=part, others=others, both=both)
 
     def _with_claims(self, counts: Ints, units: Sequence[Ints]) -> int:
         """Return how many units have a claim among some."""

@@ -15,7 +15,7 @@ from karatage.errors import UsageError, unknown
 from karatage.explanation.slices.bands import SHOWN, Groups, band_names, banded, by_value, distinct, quartiles, yes_no
 from karatage.explanation.slices.conditions import Expression
 from karatage.explanation.slices.facts import UnknownError, column_of, named
-from karatage.explanation.slices.slice_counts import Draws, SliceCounts
+from karatage.explanation.slices.slice_counts import Draws, SliceCounts, side_by_side
 from karatage.explanation.slices.slices import Candidate, Scorer, Slice
 from karatage.explanation.slices.slicings import is_expression
 from karatage.metrics import Metric, Score, mean_rows
@@ -192,13 +192,15 @@ def _candidate(
     counts: Ints,
     draws: Draws,
 ) -> Candidate:
-    rows = [mean_rows({_MEAN: np.where(own, values, np.nan)}).counts.T.astype(np.int64) for own in (inside, ~inside)]
-    drawn = [draws.counted(np.flatnonzero(own)) > 0 for own in (inside, ~inside)]
-    part, others = (
-        SliceCounts.of(_MEAN.columns, draws.summed(own), draws, there) for own, there in zip(rows, drawn, strict=True)
+    summed = tuple(
+        draws.summed(mean_rows({_MEAN: np.where(own, values, np.nan)}).counts.T.astype(np.int64))
+        for own in (inside, ~inside)
     )
+    drawn = [draws.counted(np.flatnonzero(own)) > 0 for own in (inside, ~inside)]
+    part, others = (SliceCounts.of(_MEAN.columns, own, draws, there) for own, there in zip(summed, drawn, strict=True))
+    both = side_by_side(_MEAN.columns, summed[0], summed[1], draws)
     shown = dict(zip(COUNTED, counts[inside].sum(axis=0).tolist(), strict=True))
-    return Candidate(by, name, int(inside.sum()), shown, part=part, others=others)
+    return Candidate(by, name, int(inside.sum()), shown, part=part, others=others, both=both)
 
 
 def _value(metric: Metric, part: SliceCounts) -> Score:

@@ -73,7 +73,6 @@ class SliceCounts:
         times: how many units, or clusters, have each.
         stratum: the stratum of each row.
         strata: the names of the strata.
-        clustered: whether clusters are drawn.
     """
 
     columns: tuple[str, ...]
@@ -81,7 +80,6 @@ class SliceCounts:
     times: Ints
     stratum: Ints
     strata: tuple[str, ...]
-    clustered: bool
 
     @classmethod
     def of(cls, columns: tuple[str, ...], counts: Ints, draws: Draws, inside: Bools | None = None) -> SliceCounts:
@@ -99,7 +97,7 @@ class SliceCounts:
         used, stratum = (np.zeros(1, np.int64), stratum) if len(draws.strata) == 1 else _renumbered(stratum)
         rows, times = _distinct([stratum, *counts])
         strata = tuple(draws.strata[k] for k in used.tolist()) or ("",)
-        return cls(columns, rows[:, 1:], times, rows[:, 0], strata, draws.row is not None)
+        return cls(columns, rows[:, 1:], times, rows[:, 0], strata)
 
     @property
     def layout(self) -> Layout:
@@ -115,11 +113,24 @@ class SliceCounts:
     @property
     def rows(self) -> Rows:
         """The same as rows that a sampler takes."""
-        rows = replace(
-            Rows.of_values(self.columns, self.matrix), times=self.times, stratum=self.stratum, strata=self.strata
-        )
-        # What a cluster counts is complete; that there are owners only says that clusters are drawn.
-        return replace(rows, owner=np.zeros((len(rows), 2), np.uint64)) if self.clustered else rows
+        return _as_rows(self.columns, self.matrix, self.times, self.stratum, self.strata)
+
+
+def side_by_side(columns: tuple[str, ...], one: Ints, rest: Ints, draws: Draws) -> list[Rows]:
+    """Return the counts of a part and of the rest as rows of the same units, each distinct pair once.
+
+    Args:
+        columns: what is counted.
+        one, rest: for each column a number for each unit or cluster.
+        draws: what is drawn.
+    """
+    rows, times = _distinct([draws.stratum, *one, *rest])
+    stratum, *both = np.split(rows, [1, 1 + len(columns)], axis=1)
+    return [_as_rows(columns, own, times, stratum[:, 0], draws.strata) for own in both]
+
+
+def _as_rows(columns: tuple[str, ...], matrix: Ints, times: Ints, stratum: Ints, strata: tuple[str, ...]) -> Rows:
+    return replace(Rows.of_values(columns, matrix), times=times, stratum=stratum, strata=strata)
 
 
 def _renumbered(codes: Ints) -> tuple[Ints, Ints]:

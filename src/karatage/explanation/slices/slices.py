@@ -6,9 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from karatage._arrays import Floats
 from karatage.explanation.slices.slice_counts import SliceCounts
-from karatage.explanation.slices.slice_tests import SliceEstimate, corrected, difference_ends, p_value
-from karatage.metrics import Metric, Score, Undefined
+from karatage.explanation.slices.slice_tests import SliceDifference, corrected
+from karatage.metrics import Metric, Rows, Score, Undefined
 from karatage.stats import Resampling, Sampler, with_intervals
 
 _ROUNDING = 1e-12
@@ -77,6 +80,7 @@ class Candidate:
         by, name, units, counts: as of the slice.
         part: the counts of what is in it.
         others: the counts of what is not.
+        both: the counts of both on the same units.
         mirror: the number of an earlier candidate that is just the rest of this one; None if there is none.
     """
 
@@ -86,6 +90,7 @@ class Candidate:
     counts: dict[str, int]
     part: SliceCounts
     others: SliceCounts
+    both: Sequence[Rows]
     mirror: int | None = None
 
 
@@ -114,7 +119,8 @@ class Scorer:
 
     def slices(self, candidates: Sequence[Candidate]) -> list[Slice]:
         """Score all candidates and test each against its rest, at one level for all of them."""
-        out = [self._slice(candidate) for candidate in candidates]
+        erring = self._erring(candidates[0].both) if candidates and self.resampling.resamples else None
+        out = [self._slice(candidate, erring) for candidate in candidates]
         same = [k if candidate.mirror is None else candidate.mirror for k, candidate in enumerate(candidates)]
         for k, first in enumerate(same):
             if k != first:  # two slices that are each other's rest show the same numbers, and are one test
@@ -130,16 +136,23 @@ class Scorer:
             return ""
         return "better" if (one.difference > 0) == self.higher_is_better else "worse"
 
-    def _slice(self, candidate: Candidate) -> Slice:
+    def _erring(self, both: Sequence[Rows]) -> Floats | None:
+        """Return how many units of the whole test set have errors; None where the main measure is undefined."""
+        one, rest = both
+        sampler = self._sampler(replace(one, counts=one.counts + rest.counts))
+        drawn = sampler.population(self.main)
+        undefined = np.isnan(self.main.compute(drawn.layout, drawn.totals)).any()
+        return None if undefined else sampler.evidence(self.main, 0).erring
+
+    def _slice(self, candidate: Candidate, erring: Floats | None) -> Slice:
         name, level = list(self.metrics)[-1], self.resampling.level
         scores = self._scores(candidate.part)
         rest = self.value(self.main, candidate.others)
         p = ends = None
-        if self.resampling.resamples and candidate.counts.get("gold"):  # without gold nothing can be right
-            others = SliceEstimate.of(self.main, rest, self._sampler(candidate.others), level)
-            own = SliceEstimate.of(self.main, scores[name], self._sampler(candidate.part), level)
-            rest = others.score if rest.undefined is None else rest
-            p, ends = p_value(own, others), difference_ends(own, others)
+        if erring is not None and candidate.counts.get("gold"):  # without gold nothing can be right
+            rest = self._with_intervals({self.main: rest}, candidate.others)[self.main]
+            found = SliceDifference.of(self.main, self._sampler(*candidate.both), erring)
+            p, ends = (found.p, found.ends(level)) if found is not None else (None, None)
         known = scores[name].value is not None and rest.value is not None
         return Slice(
             by=candidate.by,
@@ -159,10 +172,12 @@ class Scorer:
     def _scores(self, part: SliceCounts) -> dict[str, Score]:
         points = {metric: self.value(metric, part) for metric in self.metrics.values()}
         if self.resampling.resamples:
-            defined = {metric: score for metric, score in points.items() if score.undefined is None}
-            points |= with_intervals(defined, self._sampler(part), self.resampling)
+            points = self._with_intervals(points, part)
         return {name: points[metric] for name, metric in self.metrics.items()}
 
-    def _sampler(self, part: SliceCounts) -> Sampler:
-        rows = part.rows
-        return Sampler([rows], means=[rows] if self.main.per_unit else None, undefined=self.undefined)
+    def _with_intervals(self, points: Mapping[Metric, Score], part: SliceCounts) -> dict[Metric, Score]:
+        defined = {metric: score for metric, score in points.items() if score.undefined is None}
+        return {**points, **with_intervals(defined, self._sampler(part.rows), self.resampling)}
+
+    def _sampler(self, *rows: Rows) -> Sampler:
+        return Sampler(rows, means=rows if self.main.per_unit else None, undefined=self.undefined)
