@@ -21,7 +21,7 @@ from karatage.stats import Evidence, Sampler, evidence, holm
 
 _LEAST = 1e-300
 _MOST_REACH = 1e12
-_STEPS = 60
+_STEPS = 45
 
 
 @dataclass(frozen=True)
