@@ -177,9 +177,7 @@ def evidence(population: Population, system: int, near: Tangent, erring: Floats 
     by_share = None
     if len(near.values) > 1:
         by_share = ByShare(row, part, near.weights[part] * moves, near.weights)
-    return Evidence(
-        moved, times, stratum, weighing, parts.unseen, parts.worth, even, parts.erring, rare, by_share
-    )
+    return Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth, even, parts.erring, rare, by_share)
 
 
 def design_effect(clusters: Evidence, units: Evidence) -> float | None:
