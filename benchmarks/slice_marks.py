@@ -20,7 +20,7 @@ from karatage.stats import Sampler
 
 RESULTS = Path(__file__).parent / "results"
 F1 = Metric.parse("f1")
-SIZES = (50, 100, 300, 1000)
+SIZES = (50, 200, 1000)
 
 # The shares of the groups of each slicing, common and rare ones: first slicings of claims, then of whole units.
 OF_CLAIMS = [(0.5, 0.5), (0.9, 0.1), (0.97, 0.03), (0.6, 0.25, 0.1, 0.05), (0.5, 0.5), (0.8, 0.2), (0.4, 0.3, 0.3)]
@@ -45,7 +45,6 @@ class Difficulty(NamedTuple):
 SETTINGS = {
     "usual": Difficulty(0.8),
     "good": Difficulty(0.95),
-    "together": Difficulty(0.8, 1.0),
     "good, together": Difficulty(0.95, 0.5),
     "failures": Difficulty(0.97, 0.1),
     "long tail": Difficulty(0.8, 2.0, 1.5),

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Unpack, get_args
 
 from karatage._options import takes
+from karatage.comparison.assembling import compare_systems
 from karatage.comparison.comparison import Comparison
-from karatage.comparison.pairwise import compare_systems
 from karatage.comparison.significance_tests import TestName
 from karatage.comparison.system_counts import SystemCounts
 from karatage.errors import UsageError, unknown

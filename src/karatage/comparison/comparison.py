@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from karatage._shown import Shown
 from karatage._version import __version__
+from karatage.comparison.earlier_test import EarlierTest
 from karatage.comparison.margins import MarginTest
 from karatage.comparison.significance_tests import TestName
 from karatage.errors import UsageError, unknown
@@ -58,6 +59,7 @@ class Difference:
         method: how the interval was made.
         withheld: why there is no interval.
         margin: whether they differ by no more than a margin, where one was given.
+        randomisation: what the default test until 0.1 says, where its verdict may differ from the t-test's.
     """
 
     one: str
@@ -76,13 +78,16 @@ class Difference:
     method: str | None = None
     withheld: str | None = None
     margin: MarginTest | None = None
+    randomisation: EarlierTest | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, in the shape that `--json` prints."""
         out = {"resolvable" if name == "detectable" else name: value for name, value in asdict(self).items()}
-        if self.margin is None:
-            del out["margin"]
-        return out
+        return {name: value for name, value in out.items() if value is not None or name not in _OPTIONAL}
+
+
+_OPTIONAL = ("margin", "randomisation")
+"""What a difference leaves out where there is none."""
 
 
 @dataclass(frozen=True)

@@ -2,107 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from karatage._arrays import Floats
-from karatage.comparison.comparison import Comparison, Contest, Difference, Seeds
+from karatage.comparison.averaged_systems import Averaged, SetEvidence
+from karatage.comparison.comparison import Contest, Difference, Seeds
+from karatage.comparison.earlier_test import swapped_p
 from karatage.comparison.margins import MarginTest, judged
 from karatage.comparison.significance_tests import TestName
-from karatage.comparison.system_counts import SystemCounts, arranged
+from karatage.comparison.system_counts import SystemCounts
 from karatage.metrics import Metric, Score
-from karatage.profiles import Profile
 from karatage.scoring import counted
 from karatage.stats import (
-    Evidence,
-    Influence,
     PairedDifference,
     Resampling,
-    RunSpread,
-    Swaps,
     around_difference,
     bootstrap_p,
     crossed,
     difference_interval,
     differing,
     holm,
-    mean_of,
     minimum_detectable_difference,
-    over_sets,
     possible,
-    random_p,
-    randomisation_p,
     rank_intervals,
     score_interval,
 )
-
-
-def compare_systems(
-    sets: Mapping[str, SystemCounts],
-    profile: Profile,
-    resampling: Resampling,
-    test: TestName,
-    *,
-    margins: Mapping[Metric, float] | None = None,
-    by_label: bool = True,
-) -> Comparison:
-    """Compare the systems on all test sets together, and on each where there are several."""
-    clusters = [one.resampling.cluster_by for one in sets.values() if one.resampling.cluster_by is not None]
-    resampling = replace(resampling, cluster_by=clusters[0] if clusters else None)
-    tests = PairwiseTests(arranged(sets), resampling, test, margins)
-    first = tests.sets[0]
-    profile = replace(first.profile, metrics=profile.metrics, headline=profile.headline)
-    headline = profile.metrics[profile.headline]
-    contests = tests.contests(profile.metrics)
-    labels: dict[str, Contest] = {}
-    apart: dict[str, Comparison] = {}
-    most: list[dict[str, Any]] = []
-    if len(sets) == 1:
-        own = {label: replace(profile.label_headline, label=label) for label in first.labels}
-        labels = PairwiseTests(tests.sets, resampling, test).contests(own, together=True) if by_label else {}
-        most = first.most_different(headline)
-    else:
-        apart = {
-            name: compare_systems({name: one}, profile, resampling, test, margins=margins, by_label=by_label)
-            for name, one in sets.items()
-        }
-    count = sum(len(contest.differences) for contest in (labels or {"": contests[profile.headline]}).values())
-    warnings = tests.warnings()
-    if len(sets) == 1:
-        warnings += first.doubts(dict.fromkeys([headline, *profile.metrics.values()]))
-    if test != "t" and not tests.several and count > (resampling.resamples + 1) * (1 - resampling.level):
-        warnings.append(
-            f"{resampling.resamples:,} resamples are too few for a table of {count:,} tests: none of them can be "
-            "significant. Use more --resamples"
-        )
-    gold = {name: one.gold_digest for name, one in sets.items()}
-    systems = {name: one.digests for name, one in sets.items()}
-    return Comparison(
-        profile=profile,
-        nouns=first.nouns,
-        resampling=resampling,
-        test=test,
-        contests=contests,
-        by_label=labels,
-        units={name: len(one.units) for name, one in sets.items()},
-        drawn=sum(one.sampler.size for one in sets.values()),
-        design_effects=first.design_effects(profile.metrics[profile.headline]) if len(sets) == 1 else {},
-        sets=apart,
-        warnings=tuple(warnings),
-        provenance={"gold": gold.get("", gold), "systems": systems.get("", systems), **_judge_digests(sets)},
-        most=most,
-        judged={name: one.judge_units for name, one in sets.items() if one.judge_units is not None},
-    )
-
-
-def _judge_digests(sets: Mapping[str, SystemCounts]) -> dict[str, Any]:
-    digests = {name: one.judge_digest for name, one in sets.items() if one.judge_units is not None}
-    return {"judge": digests.get("", digests)} if digests else {}
-
 
 FEWEST = 20
 """The number of units below which p-values of the bootstrap are unreliable."""
@@ -242,7 +171,7 @@ class PairwiseTests:
         elif test == "bootstrap" and replicates is not None:
             p = bootstrap_p(replicates, value)
         elif test == "randomisation":
-            p = self._randomised(metric, runs, value)
+            p = swapped_p(self.sets, metric, runs, value, self.resampling)
         else:
             p, freedom = pair.p, pair.freedom
         return Difference(
@@ -266,19 +195,6 @@ class PairwiseTests:
         margin = self.margins.get(metric)
         better = pair if metric.higher_is_better else pair.turned
         return None if margin is None else MarginTest.of(margin, better, self.resampling.level)
-
-    def _randomised(self, metric: Metric, runs: list[int], value: float) -> float:
-        # All pairs take the same random numbers, so that the p-value of a pair does not depend on the other systems.
-        one, other = runs  # with several runs their variance is taken into account
-        swaps = []
-        for own in self.sets:
-            population = own.sampler.population(metric)
-            swaps.append(Swaps(population, one, other, own.sampler.values(metric, population.layout)))
-        count, seed = self.resampling.resamples, self.resampling.seed
-        if len(swaps) == 1:
-            return randomisation_p(swaps[0], count, seed, 0)
-        moved = [own.differences(count, seed, k) for k, own in enumerate(swaps)]
-        return random_p(np.mean(moved, axis=0), value)
 
     def _ranked(self, contest: Contest, corrected: Any, tests: int, sign: int) -> Contest:
         level = self.resampling.level
@@ -311,93 +227,3 @@ class PairwiseTests:
 def _sign(metric: Metric) -> int:
     """Return what turns a metric so that higher is better."""
     return 1 if metric.higher_is_better else -1
-
-
-class SetEvidence:
-    """What the units of all test sets tell about the scores of all runs in one metric."""
-
-    def __init__(self, sets: Sequence[SystemCounts], metric: Metric) -> None:
-        self.sets, self.metric = sets, metric
-        self._known: dict[tuple[int, int], Evidence] = {}
-
-    def of(self, number: int, run: int) -> Evidence:
-        """Return what the units of a test set tell about a run."""
-        if (number, run) not in self._known:
-            self._known[number, run] = self.sets[number].evidence(self.metric, run)
-        return self._known[number, run]
-
-    def mean(self, runs: Sequence[int]) -> Evidence:
-        """Return what the units tell about the mean over some runs and all test sets."""
-        return over_sets([mean_of([self.of(k, run) for run in runs]) for k in range(len(self.sets))])
-
-    def paired(self, runs: Sequence[int], minus: Sequence[int]) -> PairedDifference | None:
-        """Return the difference between the means over some runs and over others, of all test sets."""
-        parts = []
-        for number, own in enumerate(self.sets):
-            one, other = (mean_of([self.of(number, run) for run in which]) for which in (runs, minus))
-            part = own.paired(self.metric, runs, minus, one.minus(other))
-            if part is None:
-                return None
-            parts.append(part)
-        return PairedDifference.mean(parts)
-
-    def spread(self, runs: Sequence[int]) -> RunSpread:
-        """Return how much the scores of some runs differ, and how much of that is due to units alone."""
-        scores = np.mean([own.observed(self.metric)[runs] for own in self.sets], axis=0)
-        return RunSpread.of(scores.tolist(), [self.mean([run]) for run in runs])
-
-
-@dataclass(frozen=True, eq=False)
-class Averaged:
-    """What an interval needs to know of a system, or of the difference between two: means over runs and test sets.
-
-    Attributes:
-        told: what the units tell.
-        runs: the runs of the system.
-        minus: the runs of the other system, for a difference.
-    """
-
-    told: SetEvidence
-    runs: list[int]
-    minus: list[int] = field(default_factory=list)
-
-    @property
-    def size(self) -> int:
-        """How many units, or clusters, the smallest test set has."""
-        return min(own.sampler.size for own in self.told.sets)
-
-    def evidence(self, metric: Metric) -> Evidence:
-        """Return what the units tell about it."""
-        del metric  # there is one for each metric
-        return self.told.mean(self.runs)
-
-    def paired(self, metric: Metric) -> PairedDifference | None:
-        """Return the difference with what the units tell about it."""
-        del metric
-        return self.told.paired(self.runs, self.minus)
-
-    def moved(self, drawn: Floats | None) -> Floats | None:
-        """Return the mean over the runs, minus the other system's, from a column for each run."""
-        if drawn is None:
-            return None
-        mean: Floats = drawn[:, self.runs].mean(axis=1)
-        return mean - drawn[:, self.minus].mean(axis=1) if self.minus else mean
-
-    def claims(self, metric: Metric) -> float:
-        """Return how many claims the mean is a share of: those of a run, and of all sets."""
-        own = [np.mean([f.sampler.system(run).claims(metric) for run in self.runs]) for f in self.told.sets]
-        if not all(own):
-            return 0.0
-        parts = sum(1 / n for n in own)
-        return float(len(own) ** 2 / parts) if parts else float("inf")
-
-    def influence(self, metric: Metric) -> Influence:
-        """Return the mean without each unit of each set in turn."""
-        parts, before = [], 0
-        for own in self.told.sets:
-            found = own.sampler.influence(metric)
-            values = self.moved(found.values)
-            assert values is not None  # noqa: S101  they were given
-            parts.append(replace(found, values=values / len(self.told.sets), stratum=found.stratum + before))
-            before += int(found.stratum.max(initial=0)) + 1
-        return Influence(*(np.concatenate([getattr(p, n) for p in parts]) for n in ("values", "times", "stratum")))

@@ -24,6 +24,7 @@ from karatage.scoring import counted, plural
 _ERROR = "standard error"
 _LABELS = 40
 _LONG = 12
+_DISPUTED = 3
 _UNITS = 10
 WORDS = ("system", "other", "verdict")
 """Columns that hold words, which are aligned to the left."""
@@ -107,6 +108,7 @@ def notes(comparison: Comparison) -> list[str]:
         pairs = counted(len(comparison.headline.differences), "pair")
         over = f" after Holm's correction over {pairs}" if len(comparison.headline.differences) > 1 else ""
         out.append(f"Margin: shown if p ≤ {(1 - level) / 2:.2g}, one-sided, as for an end of the interval{over}")
+    out += _disputed(comparison)
     if comparison.design_effects:
         out.append(design_effect_note(comparison))
     reach = comparison.headline.detectable
@@ -121,6 +123,22 @@ def notes(comparison: Comparison) -> list[str]:
     if hidden > 0:
         out.append(f"{counted(hidden, 'more label')}: see --json")
     return out
+
+
+def _disputed(comparison: Comparison) -> list[str]:
+    """Say where the default test until 0.1 would have given another verdict."""
+    several = len(comparison.contests) > 1
+    found = []
+    for contest in comparison.contests.values():
+        where = f" in {contest.metric}" if several else ""
+        for d in contest.differences:
+            other = d.randomisation
+            if other is not None and other.significant != d.significant:
+                verdict = f"{d.one} better than {d.other}"
+                verdict = verdict if other.significant else f"no significant difference between {d.one} and {d.other}"
+                found.append(f"{verdict}{where} (p, Holm: {p_value(other.corrected)})")
+    shown = found[:_DISPUTED] + ([f"{len(found) - _DISPUTED:,} more: see --json"] if found[_DISPUTED:] else [])
+    return [f"By randomisation, the default test until 0.1: {verdict}" for verdict in shown]
 
 
 def _family(comparison: Comparison) -> str:
