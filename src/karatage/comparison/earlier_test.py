@@ -15,8 +15,8 @@ from karatage.stats import Resampling, Swaps, holm, random_p, randomisation_p
 if TYPE_CHECKING:
     from karatage.comparison.comparison import Contest, Difference
 
-UNDISPUTED = (1e-6, 0.5)
-"""A p-value of the t-test below the first or above the second leaves no doubt about what the other test says."""
+UNDISPUTED = 1e-6
+"""A p-value of the t-test below this leaves no doubt about what the other test says."""
 
 
 @dataclass(frozen=True)
@@ -64,10 +64,9 @@ def with_earlier_test(
     differences, level = contest.differences, resampling.level
     if len(differences) > (resampling.resamples + 1) * (1 - level):
         return contest  # with so few rounds none could be significant
-    low, high = UNDISPUTED
 
     def swapped(d: Difference) -> float | None:
-        if d.p is None or d.value is None or not low <= d.p <= high:
+        if d.p is None or d.value is None or d.p < UNDISPUTED:
             return None
         return swapped_p(sets, metric, [*runs[d.one], *runs[d.other]], d.value, resampling)
 
