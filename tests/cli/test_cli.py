@@ -191,7 +191,9 @@ def test_a_wrong_call_is_one_message(files: tuple[Path, Path]) -> None:
         (["scroe"], "no such command 'scroe'. Did you mean 'score'?"),
         (["score", "--sed", "1"], "no such option: --sed .*--seed"),
         (["score"], "missing argument 'GOLD'."),
-        (["score", *files, "--errors", "x"], "invalid value for '--errors': .*integer"),
+        (["score", *files, "--errors", "x"], "invalid value for '--errors': not a whole number"),
+        (["score", *files, "--errors", "-1"], "invalid value for '--errors': must be at least 0"),
+        (["score", *files, "--level", "x"], "invalid value for '--level': not a number"),
     ):
         done = run(*words)
         text = done.stderr

@@ -122,9 +122,22 @@ def _named(words: list[str]) -> str:
     return words[1] if len(words) > 1 and words[1] in (*COMMANDS, *GROUPS) else ""
 
 
+_PLAIN = {
+    r"Value error, ": "",
+    r"Input should be a valid number, .*": "not a number",
+    r"Input should be a valid integer, .*": "not a whole number",
+    r"Input should be greater than or equal to ": "must be at least ",
+    r"Input should be less than or equal to ": "must be at most ",
+    r"Input should be (greater|less) than ": r"must be \1 than ",
+}
+"""What Pydantic says of a value, and how we say it."""
+
+
 def _one_line(error: Any) -> str:
     """Say what is wrong with a call, without the usage around it, and which value was probably meant."""
-    text = " ".join(error.format_message().split()).replace("Value error, ", "")
+    text = " ".join(error.format_message().split())
+    for theirs, ours in _PLAIN.items():
+        text = re.sub(theirs, ours, text)
     given, _, known = text.partition(" is not one of ")
     close = difflib.get_close_matches(given.rpartition("'")[0].rpartition("'")[2], re.findall("'([^']+)'", known), n=1)
     meant = f" Did you mean {close[0]!r}?" if close else ""
