@@ -30,8 +30,8 @@ class SetEvidence:
         """Return what the units tell about the mean over some runs and all test sets."""
         return over_sets([mean_of([self.of(k, run) for run in runs]) for k in range(len(self.sets))])
 
-    def paired(self, runs: Sequence[int], minus: Sequence[int]) -> PairedDifference | None:
-        """Return the difference between the means over some runs and over others, of all test sets."""
+    def parts(self, runs: Sequence[int], minus: Sequence[int]) -> list[PairedDifference] | None:
+        """Return the difference between the means over some runs and over others, on each test set."""
         parts = []
         for number, own in enumerate(self.sets):
             one, other = (mean_of([self.of(number, run) for run in which]) for which in (runs, minus))
@@ -39,7 +39,12 @@ class SetEvidence:
             if part is None:
                 return None
             parts.append(part)
-        return PairedDifference.mean(parts)
+        return parts
+
+    def paired(self, runs: Sequence[int], minus: Sequence[int]) -> PairedDifference | None:
+        """Return the same over all test sets."""
+        parts = self.parts(runs, minus)
+        return None if parts is None else PairedDifference.mean(parts)
 
     def spread(self, runs: Sequence[int]) -> RunSpread:
         """Return how much the scores of some runs differ, and how much of that is due to units alone."""

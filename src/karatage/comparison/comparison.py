@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import RenderableType
 
+    from karatage.comparison.set_contest import SetContest
     from karatage.reports import Citation
 
 
@@ -101,6 +102,7 @@ class Contest:
             undefined.
         differences: every pair of systems.
         seeds: the runs of each system that has several.
+        over_sets: the same over test sets of which those seen are a sample; None if there are fewer than three.
     """
 
     metric: str
@@ -108,6 +110,7 @@ class Contest:
     ranks: dict[str, RankInterval | None]
     differences: tuple[Difference, ...]
     seeds: dict[str, Seeds] = field(default_factory=dict)
+    over_sets: SetContest | None = None
 
     def __getitem__(self, pair: tuple[str, str]) -> Difference:
         """Return the difference between two systems, named in any order."""
@@ -132,7 +135,8 @@ class Contest:
             systems[name] = {"rank": rank and rank._asdict(), **score.to_dict()}
             if name in self.seeds:
                 systems[name]["seeds"] = asdict(self.seeds[name])
-        return {"systems": systems, "differences": [d.to_dict() for d in self.differences]}
+        over_sets = {} if self.over_sets is None else {"over_sets": self.over_sets.to_dict()}
+        return {"systems": systems, "differences": [d.to_dict() for d in self.differences], **over_sets}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

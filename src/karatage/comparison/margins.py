@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from karatage._arrays import Floats
-from karatage.stats import PairedDifference
+from karatage.stats import PairedDifference, SetSample
 
 if TYPE_CHECKING:
     from karatage.comparison.comparison import Difference
@@ -44,7 +44,7 @@ class MarginTest:
     other_no_worse: bool = False
 
     @classmethod
-    def of(cls, margin: float, better: PairedDifference, level: float) -> MarginTest:
+    def of(cls, margin: float, better: PairedDifference | SetSample, level: float) -> MarginTest:
         """Test by how much the first system is better, both ways."""
         one, other = better.p_no_worse(margin), better.turned.p_no_worse(margin)
         both = max(one, other)
@@ -61,7 +61,10 @@ class MarginTest:
         )
 
 
-def judged(differences: Sequence[Difference], level: float) -> tuple[Difference, ...]:
+D = TypeVar("D", bound="Difference")
+
+
+def judged(differences: Sequence[D], level: float) -> tuple[D, ...]:
     """Correct the tests against a margin over all pairs of a table, and decide them.
 
     Every one-sided test has half of the level, as each end of an interval has: for one pair, a system is no worse by

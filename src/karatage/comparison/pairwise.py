@@ -13,6 +13,7 @@ from karatage._arrays import Floats
 from karatage.comparison.averaged_systems import Averaged, SetEvidence
 from karatage.comparison.comparison import Contest, Difference, Seeds
 from karatage.comparison.earlier_test import swapped_p
+from karatage.comparison.many_sets import ManySets
 from karatage.comparison.margins import MarginTest, judged
 from karatage.comparison.significance_tests import TestName
 from karatage.comparison.system_counts import SystemCounts
@@ -28,8 +29,8 @@ from karatage.stats import (
     differing,
     holm,
     minimum_detectable_difference,
+    named_ranks,
     possible,
-    rank_intervals,
     score_interval,
 )
 
@@ -50,6 +51,7 @@ class PairwiseTests:
         self.sets, self.resampling, self.test, self.margins = sets, resampling, test, margins or {}
         self.runs = sets[0].runs
         self.several = any(len(runs) > 1 for runs in self.runs.values())
+        self._many = ManySets(self.runs, resampling.level)
 
     def warnings(self) -> list[str]:
         """Return what a reader should know."""
@@ -57,6 +59,7 @@ class PairwiseTests:
         for own in self.sets:
             where = f"{own.name}: " if own.name and len(self.sets) > 1 else ""
             out += [where + warning for warning in (*own.warnings, *self._few(own))]
+        out += self._many.warnings(len(self.sets))
         single = [name for name, runs in self.runs.items() if len(runs) == 1]
         if self.several and single:
             out.append(
@@ -125,7 +128,8 @@ class PairwiseTests:
             )
             for one, other in combinations(order, 2)
         )
-        return Contest(name, scores, dict.fromkeys(order), differences, seeds)
+        found = Contest(name, scores, dict.fromkeys(order), differences, seeds)
+        return replace(found, over_sets=self._many.contest(found, told, self.margins.get(metric)))
 
     def _drawn(self, metric: Metric) -> Floats | None:
         """Return the scores of all runs on resamples, where an interval or the test needs them."""
@@ -215,12 +219,8 @@ class PairwiseTests:
                     else None,
                 )
             )
-        names = list(contest.scores)
-        better = np.zeros((len(names), len(names)), bool)
-        for d in differences:
-            better[names.index(d.one), names.index(d.other)] = d.significant
-        values = [sign * float(score) for score in contest.scores.values()]
-        ranks = dict(zip(names, rank_intervals(better, values), strict=True))
+        values = {name: sign * float(score) for name, score in contest.scores.items()}
+        ranks = named_ranks(values, [(d.one, d.other) for d in differences if d.significant])
         return replace(contest, differences=tuple(differences), ranks=ranks)
 
 

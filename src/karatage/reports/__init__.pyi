@@ -30,16 +30,12 @@ from karatage.reports.log_tables import (
 from karatage.reports.mlflow_export import export_to_mlflow as export_to_mlflow
 from karatage.reports.notebook import comparison_html as comparison_html, result_html as result_html
 from karatage.reports.repair_views import repair_markdown as repair_markdown, repair_parts as repair_parts
-from karatage.reports.terminal.comparison_tables import (
-    comparison_parts as comparison_parts,
-    ends as ends,
-    p_value as p_value,
-    signed as signed,
-)
+from karatage.reports.terminal.comparison_tables import comparison_parts as comparison_parts
 from karatage.reports.terminal.description_tables import (
     description_parts as description_parts,
     search_description_parts as search_description_parts,
 )
+from karatage.reports.terminal.difference_texts import ends as ends, p_value as p_value, signed as signed
 from karatage.reports.terminal.experiment_tables import (
     experiment_comparison_parts as experiment_comparison_parts,
     experiment_list_parts as experiment_list_parts,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from karatage.reports.terminal.comparison_tables import p_value, signed
+from karatage.reports.terminal.difference_texts import p_value, signed
 from karatage.reports.terminal.result_tables import interval_title, show, show_interval
 from karatage.reports.terminal.text_tables import Sheet
 from karatage.scoring import DETAILS, Nouns

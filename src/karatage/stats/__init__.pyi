@@ -46,7 +46,11 @@ from karatage.stats.prediction_powered import (
     Powered as Powered,
 )
 from karatage.stats.proportions import jeffreys as jeffreys, student as student, wilson as wilson
-from karatage.stats.ranks import RankInterval as RankInterval, rank_intervals as rank_intervals
+from karatage.stats.ranks import (
+    RankInterval as RankInterval,
+    named_ranks as named_ranks,
+    rank_intervals as rank_intervals,
+)
 from karatage.stats.repeated_looks import expected_best as expected_best, level_of_look as level_of_look
 from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler, TwoSystems as TwoSystems
 from karatage.stats.resampling_options import (
@@ -60,6 +64,16 @@ from karatage.stats.resampling_options import (
     Seed as Seed,
     check_level as check_level,
 )
+from karatage.stats.set_ranks import (
+    Friedman as Friedman,
+    SignedRanks as SignedRanks,
+    critical_difference as critical_difference,
+    fewest_sets as fewest_sets,
+    friedman as friedman,
+    ranked as ranked,
+    signed_ranks as signed_ranks,
+)
+from karatage.stats.set_sample import FEWEST_SETS as FEWEST_SETS, SetSample as SetSample, mean_ends as mean_ends
 from karatage.stats.stratified import (
     ALLOW_FOR_HIDDEN as ALLOW_FOR_HIDDEN,
     DEFAULT as DEFAULT,

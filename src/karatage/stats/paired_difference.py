@@ -102,7 +102,8 @@ class PairedDifference:
             float(stdtr(self.freedom, -(self.centre + m) / self.variance**0.5)) for m in (0.0, margin)
         )
         better = max(at_zero, self.least_p / 2)
-        return min(better, max(at_margin, unseen_p(self.sets, margin) / 2)) if margin and self.sets else better
+        unseen = unseen_p(self.sets, margin) / 2 if self.sets else 0.0
+        return min(better, max(at_margin, unseen)) if margin else better
 
     def ends(self, level: float) -> tuple[float, float]:
         """Return the interval; it holds 0 where so few units differ that no difference can be told from chance."""

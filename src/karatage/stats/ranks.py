@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -52,3 +52,17 @@ def rank_intervals(better: Bools, scores: Sequence[float]) -> list[RankInterval 
         else None
         for value, given in zip(values, known, strict=True)
     ]
+
+
+def named_ranks(scores: Mapping[str, float], better: Iterable[tuple[str, str]]) -> dict[str, RankInterval | None]:
+    """Return the rank of each system by its name.
+
+    Args:
+        scores: the score of each system, higher being better; NaN where it is undefined.
+        better: pairs of systems of which the first is significantly better.
+    """
+    names = list(scores)
+    matrix = np.zeros((len(names), len(names)), bool)
+    for one, other in better:
+        matrix[names.index(one), names.index(other)] = True
+    return dict(zip(names, rank_intervals(matrix, list(scores.values())), strict=True))

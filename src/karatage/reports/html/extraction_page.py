@@ -31,7 +31,7 @@ from karatage.reports.html.shared_blocks import (
     score_blocks,
     slice_blocks,
 )
-from karatage.reports.terminal.comparison_tables import signed
+from karatage.reports.terminal.difference_texts import signed
 from karatage.reports.terminal.explanation_tables import UNSEEN
 from karatage.reports.terminal.result_tables import counted, counts_line, interval_title
 from karatage.scoring import DETAILS, Nouns, Result

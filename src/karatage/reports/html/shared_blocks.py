@@ -25,7 +25,8 @@ from karatage.reports.html.blocks import (
 )
 from karatage.reports.html.charts import differences_plot, intervals_plot, slices_plot
 from karatage.reports.html.render import window_of
-from karatage.reports.terminal.comparison_tables import ends, notes, p_value, signed, verdict
+from karatage.reports.terminal.comparison_tables import notes
+from karatage.reports.terminal.difference_texts import ends, p_value, signed, verdict
 from karatage.reports.terminal.result_tables import (
     counts_line,
     interval_notes,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from karatage.comparison import Comparison, Contest, Difference, MarginTest
+from karatage.comparison import Comparison, Contest, Difference
 from karatage.metrics import Score
+from karatage.reports.terminal.difference_texts import ends, margin_verdict, p_value, signed, verdict
 from karatage.reports.terminal.judge_tables import judge_parts, labelled_units
 from karatage.reports.terminal.result_tables import (
     design_effect_line,
@@ -18,6 +19,7 @@ from karatage.reports.terminal.result_tables import (
     show,
     show_interval,
 )
+from karatage.reports.terminal.set_tables import BETWEEN, by_set, set_notes, set_sheets
 from karatage.reports.terminal.text_tables import FittingTable, Sheet, warning_line
 from karatage.scoring import counted, plural
 
@@ -41,7 +43,7 @@ def comparison_parts(comparison: Comparison) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a comparison: ranks, differences, labels, units, test sets, warnings."""
     yield Text.assemble(("karatage", "bold"), " · " + headline(comparison))
     for sheet in sheets(comparison):
-        table = FittingTable(sheet.columns, sheet.rows, ("p", _ERROR, "verdict"), WORDS)
+        table = FittingTable(sheet.columns, sheet.rows, ("p", _ERROR, BETWEEN, "verdict"), WORDS)
         yield Group(Text(sheet.title, "bold"), table) if sheet.title else table
     interval = f"{percent(comparison.resampling.level)} interval"
     yield from judge_parts("system", comparison.headline.scores, comparison.nouns.unit, interval)
@@ -67,11 +69,16 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
     for contest in comparison.contests.values():
         yield _ranks(contest, comparison, "mean of the test sets" if comparison.sets else "")
         yield _differences(contest, comparison)
-        yield from _margins(contest)
-    for name, own in comparison.sets.items():
+        yield from _margins(contest.metric, contest.differences)
+        if contest.over_sets is not None:
+            yield from set_sheets(contest.metric, contest.over_sets, comparison.resampling.level)
+            yield from _margins(f"{contest.metric} over test sets like these", contest.over_sets.differences)
+    if comparison.headline.over_sets is not None:
+        yield by_set(comparison)
+    for name, own in {} if comparison.headline.over_sets else comparison.sets.items():
         yield _ranks(own.headline, own, f"test set {name}, {counted(own.units[name], own.nouns.unit)}")
         yield _differences(own.headline, own)
-        yield from _margins(own.headline)
+        yield from _margins(own.headline.metric, own.headline.differences)
     if comparison.by_label:
         yield _by_label(comparison)
     units = comparison.most_different(_UNITS)
@@ -104,6 +111,7 @@ def notes(comparison: Comparison) -> list[str]:
         f"Significant: p ≤ {1 - level:.2g} after Holm's correction, {_family(comparison)}",
         f"Test: {test}{drawn}, {percent(level)} intervals",
     ]
+    out += set_notes(comparison.headline, len(comparison.sets)) if comparison.sets else ()
     if any(difference.margin for difference in comparison.headline.differences):
         pairs = counted(len(comparison.headline.differences), "pair")
         over = f" after Holm's correction over {pairs}" if len(comparison.headline.differences) > 1 else ""
@@ -146,7 +154,7 @@ def _family(comparison: Comparison) -> str:
     pairs = counted(len(comparison.headline.differences), "pair")
     each = f"over {pairs}" + (" of systems in each metric" if len(comparison.contests) > 1 else " of systems")
     if comparison.sets:
-        return f"{each} in each test set and in their mean"
+        return f"{each} in each " + ("of these tables" if comparison.headline.over_sets else "test set and in their mean")
     tests = sum(len(contest.differences) for contest in comparison.by_label.values())
     return each + (f", and over all {tests:,} by label" if tests else "")
 
@@ -190,9 +198,9 @@ def _differences(contest: Contest, comparison: Comparison) -> Sheet:
     return Sheet("", columns, rows)
 
 
-def _margins(contest: Contest) -> Iterator[Sheet]:
+def _margins(metric: str, differences: Sequence[Difference]) -> Iterator[Sheet]:
     """Yield the tests against a margin, where one was given."""
-    tested = [(d, d.margin) for d in contest.differences if d.margin is not None]
+    tested = [(d, d.margin) for d in differences if d.margin is not None]
     if not tested:
         return
     columns = ("system", "other", "p, no worse", "p, other no worse", "p, equivalent", "verdict")
@@ -205,44 +213,7 @@ def _margins(contest: Contest) -> Iterator[Sheet]:
         )
         for d, test in tested
     ]
-    yield Sheet(f"{contest.metric} with a margin of {tested[0][1].margin:g}", columns, rows)
-
-
-def margin_verdict(difference: Difference, test: MarginTest) -> str:
-    """Say in words what the tests against a margin show."""
-    if test.one_no_worse and test.other_no_worse:
-        return f"equivalent within {test.margin:g}"
-    if test.one_no_worse:
-        return f"no worse than {difference.other} by more than {test.margin:g}"
-    if test.other_no_worse:
-        return f"{difference.other} no worse than {difference.one} by more than {test.margin:g}"
-    return "not shown"
-
-
-def signed(value: float | None) -> str:
-    """Return a difference as text."""
-    return "undefined" if value is None else f"{value:+.4f}"
-
-
-def ends(difference: Difference) -> str:
-    """Return the interval of a difference as text."""
-    if difference.low is None or difference.high is None:
-        return f"({difference.withheld})" if difference.withheld and difference.units else ""
-    return f"{difference.low:+.4f} to {difference.high:+.4f}"
-
-
-def p_value(p: float | None) -> str:
-    """Return a p-value as text."""
-    return "" if p is None else f"{p:.4f}" if p >= 0.00005 else "<0.0001"
-
-
-def verdict(difference: Difference) -> str:
-    """Say in words what a test found."""
-    if difference.value is None:
-        return "undefined"
-    if not difference.units:
-        return "same counts everywhere"
-    return "better" if difference.significant else "no significant difference"
+    yield Sheet(f"{metric} with a margin of {tested[0][1].margin:g}", columns, rows)
 
 
 def _by_label(comparison: Comparison) -> Sheet:

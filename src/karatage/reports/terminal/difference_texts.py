@@ -1,0 +1,42 @@
+"""Differences between two systems in words: values, intervals, p-values, verdicts."""
+
+from __future__ import annotations
+
+from karatage.comparison import Difference, MarginTest
+
+
+def margin_verdict(difference: Difference, test: MarginTest) -> str:
+    """Say in words what the tests against a margin show."""
+    if test.one_no_worse and test.other_no_worse:
+        return f"equivalent within {test.margin:g}"
+    if test.one_no_worse:
+        return f"no worse than {difference.other} by more than {test.margin:g}"
+    if test.other_no_worse:
+        return f"{difference.other} no worse than {difference.one} by more than {test.margin:g}"
+    return "not shown"
+
+
+def signed(value: float | None) -> str:
+    """Return a difference as text."""
+    return "undefined" if value is None else f"{value:+.4f}"
+
+
+def ends(difference: Difference) -> str:
+    """Return the interval of a difference as text."""
+    if difference.low is None or difference.high is None:
+        return f"({difference.withheld})" if difference.withheld and difference.units else ""
+    return f"{difference.low:+.4f} to {difference.high:+.4f}"
+
+
+def p_value(p: float | None) -> str:
+    """Return a p-value as text."""
+    return "" if p is None else f"{p:.4f}" if p >= 0.00005 else "<0.0001"
+
+
+def verdict(difference: Difference) -> str:
+    """Say in words what a test found."""
+    if difference.value is None:
+        return "undefined"
+    if not difference.units:
+        return "same counts everywhere"
+    return "better" if difference.significant else "no significant difference"
