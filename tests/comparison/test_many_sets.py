@@ -44,8 +44,9 @@ def found() -> karatage.Comparison:
 
 
 def over_sets(comparison: karatage.Comparison, metric: str = "recall") -> SetContest:
-    assert comparison[metric].over_sets is not None
-    return comparison[metric].over_sets
+    found = comparison[metric].over_sets
+    assert found is not None
+    return found
 
 
 def test_the_mean_difference_has_the_interval_of_the_differences_on_the_sets(found: karatage.Comparison) -> None:

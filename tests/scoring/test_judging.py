@@ -68,15 +68,6 @@ def test_a_mean_is_moved_by_what_the_judge_says_of_the_other_units() -> None:
     assert found.judge.bias == pytest.approx(7 / 12 - 4 / 6 - 7.2 / 17 / 6)
 
 
-def test_the_mean_is_that_of_ppi_python_with_the_same_weight() -> None:
-    peer = pytest.importorskip("ppi_py", reason="ppi-python is not installed: with its dependencies it takes 600 MB")
-    found = kg.score(relevance(SEARCH["gold"]), results(12), judge=relevance(SEARCH["judge"]), metrics="P@1")["P@1"]
-    assert found.judge is not None
-    gold, judge = (np.array(SEARCH[name], float) for name in ("gold", "judge"))
-    theirs = peer.ppi_mean_pointestimate(gold, judge[:6], judge[6:], lam=found.judge.weight)
-    assert found.value == pytest.approx(float(np.squeeze(theirs)), abs=1e-12)
-
-
 @pytest.mark.parametrize("name", ["precision", "recall", "f1", "f0.5"])
 def test_counts_are_moved_and_the_metric_is_taken_of_them(name: str) -> None:
     """Gold, predicted and correct of a unit on average: by gold, plus the weight times the judge's difference."""

@@ -1,0 +1,1 @@
+"""The tests. A package, because a peer installs one of the same name."""
