@@ -15,6 +15,7 @@ from karatage.stats.label_errors import (
     LabelErrors as LabelErrors,
     corrected_recall as corrected_recall,
 )
+from karatage.stats.labelled_part import LabelledPart as LabelledPart
 from karatage.stats.ladder import Ladder as Ladder
 from karatage.stats.paired import (
     RunSpread as RunSpread,
@@ -42,7 +43,6 @@ from karatage.stats.power import (
 )
 from karatage.stats.prediction_powered import (
     JudgedSampler as JudgedSampler,
-    LabelledPart as LabelledPart,
     Powered as Powered,
 )
 from karatage.stats.proportions import jeffreys as jeffreys, student as student, wilson as wilson

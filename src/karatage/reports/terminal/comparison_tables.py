@@ -154,9 +154,8 @@ def _family(comparison: Comparison) -> str:
     pairs = counted(len(comparison.headline.differences), "pair")
     each = f"over {pairs}" + (" of systems in each metric" if len(comparison.contests) > 1 else " of systems")
     if comparison.sets:
-        return f"{each} in each " + (
-            "of these tables" if comparison.headline.over_sets else "test set and in their mean"
-        )
+        where = "of these tables" if comparison.headline.over_sets else "test set and in their mean"
+        return f"{each} in each {where}"
     tests = sum(len(contest.differences) for contest in comparison.by_label.values())
     return each + (f", and over all {tests:,} by label" if tests else "")
 
