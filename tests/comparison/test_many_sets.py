@@ -218,3 +218,12 @@ def test_two_test_sets_say_that_they_tell_of_no_others(folders: Path) -> None:
     out = said("compare", "gold", "alpha", "gamma", "--sets", cwd=folders)
     assert "The mean is about these 2 test sets alone: 3 or more tell of others like them" in out
     assert "like these" not in out
+
+
+def test_a_notebook_and_a_citation_have_it_too(found: karatage.Comparison) -> None:
+    page = found._repr_html_()
+    assert "mean over test sets like these 8" in page
+    assert "order of the systems on the 8 test sets" in page
+    cited = found.cite()
+    assert {"inthout2014", "ibragimov2010", "wilcoxon1945", "demsar2006", "friedman1937"} <= set(cited.keys)
+    assert "The 8 test sets are taken for a sample of such sets" in cited.text

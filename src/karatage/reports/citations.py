@@ -15,7 +15,7 @@ from karatage._version import __version__
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.comparison import Comparison
+    from karatage.comparison import Comparison, SetContest
     from karatage.metrics import Metric
     from karatage.profiles import Profile
     from karatage.scoring import Result
@@ -143,8 +143,21 @@ def cite_comparison(comparison: Comparison) -> Citation:
         margin = next((d.margin.margin for d in contest.differences if d.margin is not None), None)
         if margin is not None:
             yield _MARGIN.format(margin=margin, units=units)
+        if contest.over_sets is not None:
+            yield from _over_sets(contest.over_sets)
 
     return Citation.of(sentences())
+
+
+def _over_sets(found: SetContest) -> Iterator[str]:
+    yield (
+        f"The {found.sets} test sets are taken for a sample of such sets: mean differences over them have Student's t "
+        "intervals, all sets weighing the same [@inthout2014; ibragimov2010], and the standard deviation between sets is "
+        "a moment estimate [@paule1982]. The order of systems on the sets was tested by exact signed-rank tests "
+        "[@wilcoxon1945; demsar2006; benavoli2016]."
+    )
+    if found.friedman is not None:
+        yield "All systems together were compared by Friedman's test [@friedman1937; iman1980]."
 
 
 def _scores(profile: Profile, headline: Metric) -> str:

@@ -6,8 +6,9 @@ from karatage.comparison import Comparison
 from karatage.reports.html.blocks import Block, Text
 from karatage.reports.html.render import render_fragment
 from karatage.reports.html.shared_blocks import comparison_blocks, label_table, plain_table, score_blocks
-from karatage.reports.terminal.comparison_tables import headline
+from karatage.reports.terminal.comparison_tables import WORDS, headline
 from karatage.reports.terminal.result_tables import counts_line, scenario_sheet
+from karatage.reports.terminal.set_tables import set_sheets
 from karatage.scoring import Result
 
 
@@ -24,6 +25,9 @@ def result_html(result: Result) -> str:
 def comparison_html(comparison: Comparison) -> str:
     """Return a comparison as HTML that needs nothing from outside."""
     blocks: list[Block] = [Text(headline(comparison)), *comparison_blocks(comparison)]
+    if comparison.headline.over_sets is not None:
+        found = set_sheets(comparison.headline.metric, comparison.headline.over_sets, comparison.resampling.level)
+        blocks += [plain_table(sheet.title, sheet, words=WORDS) for sheet in found]
     for name, own in comparison.sets.items():
         blocks += [Text(f"Test set {name}"), *comparison_blocks(own)]
     return render_fragment(blocks)
