@@ -152,8 +152,8 @@ def cite_comparison(comparison: Comparison) -> Citation:
 def _over_sets(found: SetContest) -> Iterator[str]:
     yield (
         f"The {found.sets} test sets are taken for a sample of such sets: mean differences over them have Student's t "
-        "intervals, all sets weighing the same [@inthout2014; ibragimov2010], and the standard deviation between sets is "
-        "a moment estimate [@paule1982]. The order of systems on the sets was tested by exact signed-rank tests "
+        "intervals, all sets weighing the same [@inthout2014; ibragimov2010], and the standard deviation between sets "
+        "is a moment estimate [@paule1982]. The order of systems on the sets was tested by exact signed-rank tests "
         "[@wilcoxon1945; demsar2006; benavoli2016]."
     )
     if found.friedman is not None:
