@@ -2,12 +2,13 @@
 
 A benchmark is simulated as it comes about: a corpus has so many positives in each stratum and the tagger finds so many
 of them, and candidates are drawn without replacement. The truth is the recall on all positives of that corpus, also on
-those of strata whose sample has none. `--only` runs one part: kind, unkind, assisted or f1.
+those of strata whose sample has none. `--only` runs one part: kind, unkind, assisted, f1 or plans.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -16,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from karatage.recall import RECALL, StratumGuess, plan_labels
 from karatage.recall.precision import PrecisionSample, with_precision
 from karatage.stats.assisted_recall import Assisted, assisted
 from karatage.stats.stratified import DEFAULT, METHODS, Interval, Strata, interval, posterior
@@ -232,6 +234,63 @@ def f1_coverage(shape: str, recalls: str, precision: float, number: int = BENCHM
     return out
 
 
+class PlanCase(NamedTuple):
+    """A pilot with so many labels per stratum, and the margin that is planned from it."""
+
+    shape: Shape
+    pilot: int
+    margin: float
+
+
+PLANS = {
+    "one stratum": PlanCase(Shape((100_000,), (0.02,)), 100, 0.1),
+    "_01": PlanCase(SHAPES["_01"], 100, 0.05),
+    "_02": PlanCase(SHAPES["_02"], 100, 0.05),
+    **{f"heavy, {n}": PlanCase(SHAPES["heavy"], n, m) for n, m in ((100, 0.1), (300, 0.05), (1000, 0.03))},
+    **{f"rare, {n}": PlanCase(SHAPES["rare"], n, m) for n, m in ((300, 0.15), (1000, 0.15), (3000, 0.08))},
+    **{f"3 of ½, {n}": PlanCase(UNKIND["3 of ½"], n, m) for n, m in ((300, 0.15), (1000, 0.1), (4000, 0.06))},
+}
+
+
+def planned(case: PlanCase, recall: float, number: int) -> tuple[float, float, float]:
+    """Return how often a plan from a pilot reaches its margin, how often it warns, and how many labels it takes."""
+    rng = np.random.default_rng(len(case.shape.sizes))
+    sizes = np.array(case.shape.sizes)
+    reached, warned, labels = [], [], []
+    for _ in range(number):
+        positives = rng.binomial(sizes, case.shape.shares)
+        found = rng.binomial(positives, recall)
+        corpus = np.stack([found, positives - found, sizes - positives], 1)
+        first = np.minimum(case.pilot, sizes)
+        pilot = _sampled(rng, corpus, first)
+        guesses = [
+            StratumGuess(
+                str(k),
+                int(size),
+                share=(own[:2].sum() + 0.5) / (n + 1),
+                recall=RECALL,
+                labelled=int(n),
+                positive=int(own[:2].sum()),
+                trust=math.inf,
+            )
+            for k, (size, n, own) in enumerate(zip(sizes, first, pilot, strict=True))
+        ]
+        plan = plan_labels(guesses, margins=[case.margin])
+        counts = np.array([one.labels for one in plan.allocations[0].strata])
+        hits, misses, _others = (pilot + _sampled(rng, corpus - pilot, counts - first)).T.astype(float)
+        tried = hits + misses
+        low, high = interval(Strata(sizes.astype(float), counts.astype(float), tried, tried, hits), DEFAULT, LEVEL)
+        reached.append((high - low) / 2 <= case.margin)
+        warned.append(bool(plan.warnings))
+        labels.append(counts.sum())
+    return float(np.mean(reached)), float(np.mean(warned)), float(np.median(labels))
+
+
+def _sampled(rng: np.random.Generator, corpus: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Draw so many candidates of each stratum without replacement."""
+    return np.array([rng.multivariate_hypergeometric(own, n) for own, n in zip(corpus, counts, strict=True)])
+
+
 def row(*cells: object) -> None:
     """Print a row of a table."""
     print(f"| {' | '.join(str(cell) for cell in cells)} |", flush=True)
@@ -287,6 +346,16 @@ def precision_and_f1(number: int) -> None:
             row(shape, recalls, precision, *f1_coverage(shape, recalls, precision, number // 2).values())
 
 
+def plans(number: int) -> None:
+    """Print how often a plan reaches its margin."""
+    head("world, pilot", "positives in the pilot", "margin", "recall .5", "recall .9", "warned", "labels (median)")
+    for name, case in PLANS.items():
+        expected = ", ".join(f"{case.pilot * share:.2g}" for share in case.shape.shares)
+        half, most = (planned(case, recall, number // 10) for recall in (0.5, 0.9))
+        shares = (f"{100 * share:.0f} %" for share in (half[0], most[0], half[1]))
+        row(name, expected, f"± {case.margin:g}", *shares, f"{half[2]:,.0f}")
+
+
 def main() -> None:
     """Print all tables, or one of them."""
     parts = {
@@ -294,6 +363,7 @@ def main() -> None:
         "unkind": unkind,
         "assisted": with_predictions,
         "f1": precision_and_f1,
+        "plans": plans,
     }
     parser = argparse.ArgumentParser(prog="benchmarks.recall")
     parser.add_argument("--benchmarks", type=int, default=BENCHMARKS, help="how many to draw in each world")

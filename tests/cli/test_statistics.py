@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.command import run
@@ -183,16 +184,26 @@ def test_an_undefined_metric_keeps_the_gate_shut(demo: Path) -> None:
 
 
 def test_plan(demo: Path) -> None:
-    done = run("plan", "gold.conll", "context.conll", "--margin", "0.01", "--difference", "0.01", "--json", cwd=demo)
-    assert done.returncode == 0, done.stderr
-    out = json.loads(done.stdout)
+    def planned(*options: object) -> dict[str, Any]:
+        done = run("plan", "gold.conll", "context.conll", "--margin", "0.01", *options, "--json", cwd=demo)
+        assert done.returncode == 0, done.stderr
+        out: dict[str, Any] = json.loads(done.stdout)
+        return out
+
+    out = planned("--difference", "0.01")
     margin, difference = out["needs"]
-    half = (out["score"]["high"] - out["score"]["low"]) / 2
-    # The width shrinks with the root of the number of units.
-    assert margin["units"] == pytest.approx(320 * (half / 0.01) ** 2, abs=1)
     assert margin["more"] == margin["units"] - 320
-    # (1.96 + 0.8416) · √2 · half/1.96 is the difference that 320 units resolve between unrelated systems
-    assert difference["units"] == pytest.approx(320 * (2.801585 * 2**0.5 * half / 1.959964 / 0.01) ** 2, rel=1e-3)
+    assert out["assurance"] == 0.8
+    # Without assurance, the standard error shrinks with the root of the number of units. With it, that of a large
+    # pilot costs a little more.
+    error = karatage.score(demo / "gold.conll", demo / "context.conll")["f1"].error
+    assert error is not None
+    middle = planned("--assurance", "0.5")["needs"][0]["units"]
+    assert middle == pytest.approx(320 * (1.959964 * error / 0.01) ** 2, rel=0.01)
+    assert middle < margin["units"] < 1.15 * middle < planned("--assurance", "0.99")["needs"][0]["units"]
+    # 320 units detect 0.032 between unrelated systems; a difference of 0.01 needs (0.032 / 0.01)² as many, or less:
+    # the variance of the other system is less far from that of this one.
+    assert 0.9 < difference["units"] / (320 * (out["resolvable"] / 0.01) ** 2 * margin["units"] / middle) < 1
     paired = run("plan", "gold.conll", "context.conll", "lexicon.conll", "--difference", "0.01", cwd=demo)
     assert "between these two systems" in paired.stdout
 
@@ -205,6 +216,7 @@ def test_plan(demo: Path) -> None:
         (["context.conll", "--difference", "1e-200"], "between 0.00001 and 1"),
         (["context.conll", "--level", "1e-17"], "between 0.000001 and 0.999999"),
         (["context.conll", "--level", "0.9999999999999999"], "between 0.000001 and 0.999999"),
+        (["context.conll", "--assurance", "0.3"], "the assurance must be at least 0.5 and below 1"),
         (["context.conll", "--power", "1"], "the power must be at least 0.5 and below 1"),
         (["context.conll", "--resamples", "0"], "--resamples"),
         (["context.conll", "context.conll"], "same counts everywhere"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -279,3 +280,18 @@ def test_margins_that_can_be_asked_for(margin: float, *, allowed: bool) -> None:
         return
     with pytest.raises(UsageError, match="a margin must be at least 0.0001 and below 1"):
         plan_labels(SMALL, margins=[margin])
+
+
+def test_strata_that_matter_and_have_few_positives_are_named() -> None:
+    """1,000 · 0.5 of 505 positives are in a, and 50 · 0.1 in b: what is known of b hardly matters."""
+    few = [
+        known("a", 1000, 0.5, 0.5, labelled=40, positive=19),
+        known("b", 50, 0.1, 0.5, labelled=10, positive=0),
+    ]
+    (warning,) = plan_labels(few, margins=[0.1]).warnings
+    assert warning.startswith("few positives so far: a (19). ")
+    assert plan_labels(few, margins=[0.1]).to_dict()["warnings"] == [warning]
+    assert warning[:30] in str(plan_labels(few, margins=[0.1]))
+    enough = [replace(few[0], positive=20), few[1]]
+    assert plan_labels(enough, margins=[0.1]).warnings == []
+    assert plan_labels([known("a", 1000, 0.5, 0.5)], margins=[0.1]).warnings == []  # the share is taken as known

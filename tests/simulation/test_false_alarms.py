@@ -9,7 +9,7 @@ import pytest
 from benchmarks.false_alarms import false_alarms
 from benchmarks.worlds import METRICS, SCHEMA, World, rows_of
 
-from karatage.stats import Sampler, Swaps, randomisation_p, units_for_difference
+from karatage.stats import PilotError, Sampler, Swaps, randomisation_p
 
 SETS = 2000
 ERROR = sqrt(0.05 * 0.95 / SETS)  # half a point
@@ -49,7 +49,7 @@ def test_a_planned_difference_is_found_as_often_as_planned() -> None:
         pilot = sampler(200, np.random.default_rng([1, number]))
         drawn = pilot.replicates([metric], 500, number)[metric]
         error = float((drawn[:, 0] - drawn[:, 1]).std(ddof=1))
-        needed.append(units_for_difference(200, error, difference))
+        needed.append(PilotError(200, error).units_for_difference(difference))
     units = round(float(np.median(needed)))
     found = 0
     for number in range(400):

@@ -21,12 +21,11 @@ from karatage.stats.intervals import difference_interval
 from karatage.stats.paired import Swaps, randomisation_p
 from karatage.stats.populations import _distinct, _packed, population
 from karatage.stats.power import (
+    PilotError,
     check_power,
     implied_error,
     minimum_detectable_difference,
     possible,
-    units_for_difference,
-    units_for_margin,
 )
 from karatage.stats.proportions import student
 from karatage.stats.resampling import blocks
@@ -101,10 +100,11 @@ def test_power_by_hand() -> None:
     assert (possible(0.999), possible(1.0), possible(1.5)) == (0.999, None, None)
     assert implied_error(0.5, 0.7) == pytest.approx(0.1 / 1.959964)
     # 100 units with an error of 0.02: an interval of ± 0.01 needs (0.02 · 1.959964 / 0.01)² as many.
-    assert units_for_margin(100, 0.02, 0.01) == int(np.ceil(100 * (2 * 1.959964) ** 2))
-    assert units_for_margin(100, 0.02, 100.0) == 2
-    assert units_for_difference(100, 0.02, 0.01) == int(np.ceil(100 * (2 * (1.959964 + 0.841621)) ** 2))
-    assert units_for_difference(100, 0.02, 100.0) == 2
+    pilot = PilotError(100, 0.02)
+    assert pilot.units_for_margin(0.01) == int(np.ceil(100 * (2 * 1.959964) ** 2))
+    assert pilot.units_for_margin(100.0) == 2
+    assert pilot.units_for_difference(0.01) == int(np.ceil(100 * (2 * (1.959964 + 0.841621)) ** 2))
+    assert pilot.units_for_difference(100.0) == 2
 
 
 @pytest.mark.parametrize("freedom", [1.0, 2.5, 29.0, 29.999, 30.0, 31.0, 200.0])

@@ -10,14 +10,9 @@ from scipy import stats
 from tests.parts import parts
 
 import karatage
-from karatage.errors import UsageError
 from karatage.stats import (
     bootstrap_p,
     holm,
-    implied_error,
-    minimum_detectable_difference,
-    units_for_difference,
-    units_for_margin,
 )
 
 GOLD = [["B-X", "B-X"], ["B-X", "O"], ["B-X", "B-Y"]]
@@ -130,21 +125,6 @@ def test_holm_by_hand() -> None:
     known = holm([0.01, float("nan"), 0.02])
     assert known[[0, 2]].tolist() == pytest.approx([0.02, 0.02])
     assert np.isnan(known[1])
-
-
-def test_power_by_hand() -> None:
-    # 1.959964 + 0.841621 = 2.801585
-    assert minimum_detectable_difference(0.01) == pytest.approx(0.02801585)
-    assert units_for_margin(400, 0.02, 0.0195996, 0.95) == pytest.approx(1600, abs=1)
-    assert units_for_difference(100, 0.01, 0.01400793) == pytest.approx(400, abs=1)
-    assert units_for_difference(100, 0.01, 0.02801585 / 3) == pytest.approx(900, abs=1)
-    assert minimum_detectable_difference(0.01, tests=3) == pytest.approx(
-        (stats.norm.ppf(1 - 0.025 / 3) + 0.841621) * 0.01, rel=1e-6
-    )
-    # Half of the interval is 1.959964 standard errors.
-    assert implied_error(0.4, 0.6) == pytest.approx(0.1 / 1.959964, rel=1e-6)
-    with pytest.raises(UsageError, match="power"):
-        minimum_detectable_difference(0.01, power=1.0)
 
 
 def test_sparse_counts_by_hand() -> None:

@@ -8,6 +8,7 @@ import typer
 
 from karatage.cli import options as o
 from karatage.scoring import ScoringKeywords
+from karatage.stats import ASSURANCE
 
 
 @o.with_scoring
@@ -29,6 +30,9 @@ def run(
     ] = None,
     difference: Annotated[list[float] | None, typer.Option(help="Difference to detect; repeatable.")] = None,
     power: Annotated[float, typer.Option(help="Power: the probability of detecting the difference.")] = 0.8,
+    assurance: Annotated[
+        float, typer.Option(help="Assurance: the probability that a margin or the power is reached.")
+    ] = ASSURANCE,
     resamples: Annotated[int, typer.Option(help="Number of resamples, for intervals that need them.", min=2)] = 10_000,
     json: o.Json = False,
     *,
@@ -48,6 +52,7 @@ def run(
         margins=margin or (),
         differences=difference or (),
         power=power,
+        assurance=assurance,
         resamples=resamples,
         **scoring,
     )

@@ -20,6 +20,7 @@ from karatage.comparison.system_counts import SystemCounts
 from karatage.metrics import Metric, Score
 from karatage.scoring import counted
 from karatage.stats import (
+    DifferenceError,
     PairedDifference,
     Resampling,
     around_difference,
@@ -28,9 +29,7 @@ from karatage.stats import (
     difference_interval,
     differing,
     holm,
-    minimum_detectable_difference,
     named_ranks,
-    possible,
     score_interval,
 )
 
@@ -207,17 +206,13 @@ class PairwiseTests:
         for raw in contest.differences:
             p = next(corrected)
             known = not np.isnan(p)
+            detectable = None
+            if raw.error and raw.value is not None and not hopeless:
+                told = DifferenceError.between(contest.scores[raw.one], raw.value, raw.error, level)
+                detectable = told.detectable(level, tests=tests, freedom=raw.freedom)
+            significant = known and bool(raw.value) and p <= 1 - level
             differences.append(
-                replace(
-                    raw,
-                    corrected=p if known else None,
-                    significant=known and bool(raw.value) and p <= 1 - level,
-                    detectable=possible(
-                        minimum_detectable_difference(raw.error, level, tests=tests, freedom=raw.freedom)
-                    )
-                    if raw.error and not hopeless
-                    else None,
-                )
+                replace(raw, corrected=p if known else None, significant=significant, detectable=detectable)
             )
         values = {name: sign * float(score) for name, score in contest.scores.items()}
         ranks = named_ranks(values, [(d.one, d.other) for d in differences if d.significant])

@@ -14,13 +14,13 @@ from karatage.errors import UsageError
 from karatage.metrics import Score
 from karatage.scoring import RECORDS, Result, ScoringKeywords, ScoringOptions, resolve_inputs, score
 from karatage.stats import (
+    ASSURANCE,
     POWER,
+    DifferenceError,
+    PilotError,
+    check_assurance,
     check_power,
     implied_error,
-    minimum_detectable_difference,
-    units_for_difference,
-    units_for_margin,
-    unpaired_error,
 )
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ class Plan(Shown):
         comparison: the comparison with another system, where one was given.
         level: the confidence level.
         power: the power of the test.
-        detectable: the minimum detectable difference with that power, on the pilot.
+        assurance: the chance that the plan reaches its goal.
+        detectable: the minimum detectable difference with that power, on the pilot; None if there is none.
         needs: what each margin and each difference needs.
     """
 
@@ -68,7 +69,8 @@ class Plan(Shown):
     comparison: Comparison | None
     level: float
     power: float
-    detectable: float
+    assurance: float
+    detectable: float | None
     needs: tuple[Need, ...]
 
     @property
@@ -91,6 +93,7 @@ class Plan(Shown):
             "units": self.units,
             "level": self.level,
             "power": self.power,
+            "assurance": self.assurance,
             "paired": self.comparison is not None,
             "resolvable": self.detectable,
             "needs": [asdict(need) for need in self.needs],
@@ -118,6 +121,7 @@ def plan(
     margins: Sequence[float] | float = (),
     differences: Sequence[float] | float = (),
     power: float = POWER,
+    assurance: float = ASSURANCE,
     resamples: int = 10_000,
     **options: Unpack[ScoringKeywords],
 ) -> Plan:
@@ -131,10 +135,13 @@ def plan(
         margins: Margins of error, e.g. 0.01 for the score ± 0.01.
         differences: Differences to detect. Default: some common margins and differences.
         power: Power of the test.
+        assurance: Chance that the margin, or the power, is reached: the variance of the pilot is only an estimate, and
+            so will be that of the test set.
         resamples: Number of resamples, for intervals that need them.
         options: Scoring options.
     """
     check_power(power)
+    check_assurance(assurance)
     margins, differences = (x if isinstance(x, Sequence) else (x,) for x in (margins, differences))
     for value in (*margins, *differences):
         if not isinstance(value, int | float) or not 0.00001 <= value < 1:
@@ -153,27 +160,29 @@ def plan(
         why = result.headline.undefined or result.headline.withheld
         raise UsageError(f"cannot plan: {result.profile.headline} of the pilot has no interval ({why})")
     level, units, comparison = given.resampling.level, result.drawn, None
-    error = implied_error(low, high, level)
-    apart: float | None = unpaired_error(error)
+    shown = result.evidence[result.profile.metrics[result.profile.headline]]
+    error = result.headline.error or implied_error(low, high, level)  # without errors, nothing varies
+    whole = PilotError(units, error, min(shown.freedom(), max(units - 1.0, 1.0)))
+    apart, freedom = DifferenceError.unrelated(result.headline, level), None
     if other is not None:
         if options.get("metrics") is None:
             options["metrics"] = [result.profile.headline]
         comparison = compare(ours, {"first": theirs, "second": other}, resamples=resamples, **options)
         (found,) = comparison.headline.differences
-        apart = found.error
-        if not apart or not found.units:
+        if not found.error or found.value is None or not found.units:
             raise UsageError("cannot plan: both systems have the same counts everywhere")
-    apart = apart or 0.0
-    needs = [Need.of("margin", value, units_for_margin(units, error, value, level), units) for value in margins]
-    needs += [
-        Need.of("difference", value, units_for_difference(units, apart, value, level, power), units)
-        for value in differences
-    ]
+        better, freedom = comparison.headline.scores[found.one], found.freedom
+        apart = DifferenceError.between(better, found.value, found.error, level)
+    needs = [Need.of("margin", m, whole.units_for_margin(m, level, assurance), units) for m in margins]
+    for d in differences:
+        pilot = PilotError(units, apart.error(d), freedom or whole.freedom)
+        needs.append(Need.of("difference", d, pilot.units_for_difference(d, level, power, assurance), units))
     return Plan(
         result=result,
         comparison=comparison,
         level=level,
         power=power,
-        detectable=minimum_detectable_difference(apart, level, power),
+        assurance=assurance,
+        detectable=apart.detectable(level, power, freedom=freedom),
         needs=tuple(needs),
     )

@@ -20,7 +20,6 @@ from karatage.recall.drawing.draw_folder import (
 from karatage.recall.drawing.draw_record import Draw as Draw
 from karatage.recall.drawing.draw_sample import draw as draw
 from karatage.recall.estimate_options import (
-    ASSURANCE as ASSURANCE,
     EstimateOptions as EstimateOptions,
     FailedTexts as FailedTexts,
     RecallMethod as RecallMethod,

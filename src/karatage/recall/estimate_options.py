@@ -19,9 +19,6 @@ FailedTexts = Literal["leave-out", "miss"]
 UnresolvedItems = Literal["count", "widen"]
 """Count undecided items as not positive, or widen the interval to allow for both outcomes."""
 
-ASSURANCE = 0.8
-"""How probable it should be that the interval is as narrow as planned."""
-
 
 class EstimateOptions(TypedDict, total=False):
     """Keyword arguments that estimates share. `estimate_results` describes them."""

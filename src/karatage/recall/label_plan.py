@@ -10,13 +10,18 @@ import numpy as np
 
 from karatage._printing import json_text
 from karatage.errors import UsageError
-from karatage.recall.estimate_options import ASSURANCE
 from karatage.recall.margin_forecast import MarginForecast
 from karatage.recall.stratum_guess import StratumGuess
 from karatage.scoring import counted
-from karatage.stats import LEVEL, check_level
+from karatage.stats import ASSURANCE, LEVEL, check_level
 
 MARGINS = (0.05, 0.03, 0.02, 0.01)
+
+FEW_POSITIVES = 20
+"""The number of positives in the pilot below which a margin is reached less often than planned."""
+
+_MATTERS = 0.1
+"""The share of all positives from which a stratum decides on the margin."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +83,24 @@ class LabelPlan:
     assurance: float  # probability that the interval is as narrow as planned
     allocations: tuple[Allocation, ...]  # one for each desired margin or number of labels
 
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader should know: the strata that matter and have few positives so far."""
+        expected = sum(one.occurrences * one.share for one in self.guesses)
+        few = [
+            f"{one.name} ({one.positive:,})"
+            for one in self.guesses
+            if one.positive is not None
+            and one.positive < FEW_POSITIVES
+            and one.occurrences * one.share >= _MATTERS * expected
+        ]
+        if not few:
+            return []
+        return [
+            f"few positives so far: {', '.join(few)}. The margin may be reached less often than planned: "
+            f"plan again once there are {FEW_POSITIVES}"
+        ]
+
     def to_dict(self) -> dict[str, object]:
         """Return everything as plain data."""
         return {
@@ -86,6 +109,7 @@ class LabelPlan:
             "assurance": self.assurance,
             "strata": [one.to_dict() for one in self.guesses],
             "allocations": [one.to_dict() for one in self.allocations],
+            "warnings": self.warnings,
         }
 
     def to_json(self) -> str:

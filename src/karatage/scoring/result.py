@@ -11,17 +11,7 @@ from karatage._shown import Shown
 from karatage._version import __version__
 from karatage.errors import UsageError
 from karatage.metrics import NEGATIVES, LabelScores, Metric, Rows, Score, Tally, evaluate
-from karatage.stats import (
-    Evidence,
-    Resampling,
-    Sampler,
-    design_effect,
-    implied_error,
-    minimum_detectable_difference,
-    possible,
-    unpaired_error,
-    with_intervals,
-)
+from karatage.stats import DifferenceError, Evidence, Resampling, Sampler, design_effect, with_intervals
 
 if TYPE_CHECKING:
     import polars as pl
@@ -161,11 +151,10 @@ class Result(Shown):
         It is for systems with unrelated errors; for systems with similar errors it is less. None where there is no
         interval, or where no difference can be detected.
         """
-        low, high = self.headline.low, self.headline.high
-        if low is None or high is None or self.resampling is None:
+        if self.headline.low is None or self.resampling is None:
             return None
         level = self.resampling.level
-        return possible(minimum_detectable_difference(unpaired_error(implied_error(low, high, level)), level))
+        return DifferenceError.unrelated(self.headline, level).detectable(level)
 
     @property
     def headline(self) -> Score:

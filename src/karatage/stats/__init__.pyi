@@ -33,13 +33,13 @@ from karatage.stats.pooled_samples import pooled_recall as pooled_recall
 from karatage.stats.populations import Population as Population
 from karatage.stats.power import (
     POWER as POWER,
+    DifferenceError as DifferenceError,
+    PilotError as PilotError,
+    check_assurance as check_assurance,
     check_power as check_power,
     implied_error as implied_error,
     minimum_detectable_difference as minimum_detectable_difference,
     possible as possible,
-    units_for_difference as units_for_difference,
-    units_for_margin as units_for_margin,
-    unpaired_error as unpaired_error,
 )
 from karatage.stats.prediction_powered import (
     JudgedSampler as JudgedSampler,
@@ -54,6 +54,7 @@ from karatage.stats.ranks import (
 from karatage.stats.repeated_looks import expected_best as expected_best, level_of_look as level_of_look
 from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler, TwoSystems as TwoSystems
 from karatage.stats.resampling_options import (
+    ASSURANCE as ASSURANCE,
     AUTO as AUTO,
     DOCUMENT as DOCUMENT,
     LEVEL as LEVEL,

@@ -44,6 +44,9 @@ MOST = 1_000_000
 LEVEL = 0.95
 """The confidence level where none is given, everywhere."""
 
+ASSURANCE = 0.8
+"""How probable it is that a plan reaches its goal, where nothing else is asked for."""
+
 
 MOST_SURE = 0.999999
 """The highest confidence level."""

@@ -11,8 +11,7 @@ from karatage._printing import say
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
-from karatage.recall import ASSURANCE
-from karatage.stats import LEVEL
+from karatage.stats import ASSURANCE, LEVEL
 
 if TYPE_CHECKING:
     from karatage.recall import StratumGuess
@@ -44,7 +43,7 @@ def run(
         float | None, typer.Option(help="Time per label in seconds.  [default: from the imported labels]")
     ] = None,
     assurance: Annotated[
-        float, typer.Option(help="Probability that the interval is as narrow as planned.")
+        float, typer.Option(help="Assurance: the probability that the interval is as narrow as planned.")
     ] = ASSURANCE,
     level: o.Level = LEVEL,
     json: o.Json = False,

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from karatage.comparison import Plan
 from karatage.reports.terminal.result_tables import percent, show, show_interval
-from karatage.reports.terminal.text_tables import filled
+from karatage.reports.terminal.text_tables import filled, warning_line
 from karatage.scoring import counted, plural
 
 
@@ -29,9 +29,12 @@ def plan_parts(plan: Plan) -> Iterator[RenderableType]:
         rows.append((what, f"{need.units:,}", f"{need.more:,}" if need.more else "none"))
     yield filled(("target", plural(noun), "more needed"), rows)
     pair = "between these two systems" if plan.comparison else "between systems with unrelated errors"
+    now = "cannot detect any" if plan.detectable is None else f"can detect about {plan.detectable:.3f}"
     yield Text(
-        f"Differences {pair}, detected with {percent(plan.power)} power; this test set can detect about "
-        f"{plan.detectable:.3f}\n"
+        f"Differences {pair}, detected with {percent(plan.power)} power; this test set {now}\n"
+        f"Each margin or power is reached with a probability of {percent(plan.assurance)} (assurance)\n"
         f"Assumes that new {plural(noun)} are like these: harder or more varied ones require a larger test set",
         "dim",
     )
+    for warning in plan.result.warnings:
+        yield warning_line(warning)

@@ -219,7 +219,7 @@ def label_plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
     ]
     yield FittingTable(("labels per stratum", "occurrences", "so far", *margins), strata, ("occurrences", "so far"))
     notes = [
-        f"margin: half the width of the {percent(plan.level)} interval, reached with a probability of "
+        f"margin: half the width of the {percent(plan.level)} interval, reached with a probability of about "
         f"{percent(plan.assurance)}; Neyman allocation",
         "the recalls of strata are assumed to differ from each other"
         if any(math.isfinite(one.trust) for one in plan.guesses)
@@ -230,6 +230,7 @@ def label_plan_parts(plan: LabelPlan) -> Iterator[RenderableType]:
     if not all(one.reached for one in plan.allocations):
         notes.append("where a margin cannot be reached, the smallest possible one is shown")
     yield Text("\n".join(notes), "dim")
+    yield from _warned(plan.warnings)
 
 
 def labelled_parts(made: LabelledBenchmark) -> Iterator[RenderableType]:
