@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from benchmarks.query_worlds import QUERIES, QueryWorld
-from benchmarks.unkind_worlds import CELLS as UNKIND_CELLS, UNKIND, Unkind, answers
+from benchmarks.unkind_worlds import UNKIND, Unkind, answers, cells
 from benchmarks.worlds import CELLS, LABELS, SCHEMA, WORLDS, World, dense_rows, with_hits
 from karatage.metrics import COUNTS, NO_SCHEMA, Layout, Metric, Rows, Schema, mean_rows
 from karatage.stats import Sampler
@@ -155,7 +155,7 @@ def unkind(world: Unkind, whole: bool) -> Shifted:
     rng = np.random.default_rng(1)
     expected = sum(answer(rng, 50_000)[0].mean(axis=0) for _ in range(10)) / 10
     metrics = {**F1, "a label": Metric.parse("f1[C]")}
-    return ShiftedCounts(metrics, answer, np.asarray(expected), UNKIND_CELLS, whole=whole)
+    return ShiftedCounts(metrics, answer, np.asarray(expected), cells(len(expected)), whole=whole)
 
 
 def _queries(world: QueryWorld) -> Shifted:
