@@ -126,9 +126,9 @@ def test_the_public_face() -> None:
     face: list[str] = karatage.__all__  # type: ignore[attr-defined]
     assert face == sorted(face)
     assert face == [
-        "Claims", "Comparison", "Description", "Explanation", "Gate", "KaratageError", "Metric", "Plan", "Profile",
-        "Result", "Runs", "Score", "Sets", "Tags", "Tally", "__version__", "compare", "convert", "describe", "explain",
-        "gate", "plan", "read", "scan", "score", "write",
+        "Annotators", "Claims", "Comparison", "Description", "Explanation", "Gate", "KaratageError", "Metric", "Plan",
+        "Profile", "Result", "Runs", "Score", "Sets", "Tags", "Tally", "__version__", "compare", "convert", "describe",
+        "explain", "gate", "plan", "read", "scan", "score", "write",
     ]  # fmt: skip
     for name in face:
         assert getattr(karatage, name) is not None

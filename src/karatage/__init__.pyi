@@ -11,7 +11,15 @@ from karatage.comparison import (
 from karatage.description import Description as Description, describe as describe
 from karatage.errors import KaratageError as KaratageError
 from karatage.explanation import Explanation as Explanation, explain as explain
-from karatage.inputs import Runs as Runs, Sets as Sets, convert as convert, read as read, scan as scan, write as write
+from karatage.inputs import (
+    Annotators as Annotators,
+    Runs as Runs,
+    Sets as Sets,
+    convert as convert,
+    read as read,
+    scan as scan,
+    write as write,
+)
 from karatage.metrics import Metric as Metric, Score as Score, Tally as Tally
 from karatage.profiles import Profile as Profile
 from karatage.scoring import Result as Result, score as score

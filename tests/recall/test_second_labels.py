@@ -156,4 +156,4 @@ def test_counts_that_cannot_be_are_refused(given: str, problem: str, tmp_path: P
 def test_what_does_not_go_together_is_refused(option: dict[str, str], tmp_path: Path) -> None:
     benchmark = read_benchmark(write(tmp_path / "waters"))
     with pytest.raises(UsageError, match="--label-errors does not work with"):
-        estimate_results(benchmark, [True] * 6, label_errors=CheckedCounts.of(1, 100), **option)  # type: ignore[arg-type]
+        estimate_results(benchmark, [True] * 6, label_errors=CheckedCounts.of(1, 100), **option)

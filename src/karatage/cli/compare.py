@@ -35,6 +35,7 @@ def run(
     gold: o.Gold,
     systems: Systems,
     metric: o.Metrics = None,
+    more_gold: o.MoreGold = None,
     judge: o.Judge = None,
     sets: InSets = False,
     test: Test = "t",
@@ -68,7 +69,11 @@ def run(
     from karatage.comparison import compare
 
     scoring["metrics"] = metric
+    if more_gold and (sets or log is not None):
+        raise UsageError("--sets and --log work with one gold: leave out --gold")
     inputs = named_inputs(gold, systems, sets)
+    if more_gold:
+        inputs = o.annotators(gold, more_gold), inputs[1]
     with o.progress() as progress:
         result = compare(
             *inputs,

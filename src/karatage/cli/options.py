@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 Gold = Annotated[
     str, typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a quoted glob pattern, or - for standard input.")
 ]
+MoreGold = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--gold",
+        metavar="GOLD",
+        help="Gold of another annotator for the same sentences or queries; repeatable. Scores are means over "
+        "annotators, and intervals include their disagreement.",
+    ),
+]
 Judge = Annotated[
     str | None,
     typer.Option(
@@ -145,6 +154,20 @@ def with_shared(command: Callable[..., None], options: Callable[..., object], na
     every = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in (*arguments, *others, *shared.values())]
     run.__signature__ = own.replace(parameters=every)  # type: ignore[attr-defined]  # what Typer reads
     return run
+
+
+def annotators(gold: str, others: list[str] | None) -> Any:
+    """Return gold, or the gold of several annotators, who are named by their files."""
+    if not others:
+        return gold
+    from karatage.comparison import short_names
+    from karatage.errors import UsageError
+    from karatage.inputs import Annotators
+
+    paths = [gold, *others]
+    if len(set(paths)) < len(paths):
+        raise UsageError("--gold: the same file is given twice")
+    return Annotators(zip(short_names(paths), paths, strict=True))
 
 
 def listed(text: str | None) -> tuple[str, ...]:

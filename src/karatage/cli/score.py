@@ -26,6 +26,7 @@ def run(
         ),
     ] = None,
     metric: o.Metrics = None,
+    more_gold: o.MoreGold = None,
     judge: o.Judge = None,
     confusion: Annotated[
         bool, typer.Option("--confusion", help="Show the confusion matrix and the number of errors of each kind.")
@@ -59,11 +60,15 @@ def run(
     karatage score judged.qrels mine.run -m nDCG@10
 
     karatage score labelled.conll pred.conll --judge llm.conll
+
+    karatage score ann.conll pred.conll --gold ben.conll --gold eva.conll
     """
     if note is not None and log is None:
         raise UsageError("--note needs --log FOLDER")
     if judge is not None and log is not None:
         raise UsageError("--log does not work with --judge: a log repeats scores from gold and predictions")
+    if more_gold and (confusion or errors or kind or levels or by_unit or log is not None):
+        raise UsageError("--confusion, --errors, --levels, --by-unit and --log work with one gold: leave out --gold")
     from time import perf_counter
 
     from karatage.scoring import ExtractionResult, SearchResult, score
@@ -73,7 +78,8 @@ def run(
     start = perf_counter()
     scoring["metrics"] = metric
     with o.progress() as progress:
-        result = score(gold, pred, judge=judge, resamples=resamples, progress=progress, **scoring).compute()
+        golds = o.annotators(gold, more_gold)
+        result = score(golds, pred, judge=judge, resamples=resamples, progress=progress, **scoring).compute()
     duration = perf_counter() - start
     if (confusion or errors or levels) and not isinstance(result, ExtractionResult):
         raise UsageError("--confusion, --errors and --levels are for extraction: for search see --by-unit")

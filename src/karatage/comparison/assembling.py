@@ -33,7 +33,7 @@ def compare_systems(
     profile = replace(first.profile, metrics=profile.metrics, headline=profile.headline)
     headline = profile.metrics[profile.headline]
     contests = tests.contests(profile.metrics)
-    if test == "t" and not tests.several and first.judge_units is None:
+    if test == "t" and not tests.several and first.judge_units is None and not first.annotators:
         contests = {
             name: with_earlier_test(contest, profile.metrics[name], tests.sets, tests.runs, resampling)
             for name, contest in contests.items()
@@ -75,6 +75,8 @@ def compare_systems(
         warnings=tuple(warnings),
         provenance={"gold": gold.get("", gold), "systems": systems.get("", systems), **_judge_digests(sets)},
         most=most,
+        annotators=first.annotators,
+        agreement=first.agreement,
         judged={name: one.judge_units for name, one in sets.items() if one.judge_units is not None},
     )
 

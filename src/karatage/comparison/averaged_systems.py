@@ -51,6 +51,12 @@ class SetEvidence:
         scores = np.mean([own.observed(self.metric)[runs] for own in self.sets], axis=0)
         return RunSpread.of(scores.tolist(), [self.mean([run]) for run in runs])
 
+    def annotator_spread(self, runs: Sequence[int], minus: Sequence[int]) -> RunSpread:
+        """Return how much the difference between two systems differs between annotators, of one test set."""
+        scores = self.sets[0].observed(self.metric)
+        apart = [self.of(0, one).minus(self.of(0, other)) for one, other in zip(runs, minus, strict=True)]
+        return RunSpread.of((scores[list(runs)] - scores[list(minus)]).tolist(), apart)
+
 
 @dataclass(frozen=True, eq=False)
 class Averaged:
@@ -74,7 +80,8 @@ class Averaged:
     def evidence(self, metric: Metric) -> Evidence:
         """Return what the units tell about it."""
         del metric  # there is one for each metric
-        return self.told.mean(self.runs)
+        found = self.told.mean(self.runs)
+        return self.told.spread(self.runs).beside(found) if self.told.sets[0].annotators else found
 
     def paired(self, metric: Metric) -> PairedDifference | None:
         """Return the difference with what the units tell about it."""

@@ -13,7 +13,7 @@ from karatage.comparison.comparison import Comparison
 from karatage.comparison.significance_tests import TestName
 from karatage.comparison.system_counts import SystemCounts
 from karatage.errors import UsageError, unknown
-from karatage.inputs import Runs, Sets, as_input
+from karatage.inputs import Annotators, Input, Runs, Sets, as_input
 from karatage.metrics import Metric
 from karatage.profiles import Profile
 from karatage.scoring import (
@@ -21,7 +21,10 @@ from karatage.scoring import (
     Progress,
     ScoringKeywords,
     ScoringOptions,
+    ScoringReading,
+    check_annotated,
     check_resampling,
+    resolve_annotators,
     resolve_judge,
     resolve_predictions,
     usual_profile,
@@ -44,7 +47,8 @@ def compare(
     """Compare systems on the same gold.
 
     Args:
-        gold: Anything that `karatage.score` takes; or `karatage.Sets` of several test sets.
+        gold: Anything that `karatage.score` takes, such as `karatage.Annotators` of several annotators; or
+            `karatage.Sets` of several test sets.
         systems: The predictions of each system, by its name; or a sequence of files, named by their paths. A system's
             predictions are anything that `karatage.score` takes, `karatage.Sets` with those of each test set, or
             `karatage.Runs` of one system trained several times.
@@ -76,9 +80,12 @@ def compare(
     golds = dict(gold) if isinstance(gold, Sets) else {"": gold}
     if not golds:
         raise UsageError("gold has no test sets")
+    if any(isinstance(own, Annotators) for own in golds.values()):
+        _check_annotators(gold, systems, judge, test, given)
     # Gold is paired with every run of every system: it is read once and stays in memory.
-    opened = {name: as_input(own, format=reading.format, name="gold").remembered() for name, own in golds.items()}
-    profile = usual_profile(given.profile.like, next(iter(opened.values()))).with_options(given.profile)
+    opened = {name: _by_annotator(own, reading) for name, own in golds.items()}
+    first = next(iter(next(iter(opened.values())).values()))
+    profile = usual_profile(given.profile.like, first).with_options(given.profile)
     if given.profile.metrics is None:
         profile = replace(profile, metrics={profile.headline: profile.metrics[profile.headline]})
     margins = _margins(margin, profile)
@@ -87,7 +94,7 @@ def compare(
     sets = {
         name: SystemCounts.read(
             name=name,
-            gold=own,
+            golds=own,
             systems={
                 system: [resolve_predictions(_in_set(run, f"system {system}", name, golds), reading) for run in runs]
                 for system, runs in systems.items()
@@ -101,6 +108,26 @@ def compare(
         for name, own in opened.items()
     }
     return compare_systems(sets, profile, given.resampling, test, margins=margins, by_label=by_label)
+
+
+def _by_annotator(gold: Any, reading: ScoringReading) -> dict[str, Input]:
+    """Return the gold of each annotator; a single one has no name."""
+    if isinstance(gold, Annotators):
+        return resolve_annotators(gold, reading)
+    return {"": as_input(gold, format=reading.format, name="gold").remembered()}
+
+
+def _check_annotators(gold: Any, systems: Any, judge: Any, test: TestName, given: ScoringOptions) -> None:
+    """Refuse what does not go together with several annotators."""
+    check_annotated(given.resampling)
+    if isinstance(gold, Sets):
+        raise UsageError("several test sets do not work with several annotators: compare on each set")
+    if judge is not None:
+        raise UsageError("a judge does not work with several annotators")
+    if test != "t":
+        raise UsageError(f"--test {test} does not work with several annotators: use the default, t")
+    if isinstance(systems, Mapping) and any(isinstance(own, Runs) and len(own) > 1 for own in systems.values()):
+        raise UsageError("several runs of a system do not work with several annotators: compare one run of each")
 
 
 def _margins(given: Mapping[str, float] | float | None, profile: Profile) -> dict[Metric, float]:

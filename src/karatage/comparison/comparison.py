@@ -159,6 +159,8 @@ class Comparison(Shown):
         provenance: the SHA-256 of the files.
         most: the units on which the systems differ most, as `most_different` returns them.
         judged: how many units of each test set a judge labelled; empty where there is none.
+        annotators: the names of the annotators whose mean the scores are; empty where there is one gold.
+        agreement: the mean F1 of one annotator against another, where there are several.
     """
 
     _width = 120
@@ -177,6 +179,8 @@ class Comparison(Shown):
     provenance: Mapping[str, Any]
     most: list[dict[str, Any]]
     judged: dict[str, int] = field(default_factory=dict)
+    annotators: tuple[str, ...] = ()
+    agreement: float | None = None
 
     @property
     def headline(self) -> Contest:
@@ -230,6 +234,8 @@ class Comparison(Shown):
         }
         if self.judged:
             out["judge"] = {"units": sum(self.judged.values()), "labelled": out["units"]}
+        if self.annotators:
+            out["annotators"] = {"names": list(self.annotators), "agreement": self.agreement}
         if self.by_label:
             out["by_label"] = {name: contest.to_dict() for name, contest in self.by_label.items()}
         if self.sets:

@@ -18,7 +18,7 @@ from karatage.comparison.margins import MarginTest, judged
 from karatage.comparison.significance_tests import TestName
 from karatage.comparison.system_counts import SystemCounts
 from karatage.metrics import Metric, Score
-from karatage.scoring import counted
+from karatage.scoring import annotator_effect, annotator_warnings, counted
 from karatage.stats import (
     DifferenceError,
     PairedDifference,
@@ -49,7 +49,8 @@ class PairwiseTests:
     ) -> None:
         self.sets, self.resampling, self.test, self.margins = sets, resampling, test, margins or {}
         self.runs = sets[0].runs
-        self.several = any(len(runs) > 1 for runs in self.runs.values())
+        self.annotators = sets[0].annotators
+        self.several = not self.annotators and any(len(runs) > 1 for runs in self.runs.values())
         self._many = ManySets(self.runs, resampling.level)
 
     def warnings(self) -> list[str]:
@@ -59,6 +60,7 @@ class PairwiseTests:
             where = f"{own.name}: " if own.name and len(self.sets) > 1 else ""
             out += [where + warning for warning in (*own.warnings, *self._few(own))]
         out += self._many.warnings(len(self.sets))
+        out += annotator_warnings(len(self.annotators)) if self.annotators else []
         single = [name for name, runs in self.runs.items() if len(runs) == 1]
         if self.several and single:
             out.append(
@@ -114,7 +116,7 @@ class PairwiseTests:
                 told.mean(self.runs[system]).variance ** 0.5,
             )
             for system in order
-            if len(self.runs[system]) > 1 and not np.isnan(means[system])
+            if self.several and len(self.runs[system]) > 1 and not np.isnan(means[system])
         }
         differences = tuple(
             self._difference(
@@ -143,9 +145,13 @@ class PairwiseTests:
         exported = None if np.isnan(value) else value
         reasons = [own.reason(metric, run) for own in self.sets for run in source.runs]
         if any(reasons):
-            several = len(reasons) > 1
-            return Score(exported, "undefined in a run or a test set" if several else reasons[0])
+            where = "by an annotator" if self.annotators else "in a run or a test set"
+            return Score(exported, f"undefined {where}" if len(reasons) > 1 else reasons[0])
         score = score_interval(metric, Score(value), self.resampling, source, source.moved(drawn))
+        if self.annotators:
+            values = self.sets[0].observed(metric)[source.runs].tolist()
+            found = None if score.low is None else source.evidence(metric)
+            return replace(score, annotators=annotator_effect(values, source.told.spread(source.runs), found))
         single = len(self.sets) == len(source.runs) == 1
         return self.sets[0].with_judge(metric, source.runs[0], score, self.resampling) if single else score
 
@@ -170,6 +176,10 @@ class PairwiseTests:
             spread = [source.told.spread(self.runs[name]) for name in (one, other) if name in seeds]
             pair = crossed(pair, spread)
             found, test = around_difference(value, pair, self.resampling.level), "runs and units"
+            p, freedom = pair.p, pair.freedom
+        elif self.annotators:
+            pair = crossed(pair, [source.told.annotator_spread(source.runs, source.minus)])
+            found, test = around_difference(value, pair, self.resampling.level), "annotators and units"
             p, freedom = pair.p, pair.freedom
         elif test == "bootstrap" and replicates is not None:
             p = bootstrap_p(replicates, value)

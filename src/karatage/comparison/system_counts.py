@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,20 @@ from karatage.errors import InputError, UnitError
 from karatage.inputs import Input
 from karatage.metrics import Metric, Rows, Score, Tally, evaluate, values_in
 from karatage.profiles import Profile
-from karatage.scoring import Nouns, OrderedCounts, ScoringReading, Task, UnitRows, doubts, open_judged, open_task
+from karatage.scoring import (
+    Nouns,
+    OrderedCounts,
+    ScoringReading,
+    Task,
+    UnitRows,
+    agreement,
+    annotator_pairs,
+    check_files,
+    check_units,
+    doubts,
+    open_judged,
+    open_task,
+)
 from karatage.stats import Evidence, PairedDifference, Resampling, Sampler, design_effect, differing
 
 _NOTHING = 1e-12
@@ -75,18 +89,23 @@ class SystemCounts:
     Attributes:
         name: the name of the test set; empty for a single one.
         systems: the positions in `counted` of the runs of each system, both in the order in which they were given.
-        counted: all runs, in the order of the names of their systems.
+        counted: all runs, in the order of the names of their systems. With several annotators, each of them has a run
+            of each system, in the order of their names.
+        annotators: the names of the annotators, where there are several.
+        agreement: the mean F1 of one annotator against another, where there are several.
     """
 
     name: str
     systems: Mapping[str, list[int]]
     counted: Sequence[CountedRun]
+    annotators: tuple[str, ...] = ()
+    agreement: float | None = None
 
     @staticmethod
     def read(
         *,
         name: str,
-        gold: Input,
+        golds: Mapping[str, Input],
         systems: Mapping[str, Sequence[Input]],
         profile: Profile,
         resampling: Resampling,
@@ -94,15 +113,18 @@ class SystemCounts:
         done: Callable[[int], None],
         judge: Input | None = None,
     ) -> SystemCounts:
-        """Score every run of every system, against gold and, where there is one, against a judge."""
+        """Score every run of every system, against the gold of each annotator or, where there is one, a judge."""
         counted: list[CountedRun] = []
         judged: list[CountedRun] = []
         positions: dict[str, list[int]] = {}
+        if len(golds) > 1:  # predictions are read by each annotator
+            systems = {system: [run.remembered() for run in runs] for system, runs in systems.items()}
         for system, runs in sorted(systems.items()):
-            positions[system] = list(range(len(counted), len(counted) + len(runs)))
-            for number, pred in enumerate(runs, 1):
+            positions[system] = list(range(len(counted), len(counted) + len(runs) * len(golds)))
+            for (number, pred), (annotator, gold) in product(enumerate(runs, 1), golds.items()):
                 task = open_task(gold, pred, counted[0].task.profile if counted else profile, reading)
                 which = system if len(runs) == 1 else f"{system}, run {number}"
+                which += f", gold of {annotator}" if annotator else ""
                 if judge is None:
                     counted.append(CountedRun.of(task, resampling, done, which))
                     continue
@@ -111,6 +133,8 @@ class SystemCounts:
                 counted.append(CountedRun.of(both.gold, alone, done, which))
                 judged.append(CountedRun.of(both.judge, resampling, done, which))
         first = counted[0]
+        if len(golds) > 1:
+            _check_annotators(golds, counted)
         for system, own in positions.items():
             every = [(runs[0], runs[position]) for runs in (counted, judged) if runs for position in own]
             if any(one.counts.names != other.counts.names for one, other in every):
@@ -122,6 +146,9 @@ class SystemCounts:
         if not first.counts.names:
             raise InputError("gold is empty, so systems cannot be compared", source=name or None)
         order = {system: positions[system] for system in systems}
+        if len(golds) > 1:
+            agreed = agreement(annotator_pairs(golds, first.task.profile, reading))
+            return SystemCounts(name=name, systems=order, counted=counted, annotators=tuple(golds), agreement=agreed)
         if judge is None:
             return SystemCounts(name=name, systems=order, counted=counted)
         from karatage.comparison.judged_systems import JudgedSystems
@@ -183,14 +210,19 @@ class SystemCounts:
         return self.counted[0].counts.names
 
     @property
-    def gold_digest(self) -> str | None:
-        """The SHA-256 of gold, where it is a file."""
+    def gold_digest(self) -> str | dict[str, str | None] | None:
+        """The SHA-256 of gold, where it is a file; by annotator, where there are several."""
+        if self.annotators:
+            return {name: self.counted[k].digests[0] for k, name in enumerate(self.annotators)}
         return self.counted[0].digests[0]
 
     @property
     def digests(self) -> dict[str, list[str | None]]:
         """The SHA-256 of the predictions of each run of each system."""
-        return {system: [self.counted[run].digests[1] for run in runs] for system, runs in self.systems.items()}
+        return {
+            system: [self.counted[run].digests[1] for run in runs[:: len(self.annotators) or 1]]
+            for system, runs in self.systems.items()
+        }
 
     @property
     def judge_units(self) -> int | None:
@@ -303,6 +335,14 @@ class SystemCounts:
         return sorted({label for run in self.counted for label in run.tally.reported_labels})
 
 
+def _check_annotators(golds: Mapping[str, Input], counted: Sequence[CountedRun]) -> None:
+    """Refuse annotators of other units, and copies of other files."""
+    own = counted[: len(golds)]
+    for first in range(0, len(counted), len(golds)):
+        check_files({name: run.digests for name, run in zip(golds, counted[first:], strict=False)})
+    check_units({name: run.counts.names for name, run in zip(golds, own, strict=True)}, own[0].task.nouns)
+
+
 def arranged(sets: Mapping[str, SystemCounts]) -> list[SystemCounts]:
     """Sort the test sets by name, and in all of them the runs of each system by what was counted.
 
@@ -310,10 +350,13 @@ def arranged(sets: Mapping[str, SystemCounts]) -> list[SystemCounts]:
     were given changes no digit. Systems are sorted by name already.
     """
     own = [sets[name] for name in sorted(sets)]
+    seeds = not own[0].annotators  # those are in the same order for all systems
     order = [
         run
         for _, runs in sorted(own[0].systems.items())
-        for run in (sorted(runs, key=lambda run: [one.counted[run].content for one in own]) if runs[1:] else runs)
+        for run in (
+            sorted(runs, key=lambda run: [one.counted[run].content for one in own]) if seeds and runs[1:] else runs
+        )
     ]
     if order == sorted(order):
         return own

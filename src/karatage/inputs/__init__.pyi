@@ -7,7 +7,7 @@ from karatage.inputs.claims_io import (
 )
 from karatage.inputs.data_file import DataFile as DataFile, describe_file as describe_file
 from karatage.inputs.in_memory import as_input as as_input
-from karatage.inputs.input import Input as Input, Runs as Runs, Sets as Sets
+from karatage.inputs.input import Annotators as Annotators, Input as Input, Runs as Runs, Sets as Sets
 from karatage.inputs.reading import (
     Columns as Columns,
     FormatName as FormatName,

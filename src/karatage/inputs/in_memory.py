@@ -9,7 +9,7 @@ from typing import Any
 from karatage.claims import Claims, Fragments, Space, Tagged, Tags, Units
 from karatage.errors import InputError, UsageError
 from karatage.formats import ReadOptions, id_text, is_null, whole
-from karatage.inputs.input import Content, Input, Runs, Sets, open_files
+from karatage.inputs.input import Annotators, Content, Input, Runs, Sets, open_files
 
 
 def as_input(given: Any, *, format: str | None = None, name: str = "data") -> Input:  # noqa: A002  users say format
@@ -25,6 +25,8 @@ def as_input(given: Any, *, format: str | None = None, name: str = "data") -> In
     """
     if isinstance(given, Input):
         return given
+    if isinstance(given, Annotators):
+        raise UsageError(f"{name}: karatage.Annotators works as the gold of karatage.score and karatage.compare only")
     if isinstance(given, Runs | Sets):
         kind = type(given).__name__
         raise UsageError(

@@ -38,6 +38,10 @@ class Sets(dict[str, Any]):
     """Gold, or a system's predictions, of several test sets by their names: `Sets(news=a, web=b)`."""
 
 
+class Annotators(dict[str, Any]):
+    """Gold of the same sentences or queries by several annotators, by their names: `Annotators(ann=a, ben=b)`."""
+
+
 class _Memory:
     """What was read of an input, and its digest, for commands that look at it several times."""
 

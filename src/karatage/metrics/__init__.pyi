@@ -34,6 +34,7 @@ from karatage.metrics.result_lists import (
 )
 from karatage.metrics.rows import Merger as Merger, Rows as Rows, sort_rows as sort_rows
 from karatage.metrics.score_value import (
+    AnnotatorEffect as AnnotatorEffect,
     JudgeEffect as JudgeEffect,
     LabelScores as LabelScores,
     Score as Score,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,7 @@ class Score:
         undefined_share: the share of resamples in which it is undefined.
         withheld: why there is no interval although one was asked for.
         judge: what the labels of a judge did to it, where there is one.
+        annotators: how it differs between annotators, where there are several; it is their mean.
     """
 
     value: float | None
@@ -41,6 +42,7 @@ class Score:
     undefined_share: float = 0.0
     withheld: str | None = None
     judge: JudgeEffect | None = None
+    annotators: AnnotatorEffect | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data: the value, its interval where there is one, and why either is missing."""
@@ -50,6 +52,7 @@ class Score:
         reasons = {"undefined": self.undefined, "withheld": self.withheld}
         out |= {name: reason for name, reason in reasons.items() if reason is not None}
         out |= {} if self.judge is None else {"judge": self.judge.to_dict()}
+        out |= {} if self.annotators is None else {"annotators": asdict(self.annotators)}
         return out | ({"undefined_share": self.undefined_share} if self.undefined_share else {})
 
     def __float__(self) -> float:
@@ -99,6 +102,22 @@ class JudgeEffect:
             "weight": self.weight,
             "worth": self.worth,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatorEffect:
+    """How a score differs between annotators, each of whose labels were taken for gold.
+
+    Attributes:
+        values: the score by each annotator.
+        spread: the standard deviation of these scores.
+        share: the share of the variance of their mean that is due to annotators; the rest is due to units. None where
+            there is no interval.
+    """
+
+    values: tuple[float, ...]
+    spread: float
+    share: float | None
 
 
 class LabelScores(Mapping[str, Score]):

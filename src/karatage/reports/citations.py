@@ -55,6 +55,7 @@ _TESTS = {
     "t": "a paired t-test on {units} [@student1908], with an allowance for few differing {units} [@bonett2012]",
     "randomisation": "paired approximate randomisation over {units} [@noreen1989; yeh2000]",
     "bootstrap": "the paired bootstrap over {units} [@efron1993]",
+    "annotators and units": "a t-test that adds the variances over annotators and over {units} [@satterthwaite1946]",
     "runs and units": "a t-test that adds the variances over training runs and over {units} [@satterthwaite1946]",
 }
 
@@ -119,6 +120,8 @@ def cite_result(result: Result) -> Citation:
         yield _scores(result.profile, result.profile.metrics[result.profile.headline])
         if result.judge is not None:
             yield _JUDGE.format(units=result.nouns.units)
+        if result.annotators is not None:
+            yield _annotators(len(result.annotators.names), result.nouns.units, result.annotators.agreement)
         if result.resampling is not None:
             yield from _intervals(result.resampling, result.nouns.units)
 
@@ -133,6 +136,8 @@ def cite_comparison(comparison: Comparison) -> Citation:
         yield _scores(profile, profile.metrics[profile.headline])
         if comparison.judged:
             yield _JUDGE.format(units=units)
+        if comparison.annotators:
+            yield _annotators(len(comparison.annotators), units, comparison.agreement)
         yield from _intervals(comparison.resampling, units)
         contest = comparison.contests[profile.headline]
         tests = dict.fromkeys(difference.test for difference in contest.differences)
@@ -158,6 +163,12 @@ def _over_sets(found: SetContest) -> Iterator[str]:
     )
     if found.friedman is not None:
         yield "All systems together were compared by Friedman's test [@friedman1937; iman1980]."
+
+
+def _annotators(count: int, units: str, agreement: float | None) -> str:
+    agreed = "" if agreement is None else f", whose mean pairwise F1 is {agreement:.4f} [@hripcsak2005]"
+    variance = f"The variance over annotators, beyond that over {units}, is added to the latter [@satterthwaite1946]."
+    return f"Scores are means over {count} annotators{agreed}. {variance}"
 
 
 def _scores(profile: Profile, headline: Metric) -> str:

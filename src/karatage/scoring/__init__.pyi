@@ -1,3 +1,13 @@
+from karatage.scoring.annotating import (
+    AnnotatedScores as AnnotatedScores,
+    agreement as agreement,
+    annotator_effect as annotator_effect,
+    annotator_warnings as annotator_warnings,
+    check_annotated as check_annotated,
+    check_files as check_files,
+    check_units as check_units,
+    resolve_annotators as resolve_annotators,
+)
 from karatage.scoring.clusters import strata_and_clusters as strata_and_clusters
 from karatage.scoring.doubtful_intervals import doubts as doubts
 from karatage.scoring.extraction_result import ExtractionResult as ExtractionResult
@@ -23,6 +33,7 @@ from karatage.scoring.outcomes.error_kinds import DETAILS as DETAILS
 from karatage.scoring.outcomes.outcomes import Outcomes as Outcomes
 from karatage.scoring.result import Result as Result
 from karatage.scoring.scoring import (
+    annotator_pairs as annotator_pairs,
     open_judged as open_judged,
     open_task as open_task,
     resolve_inputs as resolve_inputs,

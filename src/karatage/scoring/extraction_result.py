@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from karatage.errors import UsageError
 from karatage.matching import Alignment, ClaimPair
 from karatage.metrics import COUNTS, CREDIT, KINDS, LabelScores, Tally, tally, total
 from karatage.scoring.outcomes.error_frames import (
@@ -82,7 +81,7 @@ class ExtractionResult(Result):
 
     def _pairs(self) -> Iterator[tuple[ClaimPair, Alignment]]:
         if self._task is None:
-            raise UsageError("this result was loaded without its input: score again to see its errors")
+            raise self._no_input("errors")
         return self._task.pairs(kinds=True)
 
     def outcomes(self) -> Outcomes:
@@ -152,7 +151,7 @@ class ExtractionResult(Result):
         from karatage.scoring.levels import levels_of
 
         if self._task is None:
-            raise UsageError("this result was loaded without its input: score again to see its levels")
+            raise self._no_input("levels")
         return levels_of(self._task, self.resampling)
 
     def more_data(self) -> dict[str, Any]:

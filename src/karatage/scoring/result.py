@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from karatage.reports import Citation
+    from karatage.scoring.annotating import AnnotatedScores
     from karatage.scoring.judging import Judge
     from karatage.scoring.task import Digests, Task
 
@@ -38,6 +39,7 @@ class Result(Shown):
         resampling: how the intervals are made; None where there are none.
         judge: the judge whose labels the scores are estimated with, where there is one; counts and errors are those of
             the labelled units.
+        annotators: the annotators whose mean the scores are, where there are several; counts are summed over them.
     """
 
     def __init__(
@@ -49,12 +51,13 @@ class Result(Shown):
         digests: Digests,
         resampling: Resampling | None = None,
         judge: Judge | None = None,
+        annotators: AnnotatedScores | None = None,
         by_unit: Tally | None = None,
     ) -> None:
         self.profile, self.nouns = task.profile, task.nouns
         self.tally, self.warnings, self.digests, self.resampling = tally, warnings, digests, resampling
-        self._task: Task | None = task
-        self.judge = judge
+        self._task: Task | None = task if annotators is None else None
+        self.judge, self.annotators = judge, annotators
         self._by_unit = by_unit
         self._scores: dict[Metric, Score] = {}
         self._asked: dict[str, Metric] = {}
@@ -63,6 +66,12 @@ class Result(Shown):
     def __getstate__(self) -> dict[str, Any]:
         # What was read does not travel with the numbers: errors and the confusion matrix need it again.
         return self.__dict__ | {"_task": None}
+
+    def _no_input(self, what: str) -> UsageError:
+        """Return the error for what needs to read the input again."""
+        if self.annotators is not None:
+            return UsageError(f"each annotator has {what} of their own: see result.annotators.results[NAME]")
+        return UsageError(f"this result was loaded without its input: score again to see its {what}")
 
     def __getattr__(self, name: str) -> Any:
         """Say which result has what this one lacks; `score` returns either, so type checkers let all names pass."""
@@ -79,11 +88,15 @@ class Result(Shown):
         """Return scores with their intervals; those that are not known yet are computed together."""
         new = [metric for metric in dict.fromkeys(metrics) if metric not in self._scores]
         uncounted = [metric for metric in new if not self.tally.counts(metric)]
-        if uncounted and self.judge is not None:
-            raise UsageError(f"{uncounted[0]} was not computed: name it in `metrics` when scoring with a judge")
+        if uncounted and (self.judge is not None or self.annotators is not None):
+            others = "a judge" if self.annotators is None else "several annotators"
+            raise UsageError(f"{uncounted[0]} was not computed: name it in `metrics` when scoring with {others}")
         if uncounted and self._task is not None:
             self.tally = self._task.with_metrics(self.tally, uncounted, self.resampling)
             self.__dict__.pop("sampler", None)
+        if self.annotators is not None:
+            self._scores |= {metric: self.annotators.score(metric, self.resampling) for metric in new}
+            return [self._scores[metric] for metric in metrics]
         scores = {m: evaluate(m, self.tally, self.profile.schema, self.profile.undefined) for m in new}
         if self.resampling is not None:
             defined = {m: score for m, score in scores.items() if score.undefined is None}
@@ -149,9 +162,10 @@ class Result(Shown):
         """The minimum detectable difference in the headline, with a power of 80 %.
 
         It is for systems with unrelated errors; for systems with similar errors it is less. None where there is no
-        interval, or where no difference can be detected.
+        interval, where no difference can be detected, and with several annotators, who judge other systems too: the
+        interval of one system does not tell.
         """
-        if self.headline.low is None or self.resampling is None:
+        if self.headline.low is None or self.resampling is None or self.annotators is not None:
             return None
         level = self.resampling.level
         return DifferenceError.unrelated(self.headline, level).detectable(level)
@@ -211,6 +225,8 @@ class Result(Shown):
         }
         if self.judge is not None:
             out["judge"] = {"units": self.judge.units, "labelled": self.judge.labelled}
+        if self.annotators is not None:
+            out["annotators"] = self.annotators.to_dict()
         out |= self.more_data()
         if self.resampling is not None:
             out["intervals"] = self.resampling.to_dict() | {"resolvable": self.detectable}
@@ -220,6 +236,9 @@ class Result(Shown):
         out["provenance"] = {"karatage": __version__, "gold": self.digests[0], "pred": self.digests[1]}
         if self.judge is not None:
             out["provenance"]["judge"] = self.judge.digest
+        if self.annotators is not None:
+            own = {name: result.digests[0] for name, result in self.annotators.results.items()}
+            out["provenance"]["gold"] = own
         if self.resampling is not None:
             out["provenance"]["seed"] = self.resampling.seed
         return out

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from karatage._options import takes
 from karatage.errors import UsageError
 from karatage.formats import ReadOptions
-from karatage.inputs import Input, as_input
+from karatage.inputs import Annotators, Input, as_input
 from karatage.profiles import Profile, get_profile
 from karatage.scoring.extraction import Extraction
 from karatage.scoring.result import Result
@@ -17,6 +19,7 @@ from karatage.scoring.scoring_options import RECORDS, ScoringKeywords, ScoringOp
 from karatage.scoring.task import Progress, Task
 
 if TYPE_CHECKING:
+    from karatage.scoring.annotating import AnnotatedTask
     from karatage.scoring.judging import JudgedTask
 
 
@@ -36,7 +39,7 @@ def score(
         gold: A path, a folder, a pattern; a list of tags or of spans (label, start, end) for each sentence, or a
             mapping from ids to such lists; claims; a data frame with unit, label, start, end and value. For search: a
             path, a mapping from queries to documents with their grades, or a data frame with query_id, doc_id and
-            relevance.
+            relevance. `karatage.Annotators` of several annotators: scores are then means over them.
         pred: The predictions, in any of these forms; for search with scores in place of grades. By default, the last
             two columns of the gold file are gold and predictions, as conlleval reads them.
         judge: Labels of another model for all sentences or queries, where gold has only a random part of them: scores
@@ -49,6 +52,10 @@ def score(
         The result: prints as a table, shows as one in a notebook, and holds every number.
     """
     given = ScoringOptions.of(options, resamples)
+    if isinstance(gold, Annotators):
+        if pred is None or judge is not None:
+            raise UsageError("several annotators need predictions of their own, and no judge")
+        return open_annotated(gold, pred, given).score(given.resampling, progress)
     ours, theirs = resolve_inputs(gold, pred, given.reading)
     if judge is not None:
         if theirs is None:
@@ -59,6 +66,26 @@ def score(
     if judge is None:
         return task.score(given.resampling, progress)
     return open_judged(task, resolve_judge(judge, given.reading), given.reading).score(given.resampling, progress)
+
+
+def open_annotated(gold: Annotators, pred: Any, given: ScoringOptions) -> AnnotatedTask:
+    """Prepare a scoring against the gold of several annotators."""
+    from karatage.scoring.annotating import AnnotatedTask, check_annotated, resolve_annotators
+
+    check_annotated(given.resampling)
+    golds = resolve_annotators(gold, given.reading)
+    theirs = resolve_predictions(pred, given.reading).remembered()
+    first = next(iter(golds.values()))
+    profile = usual_profile(given.profile.like, first, theirs).with_options(given.profile)
+    tasks = {name: open_task(own, theirs, profile, given.reading) for name, own in golds.items()}
+    return AnnotatedTask(tasks, annotator_pairs(golds, profile, given.reading))
+
+
+def annotator_pairs(golds: Mapping[str, Input], profile: Profile, reading: ScoringReading) -> list[Task]:
+    """Prepare the scoring of each annotator against each other one, for their agreement; none for search."""
+    if profile.search:
+        return []
+    return [open_task(one, other, profile, reading) for one, other in combinations(golds.values(), 2)]
 
 
 def resolve_inputs(gold: Any, pred: Any, reading: ScoringReading) -> tuple[Input, Input | None]:

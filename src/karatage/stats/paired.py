@@ -162,6 +162,10 @@ class RunSpread:
         """What the runs add to the variance of their mean, beyond what the units show of it."""
         return max(self.variance - self.noise, 0.0) / self.runs
 
+    def beside(self, found: Evidence) -> Evidence:
+        """Put the variance over runs beside that over units in what is known of the mean score."""
+        return replace(found, others=self.of_mean, others_freedom=float(self.runs - 1))
+
 
 def crossed(pair: PairedDifference, runs: Sequence[RunSpread]) -> PairedDifference:
     """Put the variance over runs beside that over units.

@@ -87,6 +87,8 @@ class Evidence:
         erring: for each share that the score is a mean of, how many units have errors, if all had equally many.
         rare: the labels that as few as `FEW_UNITS` units decide on, where they weigh in an average over labels.
         by_share: what units do to each share of an average over labels or groups; None where it is one share.
+        others: what is added to the variance by others than units, such as annotators.
+        others_freedom: the degrees of freedom of that.
     """
 
     moved: Floats
@@ -99,6 +101,8 @@ class Evidence:
     erring: Floats = field(default_factory=lambda: np.zeros(0))
     rare: tuple[str, ...] = ()
     by_share: ByShare | None = None
+    others: float = 0.0
+    others_freedom: float = float("inf")
 
     @property
     def units(self) -> int:
@@ -113,7 +117,7 @@ class Evidence:
     @property
     def variance(self) -> float:
         """The variance of the score."""
-        return max(self.shown + self.unseen, 0.0)
+        return max(self.shown + self.unseen, 0.0) + self.others
 
     def freedom(self, value: float | None = None) -> float:
         """Return the degrees of freedom of the variance.
@@ -122,6 +126,13 @@ class Evidence:
             value: a score from 0 to 1, whose variance is partly known: that of a share is v(1-v)/n, so only n has to
                 be estimated. None for a difference, of whose variance nothing is known beforehand.
         """
+        own = self._unit_freedom(value)
+        if self.others == 0:
+            return own
+        doubt = (self.variance - self.others) ** 2 / own + self.others**2 / self.others_freedom
+        return self.variance**2 / doubt
+
+    def _unit_freedom(self, value: float | None) -> float:
         units = float(self.times.sum())
         moved = self.moved * units
         mean = float(self.times @ moved**2) / units

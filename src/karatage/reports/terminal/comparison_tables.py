@@ -12,6 +12,7 @@ from karatage.metrics import Score
 from karatage.reports.terminal.difference_texts import ends, margin_verdict, p_value, signed, verdict
 from karatage.reports.terminal.judge_tables import judge_parts, labelled_units
 from karatage.reports.terminal.result_tables import (
+    annotators_line,
     design_effect_line,
     detectable_note,
     in_clusters,
@@ -36,6 +37,7 @@ _TESTS = {
     "randomisation": "paired approximate randomisation over {units}",
     "bootstrap": "paired bootstrap over {units}",
     "runs and units": "t-test with the variance over runs and over {units}",
+    "annotators and units": "t-test with the variance over annotators and over {units}",
 }
 
 
@@ -112,6 +114,8 @@ def notes(comparison: Comparison) -> list[str]:
         f"Test: {test}{drawn}, {percent(level)} intervals",
     ]
     out += set_notes(comparison.headline, len(comparison.sets)) if comparison.sets else ()
+    if comparison.annotators:
+        out.append(annotators_line(comparison.annotators, comparison.agreement))
     if any(difference.margin for difference in comparison.headline.differences):
         pairs = counted(len(comparison.headline.differences), "pair")
         over = f" after Holm's correction over {pairs}" if len(comparison.headline.differences) > 1 else ""
@@ -173,14 +177,25 @@ def _ranks(contest: Contest, comparison: Comparison, title: str) -> Sheet:
     columns = ["rank", "system", contest.metric, f"{percent(comparison.resampling.level)} interval"]
     if contest.seeds:
         columns += ["runs", "SD over runs", _ERROR]
+    if comparison.annotators:
+        columns += ["SD over annotators", "share of variance"]
     rows = []
     for name, score in contest.scores.items():
         row = [str(contest.ranks[name] or "–"), name, show(score), show_interval(score) or _none(score)]
         if contest.seeds:
             seeds = contest.seeds.get(name)
             row += [str(len(seeds.values)), f"{seeds.spread:.4f}", f"{seeds.error:.4f}"] if seeds else ["1", "", ""]
+        if comparison.annotators:
+            row += _annotated(score)
         rows.append(row)
     return Sheet(title, columns, rows)
+
+
+def _annotated(score: Score) -> list[str]:
+    if score.annotators is None:
+        return ["", ""]
+    share = score.annotators.share
+    return [f"{score.annotators.spread:.4f}", "" if share is None else percent(round(share, 2))]
 
 
 def _none(score: Score) -> str:

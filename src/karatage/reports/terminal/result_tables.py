@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from rich.console import Group, RenderableType
@@ -62,10 +62,32 @@ def result_parts(result: Result) -> Iterator[RenderableType]:
     yield from label_tables(result)
     if result.judge is not None:
         yield from judge_parts("metric", result.metrics, result.nouns.unit, interval_title(result))
+    if result.annotators is not None:
+        yield Text(_annotators(result))
     if result.resampling is not None:
         yield Text(interval_notes(result), "dim")
     for warning in result.warnings:
         yield warning_line(warning)
+
+
+def _annotators(result: Result) -> str:
+    """Say by whom the scores are, and how much they differ."""
+    assert result.annotators is not None  # noqa: S101  callers checked
+    names, name = result.annotators.names, result.profile.headline
+    lines = [annotators_line(names, result.annotators.agreement) + "; counts are their sums"]
+    effect = result.headline.annotators
+    if effect is not None:
+        each = ", ".join(f"{own} {value:.4f}" for own, value in zip(names, effect.values, strict=True))
+        lines.append(f"{name} by annotator: {each}")
+        if effect.share is not None:
+            lines.append(f"{percent(round(effect.share, 2))} of the variance of {name} is due to annotators")
+    return "\n".join(lines)
+
+
+def annotators_line(names: Sequence[str], agreement: float | None) -> str:
+    """Say how many annotators there are, and how much they agree."""
+    agreed = "" if agreement is None else f", whose agreement is {agreement:.4f} (F1 of one against another)"
+    return f"Scores are means over {counted(len(names), 'annotator')}{agreed}"
 
 
 def counts_line(result: Result) -> str:
@@ -99,7 +121,7 @@ def interval_notes(result: Result) -> str:
         note = detectable_note(result.profile.headline, f"{result.detectable:.3f}")
         return f"{text}\n{note}, or less between systems with similar errors"
     few = f"This test set has too few {units} to detect any difference (80 % power)"
-    return text if result.headline.low is None else f"{text}\n{few}"
+    return text if result.headline.low is None or result.annotators is not None else f"{text}\n{few}"
 
 
 def design_effect_line(effect: str, units: str, worth: str) -> str:

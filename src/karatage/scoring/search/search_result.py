@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from karatage._arrays import Floats
-from karatage.errors import UsageError
 from karatage.metrics import Metric
 from karatage.scoring.result import Result
 
@@ -24,7 +23,7 @@ class SearchResult(Result):
     @property
     def _search(self) -> Search:
         if self._task is None:
-            raise UsageError("this result was loaded without its input: score again to see its queries")
+            raise self._no_input("queries")
         return self._task
 
     @property
