@@ -350,7 +350,7 @@ def plans(number: int) -> None:
     """Print how often a plan reaches its margin."""
     head("world, pilot", "positives in the pilot", "margin", "recall .5", "recall .9", "warned", "labels (median)")
     for name, case in PLANS.items():
-        expected = ", ".join(f"{case.pilot * share:.2g}" for share in case.shape.shares)
+        expected = ", ".join(f"{case.pilot * share:.3g}" for share in case.shape.shares)
         half, most = (planned(case, recall, number // 10) for recall in (0.5, 0.9))
         shares = (f"{100 * share:.0f} %" for share in (half[0], most[0], half[1]))
         row(name, expected, f"± {case.margin:g}", *shares, f"{half[2]:,.0f}")
