@@ -1,67 +1,35 @@
-"""How often equal systems are called different: `python -m benchmarks.false_alarms` prints the table of the docs."""
+"""How often equal systems are called different, and how often worse ones are found.
+
+`python -m benchmarks.false_alarms` prints the tables of the docs: two systems in all settings and by all tests, two of
+which one is worse, and six equal systems with a correction for fifteen pairs.
+"""
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
 from itertools import product
-from multiprocessing import Pool
-from pathlib import Path
 
 import numpy as np
 
+from benchmarks.coverage import SIZES
+from benchmarks.paired_tests import COLUMNS, DOCUMENTS, TESTS, TRAINED, Alarms, Rejected, rejections
+from benchmarks.settings import MADE, MEAN, WORSE
+from benchmarks.simulated_systems import Simulated
+from benchmarks.simulating import GrowingTable, InParts, processes
 from benchmarks.worlds import METRICS, SCHEMA, WORLDS, World, rows_of
-from karatage.comparison.comparison import Contest
 from karatage.comparison.pairwise import PairwiseTests
-from karatage.metrics import Metric, Rows, Score
-from karatage.stats import Evidence, PairedDifference, Resampling, Sampler, differing
+from karatage.metrics import Metric, Rows
+from karatage.stats import Resampling, Sampler
 
-RESULTS = Path(__file__).parent / "results"
-COMPARED = {name: METRICS[name] for name in ("micro F1", "macro F1", "`final_f0.2`")}
+NULL = [*WORLDS, "independent", "together", "bursty", "failures", "pareto", "harder", "perfect", "labels", "opposite"]
+NULL += ["traded", DOCUMENTS, TRAINED, *(name for name in MADE if name.startswith("queries"))]
+"""Settings in which both systems are equally good."""
+
+UNEQUAL = ["crashes", *WORSE]
 ALIKE = {"unrelated": 0.0, "correlated": 0.7}
 """The share of units on which a system's output is a copy of the first one's."""
-
-
-@dataclass
-class Simulated:
-    """Systems on a test set that was drawn from a world; stands in for `SystemCounts`."""
-
-    sampler: Sampler
-    systems: dict[str, list[int]]
-    name: str = ""
-    warnings: list[str] = field(default_factory=list)
-
-    @property
-    def runs(self) -> dict[str, list[int]]:
-        """The only run of each system."""
-        return self.systems
-
-    def observed(self, metric: Metric) -> np.ndarray:
-        """Return the score of each system."""
-        population = self.sampler.population(metric)
-        return self.sampler.values(metric, population.layout)(population.totals)
-
-    def evidence(self, metric: Metric, run: int) -> Evidence:
-        """Return what the units tell about a score."""
-        return self.sampler.evidence(metric, run)
-
-    def paired(self, metric: Metric, runs: list[int], minus: list[int], found: Evidence) -> PairedDifference | None:
-        """Return the difference between two systems."""
-        scores = self.observed(metric)
-        units = differing(self.sampler.population(metric), [*runs, *minus])
-        return PairedDifference.of(float(scores[runs[0]] - scores[minus[0]]), found, units)
-
-    def with_judge(self, metric: Metric, run: int, score: Score, resampling: Resampling) -> Score:
-        """Return a score as it is: there is no judge."""
-        del metric, run, resampling
-        return score
-
-    def reason(self, metric: Metric, run: int) -> str | None:
-        """Say why a metric is undefined: in these worlds none is."""
-        del metric, run
-        return None
 
 
 def draw(world: World, units: int, systems: int, alike: float, rng: np.random.Generator) -> Simulated:
@@ -74,35 +42,26 @@ def draw(world: World, units: int, systems: int, alike: float, rng: np.random.Ge
         copied = rng.random(units) < alike
         own[copied] = first[copied]
         rows.append(rows_of(second, own))
-    return Simulated(Sampler(rows, schema=SCHEMA), {f"s{k}": [k] for k in range(systems)})
-
-
-def contests(
-    world: World, units: int, systems: int, alike: float, number: int, test: str, resamples: int, metrics: Iterable[str]
-) -> dict[str, Contest]:
-    """Judge one simulated test set."""
-    rng = np.random.default_rng([units, systems, round(100 * alike), number])
-    drawn = draw(world, units, systems, alike, rng)
-    tests = PairwiseTests([drawn], Resampling(resamples, seed=number), test)  # type: ignore[list-item]
-    return tests.contests({name: COMPARED[name] for name in metrics})
+    return Simulated.of(Sampler(rows, schema=SCHEMA), systems)
 
 
 def false_alarms(
     units: int,
+    systems: int,
+    alike: float,
     sets: Iterable[int],
     *,
-    systems: int = 2,
-    alike: float = 0.0,
-    test: str = "randomisation",
-    world: str = "usual",
-    resamples: int = 1000,
-    metrics: Iterable[str] = tuple(COMPARED),
+    test: str = "t",
+    metrics: Iterable[str] = tuple(METRICS),
 ) -> Counter[tuple[str, str]]:
     """Count, by metric, the test sets in which any two systems are called different, and intervals without 0."""
     out: Counter[tuple[str, str]] = Counter()
+    asked: dict[str, Metric] = {name: METRICS[name] for name in metrics}
     for number in sets:
-        found = contests(WORLDS[world], units, systems, alike, number, test, resamples, metrics)
-        for name, contest in found.items():
+        rng = np.random.default_rng([units, systems, round(100 * alike), number])
+        drawn = draw(WORLDS["usual"], units, systems, alike, rng)
+        tests = PairwiseTests([drawn], Resampling(1000, seed=number), test)  # type: ignore[list-item,arg-type]
+        for name, contest in tests.contests(asked).items():
             differences = contest.differences
             out[name, "alarms"] += any(d.significant for d in differences)
             out[name, "ranks"] += any(rank is not None and rank.best > 1 for rank in contest.ranks.values())
@@ -113,35 +72,57 @@ def false_alarms(
     return out
 
 
-def _part(job: tuple[int, range, int, float, str]) -> Counter[tuple[str, str]]:
-    units, sets, systems, alike, test = job
-    return false_alarms(units, sets, systems=systems, alike=alike, test=test)
+def _cell(found: Rejected, column: str, show: Callable[[Alarms], str]) -> str:
+    """Return the result of the t-test in full, and the share of the others where they were tried."""
+    own = [found[column, test] for test in TESTS if (column, test) in found]
+    return "; ".join([show(own[0]), *(f"{100 * other.share:.1f}" for other in own[1:])]) if own else ""
 
 
-def _cell(total: Counter[tuple[str, str]], name: str, sets: int, systems: int) -> str:
-    """Return how often there was an alarm and, for two systems, how often the interval of the difference held 0."""
-    alarms = f"{100 * total[name, 'alarms'] / sets:.1f} %"
-    given = total[name, "intervals"]
-    return f"{alarms}, {100 * (1 - total[name, 'without 0'] / given):.1f} %" if systems == 2 and given else alarms
+def _pairs(
+    in_parts: InParts, names: Iterable[str], sets: int, others: int, file: str, show: Callable[[Alarms], str]
+) -> None:
+    for means in (False, True):
+        columns = [column for column in COLUMNS if (column == MEAN) == means]
+        chosen = [name for name in names if name.startswith("queries") == means]
+        table = GrowingTable("setting", "units", *columns)
+        for name, units in product(chosen, SIZES):
+            total: Rejected = {}
+            for part in in_parts(rejections, sets, name, units, others):
+                total |= {key: total.get(key, Alarms()).add(own) for key, own in part.items()}
+            table.row(name, f"{units:,}", *(_cell(total, column, show) for column in columns))
+        table.save(f"{file}_means" if means else file)
+
+
+def _many(in_parts: InParts, sets: int) -> None:
+    table = GrowingTable("units", "systems", "errors", *METRICS)
+    for alike, units in product(ALIKE, (50, 200, 1000)):
+        total: Counter[tuple[str, str]] = Counter()
+        for part in in_parts(false_alarms, sets, units, 6, ALIKE[alike]):
+            total.update(part)
+        table.row(f"{units:,}", 6, alike, *(f"{100 * total[name, 'alarms'] / sets:.1f} %" for name in METRICS))
+    table.save("six_systems")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.false_alarms")
-    parser.add_argument("--sets", type=int, default=2000)
-    sets = parser.parse_args().sets
-    lines = ["| units | systems | errors | test | " + " | ".join(COMPARED) + " |", "|---|---|---|---|---|---|---|"]
-    cases = [(2, "randomisation"), (2, "bootstrap"), (6, "randomisation")]
-    with Pool(2) as pool:
-        for (systems, test), alike, units in product(cases, ALIKE, (50, 200, 1000)):
-            parts = [range(k, min(k + 50, sets)) for k in range(0, sets, 50)]
-            total: Counter[tuple[str, str]] = Counter()
-            for part in pool.imap_unordered(_part, [(units, p, systems, ALIKE[alike], test) for p in parts]):
-                total.update(part)
-            cells = (_cell(total, name, sets, systems) for name in COMPARED)
-            lines.append(f"| {units:,} | {systems} | {alike} | {test} | {' | '.join(cells)} |")
-            print(lines[-1], flush=True)
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "false_alarms.md").write_text("\n".join(lines) + "\n", "utf-8")
+    parser.add_argument("--sets", type=int, default=2000, help="test sets of each size")
+    parser.add_argument("--others", type=int, default=1000, help="test sets on which the other tests are tried too")
+    parser.add_argument("--settings", default="", help="only these, separated by semicolons")
+    options = parser.parse_args()
+    named = [name.strip() for name in options.settings.split(";") if name.strip()]
+    with processes() as in_parts:
+        null, unequal = ([name for name in names if not named or name in named] for names in (NULL, UNEQUAL))
+        _pairs(in_parts, null, options.sets, options.others, "false_alarms", lambda found: found.sides)
+        _pairs(
+            in_parts,
+            unequal,
+            options.others,
+            options.others,
+            "power",
+            lambda found: f"{100 * found.share:.1f}",
+        )
+        if not named:
+            _many(in_parts, options.sets)
 
 
 if __name__ == "__main__":

@@ -15,10 +15,13 @@ class QueryWorld(NamedTuple):
     draw: Callable[[np.random.Generator, int], np.ndarray]
     mean: float
 
-    def both(self, rng: np.random.Generator, queries: int) -> np.ndarray:
-        """Return the values of two engines, which give the same results to half of the queries."""
+    def both(self, rng: np.random.Generator, queries: int, share: float = 1.0) -> np.ndarray:
+        """Return the values of two engines, which give the same results to half of the queries.
+
+        The second one reaches a share of what it would reach.
+        """
         one, other = self.draw(rng, queries), self.draw(rng, queries)
-        return np.stack([one, np.where(rng.random(queries) < 0.5, one, other)])
+        return np.stack([one, share * np.where(rng.random(queries) < 0.5, one, other)])
 
 
 QUERIES = {

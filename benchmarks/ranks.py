@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import betaincinv
 
-from benchmarks.false_alarms import Simulated
+from benchmarks.simulated_systems import Simulated
 from benchmarks.simulating import GrowingTable, processes
 from benchmarks.worlds import CELLS, METRICS, SCHEMA, World, rows_of, with_hits
 from karatage.comparison.pairwise import PairwiseTests
@@ -61,7 +61,7 @@ def drawn(field: Field, units: int, rng: np.random.Generator) -> Simulated:
         own[copied] = answers[0][copied] if answers else own[copied]
         answers.append(own)
     rows = [rows_of(second, own) for own in answers]
-    return Simulated(Sampler(rows, schema=SCHEMA), {f"s{k}": [k] for k in range(len(rows))})
+    return Simulated.of(Sampler(rows, schema=SCHEMA), len(rows))
 
 
 class Held(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks import corpora
 from benchmarks.query_worlds import QUERIES, QueryWorld
-from benchmarks.unkind_worlds import COLUMNS, UNKIND, Unkind, answers, cells, unkind_rows
+from benchmarks.unkind_worlds import COLUMNS, UNKIND, Unkind, answers, cells, unkind_rows, weaker
 from benchmarks.worlds import CELLS as KIND_CELLS, SCHEMA, WORLDS, World, rows_of, with_hits
 from karatage.comparison.system_counts import SystemCounts
 from karatage.inputs import as_input
@@ -131,15 +131,15 @@ def _on(cells: tuple[tuple[str, str], ...], rows: Rows) -> np.ndarray:
     return out
 
 
-def queries(world: QueryWorld) -> Setting:
+def queries(world: QueryWorld, share: float = 1.0) -> Setting:
     """Return a world of search: the score is a mean over queries."""
     metric = Metric.parse("nDCG@10")
 
     def draw(rng: np.random.Generator, units: int) -> Sampler:
         one = Rows.of_values(("gold",), np.ones((units, 1), np.int64))
-        return Sampler([one, one], None, [mean_rows({metric: values}) for values in world.both(rng, units)])
+        return Sampler([one, one], None, [mean_rows({metric: values}) for values in world.both(rng, units, share)])
 
-    counts = np.array([[[world.mean * STEP, 1.0]]] * 2)
+    counts = np.array([[[mean * STEP, 1.0]] for mean in (world.mean, share * world.mean)])
     return Setting(world.about, {MEAN: metric}, draw, Layout(metric.columns, (("", ""),)), counts)
 
 
@@ -150,11 +150,22 @@ MADE: dict[str, Callable[[], Setting]] = {
     **{f"queries, {name}": partial(queries, world) for name, world in QUERIES.items()},
 }
 
+WORSE: dict[str, Callable[[], Setting]] = {
+    "together, worse": partial(unkind, weaker(UNKIND["together"], 0.95)),
+    "failures, worse": partial(unkind, weaker(UNKIND["failures"], 0.98)),
+    "pareto, worse": partial(unkind, weaker(UNKIND["pareto"], 0.9)),
+    "labels, worse": partial(unkind, weaker(UNKIND["labels"], 0.9)),
+    "traded, worse": partial(unkind, weaker(UNKIND["traded"], 0.8)),
+    "queries, zeros, worse": partial(queries, QUERIES["zeros"], 0.9),
+    "queries, poor, worse": partial(queries, QUERIES["poor"], 0.7),
+}
+"""Settings in which the second system is worse than the first."""
+
 
 @cache
 def setting(name: str) -> Setting:
     """Return a setting by name."""
-    return MADE[name]()
+    return (MADE | WORSE)[name]()
 
 
 def available() -> list[str]:

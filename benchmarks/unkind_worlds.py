@@ -16,6 +16,9 @@ from karatage.metrics import COUNTS, KINDS, Rows
 LABELS = ("A", "B", "C", "rare")
 COLUMNS = (*COUNTS, *KINDS)
 
+USUAL = (1.2, 0.7, 0.4, 0.1)
+"""How many gold entities of each label a unit usually has."""
+
 Chances = tuple[np.ndarray, np.ndarray, np.ndarray]
 """The gold counts of units and labels, and the chances of both systems to find them."""
 
@@ -28,27 +31,34 @@ class Unkind(NamedTuple):
         draw: draws units.
         extra: how many entities that are not there each system adds to a unit.
         alike: on what share of the units the second system answers as the first, where its chance is the same.
+        moved: what share of the entities that are not found is found with a wrong boundary.
+        wrong: how many entities that are not there each system adds for each that is to be found.
     """
 
     about: str
     draw: Callable[[np.random.Generator, int], Chances]
     extra: float = 0.2
     alike: float = 0.0
+    moved: float = 0.3
+    wrong: tuple[float, float] = (0.0, 0.0)
 
 
 def answers(world: Unkind, rng: np.random.Generator, units: int) -> list[np.ndarray]:
     """Let both systems answer; return the counts of each unit, label and column."""
     gold, *chances = world.draw(rng, units)
-    first, second = (_answer(gold, chance, world.extra, rng) for chance in chances)
+    added = [wrong * np.array(USUAL) if wrong else world.extra / gold.shape[1] for wrong in world.wrong]
+    first, second = (_answer(gold, own, more, world.moved, rng) for own, more in zip(chances, added, strict=True))
     copied = (rng.random(units) < world.alike) & (chances[0] == chances[1]).all(axis=1)
     second[copied] = first[copied]
     return [first, second]
 
 
-def _answer(gold: np.ndarray, chance: np.ndarray, extra: float, rng: np.random.Generator) -> np.ndarray:
+def _answer(
+    gold: np.ndarray, chance: np.ndarray, more: np.ndarray | float, boundary: float, rng: np.random.Generator
+) -> np.ndarray:
     correct = rng.binomial(gold, chance)
-    moved = np.where(chance > 0, rng.binomial(gold - correct, 0.3), 0)  # a system that fails says nothing
-    added = rng.poisson(extra / gold.shape[1], gold.shape)
+    moved = np.where(chance > 0, rng.binomial(gold - correct, boundary), 0)  # a system that fails says nothing
+    added = rng.poisson(more, gold.shape)
     none = np.zeros_like(gold)
     kinds = (correct, none, moved, none, gold - correct - moved, correct, none, moved, none, added)
     return np.stack([gold, correct + moved + added, correct, correct, *kinds], axis=2)
@@ -75,7 +85,7 @@ def _shared(rng: np.random.Generator, mean: float, alike: float, units: int) -> 
 
 
 def _usual(rng: np.random.Generator, units: int) -> np.ndarray:
-    return rng.poisson((1.2, 0.7, 0.4, 0.1), (units, len(LABELS)))
+    return rng.poisson(USUAL, (units, len(LABELS)))
 
 
 def _many(rng: np.random.Generator, units: int) -> np.ndarray:
@@ -143,6 +153,22 @@ def _labels(rng: np.random.Generator, units: int) -> Chances:
     return rng.poisson(0.6 * rank**-1.3, chance.shape), chance, chance
 
 
+def _traded(rng: np.random.Generator, units: int) -> Chances:
+    gold = _usual(rng, units)
+    low, high = (np.full(gold.shape, chance) for chance in (0.2, 0.95))
+    return gold, low, high
+
+
+def weaker(world: Unkind, share: float) -> Unkind:
+    """Return the same with a second system that finds only a share of what it would find."""
+
+    def draw(rng: np.random.Generator, units: int) -> Chances:
+        gold, first, second = world.draw(rng, units)
+        return gold, first, second * share
+
+    return world._replace(draw=draw)
+
+
 UNKIND = {
     "independent": Unkind("every entity is found on its own", _independent),
     "together": Unkind("entities of a unit are found or missed together", _together),
@@ -154,4 +180,11 @@ UNKIND = {
     "perfect": Unkind("1 in 200 entities is missed", _perfect, 0.02),
     "labels": Unkind("there are 20 labels, most of them rare", _labels),
     "opposite": Unkind("what one system finds easy, the other finds hard", _opposite),
+    "traded": Unkind(
+        "equal F1, one system with precision 0.95 and recall 0.2, the other with 0.2 and 0.95",
+        _traded,
+        0.0,
+        moved=0.0,
+        wrong=(0.2 / 0.95 - 0.2, 0.95 / 0.2 - 0.95),
+    ),
 }
