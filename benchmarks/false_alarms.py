@@ -60,7 +60,7 @@ def false_alarms(
     for number in sets:
         rng = np.random.default_rng([units, systems, round(100 * alike), number])
         drawn = draw(WORLDS["usual"], units, systems, alike, rng)
-        tests = PairwiseTests([drawn], Resampling(1000, seed=number), test)  # type: ignore[list-item,arg-type]
+        tests = PairwiseTests([drawn], Resampling(1000, seed=number), test)  # type: ignore[list-item]
         for name, contest in tests.contests(asked).items():
             differences = contest.differences
             out[name, "alarms"] += any(d.significant for d in differences)

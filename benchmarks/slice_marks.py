@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from multiprocessing import Pool
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.simulating import GrowingTable, processes
 from karatage.explanation.slices.slice_counts import Draws, side_by_side
 from karatage.explanation.slices.slice_tests import SliceDifference, corrected
 from karatage.metrics import COUNTS, Metric
 from karatage.stats import Sampler
 
-RESULTS = Path(__file__).parent / "results"
 F1 = Metric.parse("f1")
 SIZES = (50, 200, 1000)
 
@@ -128,10 +126,12 @@ class Marks(NamedTuple):
         """How many single tests reject."""
         return (self.worse + self.better) / self.tests
 
-    def __str__(self) -> str:
+    @property
+    def cells(self) -> tuple[str, str, str]:
+        """What a table shows."""
         sides = " + ".join(f"{100 * own / self.tests:.1f}" for own in (self.worse, self.better))
         marked, single, power = self.marked / self.sets, self.single, self.found / self.sets
-        return f"{100 * marked:.1f} % | {100 * single:.1f} % ({sides}) | {100 * power:.0f} %"
+        return f"{100 * marked:.1f} %", f"{100 * single:.1f} % ({sides})", f"{100 * power:.0f} %"
 
 
 def marks(name: str, units: int, sets: Iterable[int]) -> Marks:
@@ -140,12 +140,13 @@ def marks(name: str, units: int, sets: Iterable[int]) -> Marks:
     for number in sets:
         rng = np.random.default_rng([units, sorted(SETTINGS).index(name), number])
         drawn = Drawn.of(setting, units, rng)
-        found = [one for shares, of_units in SLICINGS for one in drawn.tests(shares, of_units, rng)]
-        p = [None if one is None else one.p for one in found]
-        marked = any(one is not None and one <= 0.05 for one in corrected(p, range(len(p))))
-        single = [one.value < 0 for one, own in zip(found, p, strict=True) if own is not None and own <= 0.05]
-        known = sum(own is not None for own in p)
-        out = out.add(Marks(1, marked, known, sum(single), len(single) - sum(single), is_found(setting, units, rng)))
+        tried = [one for shares, of_units in SLICINGS for one in drawn.tests(shares, of_units, rng)]
+        found = [one for one in tried if one is not None]
+        p = [one.p for one in found]
+        marked = any(own is not None and own <= 0.05 for own in corrected(p, range(len(p))))
+        single = [one.value < 0 for one, own in zip(found, p, strict=True) if own <= 0.05]
+        lower = sum(single)
+        out = out.add(Marks(1, marked, len(p), lower, len(single) - lower, is_found(setting, units, rng)))
     return out
 
 
@@ -156,31 +157,25 @@ def is_found(setting: Difficulty, units: int, rng: np.random.Generator) -> bool:
     ease = [rng.beta(one.alike * one.quality, one.alike * (1 - one.quality), units) for one in own]
     drawn = Drawn(np.where(hard, ease[1], ease[0]), rng.poisson(2.5, units), rng)
     found = drawn.against_rest(hard[drawn.gold], hard[drawn.spurious])
-    p = corrected([found and found.p, *np.linspace(0.05, 1, 17)], range(18))[0]
+    if found is None:
+        return False
+    p = corrected([found.p, *np.linspace(0.05, 1, 17).tolist()], range(18))[0]
     return p is not None and p <= 0.05
-
-
-def _part(job: tuple[str, int, range]) -> Marks:
-    return marks(*job)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="benchmarks.slice_marks")
     parser.add_argument("--sets", type=int, default=1000)
     sets = parser.parse_args().sets
-    lines = ["| setting | units | any slice marked | single tests (worse + better) | power |", "|---|---|---|---|---|"]
-    print("\n".join(lines), flush=True)
-    with Pool(2) as pool:
+    table = GrowingTable("setting", "units", "any slice marked", "single tests (worse + better)", "power")
+    with processes() as in_parts:
         for name in SETTINGS:
             for units in SIZES:
-                jobs = [(name, units, range(k, min(k + 25, sets))) for k in range(0, sets, 25)]
                 total = Marks()
-                for part in pool.imap_unordered(_part, jobs):
+                for part in in_parts(marks, sets, name, units):
                     total = total.add(part)
-                lines.append(f"| {name} | {units:,} | {total} |")
-                print(lines[-1], flush=True)
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "slice_marks.md").write_text("\n".join(lines) + "\n", "utf-8")
+                table.row(name, f"{units:,}", *total.cells)
+    table.save("slice_marks")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from math import sqrt
 import numpy as np
 import pytest
 from benchmarks.false_alarms import false_alarms
+from benchmarks.paired_tests import rejections
 from benchmarks.worlds import METRICS, SCHEMA, World, rows_of
 
 from karatage.stats import PilotError, Sampler, Swaps, randomisation_p
@@ -18,7 +19,7 @@ ERROR = sqrt(0.05 * 0.95 / SETS)  # half a point
 @pytest.mark.parametrize("alike", [0.0, 0.7], ids=["unrelated", "correlated"])
 @pytest.mark.parametrize("metric", ["micro F1", "`final_f0.2`"])
 def test_two_equal_systems_are_rarely_called_different(metric: str, alike: float) -> None:
-    found = false_alarms(200, range(SETS), alike=alike, metrics=[metric])
+    found = false_alarms(200, 2, alike, range(SETS), metrics=[metric])
     assert found[metric, "alarms"] / SETS <= 0.05 + 2 * ERROR
     assert found[metric, "alarms"] / SETS >= 0.03  # and not because the test never says anything
     assert 0.93 <= 1 - found[metric, "without 0"] / found[metric, "intervals"] <= 0.97
@@ -27,10 +28,26 @@ def test_two_equal_systems_are_rarely_called_different(metric: str, alike: float
 @pytest.mark.parametrize("alike", [0.0, 0.7], ids=["unrelated", "correlated"])
 def test_six_equal_systems_share_the_first_rank(alike: float) -> None:
     """Fifteen pairs: without correction some pair would be called different in about a third of the test sets."""
-    found = false_alarms(100, range(SETS), systems=6, alike=alike, metrics=["micro F1"], resamples=500)
+    found = false_alarms(100, 6, alike, range(SETS), metrics=["micro F1"])
     assert found["micro F1", "alarms"] / SETS <= 0.05 + 2 * ERROR
     # Ranks follow the order of the scores, so an alarm between two that lie close may leave them as they are.
     assert 0 < found["micro F1", "ranks"] <= found["micro F1", "alarms"]
+
+
+@pytest.mark.parametrize("name", ["together", "traded", "failures", "documents", "5 runs each", "queries, zeros"])
+def test_the_default_test_holds_its_level(name: str) -> None:
+    """On 300 units, or 300 documents; `python -m benchmarks.false_alarms` has all settings and sizes."""
+    found = {column: own for (column, _), own in rejections(name, 300, 0, range(400)).items()}
+    assert found
+    for own in found.values():
+        assert own.share <= 0.05 + 2.5 * sqrt(0.05 * 0.95 / 400)
+
+
+def test_swapping_rejects_equal_scores_where_systems_trade_precision_for_recall() -> None:
+    """This is why the t-test is the default: F1 is equal, but the outputs are not exchangeable."""
+    found = rejections("traded", 100, 400, range(400))
+    assert found["micro F1", "randomisation"].share > 0.08
+    assert found["micro F1", "t"].share <= 0.06
 
 
 def test_a_planned_difference_is_found_as_often_as_planned() -> None:
