@@ -23,7 +23,7 @@ from karatage.comparison.pairwise import PairwiseTests
 from karatage.metrics import Metric, Rows
 from karatage.stats import Resampling, Sampler
 
-NULL = [*WORLDS, "independent", "together", "bursty", "failures", "pareto", "harder", "perfect", "labels", "opposite"]
+NULL = ["usual", "independent", "together", "bursty", "failures", "pareto", "harder", "perfect", "labels", "opposite"]
 NULL += ["traded", DOCUMENTS, TRAINED, *(name for name in MADE if name.startswith("queries"))]
 """Settings in which both systems are equally good."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.parts import parts
@@ -168,7 +170,7 @@ def test_labels_in_which_few_units_differ_add_to_the_variance_of_an_average() ->
     # Label A is in four units, none of which differs, label B in two that differ wholly; each label weighs a half.
     row, part = np.arange(6), np.array([0, 0, 0, 0, 1, 1])
     moved = np.array([0, 0, 0, 0, 0.25, -0.25])  # half of what one of two units does
-    shares = ByShare(row, part, moved, np.array([0.5, 0.5]))
+    shares = ByShare(row, part, moved, np.array([0.5, 0.5]), np.zeros(2))
     ones, none, every = np.ones(6, np.int64), np.zeros(6, np.int64), np.ones(6, bool)
     plain = PairedDifference.of(0.0, Evidence(moved, ones, none, every))
     found = PairedDifference.of(0.0, Evidence(moved, ones, none, every, by_share=shares))
@@ -179,14 +181,32 @@ def test_labels_in_which_few_units_differ_add_to_the_variance_of_an_average() ->
     by_hand = usual * (1 / 16 * 2 / 4 + 1 / 8 * 2 / (4 + 2))
     assert found.variance - plain.variance == pytest.approx(by_hand, rel=1e-12)
     assert (found.centre, found.freedom) == (plain.centre, plain.freedom)
+    # If the systems differ by 0.2 in A and 0.6 in B, half of that is squared and divided by the four and two units.
+    apart = replace(shares, values=np.array([0.1, 0.3]))
+    more = PairedDifference.of(0.0, Evidence(moved, ones, none, every, by_share=apart))
+    assert more is not None
+    assert more.variance - found.variance == pytest.approx(0.01 / 4 + 0.09 / 2, rel=1e-12)
+
+
+def test_a_label_in_one_unit_decides_nothing() -> None:
+    """Macro F1 differs by a quarter because of one unit, of whose label nobody knows more."""
+    gold = [["B-X", "B-Y", "B-Z"]] * 49 + [["B-RARE"] * 8]
+    other = [*gold[:49], ["O"] * 8]
+    (found,) = karatage.compare(gold, {"one": gold, "other": other}, metrics=["macro_f1"]).headline.differences
+    assert found.value == pytest.approx(0.25)
+    assert found.p == 1
+    # The standard error is at least what the one unit does.
+    assert found.error is not None
+    assert found.error > 0.25
 
 
 def test_shares_of_two_systems_are_subtracted_unit_by_unit() -> None:
     weights = np.array([0.5, 0.5])
-    one = ByShare(np.array([0, 1]), np.array([0, 1]), np.array([0.1, 0.2]), weights)
-    other = ByShare(np.array([1, 2]), np.array([1, 0]), np.array([0.05, 0.3]), weights)
+    one = ByShare(np.array([0, 1]), np.array([0, 1]), np.array([0.1, 0.2]), weights, np.array([0.4, 0.3]))
+    other = ByShare(np.array([1, 2]), np.array([1, 0]), np.array([0.05, 0.3]), weights, np.array([0.2, 0.5]))
     both = ByShare.sum((one, other), (1.0, -1.0))
     assert both.row.tolist() == [0, 1, 2]
     assert both.part.tolist() == [0, 1, 0]
     assert both.moved.tolist() == pytest.approx([0.1, 0.15, -0.3])
     assert both.weights.tolist() == [0.5, 0.5]
+    assert both.values.tolist() == pytest.approx([0.2, -0.2])

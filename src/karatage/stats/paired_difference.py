@@ -123,6 +123,8 @@ def _by_label(found: Evidence) -> float:
 
     A label with n units usually has the variance q/n, where q is from all labels, each as far as it counts in the
     variance, and from one more unit that differs wholly. With K differing units of its own it adds 2 / (4 + K) of that.
+    And what units do is taken relative to no difference in the label, not to the difference seen, which adds its square
+    over n: of a label in a single unit, the difference seen says nothing but that it can be so large.
     """
     shares = found.by_share
     if shares is None:
@@ -135,4 +137,5 @@ def _by_label(found: Evidence) -> float:
     counts = shares.weights**2 / units
     mean = counts / counts[counts > 0].mean()
     usual = float((mean @ squares + 1) / (mean @ (units - 1) + 1))
-    return float((counts * usual * UNSEEN / (ADDED + differing)).sum())
+    alone = shares.values**2 / units
+    return float((counts * usual * UNSEEN / (ADDED + differing) + alone).sum())

@@ -49,12 +49,14 @@ class ByShare:
         part: the share of each entry.
         moved: what one such unit does to the mean, through this share.
         weights: the weight of each share.
+        values: what each share adds to the mean.
     """
 
     row: Ints
     part: Ints
     moved: Floats
     weights: Floats
+    values: Floats
 
     def total(self, weights: Any) -> Floats:
         """Add up by share."""
@@ -69,7 +71,8 @@ class ByShare:
         keys, where = np.unique(keys, return_inverse=True)
         row, part = np.divmod(keys, len(first.weights))
         weights = sum((own.weights / count for own in parts), start=0 * first.weights)
-        return cls(row, part, np.asarray(np.bincount(where, moved, len(keys)), np.float64), weights)
+        values = sum((factor * own.values for factor, own in zip(factors, parts, strict=True)), start=0 * first.values)
+        return cls(row, part, np.asarray(np.bincount(where, moved, len(keys)), np.float64), weights, values)
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +190,7 @@ def evidence(population: Population, system: int, near: Tangent, erring: Floats 
     even, rare = _even(sizes, times), _rare(parts.together, near) if times[weighing].sum() >= 2 * FEW_UNITS else ()
     by_share = None
     if len(near.values) > 1:
-        by_share = ByShare(row, part, near.weights[part] * moves, near.weights)
+        by_share = ByShare(row, part, near.weights[part] * moves, near.weights, near.weights * near.values)
     return Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth, even, parts.erring, rare, by_share)
 
 
