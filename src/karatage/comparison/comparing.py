@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack, get_args
@@ -22,6 +22,7 @@ from karatage.scoring import (
     ScoringKeywords,
     ScoringOptions,
     ScoringReading,
+    adding_up,
     check_annotated,
     check_resampling,
     resolve_annotators,
@@ -90,7 +91,7 @@ def compare(
         profile = replace(profile, metrics={profile.headline: profile.metrics[profile.headline]})
     margins = _margins(margin, profile)
     systems = _runs(named_systems(systems))
-    done = _counter(progress)
+    done = adding_up(progress)
     sets = {
         name: SystemCounts.read(
             name=name,
@@ -203,16 +204,3 @@ def _in_set(given: Any, whose: str, name: str, golds: Mapping[str, Any]) -> Any:
     if strange:
         raise UsageError(f"the {whose} has a set {strange[0]!r} that gold lacks")
     return given[name]
-
-
-def _counter(progress: Progress | None) -> Callable[[int], None]:
-    """Add up units over all runs."""
-    total = 0
-
-    def done(more: int) -> None:
-        nonlocal total
-        total += more
-        if progress is not None:
-            progress(total)
-
-    return done

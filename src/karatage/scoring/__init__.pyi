@@ -50,5 +50,5 @@ from karatage.scoring.scoring_options import (
 )
 from karatage.scoring.search.search_result import SearchResult as SearchResult
 from karatage.scoring.search.wrong_documents import SEARCH_KINDS as SEARCH_KINDS
-from karatage.scoring.task import Progress as Progress, Task as Task
+from karatage.scoring.task import Progress as Progress, Task as Task, adding_up as adding_up
 from karatage.scoring.unit_counts import OrderedCounts as OrderedCounts, UnitRows as UnitRows

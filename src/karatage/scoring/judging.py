@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from karatage.errors import UsageError
@@ -11,7 +11,7 @@ from karatage.scoring.doubtful_intervals import doubts
 from karatage.scoring.extraction import Extraction
 from karatage.scoring.judged_counts import JudgedUnits
 from karatage.scoring.result import Result
-from karatage.scoring.task import Progress, Task
+from karatage.scoring.task import Progress, Task, adding_up
 from karatage.scoring.unit_counts import OrderedCounts, UnitRows
 from karatage.scoring.unit_identity import identified, repeated
 from karatage.stats import Evidence, JudgedSampler, Powered, Resampling, Sampler, evidence_interval
@@ -42,7 +42,7 @@ class JudgedTask:
     def score(self, resampling: Resampling, progress: Progress | None = None) -> Result:
         """Score by both; every score of the result is estimated from both."""
         check_resampling(resampling)
-        done = _adding(progress)
+        done = adding_up(progress)
         ours, theirs = OrderedCounts(Resampling(), done), OrderedCounts(resampling, done)
         total, warnings, digests = self.gold.tally_and_digests(None, ours)
         judged, said_of_judge, (digest, _) = self.judge.tally_and_digests(None, theirs)
@@ -132,16 +132,3 @@ def with_rows(total: Tally, rows: UnitRows) -> Tally:
     """Return totals with the counts of each unit."""
     typed = None if total.typed is None else replace(total.typed, rows=rows.types)
     return replace(total, rows=rows.claims, tokens=rows.tokens, typed=typed, means=rows.means)
-
-
-def _adding(progress: Progress | None) -> Callable[[int], None]:
-    """Add up units over both scorings."""
-    total = 0
-
-    def done(more: int) -> None:
-        nonlocal total
-        total += more
-        if progress is not None:
-            progress(total)
-
-    return done

@@ -32,6 +32,19 @@ _NAMED = 100_000
 """The largest number of units up to which inputs are read once more to name some of them."""
 
 
+def adding_up(progress: Progress | None) -> Progress:
+    """Return what is called with the number of units just done, and reports those of several scorings together."""
+    total = 0
+
+    def done(more: int) -> None:
+        nonlocal total
+        total += more
+        if progress is not None:
+            progress(total)
+
+    return done
+
+
 class Task(ABC):
     """A scoring, which can be repeated: `Extraction` or `Search`.
 
