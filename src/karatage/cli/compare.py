@@ -125,7 +125,13 @@ def judge_in_sets(judge: str, gold: str) -> Any:
     """Return the judge's labels of each test set, from a folder with a file of the same name for each."""
     from karatage.inputs import Sets
 
-    return Sets({file: f"{judge}/{file}" for file in _files(gold)})
+    files = _files(gold)
+    lacking = [file for file in files if not (Path(judge) / file).exists()]
+    if lacking:
+        raise UsageError(
+            f"{judge}: the judge has no labels for the test set {lacking[0]}: --sets needs a folder of them"
+        )
+    return Sets({file: f"{judge}/{file}" for file in files})
 
 
 def looked_at(gold: Any, systems: dict[str, Any]) -> list[tuple[str, list[str]]]:

@@ -75,6 +75,7 @@ class Gate(Shown):
         series_level: the confidence level of all looks together; that of the intervals where there is no series.
         warnings: what a reader of the numbers should know.
         provenance: the SHA-256 of the files, and the random seed.
+        judged: how many units a judge labelled, of which those scored are a part; None where there is none.
     """
 
     profile: Profile
@@ -87,6 +88,7 @@ class Gate(Shown):
     series_level: float
     warnings: tuple[str, ...]
     provenance: Mapping[str, Any]
+    judged: int | None = None
 
     def __bool__(self) -> bool:
         return self.holds
@@ -114,6 +116,13 @@ class Gate(Shown):
             f"{100 * self.level:.6g} % intervals (look {self.look:,}; {100 * self.series_level:.10g} % for all looks)"
         )
 
+    @property
+    def scored(self) -> str:
+        """How many units were scored, in words."""
+        if self.judged is None:
+            return counted(self.units, self.nouns.unit)
+        return f"{self.units:,} of {counted(self.judged, self.nouns.unit)} labelled"
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
         return {
@@ -122,6 +131,7 @@ class Gate(Shown):
             "options": dict(self.profile.options),
             "units": self.units,
             "drawn": self.drawn,
+            **({} if self.judged is None else {"judge": {"units": self.judged, "labelled": self.units}}),
             "level": self.level,
             **({} if self.look is None else {"look": self.look, "series_level": self.series_level}),
             "checks": [asdict(check) for check in self.checks],
@@ -150,7 +160,7 @@ class Gate(Shown):
         lines = [
             f"## Gate {verdict}",
             "",
-            f"Profile {_cell(self.profile.full_name)}, {counted(self.units, self.nouns.unit)}, {self.intervals}.",
+            f"Profile {_cell(self.profile.full_name)}, {self.scored}, {self.intervals}.",
             "",
             "| | check | value | interval | limit |",
             "|---|---|---|---|---|",
@@ -262,6 +272,7 @@ def gate(
         series_level=series_level,
         warnings=tuple(warnings),
         provenance=provenance | {"seed": scoring.resampling.seed},
+        judged=None if result.judge is None else result.judge.units,
     )
 
 

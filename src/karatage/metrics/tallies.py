@@ -215,8 +215,8 @@ def attribute(units: Units, name: str, purpose: str) -> Sequence[str]:
     """Return an attribute of units; one that gold lacks is an error."""
     if name not in units.attributes:
         known = ", ".join(units.attributes) or "none"
-        message = f"gold has no attribute {name!r} to {purpose} its units by (attributes: {known})"
-        raise InputError(message, source=units.source)
+        message = f"no attribute {name!r} to {purpose} units by (attributes: {known})"
+        raise InputError(message, source=units.source or "gold")
     return units.attributes[name]
 
 

@@ -111,6 +111,9 @@ def open_judged(task: Task, judge: Input, reading: ScoringReading) -> JudgedTask
     """Let a judge's labels stand beside gold in a scoring."""
     from karatage.scoring.judging import JudgedTask
 
+    others = [own for own in (task.gold, task.pred) if own is not None]
+    if any(source.once for source in judge.sources) and any(s.once for own in others for s in own.sources):
+        raise UsageError("only one of gold, predictions and judge can come from standard input")
     return JudgedTask.of(task, open_task(judge, task.pred, task.profile, reading))
 
 

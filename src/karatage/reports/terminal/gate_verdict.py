@@ -17,7 +17,7 @@ def gate_parts(gate: Gate) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a gate: the checks, why, and the verdict."""
     yield Text.assemble(
         ("karatage", "bold"),
-        f" · gate · profile {gate.profile.full_name} · {counted(gate.units, gate.nouns.unit)}"
+        f" · gate · profile {gate.profile.full_name} · {gate.scored}"
         f"{in_clusters(gate.drawn, gate.resampling, gate.nouns)}"
         f" · {gate.intervals}",
     )

@@ -83,7 +83,8 @@ def by_set(comparison: Comparison) -> Sheet:
         cells = [(show(own.headline.scores[system]), ranks.get(system)) for system in systems]
         rows.append((name, f"{own.units[name]:,}", *(f"{value} ({r})" if r else value for value, r in cells)))
     title = f"{comparison.headline.metric} by test set, with ranks where differences are significant"
-    return Sheet(title, ("test set", comparison.nouns.units, *systems), rows)
+    units = f"labelled {comparison.nouns.units}" if comparison.judged else comparison.nouns.units
+    return Sheet(title, ("test set", units, *systems), rows)
 
 
 def set_notes(contest: Contest, sets: int) -> Iterator[str]:
