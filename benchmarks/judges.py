@@ -150,8 +150,9 @@ def estimates(
         ratio = known[0].variance / found[0].found.variance if found[0].found.variance else 1.0
         widths = one.high - one.low, gold_only.high - gold_only.low
         yield name, Cell(true[name] < one.low, true[name] > one.high, *widths, ratio)
-        pair = sampler.paired(found[0].value - found[1].value, [found[0]], [found[1]], len(some))
-        plain = PairedDifference.of(float(scores[0] - scores[1]), known[0].minus(known[1]), len(some))
+        told = known[0].minus(known[1])
+        pair = sampler.paired(found[0].value - found[1].value, [found[0]], [found[1]], len(some), told)
+        plain = PairedDifference.of(float(scores[0] - scores[1]), told, len(some))
         if pair is not None and plain is not None:
             gap = 0.0 if apart is None else apart[name]
             (low, high), (other, end) = pair.ends(0.95), plain.ends(0.95)

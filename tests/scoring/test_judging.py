@@ -344,3 +344,14 @@ def test_the_command_shows_the_bias_and_the_worth(tmp_path: Path) -> None:
     without = run("score", *arguments, "--resamples", "0")
     assert "judge's bias" in without.stdout
     assert "interval" not in without.stdout
+
+
+def test_labels_in_which_no_unit_differs_are_as_little_known_with_a_judge() -> None:
+    """Two systems with the same output: what may differ in each label is as large as without the judge."""
+    data = made()
+    some = {unit: [*tags, "B-ORG"] for unit, tags in part(data["gold"]).items()}
+    same, judge = ({unit: [*tags, "B-ORG"] for unit, tags in data[name].items()} for name in ("a", "judge"))
+    systems = {"a": same, "b": same}
+    plain = kg.compare(some, systems, metrics="macro_f1", extra="ignore")["macro_f1"].differences[0]
+    found = kg.compare(some, systems, metrics="macro_f1", judge=judge)["macro_f1"].differences[0]
+    assert found.error == pytest.approx(plain.error)

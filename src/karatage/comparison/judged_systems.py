@@ -20,6 +20,7 @@ from karatage.stats import (
     Resampling,
     Sampler,
     evidence_interval,
+    mean_of,
 )
 
 
@@ -83,7 +84,9 @@ class JudgedSystems(SystemCounts):
         if known != sides:
             return super().paired(metric, runs, minus, found)
         one, other = known
-        return self._judge.paired(self._apart(metric, runs, minus), one, other, self._differing(metric, runs, minus))
+        gold = [mean_of([super(JudgedSystems, self).evidence(metric, run) for run in which]) for which in (runs, minus)]
+        apart, differing = self._apart(metric, runs, minus), self._differing(metric, runs, minus)
+        return self._judge.paired(apart, one, other, differing, gold[0].minus(gold[1]))
 
     def with_judge(self, metric: Metric, run: int, score: Score, resampling: Resampling) -> Score:
         """Add to a score what the judge did to it."""

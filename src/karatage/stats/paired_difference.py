@@ -53,7 +53,7 @@ class PairedDifference:
         effective = squares**2 / fourths if fourths > _TINY**4 else 0.0  # how many units differ much
         swing = (squares + UNSEEN) / (effective + UNSEEN)
         added = 2 * ADDED / (ADDED + effective)
-        variance = (found.shown * units**2 + added * swing) / (units + added) ** 2 + _by_label(found)
+        variance = (found.shown * units**2 + added * swing) / (units + added) ** 2 + rare_labels(found)
         own = UnitDifferences(
             value + units * found.moved[found.weighing], found.times[found.weighing].astype(np.float64)
         )
@@ -118,7 +118,7 @@ class PairedDifference:
         return min(1.0, -min(low, unseen))
 
 
-def _by_label(found: Evidence) -> float:
+def rare_labels(found: Evidence) -> float:
     """Return what labels in which few units differ add to the variance of an average over labels.
 
     A label with n units usually has the variance q/n, where q is from all labels, each as far as it counts in the

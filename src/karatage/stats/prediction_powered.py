@@ -23,7 +23,7 @@ from karatage._arrays import Bools, Floats
 from karatage.metrics import FBeta, Metric, Precision, Recall, Tangent, on_tokens, tangent
 from karatage.stats.judge_fit import JudgeFit
 from karatage.stats.labelled_part import LabelledPart
-from karatage.stats.paired_difference import PairedDifference
+from karatage.stats.paired_difference import PairedDifference, rare_labels
 from karatage.stats.proportions import student
 from karatage.stats.rectified_counts import UnitCounts
 from karatage.stats.resampled_metrics import Sampler
@@ -142,14 +142,23 @@ class JudgedSampler:
         return tangent(metric, counts.layout, totals, self._sampler.schema, self._sampler.undefined)
 
     def paired(
-        self, value: float, one: Sequence[Powered], other: Sequence[Powered], differing: int
+        self, value: float, one: Sequence[Powered], other: Sequence[Powered], differing: int, gold: Evidence
     ) -> PairedDifference | None:
-        """Return the difference between the mean estimates of two systems, each over its runs."""
+        """Return the difference between the mean estimates of two systems, each over its runs.
+
+        Args:
+            value: the difference.
+            one: the estimates of the runs of the first system.
+            other: those of the other system.
+            differing: on how many labelled units the systems differ.
+            gold: what the labelled units tell about the difference by gold alone. In an average over labels, those in
+                which hardly any unit differs are as little known with a judge.
+        """
         moved = np.mean([own.moved for own in one], axis=0) - np.mean([own.moved for own in other], axis=0)
         weighing = np.logical_or.reduce([own.weighing for own in (*one, *other)])
         found, others = self.part.told(moved, weighing)
         pair = PairedDifference.of(value, found, differing)
-        return None if pair is None else replace(pair, variance=pair.variance + others)
+        return None if pair is None else replace(pair, variance=pair.variance + others + rare_labels(gold))
 
 
 def _tuned_by(metric: Metric) -> Metric:
