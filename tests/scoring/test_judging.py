@@ -346,12 +346,35 @@ def test_the_command_shows_the_bias_and_the_worth(tmp_path: Path) -> None:
     assert "interval" not in without.stdout
 
 
-def test_labels_in_which_no_unit_differs_are_as_little_known_with_a_judge() -> None:
-    """Two systems with the same output: what may differ in each label is as large as without the judge."""
+def test_labels_in_which_no_unit_differs_are_hardly_known_with_a_judge_either() -> None:
+    """Two systems with the same output: what may differ in each label is the less known the less the judge weighs."""
     data = made()
     some = {unit: [*tags, "B-ORG"] for unit, tags in part(data["gold"]).items()}
     same, judge = ({unit: [*tags, "B-ORG"] for unit, tags in data[name].items()} for name in ("a", "judge"))
     systems = {"a": same, "b": same}
     plain = kg.compare(some, systems, metrics="macro_f1", extra="ignore")["macro_f1"].differences[0]
-    found = kg.compare(some, systems, metrics="macro_f1", judge=judge)["macro_f1"].differences[0]
-    assert found.error == pytest.approx(plain.error)
+    found = {
+        name: kg.compare(some, systems, metrics="macro_f1", judge=labels)["macro_f1"]
+        for name, labels in (("good", judge), ("useless", {unit: ["B-ORG"] * 9 for unit in same}))
+    }
+    effects = {name: contest.scores["a"].judge for name, contest in found.items()}
+    assert effects["useless"] is not None
+    assert effects["useless"].weight == 0
+    assert found["useless"].differences[0].error == pytest.approx(plain.error)
+    assert effects["good"] is not None
+    assert effects["good"].weight > 0.5
+    assert plain.error is not None
+    assert 0.9 * plain.error < found["good"].differences[0].error < plain.error
+
+
+def test_few_labelled_units_with_entities_are_warned_of() -> None:
+    data = made()
+    empty = {unit: ["O"] * 8 if int(unit[1:]) % 4 else tags for unit, tags in data["gold"].items()}
+    quiet = {name: {u: ["O"] * 8 if int(u[1:]) % 4 else t for u, t in data[name].items()} for name in ("a", "judge")}
+    some = {unit: empty[unit] for unit in list(empty)[:80]}
+    found = kg.score(some, quiet["a"], judge=quiet["judge"])
+    count = sum(any(t != "O" for own in (quiet["a"], quiet["judge"]) for t in own[unit]) for unit in some)
+    assert count < 30
+    assert (
+        f"only {count} sentences with gold labels have entities: the judge's errors are hardly known" in found.warnings
+    )

@@ -152,13 +152,14 @@ class JudgedSampler:
             other: those of the other system.
             differing: on how many labelled units the systems differ.
             gold: what the labelled units tell about the difference by gold alone. In an average over labels, those in
-                which hardly any unit differs are as little known with a judge.
+                which hardly any unit differs are hardly known, the less so the more the judge weighs.
         """
         moved = np.mean([own.moved for own in one], axis=0) - np.mean([own.moved for own in other], axis=0)
         weighing = np.logical_or.reduce([own.weighing for own in (*one, *other)])
         found, others = self.part.told(moved, weighing)
         pair = PairedDifference.of(value, found, differing)
-        return None if pair is None else replace(pair, variance=pair.variance + others + rare_labels(gold))
+        left = float(np.mean([(1 - own.weight) ** 2 for own in (*one, *other)]))
+        return None if pair is None else replace(pair, variance=pair.variance + others + left * rare_labels(gold))
 
 
 def _tuned_by(metric: Metric) -> Metric:
