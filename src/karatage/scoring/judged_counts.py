@@ -95,7 +95,7 @@ class JudgedUnits:
         telling = len(np.unique(part.cluster[part.labelled & some]))
         if telling < FEW_LABELLED <= drawn:
             few = f"{counted(telling, noun)} with gold labels {'has' if telling == 1 else 'have'}"
-            out.append(f"only {few} {nouns.claims}: the judge's errors are hardly known")
+            out.append(f"only {few} {nouns.claims}, the judge's or predicted: the judge's errors are hardly known")
         for name, what in (("predicted", "predicted"), ("gold", "labelled by the judge")):
             means, error = self._apart(per_unit[:, names.index(name)].astype(float))
             if count > 1 and abs(means[0] - means[1]) > _CLEARLY * error:
