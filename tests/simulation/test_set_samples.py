@@ -23,5 +23,6 @@ def test_intervals_over_test_sets_hold(sizes: str, between: str, sets: int) -> N
 
 
 def test_weights_by_precision_would_not() -> None:
-    found = repeat(("one large", "some", 0.0, 5, REPEATS, 1))
+    """About 17 % miss the mean; six seeds together, because a single one of them may have 11 %."""
+    found = [one for seed in range(6) for one in repeat(("one large", "some", 0.0, 5, 200, seed))]
     assert np.mean([one.weighted_below or one.weighted_above for one in found]) > 0.12
