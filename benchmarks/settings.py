@@ -93,7 +93,7 @@ def corpus(name: str) -> Setting:
     profile, reading = get_profile("semeval2013"), ScoringReading()
     read = SystemCounts.read(
         name="",
-        gold=gold,
+        golds={"": gold},
         systems=systems,
         profile=profile,
         resampling=Resampling(),

@@ -20,6 +20,7 @@ from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, ProxyHandler, Request, build_opener
 
 import pytest
+
 from tests.browser import absent
 
 VERSION = "1.23.2"

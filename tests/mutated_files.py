@@ -19,12 +19,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import zstandard
-from tests.contracts.test_references import mutated
-from tests.formats.test_fuzz import NAMES, seeds
 
 import karatage
 from karatage.errors import KaratageError
 from karatage.formats import format_names, get_format
+from tests.contracts.test_references import mutated
+from tests.formats.test_fuzz import NAMES, seeds
 
 
 def files(name: str, rng: random.Random, folder: Path) -> Iterator[bytes]:

@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from tests.command import run
-from tests.parts import parts
 
 import karatage
 from karatage.demo import data
+from tests.command import run
+from tests.parts import parts
 
 GOLD, CONTEXT, SHAPE = (data(f"{name}.conll") for name in ("gold", "context", "shape"))
 TINY = [["B-PER", "O"], ["B-LOC", "B-PER"], ["O", "B-LOC"], ["B-PER", "O"]]

@@ -20,6 +20,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 
 import pytest
+
 from tests.command import run
 from tests.killing import Command, Ended, Nursery, State, copy, stable, state
 from tests.parts import parts

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+
 from tests.command import run
 from tests.parts import parts
 from tests.recall.test_board import ROWS, result

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command import refused, run
 
 import karatage
 from karatage import _folders, _locking, _temporaries
@@ -26,6 +25,7 @@ from karatage._locking import locked
 from karatage._temporaries import scratch_folder, temporary_file, uninterrupted
 from karatage._writing import check_file, create_file, write_files, writing, writing_all
 from karatage.errors import InputError, UsageError
+from tests.command import refused, run
 
 SOURCE = Path(karatage.__file__).parent
 MODULES = {"_temporaries.py", "_writing.py", "_folders.py", "_locking.py"}

@@ -27,8 +27,8 @@ def difference(
 ) -> SliceDifference | None:
     """Compare two parts of the same units, given by the counts of each unit."""
     (first, draws), (second, _) = rows(one, stratum), rows(rest, stratum)
-    whole = np.concatenate([first + second, np.zeros_like(first)])
-    erring = Sampler(side_by_side(COUNTS, *np.split(whole, 2), draws)[:1]).evidence(metric, 0).erring
+    whole = side_by_side(COUNTS, first + second, np.zeros_like(first), draws)[:1]
+    erring = Sampler(whole).evidence(metric, 0).erring
     return SliceDifference.of(metric, Sampler(side_by_side(COUNTS, first, second, draws)), erring)
 
 
