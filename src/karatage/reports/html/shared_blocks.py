@@ -234,7 +234,9 @@ def _units(comparison: Comparison) -> list[Block]:
             if "value" in own:
                 cells.append(Cell(f"{own['value']:.4f}", own["value"]))
             else:
-                cells.append(Cell(f"{own['correct']:g}/{own['predicted']:g} {own['adds']:+.4f}", own["adds"]))
+                cells.append(
+                    Cell(f"{round(own['correct'], 1):g}/{round(own['predicted'], 1):g} {own['adds']:+.4f}", own["adds"])
+                )
         rows.append(cells)
     added = f"correct/predicted, and the contribution of the {nouns.unit} to the score"
     caption = f"For each system: {comparison.headline.metric if per_unit else added}."

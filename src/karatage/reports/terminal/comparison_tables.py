@@ -258,4 +258,4 @@ def _width(contest: Contest) -> float:
 def _unit_cell(cell: dict[str, float]) -> str:
     if "value" in cell:
         return f"{cell['value']:.4f}"
-    return f"{cell['correct']:g}/{cell['predicted']:g} {cell['adds']:+.4f}"
+    return f"{round(cell['correct'], 1):g}/{round(cell['predicted'], 1):g} {cell['adds']:+.4f}"
