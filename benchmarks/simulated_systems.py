@@ -20,12 +20,14 @@ class Simulated:
         systems: the runs of each system.
         name: the name of the test set.
         warnings: none.
+        annotators: none, as of gold by a single one.
     """
 
     sampler: Sampler
     systems: dict[str, list[int]]
     name: str = ""
     warnings: list[str] = field(default_factory=list)
+    annotators: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, sampler: Sampler, systems: int = 2) -> Simulated:
