@@ -53,16 +53,20 @@ def check_annotated(resampling: Resampling) -> None:
 def check_units(names: Mapping[str, Sequence[str]], nouns: Nouns) -> None:
     """Refuse annotators who labelled other units than the first one."""
     (first, own), *others = names.items()
+    known = set(own)
     for name, units in others:
-        if units != own:
-            strange = next((unit for unit in units if unit not in set(own)), None) or next(
-                iter(set(own) - {*units}), ""
-            )
-            raise UnitError(
-                f"annotators {first} and {name} have different {nouns.units} ({len(own):,} and {len(units):,})",
-                unit=strange or None,
-                hint=f"All annotators have to label the same {nouns.units}",
-            )
+        if units == own:
+            continue
+        if sorted(units) == sorted(own):
+            problem = f"annotators {first} and {name} have the same {nouns.units} in different orders"
+            raise UnitError(problem, hint="Put them into the same order")
+        theirs = set(units)
+        strange = next((unit for unit in units if unit not in known), None)
+        raise UnitError(
+            f"annotators {first} and {name} have different {nouns.units} ({len(own):,} and {len(units):,})",
+            unit=strange or next((unit for unit in own if unit not in theirs), None),
+            hint=f"All annotators have to label the same {nouns.units}",
+        )
 
 
 def check_files(digests: Mapping[str, Digests]) -> None:
