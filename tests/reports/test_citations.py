@@ -62,8 +62,38 @@ def test_a_judge_is_named() -> None:
     assert "angelopoulos2023ppi" in kg.compare(gold, {"a": units, "b": units}, judge=units).cite().keys
 
 
+SCORES = ("wilson1927", "korn1998", "kish1965", "efron1982", "satterthwaite1946")
+DROP = ("student1908", "bonett2012", "schuirmann1987", "gaffke2005", "learnedmiller2019")
+
+
+def test_a_gate_names_what_its_checks_rest_on() -> None:
+    """A minimum is checked against the interval of a score, a drop by a test of the difference."""
+    assert kg.gate(GOLD, PRED, minimum=0.5).cite().keys == SCORES
+    drop = kg.gate(GOLD, PRED, baseline=PRED, max_drop=0.02).cite()
+    assert drop.keys == DROP
+    assert "Whether it is worse by more than 0.02 was tested one-sided" in drop.text
+    assert kg.gate(GOLD, PRED, minimum=0.5, baseline=PRED, max_drop=0.02).cite().keys == (*SCORES, *DROP)
+    resampled = kg.gate(GOLD, PRED, baseline=GOLD, max_drop=0.02, interval="percentile", resamples=200)
+    assert resampled.cite().keys == ("efron1979", *DROP)
+
+
+def test_a_gate_in_a_series_names_the_look() -> None:
+    text = kg.gate(GOLD, PRED, minimum=0.5, look=3).cite().text
+    assert "This is look 3 at the test set: the confidence level of all looks together is 95 %." in text
+
+
+def test_a_plan_names_what_it_plans_for() -> None:
+    assert kg.plan(GOLD, PRED, margins=0.05).cite().keys == (*SCORES, "kelley2003")
+    alone = kg.plan(GOLD, PRED, differences=0.05, power=0.9)
+    assert alone.cite().keys == (*SCORES, "browne1995")
+    assert "for a power of 90 %, with the variance of two systems with unrelated errors" in alone.cite().text
+    both = kg.plan(GOLD, PRED, GOLD, differences=0.05)
+    assert both.cite().keys == (*SCORES, "student1908", "bonett2012", "browne1995")
+
+
 def test_every_work_that_a_text_names_is_known() -> None:
     texts = *citations._INTERVALS.values(), *citations._TESTS.values(), citations._JUDGE, citations._MARGIN
+    texts += (citations._DROP, *citations._NEEDS.values())
     named = [key for text in texts for key in _keys(text)]
     named += [*citations._PROFILES.values(), *citations._MEASURES.values()]
     assert set(named) <= set(references())
@@ -97,4 +127,7 @@ def test_the_command_prints_both(tmp_path: Path) -> None:
         run("compare", "gold.conll", "a=gold.conll", "b=gold.conll", "--cite", "--json", cwd=tmp_path).stdout
     )
     assert set(out["citation"]) == {"text", "bibtex"}
+    assert "@article{kelley2003," in run("plan", "gold.conll", "gold.conll", "--cite", cwd=tmp_path).stdout
+    gated = run("gate", "gold.conll", "gold.conll", "--min", "0", "--cite", "--json", cwd=tmp_path)
+    assert "@article{wilson1927," in json.loads(gated.stdout)["citation"]["bibtex"]
     assert "citation" not in json.loads(run("score", "gold.conll", "gold.conll", "--json", cwd=tmp_path).stdout)

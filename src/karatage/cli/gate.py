@@ -73,6 +73,7 @@ def run(
     junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit XML to this file.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write a summary in Markdown to this file.")] = None,
     resamples: Annotated[int, typer.Option(help="Number of resamples, for intervals that need them.", min=2)] = 10_000,
+    cite: o.Cite = False,
     json: o.Json = False,
     *,
     scoring: ScoringKeywords,
@@ -108,7 +109,8 @@ def run(
         found = logged_gate(ExperimentLog(log), gold, pred, spend=spend, **given)
     reports = [(path, text) for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)) if path]
     write_files({path: text().encode("utf-8", "replace") for path, text in reports})  # both or none
-    o.show(found, json=json, least=1000)  # a line in a build's log is easier to find whole
+    cited = found.cite() if cite else None
+    o.show(found, json=json, least=1000, cited=cited)  # a line in a build's log is easier to find whole
     if not found.holds:
         raise typer.Exit(1)
 

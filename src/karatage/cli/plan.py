@@ -34,6 +34,7 @@ def run(
         float, typer.Option(help="Assurance: the probability that a margin or the power is reached.")
     ] = ASSURANCE,
     resamples: Annotated[int, typer.Option(help="Number of resamples, for intervals that need them.", min=2)] = 10_000,
+    cite: o.Cite = False,
     json: o.Json = False,
     *,
     scoring: ScoringKeywords,
@@ -56,4 +57,4 @@ def run(
         resamples=resamples,
         **scoring,
     )
-    o.show(made, json=json)
+    o.show(made, json=json, cited=made.cite() if cite else None)

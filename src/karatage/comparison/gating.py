@@ -11,7 +11,7 @@ from karatage._options import takes
 from karatage._shown import Shown
 from karatage._version import __version__
 from karatage.comparison.comparing import compare
-from karatage.comparison.comparison import Contest
+from karatage.comparison.comparison import Contest, Difference
 from karatage.errors import UsageError
 from karatage.metrics import Score
 from karatage.profiles import Profile
@@ -29,6 +29,8 @@ from karatage.stats import Resampling, level_of_look
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from karatage.reports import Citation
 
 NEW, OLD = "new", "baseline"
 
@@ -76,6 +78,7 @@ class Gate(Shown):
         warnings: what a reader of the numbers should know.
         provenance: the SHA-256 of the files, and the random seed.
         judged: how many units a judge labelled, of which those scored are a part; None where there is none.
+        differences: the differences to the baseline, with their tests; none without a baseline.
     """
 
     profile: Profile
@@ -89,6 +92,7 @@ class Gate(Shown):
     warnings: tuple[str, ...]
     provenance: Mapping[str, Any]
     judged: int | None = None
+    differences: tuple[Difference, ...] = ()
 
     def __bool__(self) -> bool:
         return self.holds
@@ -175,6 +179,12 @@ class Gate(Shown):
         lines += ["", *(f"- warning: {_cell(warning)}" for warning in self.warnings)] if self.warnings else []
         return "\n".join(lines) + "\n"
 
+    def cite(self) -> Citation:
+        """Return a paragraph on the methods that were used, and BibTeX for their sources."""
+        from karatage.reports import cite_gate
+
+        return cite_gate(self)
+
     def parts(self) -> Iterator[RenderableType]:
         """Yield what a terminal shows: the checks, why, and the verdict."""
         from karatage.reports import gate_parts
@@ -247,6 +257,7 @@ def gate(
     if result.judge is not None:
         provenance["judge"] = result.judge.digest
     drops = _limits(max_drop, headline)
+    differences: tuple[Difference, ...] = ()
     for name, drop in drops.items():
         if drop < 0:
             raise UsageError(f"max_drop must be 0 or more, not {drop:g} ({name})")
@@ -259,6 +270,7 @@ def gate(
             _not_worse(name, compared[name], drop, result.profile.metric(name).higher_is_better)
             for name, drop in drops.items()
         ]
+        differences = tuple(compared[name].differences[0] for name in drops)
         warnings += [w for w in compared.warnings if w.startswith(f"{OLD}: ")]
         provenance["baseline"] = compared.provenance["systems"][OLD][0]
     return Gate(
@@ -273,6 +285,7 @@ def gate(
         warnings=tuple(warnings),
         provenance=provenance | {"seed": scoring.resampling.seed},
         judged=None if result.judge is None else result.judge.units,
+        differences=differences,
     )
 
 

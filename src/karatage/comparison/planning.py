@@ -26,6 +26,8 @@ from karatage.stats import (
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from karatage.reports import Citation
+
 STEPS = (0.05, 0.02, 0.01, 0.005)
 
 
@@ -100,6 +102,12 @@ class Plan(Shown):
         }
         found = self.result.to_dict()
         return out | {name: found[name] for name in ("intervals", "warnings", "provenance")}
+
+    def cite(self) -> Citation:
+        """Return a paragraph on the methods that were used, and BibTeX for their sources."""
+        from karatage.reports import cite_plan
+
+        return cite_plan(self)
 
     def __repr__(self) -> str:
         profile = self.result.profile

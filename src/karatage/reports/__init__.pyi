@@ -1,6 +1,8 @@
 from karatage.reports.citations import (
     Citation as Citation,
     cite_comparison as cite_comparison,
+    cite_gate as cite_gate,
+    cite_plan as cite_plan,
     cite_result as cite_result,
     references as references,
 )

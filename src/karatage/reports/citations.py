@@ -11,11 +11,12 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from karatage._version import __version__
+from karatage.reports.terminal.result_tables import percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.comparison import Comparison, SetContest
+    from karatage.comparison import Comparison, Gate, Plan, SetContest
     from karatage.metrics import Metric
     from karatage.profiles import Profile
     from karatage.scoring import Result
@@ -64,10 +65,25 @@ _JUDGE = (
     "of an automatic judge [@angelopoulos2023ppi; angelopoulos2023plus]."
 )
 
+_RARE = "with a bound for {units} with rare failures [@gaffke2005; learnedmiller2019]"
+
 _MARGIN = (
     "Whether a system is no worse than another by more than {margin:g}, or equivalent, was tested by two one-sided "
-    "tests [@schuirmann1987], with a bound for {units} with rare failures [@gaffke2005; learnedmiller2019]."
+    f"tests [@schuirmann1987], {_RARE}."
 )
+
+_DROP = f"Whether it is worse by more than {{margin:g}} was tested one-sided [@schuirmann1987], {_RARE}."
+
+_NEEDS = {
+    "margin": (
+        "The number of {units} for a margin of error is planned with an assurance of {assurance}: the variances of the "
+        "pilot and of the test set are both estimates [@kelley2003]."
+    ),
+    "difference": (
+        "The number of {units} for a difference is planned for a power of {power}, with the variance of {pair}, at an "
+        "upper confidence limit of {assurance} [@browne1995]."
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -154,6 +170,53 @@ def cite_comparison(comparison: Comparison) -> Citation:
     return Citation.of(sentences())
 
 
+def cite_gate(gate: Gate) -> Citation:
+    """Return what to cite for a gate."""
+
+    def sentences() -> Iterator[str]:
+        profile, units, resampling = gate.profile, gate.nouns.units, gate.resampling
+        yield _scores(profile, profile.metrics[profile.headline])
+        if gate.judged is not None:
+            yield _JUDGE.format(units=units)
+        # Differences have t intervals of their own, unless resamples were asked for.
+        if len(gate.checks) > len(gate.differences) or any(
+            found.method not in (None, "t") for found in gate.differences
+        ):
+            yield _method(resampling, units)
+        yield from _sampled(resampling, units)
+        if gate.look is not None:
+            level = percent(gate.series_level)
+            yield f"This is look {gate.look:,} at the test set: the confidence level of all looks together is {level}."
+        if gate.differences:
+            tests = dict.fromkeys(found.test for found in gate.differences)
+            test = " and ".join(_TESTS[name] for name in tests).format(units=units)
+            yield f"The new system was compared with the baseline by {test}."
+        for margin in dict.fromkeys(found.margin.margin for found in gate.differences if found.margin is not None):
+            yield _DROP.format(margin=margin, units=units)
+
+    return Citation.of(sentences())
+
+
+def cite_plan(plan: Plan) -> Citation:
+    """Return what to cite for a plan of a test set."""
+
+    def sentences() -> Iterator[str]:
+        result = plan.result
+        units = result.nouns.units
+        yield _scores(result.profile, result.profile.metrics[result.profile.headline])
+        if result.resampling is not None:
+            yield from _intervals(result.resampling, units)
+        pair = "two systems with unrelated errors"
+        if plan.comparison is not None:
+            tests = (found.test for found in plan.comparison.headline.differences)
+            pair = f"the difference in {' and '.join(map(_TESTS.__getitem__, tests))}".format(units=units)
+        words = {"units": units, "assurance": percent(plan.assurance), "power": percent(plan.power), "pair": pair}
+        for kind in dict.fromkeys(need.kind for need in plan.needs):
+            yield _NEEDS[kind].format(**words)
+
+    return Citation.of(sentences())
+
+
 def _over_sets(found: SetContest) -> Iterator[str]:
     yield (
         f"The {found.sets} test sets are taken for a sample of such sets: mean differences over them have Student's t "
@@ -179,11 +242,20 @@ def _scores(profile: Profile, headline: Metric) -> str:
 
 def _intervals(resampling: Resampling, units: str) -> Iterator[str]:
     """Yield how intervals were made, and what was drawn together or apart."""
+    yield _method(resampling, units)
+    yield from _sampled(resampling, units)
+
+
+def _method(resampling: Resampling, units: str) -> str:
     found = resampling.interval
     method = _INTERVALS["auto" if found == "wilson" else found].format(units=units, resamples=resampling.resamples)
-    yield f"Intervals ({100 * resampling.level:.10g} %) {method}."
+    sentence = f"Intervals ({percent(resampling.level)}) {method}."
     if found in ("clopper-pearson", "jeffreys"):
-        yield f"Those of other scores {_INTERVALS['auto']}.".format(units=units)
+        sentence += f" Those of other scores {_INTERVALS['auto']}.".format(units=units)
+    return sentence
+
+
+def _sampled(resampling: Resampling, units: str) -> Iterator[str]:
     if resampling.cluster_by is not None:
         yield f"The {units} are clustered by {resampling.cluster_by} [@kish1965]."
     if resampling.stratify_by is not None:
