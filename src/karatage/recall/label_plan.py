@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from karatage._printing import json_text
+from karatage._shown import Shown
 from karatage.errors import UsageError
 from karatage.recall.margin_forecast import MarginForecast
 from karatage.recall.stratum_guess import StratumGuess
 from karatage.scoring import counted
 from karatage.stats import ASSURANCE, LEVEL, check_level
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from karatage.reports import Citation
 
 MARGINS = (0.05, 0.03, 0.02, 0.01)
 
@@ -74,7 +80,7 @@ class Allocation:
 
 
 @dataclass(frozen=True)
-class LabelPlan:
+class LabelPlan(Shown):
     """A plan for labelling."""
 
     guesses: tuple[StratumGuess, ...]
@@ -101,7 +107,7 @@ class LabelPlan:
             f"plan again once there are {FEW_POSITIVES}"
         ]
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         return {
             "recall": self.recall,
@@ -112,14 +118,17 @@ class LabelPlan:
             "warnings": self.warnings,
         }
 
-    def to_json(self) -> str:
-        """Return everything as JSON text."""
-        return json_text(self.to_dict())
+    def cite(self) -> Citation:
+        """Return a paragraph on the methods that were used, and BibTeX for their sources."""
+        from karatage.reports import cite_label_plan
 
-    def __str__(self) -> str:
-        from karatage.reports import label_plan_parts, plain
+        return cite_label_plan(self)
 
-        return plain(label_plan_parts(self), 110)
+    def parts(self) -> Iterator[RenderableType]:
+        """Yield what a terminal shows: the labels for each margin, by stratum."""
+        from karatage.reports import label_plan_parts
+
+        return label_plan_parts(self)
 
 
 def plan_labels(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Unpack, get_args
+from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 
-from karatage._printing import json_text
+from karatage._shown import Shown
 from karatage._version import __version__
 from karatage.errors import InputError, UsageError, unknown
 from karatage.metrics import Score
@@ -35,12 +35,17 @@ from karatage.stats import (
 )
 from karatage.taggers import Span
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from karatage.reports import Citation
+
 Results = Sequence[bool | None]
 """For each positive, stratum by stratum, whether the tagger found it; None if it failed."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class RecallEstimate:
+class RecallEstimate(Shown):
     """The recall of a tagger on a corpus.
 
     Attributes:
@@ -57,6 +62,7 @@ class RecallEstimate:
         items: Hash of the positives.
         corrected: The estimate if labels are wrong as often as in items that were labelled again.
         supposed: The recall if 1 % of the other candidates were labelled positive by mistake.
+        widened: Whether the interval allows for both outcomes of undecided items.
         warnings: What a reader should know.
     """
 
@@ -73,6 +79,7 @@ class RecallEstimate:
     items: str
     corrected: CorrectedLabels | None = None
     supposed: Score | None = None
+    widened: bool = False
     warnings: tuple[str, ...] = ()
 
     @property
@@ -91,10 +98,10 @@ class RecallEstimate:
         """How many positives may be hidden in strata whose sample has none."""
         return sum(row.hidden or 0 for row in self.strata)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data."""
         marks = {None: "-", True: "1", False: "0"}
-        out: dict[str, object] = {
+        out: dict[str, Any] = {
             "benchmark": self.benchmark,
             "system": self.system,
             "method": self.method,
@@ -116,14 +123,17 @@ class RecallEstimate:
         out["warnings"] = list(self.warnings)
         return out | {"provenance": {"karatage": __version__, "seed": self.seed}}
 
-    def to_json(self) -> str:
-        """Return everything as JSON text."""
-        return json_text(self.to_dict())
+    def cite(self) -> Citation:
+        """Return a paragraph on the methods that were used, and BibTeX for their sources."""
+        from karatage.reports import cite_recall
 
-    def __str__(self) -> str:
-        from karatage.reports import estimate_parts, plain
+        return cite_recall(self)
 
-        return plain(estimate_parts(self), 110)
+    def parts(self) -> Iterator[RenderableType]:
+        """Yield what a terminal shows: the estimate, its strata, warnings."""
+        from karatage.reports import estimate_parts
+
+        return estimate_parts(self)
 
 
 def found_by(positives: Iterable[Positive], spans: Iterable[Sequence[Span] | None]) -> tuple[bool | None, ...]:
@@ -191,7 +201,8 @@ def estimate_results(
         low, high = interval(strata, method, level, seed)
         seen = interval(strata.seen, method, level, seed)
     undecided = sum(stratum.unresolved for stratum in benchmark.strata)
-    if undecided and unresolved == "widen":
+    widened = undecided > 0 and unresolved == "widen"
+    if widened:
         wide = _with_undecided(benchmark, strata, method if method != "assisted" else DEFAULT, level, seed)
         low, high = min(low, wide[0]), max(high, wide[1])
     metrics = {"recall": Score(value, low=low, high=high, method=method)}
@@ -217,6 +228,7 @@ def estimate_results(
         items=benchmark.hash,
         corrected=corrected,
         supposed=None if supposed is None else _recall_score(supposed),
+        widened=widened,
         warnings=(
             *benchmark.warnings,
             *odd,
@@ -293,7 +305,7 @@ def _corrected(
         raise UsageError(f"{problem} would be more than all positive labels of {benchmark.name}: is it another one?")
     value, low, high = found.positives
     positives = Score(value, low=low, high=high, method=DEFAULT)
-    return CorrectedLabels(recall=_recall_score(found), positives=positives, counts=counts)
+    return CorrectedLabels(recall=_recall_score(found), positives=positives, counts=counts, by_stratum=check.by_stratum)
 
 
 def _recall_score(found: CorrectedRecall) -> Score:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 from karatage.errors import InputError, UsageError
 from karatage.metrics import Score
@@ -47,6 +47,10 @@ class LabelCheck(Protocol):
     """Items that were labelled again."""
 
     @property
+    def by_stratum(self) -> bool:
+        """Whether error rates are those of each stratum, and not the same in all."""
+
+    @property
     def warnings(self) -> Sequence[str]:
         """What a reader should know."""
 
@@ -63,6 +67,7 @@ class CheckedCounts:
 
     counts: WrongLabels
     warnings: Sequence[str] = ()
+    by_stratum: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         self.counts.check()
@@ -98,6 +103,7 @@ class SecondLabels:
 
     strata: dict[str, CheckedStratum] = field(repr=False)
     warnings: Sequence[str] = ()
+    by_stratum: ClassVar[bool] = True
 
     def errors(self, benchmark: Benchmark, results: Sequence[bool | None]) -> tuple[LabelErrors, WrongLabels]:
         """Return how often labels are wrong in each stratum with labels."""
@@ -126,11 +132,13 @@ class CorrectedLabels:
         recall: The recall.
         positives: How many positives the corpus has.
         counts: How many of the items that were labelled again had a wrong label.
+        by_stratum: Whether error rates are those of each stratum, and not the same in all.
     """
 
     recall: Score
     positives: Score
     counts: WrongLabels
+    by_stratum: bool
 
     def to_dict(self) -> dict[str, object]:
         """Return plain data."""

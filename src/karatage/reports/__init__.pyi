@@ -31,6 +31,7 @@ from karatage.reports.log_tables import (
 )
 from karatage.reports.mlflow_export import export_to_mlflow as export_to_mlflow
 from karatage.reports.notebook import comparison_html as comparison_html, result_html as result_html
+from karatage.reports.recall_citations import cite_label_plan as cite_label_plan, cite_recall as cite_recall
 from karatage.reports.repair_views import repair_markdown as repair_markdown, repair_parts as repair_parts
 from karatage.reports.terminal.comparison_tables import comparison_parts as comparison_parts
 from karatage.reports.terminal.description_tables import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karatage._printing import say, tell
+from karatage._printing import tell
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
@@ -93,6 +93,7 @@ def run(
     html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page.")] = None,
     level: o.Level = LEVEL,
     seed: o.Seed = 0,
+    cite: o.Cite = False,
     json: o.Json = False,
 ) -> None:
     """Estimate the recall of a tagger on the corpus that a benchmark was drawn from.
@@ -101,7 +102,7 @@ def run(
     """
     from karatage.explanation import PAGES, check_paths
     from karatage.recall import estimate, with_dropped
-    from karatage.reports import estimate_parts, print_parts
+    from karatage.reports import print_parts
 
     check_paths({"--html": (html, PAGES)}, [predictions, save])
     renamed = r.pairs("--map", label_map, "LABEL")
@@ -113,8 +114,8 @@ def run(
         raise UsageError("choose one --tagger, or compare the tokenisation tax of several with --tax")
     if name is not None and len(tagger or ()) > 1:
         raise UsageError("--name is for one --tagger")
-    if tax and (predictions is not None or stored or save is not None or fresh or html is not None):
-        raise UsageError("--tax cannot be combined with --predictions, --stored, --save, --fresh or --html")
+    if tax and (predictions is not None or stored or save is not None or fresh or html is not None or cite):
+        raise UsageError("--tax cannot be combined with --predictions, --stored, --save, --fresh, --html or --cite")
     given = with_dropped(benchmark, _dropped(dropped))
     options["label_errors"] = _label_errors(label_errors, given)
     # Whatever a tagger prints does not belong to our output.
@@ -145,10 +146,11 @@ def run(
 
         write_page(recall_page(found, given), html)
         tell(f"page written to {html}")
-    if json:
-        say(found.to_json())
-    elif html is None:
-        print_parts(estimate_parts(found))
+    cited = found.cite() if cite else None
+    if json or html is None:
+        o.show(found, json=json, cited=cited)
+    elif cited is not None:
+        print_parts(cited.parts())
 
 
 def _taxes(

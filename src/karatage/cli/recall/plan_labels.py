@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karatage._printing import say
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
@@ -46,6 +45,7 @@ def run(
         float, typer.Option(help="Assurance: the probability that the interval is as narrow as planned.")
     ] = ASSURANCE,
     level: o.Level = LEVEL,
+    cite: o.Cite = False,
     json: o.Json = False,
 ) -> None:
     """Plan how many labels a margin of error needs, how to allocate them to strata, and how long labelling takes.
@@ -55,7 +55,6 @@ def run(
     from dataclasses import replace
 
     from karatage.recall import benchmark_folder, guesses_from_pilot, plan_labels, read_benchmark, read_labels
-    from karatage.reports import label_plan_parts, print_parts
 
     if (benchmark is None) == (not stratum):
         raise UsageError("pass a pilot, or strata with --stratum NAME=N:SHARE")
@@ -71,7 +70,7 @@ def run(
     if seconds is not None:
         guesses = [replace(one, seconds=seconds) for one in guesses]
     made = plan_labels(guesses, margins=margin or (), labels=labels or (), level=level, assurance=assurance)
-    say(made.to_json()) if json else print_parts(label_plan_parts(made))
+    o.show(made, json=json, cited=made.cite() if cite else None)
 
 
 def _guesses(strata: list[str] | None, recall: float | None) -> list[StratumGuess]:
