@@ -24,8 +24,8 @@ from karatage.scoring import (
     agreement,
     annotator_pairs,
     check_files,
-    check_units,
     doubts,
+    in_common_order,
     open_judged,
     open_task,
 )
@@ -134,7 +134,7 @@ class SystemCounts:
                 judged.append(CountedRun.of(both.judge, resampling, done, which))
         first = counted[0]
         if len(golds) > 1:
-            _check_annotators(golds, counted)
+            counted = _by_annotators(golds, counted)
         for system, own in positions.items():
             every = [(runs[0], runs[position]) for runs in (counted, judged) if runs for position in own]
             if any(one.counts.names != other.counts.names for one, other in every):
@@ -335,12 +335,16 @@ class SystemCounts:
         return sorted({label for run in self.counted for label in run.tally.reported_labels})
 
 
-def _check_annotators(golds: Mapping[str, Input], counted: Sequence[CountedRun]) -> None:
-    """Refuse annotators of other units, and copies of other files."""
-    own = counted[: len(golds)]
+def _by_annotators(golds: Mapping[str, Input], counted: Sequence[CountedRun]) -> list[CountedRun]:
+    """Return the runs with units in the same order by each annotator; refuse other units, and copies of other files."""
+    out = []
     for first in range(0, len(counted), len(golds)):
-        check_files({name: run.digests for name, run in zip(golds, counted[first:], strict=False)})
-    check_units({name: run.counts.names for name, run in zip(golds, own, strict=True)}, own[0].task.nouns)
+        runs = dict(zip(golds, counted[first : first + len(golds)], strict=True))
+        check_files({name: run.digests for name, run in runs.items()})
+        counts = {name: run.counts for name, run in runs.items()}
+        ordered = in_common_order({name: run.task for name, run in runs.items()}, counts)
+        out += [replace(run, counts=ordered[name]) for name, run in runs.items()]
+    return out
 
 
 def arranged(sets: Mapping[str, SystemCounts]) -> list[SystemCounts]:

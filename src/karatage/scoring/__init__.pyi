@@ -5,7 +5,7 @@ from karatage.scoring.annotating import (
     annotator_warnings as annotator_warnings,
     check_annotated as check_annotated,
     check_files as check_files,
-    check_units as check_units,
+    in_common_order as in_common_order,
     resolve_annotators as resolve_annotators,
 )
 from karatage.scoring.clusters import strata_and_clusters as strata_and_clusters

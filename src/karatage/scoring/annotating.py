@@ -20,7 +20,7 @@ from karatage.metrics import AnnotatorEffect, Metric, Rows, Score, Tally, evalua
 from karatage.profiles import Profile
 from karatage.scoring.doubtful_intervals import doubts
 from karatage.scoring.judging import with_rows
-from karatage.scoring.nouns import Nouns, counted
+from karatage.scoring.nouns import counted
 from karatage.scoring.result import Result
 from karatage.scoring.scoring_options import ScoringReading
 from karatage.scoring.task import Digests, Progress, Task
@@ -50,23 +50,42 @@ def check_annotated(resampling: Resampling) -> None:
         raise UsageError(f"--interval {resampling.interval} does not work with several annotators: use wilson or t")
 
 
-def check_units(names: Mapping[str, Sequence[str]], nouns: Nouns) -> None:
-    """Refuse annotators who labelled other units than the first one."""
-    (first, own), *others = names.items()
-    known = set(own)
-    for name, units in others:
-        if units == own:
-            continue
-        if sorted(units) == sorted(own):
-            problem = f"annotators {first} and {name} have the same {nouns.units} in different orders"
-            raise UnitError(problem, hint="Put them into the same order")
-        theirs = set(units)
-        strange = next((unit for unit in units if unit not in known), None)
-        raise UnitError(
-            f"annotators {first} and {name} have different {nouns.units} ({len(own):,} and {len(units):,})",
-            unit=strange or next((unit for unit in own if unit not in theirs), None),
-            hint=f"All annotators have to label the same {nouns.units}",
-        )
+def in_common_order(tasks: Mapping[str, Task], counts: Mapping[str, OrderedCounts]) -> dict[str, OrderedCounts]:
+    """Return the counts of each annotator in the order of the first one's units; other units are an error.
+
+    Units without ids are named by their numbers, so they are taken to come in the same order. Ids help only if the
+    predictions have them, too: without, those were paired with each annotator by order, and fit one order only.
+
+    Args:
+        tasks: the scoring against each annotator.
+        counts: the counts of each unit, by annotator.
+    """
+    (first, own), *others = counts.items()
+    out = {first: own}
+    for name, other in others:
+        if other.names != own.names:
+            _check_units((first, name), (own.names, other.names), [tasks[who] for who in (first, name)])
+            other = other.in_order(own.names)
+        out[name] = other
+    return out
+
+
+def _check_units(who: tuple[str, str], names: tuple[Sequence[str], Sequence[str]], tasks: Sequence[Task]) -> None:
+    """Refuse annotators whose units differ, or come in other orders and cannot be paired by id."""
+    (own, others), units, by_id = names, tasks[0].nouns.units, [task.by_id for task in tasks]
+    both, known, theirs = f"annotators {' and '.join(who)}", set(own), set(others)
+    ids = f"Give the {units} ids in all files, those of the predictions included"
+    if sorted(own) == sorted(others):
+        if not all(by_id) or len(known) < len(own):
+            problem = f"{both} have the same {units} in different orders"
+            raise UnitError(problem, hint=f"{ids}, or put them into the same order")
+        return
+    strange = next((unit for unit in others if unit not in known), None)
+    raise UnitError(
+        f"{both} have different {units} ({len(own):,} and {len(others):,})",
+        unit=strange or next((unit for unit in own if unit not in theirs), None),
+        hint=f"All annotators have to label the same {units}" if by_id[0] == by_id[1] else ids,
+    )
 
 
 def check_files(digests: Mapping[str, Digests]) -> None:
@@ -168,7 +187,7 @@ class AnnotatedTask:
             except UnitError as error:
                 raise error.of(f"gold of {name}") from None
         check_files({name: digests for name, (_, _, digests) in found.items()})
-        check_units({name: own.names for name, own in counts.items()}, first.nouns)
+        counts = in_common_order(self.tasks, counts)
         placing = next(iter(counts.values()))
         settled = placing.settled if resampling.resamples else None
         rows = {name: counts[name].rows(total.columns) for name, (total, _, _) in found.items()}

@@ -65,6 +65,15 @@ class Extraction(Task):
         """What users call what is scored."""
         return Nouns(unit=self.gold.noun, claim="value" if self.profile.rule.of_values else "entity")
 
+    @property
+    def by_id(self) -> bool:
+        """Whether gold and predictions are paired by the ids of their units: if both have ids."""
+        self.check_repeatable()
+        first = (
+            next((batch.units for batch in own.batches() if len(batch.units)), None) for own in (self.gold, self.pred)
+        )
+        return all(units is not None and units.ids is not None for units in first)
+
     def with_metrics(self, tally: Tally, metrics: Sequence[Metric], resampling: Resampling | None) -> Tally:
         """Return the tally with the tokens of each type, reading the input again; other means are not kept."""
         for metric in metrics:

@@ -64,6 +64,11 @@ class Task(ABC):
 
     @property
     @abstractmethod
+    def by_id(self) -> bool:
+        """Whether gold and predictions are paired by the ids of their units, and not by their order."""
+
+    @property
+    @abstractmethod
     def result_type(self) -> type[Result]:
         """The type of its result."""
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -171,6 +172,18 @@ class OrderedCounts:
         clusters = self._search.of(units)
         self._clusters += [""] * len(units) if clusters is None else clusters
         self._done(len(units))
+
+    def in_order(self, names: Sequence[str]) -> OrderedCounts:
+        """Return the counts of the same units in the order of these names, which are all names, each once."""
+        place = {name: k for k, name in enumerate(self.names)}
+        order = [place[name] for name in names]
+        out, rows = copy(self), self.rows(())
+        out.names = list(names)
+        out.claims, out.tokens, out.types, out.means = (
+            [] if own is None else [own.some(np.array(order, np.int64))] for own in rows
+        )
+        out._strata, out._clusters = ([own[k] for k in order] if own else [] for own in (self._strata, self._clusters))
+        return out
 
     @cached_property
     def found(self) -> FoundClusters:

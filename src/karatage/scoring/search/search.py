@@ -44,6 +44,7 @@ class Search(Task):
     """
 
     result_type = SearchResult
+    by_id = True
 
     def __init__(self, gold: Input, pred: Input, profile: Profile, documents: Source | None = None) -> None:
         super().__init__(gold, pred, profile)
