@@ -33,11 +33,11 @@ def test_units_that_carry_most_of_the_variance_are_named() -> None:
 
 
 def test_without_intervals_or_with_equal_sizes_there_is_no_doubt() -> None:
-    gold = [LARGE] * 6 + [SMALL] * 6
+    gold = [LARGE] * 8 + [SMALL] * 4
     assert doubtful(kg.score(gold, [["O"] * 80, *gold[1:]], resamples=0).warnings) == []
-    # (6 · 40 + 6)²/(6 · 40² + 6) = 6.3 of 12 sentences: just above a half.
+    # Gold and predictions: (40 + 7 · 80 + 4 · 2)²/(40² + 7 · 80² + 4 · 2²) = 8.0 of 12 sentences, above 60 %.
     assert doubtful(kg.score(gold, [["O"] * 80, *gold[1:]]).warnings) == []
-    # (5 · 40 + 7)²/(5 · 40² + 7) = 5.4 of 12.
+    # (40 + 6 · 80 + 5 · 2)²/(40² + 6 · 80² + 5 · 2²) = 7.0 of 12.
     assert len(doubtful(kg.score([*gold[1:], SMALL], [["O"] * 80, *gold[2:], SMALL]).warnings)) == 1
 
 

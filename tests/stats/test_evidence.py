@@ -10,7 +10,7 @@ from tests.parts import parts
 
 import karatage
 from karatage.metrics import COUNTS, Layout, Metric, Schema, tangent
-from karatage.stats import ByShare, Evidence, PairedDifference
+from karatage.stats import ByShare, Evidence, PairedDifference, wilson
 
 from .test_rows import corpus
 
@@ -170,21 +170,31 @@ def test_labels_in_which_few_units_differ_add_to_the_variance_of_an_average() ->
     # Label A is in four units, none of which differs, label B in two that differ wholly; each label weighs a half.
     row, part = np.arange(6), np.array([0, 0, 0, 0, 1, 1])
     moved = np.array([0, 0, 0, 0, 0.25, -0.25])  # half of what one of two units does
-    shares = ByShare(row, part, moved, np.array([0.5, 0.5]), np.zeros(2))
+    shares = ByShare(row, part, moved, np.array([0.5, 0.5]), np.zeros(2), np.zeros(2))
     ones, none, every = np.ones(6, np.int64), np.zeros(6, np.int64), np.ones(6, bool)
-    plain = PairedDifference.of(0.0, Evidence(moved, ones, none, every))
-    found = PairedDifference.of(0.0, Evidence(moved, ones, none, every, by_share=shares))
-    assert plain is not None
-    assert found is not None
-    # Labels count by 1/4 · 1/4 and 1/4 · 1/2, so 2/3 and 4/3 on average 1; squares are 0 and 2, and one more unit:
-    usual = (4 / 3 * 2 + 1) / (2 / 3 * 3 + 4 / 3 * 1 + 1)
+
+    def difference(by_share: ByShare | None) -> PairedDifference:
+        found = PairedDifference.of(0.0, Evidence(moved, ones, none, every, by_share=by_share))
+        assert found is not None
+        return found
+
+    plain, found = difference(None), difference(shares)
+    # Two units change 6 · 0.25 = 1.5, so 4.5 in squares; they are two, and two more are added, which weigh 8/(4 + 2):
+    added = 4 / 3
+    shown = 0.125 * 6 / 5 * 36 / (6 + added) ** 2
+    assert plain.variance == pytest.approx(shown + added * (4.5 + 2) / (2 + 2) / (6 + added) ** 2, rel=1e-12)
+    # Labels count by 1/4 · 1/4 and 1/4 · 1/2. Squares are 0 and 2, of 3 and 1 units beyond the first:
+    usual = (1 / 8 * 2) / (1 / 16 * 3 + 1 / 8 * 1)
+    # What that adds is more than what the added units do (0.058 and 0.040), and takes their place.
     by_hand = usual * (1 / 16 * 2 / 4 + 1 / 8 * 2 / (4 + 2))
-    assert found.variance - plain.variance == pytest.approx(by_hand, rel=1e-12)
+    assert found.variance == pytest.approx(shown + by_hand, rel=1e-12)
     assert (found.centre, found.freedom) == (plain.centre, plain.freedom)
+    # So does what the scores of the labels do not show, where it is still more.
+    unseen = difference(replace(shares, unseen=np.array([0.05, 0.04])))
+    assert unseen.variance == pytest.approx(shown + 0.09, rel=1e-12)
+    assert difference(replace(shares, unseen=np.array([0.01, 0.04]))).variance == found.variance
     # If the systems differ by 0.2 in A and 0.6 in B, half of that is squared and divided by the four and two units.
-    apart = replace(shares, values=np.array([0.1, 0.3]))
-    more = PairedDifference.of(0.0, Evidence(moved, ones, none, every, by_share=apart))
-    assert more is not None
+    more = difference(replace(shares, values=np.array([0.1, 0.3])))
     assert more.variance - found.variance == pytest.approx(0.01 / 4 + 0.09 / 2, rel=1e-12)
 
 
@@ -202,11 +212,45 @@ def test_a_label_in_one_unit_decides_nothing() -> None:
 
 def test_shares_of_two_systems_are_subtracted_unit_by_unit() -> None:
     weights = np.array([0.5, 0.5])
-    one = ByShare(np.array([0, 1]), np.array([0, 1]), np.array([0.1, 0.2]), weights, np.array([0.4, 0.3]))
-    other = ByShare(np.array([1, 2]), np.array([1, 0]), np.array([0.05, 0.3]), weights, np.array([0.2, 0.5]))
-    both = ByShare.sum((one, other), (1.0, -1.0))
+    first = np.array([0.1, 0.2]), weights, np.array([0.4, 0.3]), np.array([0.02, 0.03])
+    second = np.array([0.05, 0.3]), weights, np.array([0.2, 0.5]), np.array([0.01, 0.05])
+    one = ByShare(np.array([0, 1]), np.array([0, 1]), *first)
+    other = ByShare(np.array([1, 2]), np.array([1, 0]), *second)
+    both = one.minus(other, np.array([1, 2, 1]))
     assert both.row.tolist() == [0, 1, 2]
     assert both.part.tolist() == [0, 1, 0]
     assert both.moved.tolist() == pytest.approx([0.1, 0.15, -0.3])
     assert both.weights.tolist() == [0.5, 0.5]
     assert both.values.tolist() == pytest.approx([0.2, -0.2])
+    # In the first share no unit moves both, so all that is unseen counts. In the second the two units of kind 1 move
+    # both: squares are 2 · 0.15² of 2 · (0.2² + 0.05²).
+    assert both.unseen.tolist() == pytest.approx([0.03, 0.0225 / 0.0425 * 0.08])
+
+
+def test_where_no_unit_moves_a_share_nothing_is_taken_for_unrelated() -> None:
+    weights, none = np.array([0.5, 0.5]), np.zeros(2)
+    still = ByShare(np.array([0, 0]), np.array([0, 1]), np.zeros(2), weights, none, np.array([0.1, 0.2]))
+    assert still.minus(still, np.array([5])).unseen.tolist() == [0, 0]
+
+
+def test_an_f1_of_0_is_of_half_as_many_trials_as_gold_has() -> None:
+    """Each entity found adds to predictions, too: with ten missed of ten, F1 is at most 2R/(1 + R) for a recall R."""
+    gold = [["B-A", "O"], ["B-B", "O"]] * 10
+    pred = [["B-A", "O"], ["O", "O"]] * 10
+    found = karatage.score(gold, pred).by_label["B"]
+    recall, f1 = found["recall"], found["f1"]
+    assert (recall.low, f1.low) == (0, 0)
+    assert recall.high == pytest.approx(wilson(0, 10)[1])
+    assert f1.high == pytest.approx(wilson(0, 5)[1])
+    assert f1.high == pytest.approx(2 * recall.high / (1 + recall.high), abs=0.01)
+
+
+def test_units_that_fail_in_all_labels_are_not_independent_labels() -> None:
+    """50 units with two labels each, all right: an average over labels is worth 50 units, not 100."""
+    gold = [["B-A", "B-B"]] * 50
+    found = karatage.score(gold, gold)
+    assert found["macro_f1"].low == pytest.approx(found["f1"].low)
+    # Where one unit fails as a whole, both scores are 98 % and know as much.
+    found = karatage.score(gold, [*gold[:49], ["O", "O"]])
+    assert found["macro_recall"].low == pytest.approx(found["recall"].low)
+    assert found["macro_recall"].high == pytest.approx(found["recall"].high)

@@ -11,7 +11,7 @@ from karatage.metrics import Metric
 from karatage.scoring.nouns import counted, plural
 from karatage.stats import FEW_UNITS, Evidence
 
-UNEVEN = 0.5
+UNEVEN = 0.6
 """The share of units, by Kish's count, below which their sizes have a long tail: a larger one may be still to come."""
 
 _SHOWN = 3

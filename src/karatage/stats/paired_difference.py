@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,14 +37,22 @@ class PairedDifference:
     sets: tuple[UnitDifferences, ...] = ()
 
     @classmethod
-    def of(cls, value: float, found: Evidence, differing: int | None = None) -> PairedDifference | None:
+    def of(
+        cls, value: float, found: Evidence, differing: int | None = None, labels: LabelDoubt | None = None
+    ) -> PairedDifference | None:
         """Add what few differing units cannot show; None where fewer than two units weigh in.
 
         Where few units differ, or none, little is known of how much they could. So two units are added that nobody
         saw: one that the first system has right and the other wrong, and one the other way round (for pairs of
         proportions: Bonett and Price 2012). They differ as much as the units seen do; the fewer these are, the nearer
         that is taken to the most that a unit of average size can do, and the more the added units weigh. In an average
-        over labels, each label adds part of what labels usually vary, the more the fewer units differ in it.
+        over labels, what labels may vary takes their place where it is more.
+
+        Args:
+            value: the difference.
+            found: what the units tell about it.
+            differing: on how many units the systems differ; None where nobody counted them.
+            labels: what is added because it is an average over labels; None for what follows from the units.
         """
         units = found.units
         if units < 2:
@@ -53,7 +62,9 @@ class PairedDifference:
         effective = squares**2 / fourths if fourths > _TINY**4 else 0.0  # how many units differ much
         swing = (squares + UNSEEN) / (effective + UNSEEN)
         added = 2 * ADDED / (ADDED + effective)
-        variance = (found.shown * units**2 + added * swing) / (units + added) ** 2 + rare_labels(found)
+        doubt = label_doubt(found) if labels is None else labels
+        variance = found.shown * units**2 / (units + added) ** 2
+        variance += max(added * swing / (units + added) ** 2, doubt.few) + doubt.alone
         own = UnitDifferences(
             value + units * found.moved[found.weighing], found.times[found.weighing].astype(np.float64)
         )
@@ -118,24 +129,42 @@ class PairedDifference:
         return min(1.0, -min(low, unseen))
 
 
-def rare_labels(found: Evidence) -> float:
-    """Return what labels in which few units differ add to the variance of an average over labels.
+class LabelDoubt(NamedTuple):
+    """What is added to the variance of a difference because it is an average over labels.
+
+    Attributes:
+        few: for labels in which few units differ, or that hardly show how much their scores vary.
+        alone: for labels that few units have at all.
+    """
+
+    few: float = 0.0
+    alone: float = 0.0
+
+    def of(self, share: float) -> LabelDoubt:
+        """Return so large a share of it."""
+        return LabelDoubt(share * self.few, share * self.alone)
+
+
+def label_doubt(found: Evidence) -> LabelDoubt:
+    """Return what an average over labels may vary beyond what its units show.
 
     A label with n units usually has the variance q/n, where q is from all labels, each as far as it counts in the
-    variance, and from one more unit that differs wholly. With K differing units of its own it adds 2 / (4 + K) of that.
-    And what units do is taken relative to no difference in the label, not to the difference seen, which adds its square
-    over n: of a label in a single unit, the difference seen says nothing but that it can be so large.
+    variance. With K differing units of its own it adds 2 / (4 + K) of that: where hardly any unit differs, labels are
+    taken to vary as others do. Or, if that is more, what the scores of the label do not show, as far as both systems
+    are unrelated: one that found nothing of it varies, too. And what units do is taken relative to no difference in
+    the label, not to the difference seen, which adds its square over n: of a label in a single unit, the difference
+    seen says nothing but that it can be so large.
     """
     shares = found.by_share
     if shares is None:
-        return 0.0
+        return LabelDoubt()
     times = found.times[shares.row]
     units = np.maximum(shares.total(times), 1.0)
     relative = shares.moved * units[shares.part] / np.where(shares.weights > 0, shares.weights, 1.0)[shares.part]
     squares, fourths = shares.total(times * relative**2), shares.total(times * relative**4)
     differing = np.divide(squares**2, fourths, out=np.zeros_like(squares), where=fourths > _TINY**4)
     counts = shares.weights**2 / units
-    mean = counts / counts[counts > 0].mean()
-    usual = float((mean @ squares + 1) / (mean @ (units - 1) + 1))
-    alone = shares.values**2 / units
-    return float((counts * usual * UNSEEN / (ADDED + differing) + alone).sum())
+    repeated = float(counts @ (units - 1))
+    usual = float(counts @ squares) / repeated if repeated else 0.0
+    few = float((counts * usual * UNSEEN / (ADDED + differing)).sum())
+    return LabelDoubt(max(few, float(shares.unseen.sum())), float((shares.values**2 / units).sum()))

@@ -23,7 +23,7 @@ from karatage._arrays import Bools, Floats
 from karatage.metrics import FBeta, Metric, Precision, Recall, Tangent, on_tokens, tangent
 from karatage.stats.judge_fit import JudgeFit
 from karatage.stats.labelled_part import LabelledPart
-from karatage.stats.paired_difference import PairedDifference, rare_labels
+from karatage.stats.paired_difference import PairedDifference, label_doubt
 from karatage.stats.proportions import student
 from karatage.stats.rectified_counts import UnitCounts
 from karatage.stats.resampled_metrics import Sampler
@@ -157,9 +157,9 @@ class JudgedSampler:
         moved = np.mean([own.moved for own in one], axis=0) - np.mean([own.moved for own in other], axis=0)
         weighing = np.logical_or.reduce([own.weighing for own in (*one, *other)])
         found, others = self.part.told(moved, weighing)
-        pair = PairedDifference.of(value, found, differing)
         left = float(np.mean([(1 - own.weight) ** 2 for own in (*one, *other)]))
-        return None if pair is None else replace(pair, variance=pair.variance + others + left * rare_labels(gold))
+        pair = PairedDifference.of(value, found, differing, label_doubt(gold).of(left))
+        return None if pair is None else replace(pair, variance=pair.variance + others)
 
 
 def _tuned_by(metric: Metric) -> Metric:

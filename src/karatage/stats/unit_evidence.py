@@ -13,7 +13,7 @@ spread of the estimated variance has (Satterthwaite 1946).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,7 @@ class ByShare:
         moved: what one such unit does to the mean, through this share.
         weights: the weight of each share.
         values: what each share adds to the mean.
+        unseen: what each share adds to the variance of the mean that its units do not show.
     """
 
     row: Ints
@@ -57,10 +58,11 @@ class ByShare:
     moved: Floats
     weights: Floats
     values: Floats
+    unseen: Floats
 
     def total(self, weights: Any) -> Floats:
         """Add up by share."""
-        return np.asarray(np.bincount(self.part, weights, len(self.weights)), np.float64)
+        return _summed(self.part, weights, len(self.weights))
 
     @classmethod
     def sum(cls, parts: Sequence[ByShare], factors: Sequence[float]) -> ByShare:
@@ -72,7 +74,22 @@ class ByShare:
         row, part = np.divmod(keys, len(first.weights))
         weights = sum((own.weights / count for own in parts), start=0 * first.weights)
         values = sum((factor * own.values for factor, own in zip(factors, parts, strict=True)), start=0 * first.values)
-        return cls(row, part, np.asarray(np.bincount(where, moved, len(keys)), np.float64), weights, values)
+        unseen = sum(
+            (abs(factor) * own.unseen for factor, own in zip(factors, parts, strict=True)), start=0 * first.unseen
+        )
+        return cls(row, part, _summed(where, moved, len(keys)), weights, values, unseen)
+
+    def minus(self, other: ByShare, times: Ints) -> ByShare:
+        """Return the difference of two means; what units do not show counts as far as the two are unrelated.
+
+        Args:
+            other: what units do to the other mean.
+            times: how many units there are of each kind.
+        """
+        both = ByShare.sum((self, other), (1.0, -1.0))
+        squares, one, two = (own.total(times[own.row] * own.moved**2) for own in (both, self, other))
+        apart = np.divide(squares, one + two, out=np.zeros_like(squares), where=one + two > 0)
+        return replace(both, unseen=np.minimum(apart, 1.0) * both.unseen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +168,7 @@ class Evidence:
         """Return the evidence on the difference to another score on the same units."""
         weighing, by_share = self.weighing | other.weighing, None
         if self.by_share is not None and other.by_share is not None:
-            by_share = ByShare.sum((self.by_share, other.by_share), (1.0, -1.0))
+            by_share = self.by_share.minus(other.by_share, self.times)
         return Evidence(self.moved - other.moved, self.times, self.stratum, weighing, by_share=by_share)
 
     def covariance(self, other: Evidence) -> float:
@@ -184,14 +201,16 @@ def evidence(population: Population, system: int, near: Tangent, erring: Floats 
     moved = _clean(np.asarray(own @ near.slopes.ravel(), np.float64), population.size)
     row, part, moves, size = _entries(own, near, len(population.layout.columns))
     moves = _clean(moves, population.size)
-    sizes = np.bincount(row, size, len(times)).astype(np.float64)
+    sizes = _summed(row, size, len(times))
     weighing = sizes > 0
     parts = _Parts.of(len(near.values), part, moves, size, times[row], near, erring)
     even, rare = _even(sizes, times), _rare(parts.together, near) if times[weighing].sum() >= 2 * FEW_UNITS else ()
-    by_share = None
-    if len(near.values) > 1:
-        by_share = ByShare(row, part, near.weights[part] * moves, near.weights, near.weights * near.values)
-    return Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth, even, parts.erring, rare, by_share)
+    found = Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth, even, parts.erring, rare)
+    if len(near.values) == 1:
+        return found
+    shares = near.weights[part] * moves, near.weights, near.weights * near.values, parts.unseen_by_share
+    found = replace(found, by_share=ByShare(row, part, *shares))
+    return _together(found, near, *(_summed(row, own, len(times)) for own in (parts.weight, parts.errors)))
 
 
 def design_effect(clusters: Evidence, units: Evidence) -> float | None:
@@ -243,12 +262,18 @@ class _Parts:
         worth: how many independent trials the mean is a share of where nothing varies.
         together: what the units are worth for each share if all claims of a unit go together (Kish 1965).
         erring: how many units have errors in each share, if all had equally many.
+        unseen_by_share: what each share adds to the variance of the mean.
+        weight: for each entry, what it weighs in the mean.
+        errors: for each entry, how much of that is the rarer of right and wrong.
     """
 
     unseen: float
     worth: float
     together: Floats
     erring: Floats
+    unseen_by_share: Floats
+    weight: Floats
+    errors: Floats
 
     @classmethod
     def of(
@@ -262,7 +287,7 @@ class _Parts:
         erring: Floats | None,
     ) -> _Parts:
         def total(weights: Any) -> Floats:
-            return np.asarray(np.bincount(part, weights, count), np.float64)
+            return _summed(part, weights, count)
 
         value = np.clip(near.values, 0.0, 1.0)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -271,24 +296,48 @@ class _Parts:
             shown = np.nan_to_num(total(times * moves**2) * units / (units - 1), posinf=0.0)
             together = whole**2 / total(times * size**2)
             inside = value * (1 - value)
-            apart = np.where((inside > _TINY) & (shown > 0), inside / shown, np.inf)
-            apart = np.minimum(apart, near.trials)
-            apart = np.where((inside > _TINY) & (shown > 0), apart, together)
+            least = np.minimum(together, near.trials)
+            apart = np.where((inside > _TINY) & (shown > 0), inside / shown, least)
             right = whole[part] * moves + value[part] * size
             rarer = np.maximum(np.where(value[part] >= 0.5, size - right, right), 0.0)
             own = np.nan_to_num(total(times * rarer) ** 2 / total(times * rarer**2))
             seen = own if erring is None else erring
-            unseen_units = np.where(np.isfinite(near.trials), UNSEEN, 0.0)  # a mean shows how far units differ
-            worth = (seen + unseen_units) / (seen / apart + unseen_units / np.minimum(together, apart))
-            worth = np.where(seen + unseen_units > 0, worth, together)
+            worth = (seen + UNSEEN) / (seen / apart + UNSEEN / np.minimum(least, apart))
             known = (near.weights > 0) & (worth > 0) & np.isfinite(worth)
+            unseen, weighing = np.zeros(count), np.nan_to_num(near.weights / whole, posinf=0.0)[part]
+            entries = weighing * size, weighing * rarer
             if not known.any():
-                return cls(0.0, 0.0, together, own)
+                return cls(0.0, 0.0, together, own, unseen, *entries)
             weights, worth, value, shown = near.weights[known], worth[known], value[known], shown[known]
             mean = float((weights * value).sum() / weights.sum())
             likely = (value * worth + _PRIOR * mean) / (worth + _PRIOR) if len(value) > 1 else value
-            unseen = float((weights**2 * (likely * (1 - likely) / worth - shown)).sum())
-            return cls(unseen, float(weights.sum() ** 2 / (weights**2 / worth).sum()), together, own)
+            added = weights**2 * (likely * (1 - likely) / worth - shown)
+            unseen[known] = np.maximum(added, 0.0)
+            trials = float(weights.sum() ** 2 / (weights**2 / worth).sum())
+            return cls(float(added.sum()), trials, together, own, unseen, *entries)
+
+
+def _together(found: Evidence, near: Tangent, weight: Floats, errors: Floats) -> Evidence:
+    """Allow for units that fail in all labels at once, where few have errors: as a score that is no average does.
+
+    Args:
+        found: what the units tell about the average, label by label.
+        near: the average near its counts.
+        weight: what a unit of each kind weighs in the average.
+        errors: how much of that is the rarer of right and wrong.
+    """
+    total = float(near.weights.sum())
+    squares, wrong = float(found.times @ weight**2), float(found.times @ errors**2)
+    if not squares or not total:
+        return found
+    units = total**2 / squares
+    erring = float(found.times @ errors) ** 2 / wrong if wrong else 0.0
+    share = min(max(float(near.weights @ np.nan_to_num(near.values)) / total, 0.0), 1.0)
+    inside = total**2 * share * (1 - share)
+    apart = inside / found.shown if found.shown > 0 else np.inf
+    worth = (erring + UNSEEN) / (erring / apart + UNSEEN / min(units, apart)) if apart else units
+    unseen = max(found.unseen, inside / worth - found.shown)
+    return replace(found, unseen=unseen, worth=min(found.worth, units))
 
 
 def _even(sizes: Floats, times: Ints) -> float:
@@ -322,8 +371,12 @@ def _entries(own: Any, near: Tangent, columns: int) -> tuple[Ints, Ints, Floats,
         moves, size = (found * slopes[part, column] for slopes in (near.moves, near.sizes))
     # Several cells of a row, or several columns of a cell, are added up.
     keys, where = np.unique(row.astype(np.int64) * len(near.values) + part, return_inverse=True)
-    moves, size = (np.asarray(np.bincount(where, values, len(keys)), np.float64) for values in (moves, size))
+    moves, size = (_summed(where, values, len(keys)) for values in (moves, size))
     return keys // len(near.values), keys % len(near.values), moves, size
+
+
+def _summed(where: Ints, values: Floats, count: int) -> Floats:
+    return np.asarray(np.bincount(where, values, count), np.float64)
 
 
 def _clean(moved: Floats, units: int) -> Floats:
