@@ -27,7 +27,7 @@ class Tangent:
     """A metric near some totals, and the shares that it is a weighted mean of: one, or one for each label and group.
 
     Attributes:
-        slopes: what one more count of each cell and column does to the metric.
+        through: what one more count of each column does to the metric, through each share.
         part_of: the share that each cell belongs to; -1 for none.
         values: the value of each share.
         weights: the weight of each share in the mean.
@@ -37,7 +37,7 @@ class Tangent:
         labels: the label of each share; empty where it is of all labels.
     """
 
-    slopes: Floats
+    through: Floats
     part_of: Ints
     values: Floats
     weights: Floats
@@ -45,6 +45,11 @@ class Tangent:
     sizes: Floats
     trials: Floats
     labels: tuple[str, ...]
+
+    @property
+    def slopes(self) -> Floats:
+        """What one more count of each cell and column does to the metric."""
+        return np.where(self.part_of[:, None] >= 0, self.through[self.part_of], 0.0)
 
 
 def tangent(
@@ -99,7 +104,7 @@ def _in_group(
     sizes = _slopes(sums, lambda probes: np.asarray(measure.size(counts(probes))))
     sizes *= np.nan_to_num(trials / measure.size(here))[:, None]
     weights = np.ones(1)
-    slopes = moves
+    through = moves
     if isinstance(metric.average, OverLabels):
         average = metric.average
 
@@ -111,10 +116,9 @@ def _in_group(
         values = np.where(weights > 0, values, 0.0)
         whole = weights.sum()
         mean = float((weights * values).sum() / whole)
-        slopes = (weights[:, None] * moves + _slopes(sums, weigh) * (values - mean)[:, None]) / whole
+        through = (weights[:, None] * moves + _slopes(sums, weigh) * (values - mean)[:, None]) / whole
         weights = weights / whole
-    by_cell = np.where(part_of[:, None] >= 0, slopes[part_of], 0.0)
-    return Tangent(by_cell, part_of, values, weights, moves, sizes, trials, tuple(labels))
+    return Tangent(through, part_of, values, weights, moves, sizes, trials, tuple(labels))
 
 
 def _slopes(sums: Floats, of: Callable[[Floats], Values]) -> Floats:
@@ -138,7 +142,7 @@ def _mean(parts: list[Tangent]) -> Tangent:
     together = {
         name: np.concatenate([getattr(part, name) for part in parts]) for name in ("values", "moves", "sizes", "trials")
     }
-    slopes = np.mean([part.slopes for part in parts], axis=0)
+    through = np.concatenate([part.through for part in parts]) / len(parts)
     weights = np.concatenate([part.weights for part in parts]) / len(parts)
     labels = tuple(label for part in parts for label in part.labels)
-    return Tangent(slopes=slopes, part_of=part_of, weights=weights, labels=labels, **together)
+    return Tangent(through=through, part_of=part_of, weights=weights, labels=labels, **together)

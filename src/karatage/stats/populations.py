@@ -7,7 +7,8 @@ few different sums in any corpus. Averages over labels need all cells at once.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,13 @@ from numpy.typing import NDArray
 
 from karatage._arrays import Floats, Ints
 from karatage.metrics import Layout, Metric, Rows, sort_rows
+from karatage.stats.share_counts import ShareCounts
 
 _DENSE = 1 << 25
 """The largest matrix to keep with its zeros, in numbers; beyond that, or where nearly all are zeros, it is sparse."""
+
+_KEPT = 1 << 20
+"""How many counts by share are kept before they are forgotten: with many systems they would fill the memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +45,9 @@ class Population:
     times: Ints
     stratum: Ints
     index: Ints
+    _by_share: dict[tuple[int, bytes], ShareCounts] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many units, or clusters, there are."""
         return int(self.times.sum())
@@ -63,12 +69,30 @@ class Population:
         out = part if isinstance(part, np.ndarray) else part.toarray()
         return np.asarray(out, np.float64).reshape(out.shape[0], *self.shape)
 
+    def of_system(self, number: int) -> Any:
+        """Return the rows of one system: dense or sparse, as the matrix is."""
+        width = len(self.layout.cells) * len(self.layout.columns)
+        return self.matrix[:, number * width : (number + 1) * width]
+
     def change(self, one: int, other: int) -> Any:
         """Return the rows of one system minus those of another: dense or sparse, as the matrix is."""
-        width = len(self.layout.cells) * len(self.layout.columns)
-        return self.matrix[:, one * width : (one + 1) * width] - self.matrix[:, other * width : (other + 1) * width]
+        return self.of_system(one) - self.of_system(other)
 
-    @property
+    def by_share(self, system: int, part_of: Ints) -> ShareCounts:
+        """Return the counts of one system by share; they are kept, as metrics of the same shares read the same.
+
+        Args:
+            system: the number of the system.
+            part_of: the share that each cell belongs to; -1 for none.
+        """
+        key = system, part_of.tobytes()
+        if key not in self._by_share:
+            if sum(len(own.row) for own in self._by_share.values()) > _KEPT:
+                self._by_share.clear()
+            self._by_share[key] = ShareCounts.of(self.of_system(system), part_of, len(self.layout.columns))
+        return self._by_share[key]
+
+    @cached_property
     def totals(self) -> Floats:
         """The totals of the corpus itself."""
         out: Floats = self.weighted(self.times[None].astype(np.float64))[0]
