@@ -70,6 +70,11 @@ class Rows:
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
     @cached_property
+    def stratum_sizes(self) -> Ints:
+        """How many units each stratum has."""
+        return np.bincount(self.stratum, self.times, len(self.strata)).astype(np.int64)
+
+    @cached_property
     def layout(self) -> Layout:
         """The columns and cells."""
         return Layout(self.columns, self.cells)

@@ -156,8 +156,7 @@ class Sampler:
     def warnings(self) -> list[str]:
         """Say where strata are so small that resampling within them finds too little spread."""
         rows = self._claims[0]
-        sizes = np.bincount(rows.stratum, rows.times, len(rows.strata))
-        small = int((sizes < FEW).sum()) if len(rows.strata) > 1 else 0
+        small = int((rows.stratum_sizes < FEW).sum()) if len(rows.strata) > 1 else 0
         return [f"strata of fewer than {FEW} units, so the intervals are too narrow: {small:,}"] if small else []
 
     def system(self, number: int) -> OneSystem:
