@@ -7,14 +7,14 @@ sum over its own counts, and no other unit has to be looked at.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karatage._arrays import Floats, Ints
-from karatage.metrics.averages import OverLabels, Schema
+from karatage.metrics.averages import Macro, OverLabels, Schema
 from karatage.metrics.metric import NO_SCHEMA, STEP, Metric, Undefined
 from karatage.metrics.named_counts import Counts, Layout, Values
 
@@ -51,6 +51,13 @@ class Tangent:
         """What one more count of each cell and column does to the metric."""
         return np.where(self.part_of[:, None] >= 0, self.through[self.part_of], 0.0)
 
+    def share(self, number: int) -> Tangent:
+        """Return one share as a metric of its own, of counts in a single cell."""
+        values, moves, sizes, trials = (
+            own[number : number + 1] for own in (self.values, self.moves, self.sizes, self.trials)
+        )
+        return Tangent(moves, np.zeros(1, np.int64), values, np.ones(1), moves, sizes, trials, ("",))
+
 
 def tangent(
     metric: Metric, layout: Layout, totals: NDArray[Any], schema: Schema = NO_SCHEMA, undefined: Undefined = None
@@ -63,6 +70,14 @@ def tangent(
         groups = (schema.groups or tuple(layout.groups)) if metric.groups else (metric.group,)
         parts = [_in_group(metric, layout, totals, group, schema, undefined) for group in groups]
     return parts[0] if len(parts) == 1 else _mean(parts)
+
+
+def tangents_by_label(
+    metric: Metric, layout: Layout, totals: NDArray[Any], undefined: Undefined = None
+) -> dict[str, Tangent]:
+    """Return a metric of each label alone, for the labels that occur: all at once, and each as if it were alone."""
+    every = tangent(replace(metric, label=None, average=Macro()), layout, totals, undefined=undefined)
+    return {label: every.share(k) for k, label in enumerate(every.labels) if every.weights[k] > 0}
 
 
 def _of_mean(metric: Metric, layout: Layout, totals: Floats) -> Tangent:
