@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 from tests.parts import parts
 
 import karatage
-from karatage.metrics import COUNTS, Layout, Metric, Schema, tangent
+from karatage.metrics import COUNTS, Layout, Metric, Schema, Tangent, tangent, tangents_by_label
 from karatage.stats import ByShare, Evidence, PairedDifference, wilson
 
 from .test_rows import corpus
@@ -42,6 +42,23 @@ def test_slopes_are_what_a_little_more_of_a_count_does(text: str, seed: int) -> 
     value = float(metric.compute(layout, totals, schema))
     assert float((near.weights * near.values).sum()) == pytest.approx(value)
     assert float((near.slopes * totals).sum()) == pytest.approx(0.0, abs=1e-8)  # twice the corpus has the same score
+
+
+@pytest.mark.parametrize("undefined", [None, 1.0])
+@pytest.mark.parametrize("group", [None, "1"])
+@pytest.mark.parametrize("text", ["precision", "recall", "f0.2"])
+def test_labels_have_the_same_slopes_together_and_alone(text: str, group: str | None, undefined: float | None) -> None:
+    """Label B has no predictions, and C nothing at all: C is left out."""
+    totals = np.array([[3, 4, 2, 2], [5, 0, 0, 0], [0, 0, 0, 0], [7, 9, 6, 6], [2, 0, 0, 0], [0, 0, 0, 0]])
+    layout, metric = Layout(COUNTS, CELLS), replace(Metric.parse(text), group=group)
+    found = tangents_by_label(metric, layout, totals, undefined)
+    assert list(found) == ["A", "B"]
+    for label, together in found.items():
+        sums = totals[layout.rows(group, label)].sum(axis=0, keepdims=True)
+        one_cell = Layout(COUNTS, ((group or "", label),))
+        alone = tangent(replace(metric, label=label), one_cell, sums, undefined=undefined)
+        for field in fields(Tangent):
+            np.testing.assert_array_equal(getattr(together, field.name), getattr(alone, field.name))
 
 
 @pytest.mark.parametrize("metric", ["f1", "precision", "macro_f1", "weighted_f1", "accuracy"])

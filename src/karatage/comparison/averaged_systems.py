@@ -19,6 +19,7 @@ class SetEvidence:
     def __init__(self, sets: Sequence[SystemCounts], metric: Metric) -> None:
         self.sets, self.metric = sets, metric
         self._known: dict[tuple[int, int], Evidence] = {}
+        self._apart: dict[tuple[tuple[int, ...], tuple[int, ...]], list[PairedDifference] | None] = {}
 
     def of(self, number: int, run: int) -> Evidence:
         """Return what the units of a test set tell about a run."""
@@ -32,6 +33,12 @@ class SetEvidence:
 
     def parts(self, runs: Sequence[int], minus: Sequence[int]) -> list[PairedDifference] | None:
         """Return the difference between the means over some runs and over others, on each test set."""
+        key = tuple(runs), tuple(minus)  # both its interval and its test ask for it
+        if key not in self._apart:
+            self._apart[key] = self._parts(runs, minus)
+        return self._apart[key]
+
+    def _parts(self, runs: Sequence[int], minus: Sequence[int]) -> list[PairedDifference] | None:
         parts = []
         for number, own in enumerate(self.sets):
             one, other = (mean_of([self.of(number, run) for run in which]) for which in (runs, minus))

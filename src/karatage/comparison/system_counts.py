@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
 from typing import Any
@@ -100,6 +100,7 @@ class SystemCounts:
     counted: Sequence[CountedRun]
     annotators: tuple[str, ...] = ()
     agreement: float | None = None
+    _scores: dict[Metric, Floats] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @staticmethod
     def read(
@@ -290,8 +291,10 @@ class SystemCounts:
 
     def observed(self, metric: Metric) -> Floats:
         """Return the score of each run; NaN where it is undefined."""
-        rules = self.profile.schema, self.profile.undefined
-        return np.array([float(evaluate(metric, run.tally, *rules)) for run in self.counted])
+        if metric not in self._scores:  # every pair of systems asks for those of all
+            rules = self.profile.schema, self.profile.undefined
+            self._scores[metric] = np.array([float(evaluate(metric, run.tally, *rules)) for run in self.counted])
+        return self._scores[metric]
 
     def evidence(self, metric: Metric, run: int) -> Evidence:
         """Return what the units tell about the score of a run."""

@@ -48,6 +48,6 @@ from karatage.metrics.tallies import (
     tally_tags as tally_tags,
     total as total,
 )
-from karatage.metrics.tangents import Tangent as Tangent, tangent as tangent
+from karatage.metrics.tangents import Tangent as Tangent, tangent as tangent, tangents_by_label as tangents_by_label
 from karatage.metrics.token_level import on_tokens as on_tokens
 from karatage.metrics.token_types import count_types as count_types, tally_types as tally_types

@@ -70,6 +70,11 @@ class Rows:
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
     @cached_property
+    def stratum_sizes(self) -> Ints:
+        """How many units each stratum has."""
+        return np.bincount(self.stratum, self.times, len(self.strata)).astype(np.int64)
+
+    @cached_property
     def layout(self) -> Layout:
         """The columns and cells."""
         return Layout(self.columns, self.cells)
@@ -167,12 +172,12 @@ class Rows:
         rows = self if strata is None else self.in_strata(strata)
         return rows if clusters is None else rows.in_clusters(clusters)
 
-    @property
+    @cached_property
     def totals(self) -> Ints:
         """The counts of each cell over all rows."""
-        out = np.zeros((len(self.cells), len(self.columns)), np.int64)
-        np.add.at(out, self.cell, self.counts * self.times[self.row][:, None])
-        return out
+        times = self.times[self.row].astype(np.float64)  # in which sums of whole numbers are exact
+        every = [np.bincount(self.cell, counts * times, len(self.cells)) for counts in self.counts.T]
+        return np.array(every, np.int64).reshape(len(self.columns), len(self.cells)).T
 
     def merged(self) -> Rows:
         """Keep equal rows once; where rows have owners, add up those of the same owner instead."""

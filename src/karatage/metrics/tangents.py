@@ -7,14 +7,14 @@ sum over its own counts, and no other unit has to be looked at.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from karatage._arrays import Floats, Ints
-from karatage.metrics.averages import OverLabels, Schema
+from karatage.metrics.averages import Macro, OverLabels, Schema
 from karatage.metrics.metric import NO_SCHEMA, STEP, Metric, Undefined
 from karatage.metrics.named_counts import Counts, Layout, Values
 
@@ -27,7 +27,7 @@ class Tangent:
     """A metric near some totals, and the shares that it is a weighted mean of: one, or one for each label and group.
 
     Attributes:
-        slopes: what one more count of each cell and column does to the metric.
+        through: what one more count of each column does to the metric, through each share.
         part_of: the share that each cell belongs to; -1 for none.
         values: the value of each share.
         weights: the weight of each share in the mean.
@@ -37,7 +37,7 @@ class Tangent:
         labels: the label of each share; empty where it is of all labels.
     """
 
-    slopes: Floats
+    through: Floats
     part_of: Ints
     values: Floats
     weights: Floats
@@ -45,6 +45,18 @@ class Tangent:
     sizes: Floats
     trials: Floats
     labels: tuple[str, ...]
+
+    @property
+    def slopes(self) -> Floats:
+        """What one more count of each cell and column does to the metric."""
+        return np.where(self.part_of[:, None] >= 0, self.through[self.part_of], 0.0)
+
+    def share(self, number: int) -> Tangent:
+        """Return one share as a metric of its own, of counts in a single cell."""
+        values, moves, sizes, trials = (
+            own[number : number + 1] for own in (self.values, self.moves, self.sizes, self.trials)
+        )
+        return Tangent(moves, np.zeros(1, np.int64), values, np.ones(1), moves, sizes, trials, ("",))
 
 
 def tangent(
@@ -58,6 +70,14 @@ def tangent(
         groups = (schema.groups or tuple(layout.groups)) if metric.groups else (metric.group,)
         parts = [_in_group(metric, layout, totals, group, schema, undefined) for group in groups]
     return parts[0] if len(parts) == 1 else _mean(parts)
+
+
+def tangents_by_label(
+    metric: Metric, layout: Layout, totals: NDArray[Any], undefined: Undefined = None
+) -> dict[str, Tangent]:
+    """Return a metric of each label alone, for the labels that occur: all at once, and each as if it were alone."""
+    every = tangent(replace(metric, label=None, average=Macro()), layout, totals, undefined=undefined)
+    return {label: every.share(k) for k, label in enumerate(every.labels) if every.weights[k] > 0}
 
 
 def _of_mean(metric: Metric, layout: Layout, totals: Floats) -> Tangent:
@@ -99,7 +119,7 @@ def _in_group(
     sizes = _slopes(sums, lambda probes: np.asarray(measure.size(counts(probes))))
     sizes *= np.nan_to_num(trials / measure.size(here))[:, None]
     weights = np.ones(1)
-    slopes = moves
+    through = moves
     if isinstance(metric.average, OverLabels):
         average = metric.average
 
@@ -111,10 +131,9 @@ def _in_group(
         values = np.where(weights > 0, values, 0.0)
         whole = weights.sum()
         mean = float((weights * values).sum() / whole)
-        slopes = (weights[:, None] * moves + _slopes(sums, weigh) * (values - mean)[:, None]) / whole
+        through = (weights[:, None] * moves + _slopes(sums, weigh) * (values - mean)[:, None]) / whole
         weights = weights / whole
-    by_cell = np.where(part_of[:, None] >= 0, slopes[part_of], 0.0)
-    return Tangent(by_cell, part_of, values, weights, moves, sizes, trials, tuple(labels))
+    return Tangent(through, part_of, values, weights, moves, sizes, trials, tuple(labels))
 
 
 def _slopes(sums: Floats, of: Callable[[Floats], Values]) -> Floats:
@@ -138,7 +157,7 @@ def _mean(parts: list[Tangent]) -> Tangent:
     together = {
         name: np.concatenate([getattr(part, name) for part in parts]) for name in ("values", "moves", "sizes", "trials")
     }
-    slopes = np.mean([part.slopes for part in parts], axis=0)
+    through = np.concatenate([part.through for part in parts]) / len(parts)
     weights = np.concatenate([part.weights for part in parts]) / len(parts)
     labels = tuple(label for part in parts for label in part.labels)
-    return Tangent(slopes=slopes, part_of=part_of, weights=weights, labels=labels, **together)
+    return Tangent(through=through, part_of=part_of, weights=weights, labels=labels, **together)

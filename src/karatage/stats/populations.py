@@ -6,8 +6,9 @@ few different sums in any corpus. Averages over labels need all cells at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,13 @@ from numpy.typing import NDArray
 
 from karatage._arrays import Floats, Ints
 from karatage.metrics import Layout, Metric, Rows, sort_rows
+from karatage.stats.share_counts import ShareCounts
 
 _DENSE = 1 << 25
 """The largest matrix to keep with its zeros, in numbers; beyond that, or where nearly all are zeros, it is sparse."""
+
+_KEPT = 1 << 20
+"""How many counts by share are kept before they are forgotten: with many systems they would fill the memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +36,7 @@ class Population:
             a SciPy matrix in compressed rows.
         times: how many units have each row.
         stratum: the stratum of each row. Rows come stratum by stratum, the most frequent first.
-        index: for each row that the population was made of, which of its own rows it became.
+        indexed: makes `index`, which is as long as the corpus and hardly ever asked for.
     """
 
     layout: Layout
@@ -39,9 +44,15 @@ class Population:
     matrix: Any
     times: Ints
     stratum: Ints
-    index: Ints
+    indexed: Callable[[], Ints]
+    _by_share: dict[tuple[int, bytes], ShareCounts] = field(default_factory=dict, repr=False)
 
-    @property
+    @cached_property
+    def index(self) -> Ints:
+        """For each row that the population was made of, which of its own rows it became."""
+        return self.indexed()
+
+    @cached_property
     def size(self) -> int:
         """How many units, or clusters, there are."""
         return int(self.times.sum())
@@ -63,12 +74,30 @@ class Population:
         out = part if isinstance(part, np.ndarray) else part.toarray()
         return np.asarray(out, np.float64).reshape(out.shape[0], *self.shape)
 
+    def of_system(self, number: int) -> Any:
+        """Return the rows of one system: dense or sparse, as the matrix is."""
+        width = len(self.layout.cells) * len(self.layout.columns)
+        return self.matrix[:, number * width : (number + 1) * width]
+
     def change(self, one: int, other: int) -> Any:
         """Return the rows of one system minus those of another: dense or sparse, as the matrix is."""
-        width = len(self.layout.cells) * len(self.layout.columns)
-        return self.matrix[:, one * width : (one + 1) * width] - self.matrix[:, other * width : (other + 1) * width]
+        return self.of_system(one) - self.of_system(other)
 
-    @property
+    def by_share(self, system: int, part_of: Ints) -> ShareCounts:
+        """Return the counts of one system by share; they are kept, as metrics of the same shares read the same.
+
+        Args:
+            system: the number of the system.
+            part_of: the share that each cell belongs to; -1 for none.
+        """
+        key = system, part_of.tobytes()
+        if key not in self._by_share:
+            if sum(len(own.row) for own in self._by_share.values()) > _KEPT:
+                self._by_share.clear()
+            self._by_share[key] = ShareCounts.of(self.of_system(system), part_of, len(self.layout.columns))
+        return self._by_share[key]
+
+    @cached_property
     def totals(self) -> Floats:
         """The totals of the corpus itself."""
         out: Floats = self.weighted(self.times[None].astype(np.float64))[0]
@@ -85,7 +114,7 @@ def population(parts: Sequence[Rows], metric: Metric) -> Population:
     if metric.reads_sums:
         return _sums(parts, metric)
     order = np.lexsort((-parts[0].times, parts[0].stratum))
-    return _whole([part.taken(order, part.times[order]) for part in parts], np.argsort(order))
+    return _whole([part.taken(order, part.times[order]) for part in parts], partial(np.argsort, order))
 
 
 def jointly(parts: Sequence[Rows]) -> list[Rows]:
@@ -114,9 +143,7 @@ def _sums(parts: Sequence[Rows], metric: Metric) -> Population:
         for c in range(width):
             matrix[:, 1 + k * width + c] = np.bincount(index, part.counts[own, c], len(rows))
     # What is left in each stratum has no claim of the selection.
-    rest = np.bincount(stratum, times, len(parts[0].strata)) - np.bincount(
-        stratum[rows], times[rows], len(parts[0].strata)
-    )
+    rest = parts[0].stratum_sizes - np.bincount(stratum[rows], times[rows], len(parts[0].strata))
     empty = np.zeros((len(rest), matrix.shape[1]), np.int64)
     empty[:, 0] = np.arange(len(rest))
     matrix = np.concatenate([matrix, empty])
@@ -126,11 +153,17 @@ def _sums(parts: Sequence[Rows], metric: Metric) -> Population:
     order = order[counted[order] > 0]
     number = np.zeros(len(distinct), np.int64)
     number[order] = np.arange(len(order))
-    index = number[kind[len(rows) + stratum]]
-    index[rows] = number[kind[: len(rows)]]
+    indexed = partial(_index, stratum, rows, number[kind])
     distinct, counted = distinct[order], counted[order]
     layout = Layout(parts[0].columns, ((metric.group or "", metric.label or ""),))
-    return Population(layout, len(parts), distinct[:, 1:].astype(float), counted, distinct[:, 0], index)
+    return Population(layout, len(parts), distinct[:, 1:].astype(float), counted, distinct[:, 0], indexed)
+
+
+def _index(stratum: Ints, rows: Ints, number: Ints) -> Ints:
+    """Return which number each row became: those of some rows come first, then that of all others of each stratum."""
+    index = number[len(rows) + stratum]
+    index[rows] = number[: len(rows)]
+    return index
 
 
 def _distinct(matrix: Ints) -> tuple[Ints, Ints]:
@@ -154,7 +187,7 @@ def _packed(matrix: Ints) -> Ints | None:
     return out
 
 
-def _whole(parts: Sequence[Rows], index: Ints) -> Population:
+def _whole(parts: Sequence[Rows], indexed: Callable[[], Ints]) -> Population:
     cells = tuple(sorted({cell for part in parts for cell in part.cells}))
     number = {cell: k for k, cell in enumerate(cells)}
     columns = parts[0].columns
@@ -182,4 +215,4 @@ def _whole(parts: Sequence[Rows], index: Ints) -> Population:
         from scipy.sparse import csr_array
 
         matrix = csr_array((what.astype(kind), where), shape=shape)
-    return Population(Layout(columns, cells), len(parts), matrix, parts[0].times, parts[0].stratum, index)
+    return Population(Layout(columns, cells), len(parts), matrix, parts[0].times, parts[0].stratum, indexed)

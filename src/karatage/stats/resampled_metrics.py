@@ -10,7 +10,20 @@ import numpy as np
 
 from karatage._arrays import Floats, Ints
 from karatage.errors import UsageError
-from karatage.metrics import COUNTS, KINDS, NO_SCHEMA, TOKENS, Layout, Metric, Rows, Schema, Undefined, tangent
+from karatage.metrics import (
+    COUNTS,
+    KINDS,
+    NO_SCHEMA,
+    TOKENS,
+    Layout,
+    Metric,
+    Rows,
+    Schema,
+    Tangent,
+    Undefined,
+    tangent,
+    tangents_by_label,
+)
 from karatage.stats.paired_difference import PairedDifference
 from karatage.stats.populations import Population, jointly, population
 from karatage.stats.resampling import resamples
@@ -72,6 +85,7 @@ class Sampler:
         self.schema, self.undefined = schema, undefined
         self._last: tuple[object, Population] | None = None
         self._found: dict[tuple[Metric, int], Evidence] = {}
+        self._by_label: dict[tuple[Metric, int], dict[str, Tangent]] = {}
 
     @property
     def size(self) -> int:
@@ -147,17 +161,26 @@ class Sampler:
         if known is not None:
             return known
         drawn = self.population(metric)
-        near = tangent(metric, drawn.layout, drawn.totals[system], self.schema, self.undefined)
-        found = evidence(drawn, system, near)
+        found = evidence(drawn, system, self._near(metric, drawn, system))
         if len(self._found) * len(drawn.times) < _KEPT:
             self._found[metric, system] = found
         return found
 
+    def _near(self, metric: Metric, drawn: Population, system: int) -> Tangent:
+        """Return the metric near the counts of a system; for a metric of one label, those of all labels at once."""
+        if metric.label is not None and metric.reads_sums and not metric.per_unit:
+            key = replace(metric, label=None), system
+            if key not in self._by_label:
+                rows = self._parts(metric)[system]
+                self._by_label[key] = tangents_by_label(metric, rows.layout, rows.totals, self.undefined)
+            if metric.label in self._by_label[key]:
+                return self._by_label[key][metric.label]
+        return tangent(metric, drawn.layout, drawn.totals[system], self.schema, self.undefined)
+
     def warnings(self) -> list[str]:
         """Say where strata are so small that resampling within them finds too little spread."""
         rows = self._claims[0]
-        sizes = np.bincount(rows.stratum, rows.times, len(rows.strata))
-        small = int((sizes < FEW).sum()) if len(rows.strata) > 1 else 0
+        small = int((rows.stratum_sizes < FEW).sum()) if len(rows.strata) > 1 else 0
         return [f"strata of fewer than {FEW} units, so the intervals are too narrow: {small:,}"] if small else []
 
     def system(self, number: int) -> OneSystem:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -129,7 +130,7 @@ class Evidence:
         """How many units it rests on."""
         return int(self.times[self.weighing].sum())
 
-    @property
+    @cached_property
     def shown(self) -> float:
         """The variance that the units show: of the sum of what they do, within strata."""
         return _within(self.moved, self.times, self.stratum, self.weighing)
@@ -195,11 +196,11 @@ def evidence(population: Population, system: int, near: Tangent, erring: Floats 
         erring: how many units with errors show how far claims of a unit go together, for each share of the metric;
             None for those of this system.
     """
-    width = len(population.layout.cells) * len(population.layout.columns)
-    own = population.matrix[:, system * width : (system + 1) * width]
     times, stratum = population.times, population.stratum
-    moved = _clean(np.asarray(own @ near.slopes.ravel(), np.float64), population.size)
-    row, part, moves, size = _entries(own, near, len(population.layout.columns))
+    counts = population.by_share(system, near.part_of)
+    row, part = counts.row, counts.part
+    through, moves, size = (counts.weighted(slopes) for slopes in (near.through, near.moves, near.sizes))
+    moved = _clean(_summed(row, through, len(times)), population.size)
     moves = _clean(moves, population.size)
     sizes = _summed(row, size, len(times))
     weighing = sizes > 0
@@ -352,27 +353,6 @@ def _rare(units: Floats, near: Tangent) -> tuple[str, ...]:
     if len(near.values) < 2 or near.weights[rare].sum() < _WEIGHS:
         return ()
     return tuple(dict.fromkeys(near.labels[k] for k in np.flatnonzero(rare).tolist() if near.labels[k]))
-
-
-def _entries(own: Any, near: Tangent, columns: int) -> tuple[Ints, Ints, Floats, Floats]:
-    """Return the row, the share, what it does to the share, and its size, of every row that counts for a share."""
-    if isinstance(own, np.ndarray):
-        counts = own.reshape(len(own), -1, columns)
-        row, cell = np.nonzero(counts.any(axis=2) & (near.part_of >= 0))
-        part, found = near.part_of[cell], counts[row, cell].astype(float)
-        moves, size = ((found * slopes[part]).sum(axis=1) for slopes in (near.moves, near.sizes))
-        if len(near.values) == counts.shape[1]:
-            return row, part, moves, size
-    else:
-        entries = own.tocoo()
-        row, (cell, column) = entries.row, np.divmod(entries.col, columns)
-        row, cell, column, found = (a[near.part_of[cell] >= 0] for a in (row, cell, column, entries.data))
-        part = near.part_of[cell]
-        moves, size = (found * slopes[part, column] for slopes in (near.moves, near.sizes))
-    # Several cells of a row, or several columns of a cell, are added up.
-    keys, where = np.unique(row.astype(np.int64) * len(near.values) + part, return_inverse=True)
-    moves, size = (_summed(where, values, len(keys)) for values in (moves, size))
-    return keys // len(near.values), keys % len(near.values), moves, size
 
 
 def _summed(where: Ints, values: Floats, count: int) -> Floats:
