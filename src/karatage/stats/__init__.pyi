@@ -75,6 +75,7 @@ from karatage.stats.set_ranks import (
     signed_ranks as signed_ranks,
 )
 from karatage.stats.set_sample import FEWEST_SETS as FEWEST_SETS, SetSample as SetSample, mean_ends as mean_ends
+from karatage.stats.share_moves import ByShare as ByShare
 from karatage.stats.stratified import (
     ALLOW_FOR_HIDDEN as ALLOW_FOR_HIDDEN,
     DEFAULT as DEFAULT,
@@ -87,7 +88,6 @@ from karatage.stats.stratified import (
 )
 from karatage.stats.unit_evidence import (
     FEW_UNITS as FEW_UNITS,
-    ByShare as ByShare,
     Evidence as Evidence,
     design_effect as design_effect,
     evidence as evidence,

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from karatage.stats.proportions import student
-from karatage.stats.unit_evidence import UNSEEN, Evidence
+from karatage.stats.unit_evidence import Evidence
+from karatage.stats.unseen_errors import UNSEEN
 from karatage.stats.unseen_failures import UnitDifferences, least_mean, unseen_p
 
 ADDED = 4.0

@@ -3,11 +3,9 @@
 The standard error of a score follows from what each unit does to it, to first order (the infinitesimal jackknife; Efron
 1982). Nothing is drawn at random, so one score has one interval, whatever else is computed.
 
-Two things are put right. Where few units are wrong, or few have a label at all, their spread says little of how far the
-claims of a unit go together: in the extreme nothing is wrong, and nothing is seen. So units are shrunk towards the
-worst, that all claims of a unit are right or wrong together, as if `UNSEEN` more units had shown it. And a standard
-error from few units that matter is itself unsure: Student's t takes care of it, with as many degrees of freedom as the
-spread of the estimated variance has (Satterthwaite 1946).
+What the units do not show is added (`unseen_errors`). And a standard error from few units that matter is itself unsure:
+Student's t takes care of it, with as many degrees of freedom as the spread of the estimated variance has (Satterthwaite
+1946).
 """
 
 from __future__ import annotations
@@ -22,12 +20,8 @@ import numpy as np
 from karatage._arrays import Floats, Ints
 from karatage.metrics import Tangent
 from karatage.stats.populations import Population
-
-UNSEEN = 2.0
-"""How many units with errors the assumption weighs that all claims of a unit are right or wrong together."""
-
-_PRIOR = 2.0
-"""How many trials the mean over labels weighs in what is taken for the true share of one label."""
+from karatage.stats.share_moves import ByShare, summed
+from karatage.stats.unseen_errors import UNSEEN, UnseenErrors
 
 FEW_UNITS = 5
 """In how many units of equal size a label has to be for its part in an average to be known."""
@@ -39,58 +33,6 @@ _TINY = 1e-12
 
 _ROUNDING = 1e-8
 """What a unit does to a score, relative to what it could do, up to which it is rounding of the slopes."""
-
-
-@dataclass(frozen=True, eq=False)
-class ByShare:
-    """What units do to each share of a mean over labels or groups, for the units that have any of it.
-
-    Attributes:
-        row: the kind of unit of each entry.
-        part: the share of each entry.
-        moved: what one such unit does to the mean, through this share.
-        weights: the weight of each share.
-        values: what each share adds to the mean.
-        unseen: what each share adds to the variance of the mean that its units do not show.
-    """
-
-    row: Ints
-    part: Ints
-    moved: Floats
-    weights: Floats
-    values: Floats
-    unseen: Floats
-
-    def total(self, weights: Any) -> Floats:
-        """Add up by share."""
-        return _summed(self.part, weights, len(self.weights))
-
-    @classmethod
-    def sum(cls, parts: Sequence[ByShare], factors: Sequence[float]) -> ByShare:
-        """Return a sum of means, each times a factor; weights are those of the average mean."""
-        count, first = len(parts), parts[0]
-        keys = np.concatenate([own.row.astype(np.int64) * len(own.weights) + own.part for own in parts])
-        moved = np.concatenate([factor * own.moved for factor, own in zip(factors, parts, strict=True)])
-        keys, where = np.unique(keys, return_inverse=True)
-        row, part = np.divmod(keys, len(first.weights))
-        weights = sum((own.weights / count for own in parts), start=0 * first.weights)
-        values = sum((factor * own.values for factor, own in zip(factors, parts, strict=True)), start=0 * first.values)
-        unseen = sum(
-            (abs(factor) * own.unseen for factor, own in zip(factors, parts, strict=True)), start=0 * first.unseen
-        )
-        return cls(row, part, _summed(where, moved, len(keys)), weights, values, unseen)
-
-    def minus(self, other: ByShare, times: Ints) -> ByShare:
-        """Return the difference of two means; what units do not show counts as far as the two are unrelated.
-
-        Args:
-            other: what units do to the other mean.
-            times: how many units there are of each kind.
-        """
-        both = ByShare.sum((self, other), (1.0, -1.0))
-        squares, one, two = (own.total(times[own.row] * own.moved**2) for own in (both, self, other))
-        apart = np.divide(squares, one + two, out=np.zeros_like(squares), where=one + two > 0)
-        return replace(both, unseen=np.minimum(apart, 1.0) * both.unseen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,18 +142,18 @@ def evidence(population: Population, system: int, near: Tangent, erring: Floats 
     counts = population.by_share(system, near.part_of)
     row, part = counts.row, counts.part
     through, moves, size = (counts.weighted(slopes) for slopes in (near.through, near.moves, near.sizes))
-    moved = _clean(_summed(row, through, len(times)), population.size)
+    moved = _clean(summed(row, through, len(times)), population.size)
     moves = _clean(moves, population.size)
-    sizes = _summed(row, size, len(times))
+    sizes = summed(row, size, len(times))
     weighing = sizes > 0
-    parts = _Parts.of(len(near.values), part, moves, size, times[row], near, erring)
-    even, rare = _even(sizes, times), _rare(parts.together, near) if times[weighing].sum() >= 2 * FEW_UNITS else ()
-    found = Evidence(moved, times, stratum, weighing, parts.unseen, parts.worth, even, parts.erring, rare)
+    hidden = UnseenErrors.of(part, moves, size, times[row], near, erring)
+    even, rare = _even(sizes, times), _rare(hidden.together, near) if times[weighing].sum() >= 2 * FEW_UNITS else ()
+    found = Evidence(moved, times, stratum, weighing, hidden.unseen, hidden.worth, even, hidden.erring, rare)
     if len(near.values) == 1:
         return found
-    shares = near.weights[part] * moves, near.weights, near.weights * near.values, parts.unseen_by_share
-    found = replace(found, by_share=ByShare(row, part, *shares))
-    return _together(found, near, *(_summed(row, own, len(times)) for own in (parts.weight, parts.errors)))
+    unseen, worth = hidden.across_shares(found.shown, row, times, near)
+    shares = near.weights[part] * moves, near.weights, near.weights * near.values, hidden.by_share
+    return replace(found, unseen=unseen, worth=worth, by_share=ByShare(row, part, *shares))
 
 
 def design_effect(clusters: Evidence, units: Evidence) -> float | None:
@@ -254,93 +196,6 @@ def over_sets(parts: Sequence[Evidence]) -> Evidence:
     )
 
 
-@dataclass(frozen=True)
-class _Parts:
-    """The shares that a score is a mean of: what their units do not show.
-
-    Attributes:
-        unseen: what is added to the variance of the mean.
-        worth: how many independent trials the mean is a share of where nothing varies.
-        together: what the units are worth for each share if all claims of a unit go together (Kish 1965).
-        erring: how many units have errors in each share, if all had equally many.
-        unseen_by_share: what each share adds to the variance of the mean.
-        weight: for each entry, what it weighs in the mean.
-        errors: for each entry, how much of that is the rarer of right and wrong.
-    """
-
-    unseen: float
-    worth: float
-    together: Floats
-    erring: Floats
-    unseen_by_share: Floats
-    weight: Floats
-    errors: Floats
-
-    @classmethod
-    def of(
-        cls,
-        count: int,
-        part: Ints,
-        moves: Floats,
-        size: Floats,
-        times: Ints,
-        near: Tangent,
-        erring: Floats | None,
-    ) -> _Parts:
-        def total(weights: Any) -> Floats:
-            return _summed(part, weights, count)
-
-        value = np.clip(near.values, 0.0, 1.0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            whole = total(times * size)
-            units = total(times * (size > 0))
-            shown = np.nan_to_num(total(times * moves**2) * units / (units - 1), posinf=0.0)
-            together = whole**2 / total(times * size**2)
-            inside = value * (1 - value)
-            least = np.minimum(together, near.trials)
-            apart = np.where((inside > _TINY) & (shown > 0), inside / shown, least)
-            right = whole[part] * moves + value[part] * size
-            rarer = np.maximum(np.where(value[part] >= 0.5, size - right, right), 0.0)
-            own = np.nan_to_num(total(times * rarer) ** 2 / total(times * rarer**2))
-            seen = own if erring is None else erring
-            worth = (seen + UNSEEN) / (seen / apart + UNSEEN / np.minimum(least, apart))
-            known = (near.weights > 0) & (worth > 0) & np.isfinite(worth)
-            unseen, weighing = np.zeros(count), np.nan_to_num(near.weights / whole, posinf=0.0)[part]
-            entries = weighing * size, weighing * rarer
-            if not known.any():
-                return cls(0.0, 0.0, together, own, unseen, *entries)
-            weights, worth, value, shown = near.weights[known], worth[known], value[known], shown[known]
-            mean = float((weights * value).sum() / weights.sum())
-            likely = (value * worth + _PRIOR * mean) / (worth + _PRIOR) if len(value) > 1 else value
-            added = weights**2 * (likely * (1 - likely) / worth - shown)
-            unseen[known] = np.maximum(added, 0.0)
-            trials = float(weights.sum() ** 2 / (weights**2 / worth).sum())
-            return cls(float(added.sum()), trials, together, own, unseen, *entries)
-
-
-def _together(found: Evidence, near: Tangent, weight: Floats, errors: Floats) -> Evidence:
-    """Allow for units that fail in all labels at once, where few have errors: as a score that is no average does.
-
-    Args:
-        found: what the units tell about the average, label by label.
-        near: the average near its counts.
-        weight: what a unit of each kind weighs in the average.
-        errors: how much of that is the rarer of right and wrong.
-    """
-    total = float(near.weights.sum())
-    squares, wrong = float(found.times @ weight**2), float(found.times @ errors**2)
-    if not squares or not total:
-        return found
-    units = total**2 / squares
-    erring = float(found.times @ errors) ** 2 / wrong if wrong else 0.0
-    share = min(max(float(near.weights @ np.nan_to_num(near.values)) / total, 0.0), 1.0)
-    inside = total**2 * share * (1 - share)
-    apart = inside / found.shown if found.shown > 0 else np.inf
-    worth = (erring + UNSEEN) / (erring / apart + UNSEEN / min(units, apart)) if apart else units
-    unseen = max(found.unseen, inside / worth - found.shown)
-    return replace(found, unseen=unseen, worth=min(found.worth, units))
-
-
 def _even(sizes: Floats, times: Ints) -> float:
     """Return Kish's effective number of units, as a share of those that have any size."""
     squares = float((times * sizes**2).sum() * times[sizes > 0].sum())
@@ -353,10 +208,6 @@ def _rare(units: Floats, near: Tangent) -> tuple[str, ...]:
     if len(near.values) < 2 or near.weights[rare].sum() < _WEIGHS:
         return ()
     return tuple(dict.fromkeys(near.labels[k] for k in np.flatnonzero(rare).tolist() if near.labels[k]))
-
-
-def _summed(where: Ints, values: Floats, count: int) -> Floats:
-    return np.asarray(np.bincount(where, values, count), np.float64)
 
 
 def _clean(moved: Floats, units: int) -> Floats:
