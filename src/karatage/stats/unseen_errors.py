@@ -78,15 +78,17 @@ class UnseenErrors:
             right = whole[part] * moves + value[part] * size
             rarer = np.maximum(np.where(value[part] >= 0.5, size - right, right), 0.0)
             own = np.nan_to_num(total(times * rarer) ** 2 / total(times * rarer**2))
-            worth = _trials(own if erring is None else erring, apart, least)
+            seen = own if erring is None else erring
+            mean = np.isinf(near.trials)
+            worth = np.where(mean, _trials_of_mean(seen, apart, least), _trials(seen, apart, least))
             weighing = np.nan_to_num(near.weights / whole, posinf=0.0)[part]
             known = (near.weights > 0) & (worth > 0) & np.isfinite(worth)
         by_share, entries = np.zeros(count), (weighing * size, weighing * rarer)
         if not known.any():
             return cls(0.0, 0.0, together, own, by_share, *entries)
         weights, worth, value, shown = near.weights[known], worth[known], value[known], shown[known]
-        mean = float((weights * value).sum() / weights.sum())
-        likely = (value * worth + _PRIOR * mean) / (worth + _PRIOR) if len(value) > 1 else value
+        average = float((weights * value).sum() / weights.sum())
+        likely = (value * worth + _PRIOR * average) / (worth + _PRIOR) if len(value) > 1 else value
         added = weights**2 * (likely * (1 - likely) / worth - shown)
         by_share[known] = np.maximum(added, 0.0)
         trials = float(weights.sum() ** 2 / (weights**2 / worth).sum())
@@ -127,3 +129,13 @@ def _trials(erring: Any, apart: Any, together: Any) -> Any:
         together: what they are worth if all claims of a unit go together, as `UNSEEN` more units would show.
     """
     return (erring + UNSEEN) / (erring / apart + UNSEEN / np.minimum(together, apart))
+
+
+def _trials_of_mean(erring: Any, apart: Any, units: Any) -> Any:
+    """Return how many trials the values of units are worth, `erring` of which are not all 1, or not all 0.
+
+    Values that hardly vary are worth many times as many trials as there are units. Two more units whose values are 0
+    would leave little of that, and hardly ever exist. So they draw on the logarithm.
+    """
+    weight = UNSEEN / (erring + UNSEEN)
+    return apart ** (1 - weight) * np.minimum(units, apart) ** weight
