@@ -58,8 +58,7 @@ class PairedDifference:
         units = found.units
         if units < 2:
             return None
-        squares = float(found.times @ (found.moved * units) ** 2)
-        fourths = float(found.times @ (found.moved * units) ** 4)
+        squares, fourths = (found.total((found.moved * units) ** power) for power in (2, 4))
         effective = squares**2 / fourths if fourths > _TINY**4 else 0.0  # how many units differ much
         swing = (squares + UNSEEN) / (effective + UNSEEN)
         added = 2 * ADDED / (ADDED + effective)

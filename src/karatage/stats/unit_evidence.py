@@ -72,6 +72,10 @@ class Evidence:
         """How many units it rests on."""
         return int(self.times[self.weighing].sum())
 
+    def total(self, values: Floats) -> float:
+        """Add up over units. A dot product would depend on the number of cores, and wait for those that are busy."""
+        return float((self.times * values).sum())
+
     @cached_property
     def shown(self) -> float:
         """The variance that the units show: of the sum of what they do, within strata."""
@@ -98,13 +102,13 @@ class Evidence:
     def _unit_freedom(self, value: float | None) -> float:
         units = float(self.times.sum())
         moved = self.moved * units
-        mean = float(self.times @ moved**2) / units
+        mean = self.total(moved**2) / units
         if mean == 0:
             return float("inf")  # nothing was estimated
         doubt = moved**2 / mean - 1
         if value is not None and _TINY < value < 1 - _TINY:
             doubt = doubt - moved * (1 - 2 * value) / (value * (1 - value))
-        spread = float(self.times @ doubt**2)
+        spread = self.total(doubt**2)
         return max(min(2 * units**2 / max(spread, _TINY), units - 1), 1.0)
 
     def minus(self, other: Evidence) -> Evidence:
@@ -121,7 +125,7 @@ class Evidence:
         """
         one, two = (_centred(own.moved, own.times, own.stratum) for own in (self, other))
         shared = one * two
-        total, squares = float(self.times @ shared), float(self.times @ shared**2)
+        total, squares = self.total(shared), self.total(shared**2)
         if squares == 0:
             return 0.0
         units = total**2 / squares  # how many units move both, if all did so equally

@@ -107,11 +107,12 @@ class UnseenErrors:
             What is added to the variance, and how many trials the average is a share of where nothing varies.
         """
         weight, errors = (summed(row, own, len(times)) for own in (self.weight, self.errors))
-        total, squares, wrong = float(near.weights.sum()), float(times @ weight**2), float(times @ errors**2)
+        # A dot product would depend on the number of cores.
+        total, squares, wrong = (float(own.sum()) for own in (near.weights, times * weight**2, times * errors**2))
         if not squares:
             return self.unseen, self.worth
         units = total**2 / squares
-        erring = float(times @ errors) ** 2 / wrong if wrong else 0.0
+        erring = float((times * errors).sum()) ** 2 / wrong if wrong else 0.0
         share = min(max(float(near.weights @ np.nan_to_num(near.values)) / total, 0.0), 1.0)
         inside = total**2 * share * (1 - share)
         if inside <= _TINY:
