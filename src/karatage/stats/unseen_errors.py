@@ -118,7 +118,7 @@ class UnseenErrors:
         if inside <= _TINY:
             return self.unseen, min(self.worth, units)
         worth = _trials(erring, inside / shown if shown > 0 else np.inf, units)
-        return max(self.unseen, inside / worth - shown), min(self.worth, units)
+        return max(self.unseen, float(inside / worth) - shown), min(self.worth, units)
 
 
 def _trials(erring: Any, apart: Any, together: Any) -> Any:
