@@ -32,6 +32,7 @@ class UnseenErrors:
     Attributes:
         unseen: what is added to the variance of the mean.
         worth: how many independent trials the mean is a share of where nothing varies.
+        units: how many units each share has.
         together: what the units are worth for each share if all claims of a unit go together (Kish 1965).
         erring: how many units have errors in each share, if all had equally many.
         by_share: what each share adds to the variance of the mean; nothing where its units show more than that.
@@ -41,6 +42,7 @@ class UnseenErrors:
 
     unseen: float
     worth: float
+    units: Floats
     together: Floats
     erring: Floats
     by_share: Floats
@@ -85,14 +87,14 @@ class UnseenErrors:
             known = (near.weights > 0) & (worth > 0) & np.isfinite(worth)
         by_share, entries = np.zeros(count), (weighing * size, weighing * rarer)
         if not known.any():
-            return cls(0.0, 0.0, together, own, by_share, *entries)
+            return cls(0.0, 0.0, units, together, own, by_share, *entries)
         weights, worth, value, shown = near.weights[known], worth[known], value[known], shown[known]
         average = float((weights * value).sum() / weights.sum())
         likely = (value * worth + _PRIOR * average) / (worth + _PRIOR) if len(value) > 1 else value
         added = weights**2 * (likely * (1 - likely) / worth - shown)
         by_share[known] = np.maximum(added, 0.0)
         trials = float(weights.sum() ** 2 / (weights**2 / worth).sum())
-        return cls(float(added.sum()), trials, together, own, by_share, *entries)
+        return cls(float(added.sum()), trials, units, together, own, by_share, *entries)
 
     def across_shares(self, shown: float, row: Ints, times: Ints, near: Tangent) -> tuple[float, float]:
         """Allow for units that fail in all labels at once: an average is then known as any other score is.
