@@ -225,8 +225,8 @@ def test_an_exported_number_has_no_interval() -> None:
 def test_runs_and_units_by_hand() -> None:
     """Two systems of 3 runs, sd 0.02 and 0.01; noise of runs on units 0.0001 and 0.0002, the latter more than there is.
 
-    So (0.0004 - 0.0001) / 3 + (0.0001 - 0.0002) / 3 is added to the variance over units. All of 0.0004 / 3 and 0.0001 / 3
-    is estimated from 3 runs each.
+    So (0.0004 - 0.0001) / 3 + (0.0001 - 0.0002) / 3 is added to the variance over units. All of 0.0004 / 3 and
+    0.0001 / 3 is estimated from 3 runs each.
     """
     pair = PairedDifference(0.03, 0.0001, 20.0)
     spreads = [RunSpread(0.02**2, 0.0001, 3), RunSpread(0.01**2, 0.0002, 3)]

@@ -113,18 +113,15 @@ def _rare(found: Mapping[Metric, Evidence], unit: str) -> Iterator[str]:
 
 
 def _hidden(found: Mapping[Metric, Evidence], unit: str) -> Iterator[str]:
-    """Name the scores that would be far from their intervals if units failed of which there happens to be none."""
-    hidden = {metric: own for metric, one in found.items() if (own := HiddenFailures.of(one)) is not None}
-    if not hidden:
-        return
-    names = [str(metric) for metric in hidden]
-    metric, first = next(iter(hidden.items()))
-    score = "0" if found[metric].value >= 0.5 else "1"
-    yield (
-        f"{counted(found[metric].units, unit)} do not rule out that {100 * first.share:.0f} % of all {plural(unit)} "
-        f"score {score}, and {names[0]} would then be {first.value:.2f}, so intervals may be too narrow: "
-        f"{_listed(names)}"
-    )
+    """Say where the first score would be if units failed of which there happens to be none."""
+    for metric, first in [*found.items()][:1]:
+        hidden = HiddenFailures.of(first)
+        if hidden is not None:
+            yield (
+                f"{counted(first.units, unit)} do not rule out that {100 * hidden.share:.0f} % of all {plural(unit)} "
+                f"score {'0' if first.value >= 0.5 else '1'}, and {metric} would then be {hidden.value:.2f}, so its "
+                "interval may be too narrow"
+            )
 
 
 def _listed(names: Sequence[str]) -> str:
