@@ -290,6 +290,12 @@ class Merger:
             self._parts = [Rows.concatenate(self._parts).merged()]
             self._waiting = self._kept = len(self._parts[0])
 
+    def __iadd__(self, other: Merger) -> Merger:
+        """Take the rows of another one too."""
+        for part in other._parts:
+            self.add(part)
+        return self
+
     def rows(self) -> Rows | None:
         """Return what was merged; None if there was nothing."""
         return Rows.concatenate(self._parts).merged() if self._parts else None

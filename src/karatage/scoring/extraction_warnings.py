@@ -38,6 +38,16 @@ class SideNotes:
     tokens: int = 0
     tags: set[str] = field(default_factory=set)
 
+    def __iadd__(self, other: SideNotes) -> SideNotes:
+        """Add what was noticed in the part that follows."""
+        self.passed.update(other.passed)
+        self.excluded += other.excluded
+        self.invalid += other.invalid
+        self.claims += other.claims
+        self.tokens += other.tokens
+        self.tags |= other.tags
+        return self
+
 
 def note_claims(notes: tuple[SideNotes, SideNotes], pair: Pair | TaggedPair, counts: Tally) -> None:
     """Count the claims of both sides; of a side without any so far, remember what it has instead."""

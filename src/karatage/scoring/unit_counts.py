@@ -91,6 +91,22 @@ class DistinctCounts:
             self._inside[kind].add(placed)
             self._add_clusters(kind, placed, [clusters[k] for k in named.tolist()])
 
+    def __iadd__(self, other: DistinctCounts) -> DistinctCounts:
+        """Add what was collected of the part that follows."""
+        self._search += other._search
+        self.copies += other.copies
+        for own, others in ((self._alone, other._alone), (self._inside, other._inside)):
+            for kind, more in enumerate(others):
+                own[kind] += more
+        self._crossing |= other._crossing
+        if not self._crossing:
+            try:
+                for kind, more in enumerate(other._clusters):
+                    self._clusters[kind] += more
+            except InputError:
+                self._cross()
+        return self
+
     def _add_clusters(self, kind: int, rows: Rows, names: list[str]) -> None:
         if self._crossing:
             return
