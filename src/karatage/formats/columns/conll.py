@@ -15,10 +15,17 @@ from karatage._writing import writing
 from karatage.claims import Batch, Claims, Tagged, TagVocabulary, encode, layers_of
 from karatage.errors import FormatError
 from karatage.formats.columns.column_blocks import ColumnBlock
-from karatage.formats.columns.column_layout import DOCUMENT_START, find_layout, is_fact, looks_like_columns
+from karatage.formats.columns.column_layout import (
+    DOCUMENT_START,
+    ColumnLayout,
+    find_layout,
+    is_fact,
+    looks_like_columns,
+)
+from karatage.formats.columns.sentence_cuts import SentenceCuts
 from karatage.formats.columns.sentence_joining import documents
 from karatage.formats.format import BATCH_BYTES, FileStart, Format, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, decode, is_utf8, too_large
+from karatage.formats.io import Source, SourcePart, decode, is_utf8, too_large
 from karatage.formats.losses import DISCONTINUOUS, IDS, NESTED, NO_TOKENS
 
 
@@ -29,20 +36,24 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
 
 
 def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
-    layout = None
+    part = source if isinstance(source, SourcePart) else None
+    layout = None if part is None else _layout_of(part.whole, options)
     vocabularies: list[TagVocabulary] = []
-    units, line, document, has_ids = 0, 1, (0, ""), False
+    units, line, document, has_ids = 0 if part is None else part.first, 1, (0, ""), False
     for text in _with_tokens(_blocks(source)):
         _check_text(text, source.name, line)
         if layout is None:
-            layout = find_layout(_first_lines(text, source.name), options.columns, source.name, options.least)
-            vocabularies = [TagVocabulary(strip=True) for _ in layout.tags]
-        block = ColumnBlock(text, layout, source.name, line, header=layout.header and line == 1)
+            layout = _layout(text, source.name, options)
+        vocabularies = vocabularies or [TagVocabulary(strip=True) for _ in layout.tags]
+        header = layout.header and line == 1 and (part is None or part.start == 0)
+        block = ColumnBlock(text, layout, source.name, line, header=header)
         if block.skipped:
             options.notes["lines that start with # skipped as comments"] += block.skipped
         if options.others:
             options.notes.update(block.others())
         tagged, document = block.tagged(vocabularies, options, units, document)
+        if part is not None and (tagged.units.ids is not None or document[0]):
+            raise FormatError("a file with ids or documents is read as a whole", source=source.name)
         if len(tagged):
             if units and (tagged.units.ids is None) == has_ids:
                 here, before = ("no", "one") if has_ids else ("an", "none")
@@ -56,6 +67,16 @@ def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
             yield tagged
         line += block.line_count
         units += len(tagged)
+
+
+def _layout(text: bytes, name: str, options: ReadOptions) -> ColumnLayout:
+    return find_layout(_first_lines(text, name), options.columns, name, options.least)
+
+
+def _layout_of(source: Source, options: ReadOptions) -> ColumnLayout | None:
+    """Return the layout of a file; None if it is empty."""
+    start = next(_with_tokens(_blocks(source)), None)
+    return None if start is None else _layout(start, source.name, options)
 
 
 _TOKEN = re.compile(rb"^(?!#|-DOCSTART-)[^\n]*[^ \t\r\f\v\n]", re.MULTILINE)
@@ -253,4 +274,5 @@ CONLL = Format(
     example="SKF\tB-Hersteller\nZahnriemensatz\tB-Produktart\nfür\tO\nVOLVO\tB-Marke\n",
     precedence=-20,
     unit="sentence",
+    cuts=SentenceCuts,
 )
