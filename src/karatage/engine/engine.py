@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable
 from typing import Protocol, TypeVar
 
 Part = TypeVar("Part")
@@ -25,8 +25,10 @@ class Engine(Protocol):
 
     jobs: int
 
-    def map(self, function: Callable[[Part], Done], parts: Sequence[Part]) -> Generator[Done, None, None]:
+    def map(self, function: Callable[[Part], Done], parts: Iterable[Part]) -> Generator[Done, None, None]:
         """Yield what the function returns, in the order of the parts. Close the generator to stop early.
+
+        Workers may be started before the parts are asked for, so that finding the parts takes no time of its own.
 
         Raises:
             WorkLost: a part could not be done.

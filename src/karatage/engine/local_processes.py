@@ -10,7 +10,7 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Any, TypeVar
@@ -36,23 +36,22 @@ class LocalProcesses:
     def __init__(self, jobs: int) -> None:
         self.jobs = jobs
 
-    def map(self, function: Callable[[Part], Done], parts: Sequence[Part]) -> Generator[Done, None, None]:
+    def map(self, function: Callable[[Part], Done], parts: Iterable[Part]) -> Generator[Done, None, None]:
         """Yield what the function returns, in the order of the parts."""
-        others = min(self.jobs, len(parts)) - 1
-        if others < 1:
-            yield from map(function, parts)
-            return
-        shared = _Shared(function, parts)
+        shared = _Shared(function)
         try:
-            shared.start(others)
+            shared.start(self.jobs - 1)
+            found = list(parts)  # while the others import what they need
+            shared.share(found)
             waiting: dict[int, Done] = {}
-            for number in range(len(parts)):
+            for number in range(len(found)):
                 while number not in waiting:
-                    own = shared.take()
-                    if own is None:
-                        waiting |= [shared.finished()]
-                    else:
-                        waiting[own] = function(parts[own])
+                    waiting |= shared.finished(wait=False)  # first, as the work of others may be lost
+                    own = None if number in waiting else shared.take()
+                    if own is not None:
+                        waiting[own] = function(found[own])
+                    elif number not in waiting:
+                        waiting |= shared.finished(wait=True)
                 yield waiting.pop(number)
         finally:
             shared.stop()
@@ -61,9 +60,10 @@ class LocalProcesses:
 class _Shared:
     """Work that is shared with other processes: hands out its parts, in order, and takes in what is done."""
 
-    def __init__(self, function: Callable[[Any], Any], parts: Sequence[Any]) -> None:
-        self._function, self._parts = function, parts
-        self._numbers, self._lock = iter(range(len(parts))), Lock()
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self._function = function
+        self._parts: Sequence[Any] = ()
+        self._numbers, self._lock = iter(range(0)), Lock()
         self._done: SimpleQueue[tuple[int, Any] | WorkLost] = SimpleQueue()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._threads: list[Thread] = []
@@ -73,18 +73,25 @@ class _Shared:
         with self._lock:
             return next(self._numbers, None)
 
-    def finished(self) -> tuple[int, Any]:
-        """Wait for the next part that another process has done."""
-        found = self._done.get()
-        if isinstance(found, WorkLost):
-            raise found
+    def finished(self, *, wait: bool) -> dict[int, Any]:
+        """Return the parts that other processes have done; wait for one if there is none yet, if asked to."""
+        found: dict[int, Any] = {}
+        while not self._done.empty() or (wait and not found):
+            done = self._done.get()
+            if isinstance(done, WorkLost):
+                raise done
+            found |= [done]
         return found
 
     def start(self, count: int) -> None:
-        """Start processes, each with a thread that hands it one part after the other."""
+        """Start processes."""
         for _ in range(count):
-            process = _start_worker()
-            self._processes.append(process)
+            self._processes.append(_start_worker(self._function))
+
+    def share(self, parts: Sequence[Any]) -> None:
+        """Let threads hand one part after the other to the processes."""
+        self._parts, self._numbers = parts, iter(range(len(parts)))
+        for process in self._processes:
             self._threads.append(Thread(target=self._serve, args=(process,), name="serve worker", daemon=True))
             self._threads[-1].start()
 
@@ -98,7 +105,7 @@ class _Shared:
     def stop(self) -> None:
         """End all processes, whatever they do, and wait for them."""
         with self._lock:
-            self._numbers = iter(())
+            self._numbers = iter(range(0))
         for process in self._processes:
             process.kill()
         for thread in self._threads:
@@ -107,12 +114,13 @@ class _Shared:
             process.communicate()
 
 
-def _start_worker() -> subprocess.Popen[bytes]:
+def _start_worker(function: Callable[[Any], Any]) -> subprocess.Popen[bytes]:
+    """Start a process, which imports the function at once."""
     if not sys.executable or getattr(sys, "frozen", False):  # this program is not a Python that can be started again
         raise WorkLost("no Python to start a worker with")
     try:
         return subprocess.Popen(  # noqa: S603  # this Python, and our own module
-            [sys.executable, "-P", "-m", _WORKER],
+            [sys.executable, "-P", "-m", _WORKER, function.__module__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # what it fails with does not matter: the work is done here then

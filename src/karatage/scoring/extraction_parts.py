@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from karatage.engine import Engine, WorkLost
 from karatage.errors import InputError, KaratageError
-from karatage.inputs import Input, InputParts, cut_alike
+from karatage.formats import SourcePart
+from karatage.inputs import Input, InputParts, can_be_cut, cut_alike
 from karatage.profiles import Profile
 from karatage.scoring.extraction_counts import ExtractionCounts
 from karatage.scoring.nouns import Nouns
@@ -20,12 +21,6 @@ if TYPE_CHECKING:
 
 _LEAST = 32 << 20
 """The size of gold, in bytes, from which other processes save more time than it takes to start them."""
-
-_PART = 16 << 20
-"""The largest part, in bytes of gold."""
-
-_PER_JOB = 4
-"""How many parts each process gets at least, so that all are done at about the same time."""
 
 
 @dataclass(frozen=True)
@@ -52,16 +47,11 @@ def counted_in_parts(
 
     Whatever is wrong with a part is not an error here: when the files are read as a whole, the message has the line.
     """
-    profile, nouns = task.profile, task.nouns
-    whole = ExtractionCounts(profile, nouns, None if collector is None else collector.fresh())
+    whole = ExtractionCounts(task.profile, task.nouns, None if collector is None else collector.fresh())
     try:
-        parts = [
-            ExtractionPart(own, profile, nouns, None if collector is None else collector.fresh())
-            for own in _parts(task.gold, task.pred, engine.jobs)
-        ]
-        if len(parts) < 2:
+        if not _pays(task.gold, task.pred):
             return None
-        with closing(engine.map(count_part, parts)) as counted:
+        with closing(engine.map(count_part, _parts(task, collector, engine.jobs))) as counted:
             for part in counted:
                 whole += part
                 if progress is not None:
@@ -75,7 +65,7 @@ def counted_in_parts(
 
 def count_part(part: ExtractionPart) -> ExtractionCounts:
     """Count a part, and make sure that it has the units that it is said to have."""
-    found = ExtractionCounts(part.profile, part.nouns, part.collector)
+    found = ExtractionCounts(part.profile, part.nouns, None if part.collector is None else part.collector.fresh())
     gold, pred, units = part.inputs
     found.read(gold, pred)
     if found.total.facts["units"] != units or found.units.missing or found.units.extra:
@@ -83,14 +73,24 @@ def count_part(part: ExtractionPart) -> ExtractionCounts:
     return found
 
 
-def _parts(gold: Input, pred: Input, jobs: int) -> list[InputParts]:
-    """Cut large files for so many processes; return no parts where it does not pay, or cannot be done."""
+def _parts(task: Task, collector: CountCollector | None, jobs: int) -> Iterator[ExtractionPart]:
+    """Yield the parts of a scoring."""
+    fresh = None if collector is None else collector.fresh()
+    parts = cut_alike(task.gold, task.pred, jobs)
+    if not parts:
+        raise InputError("gold and predictions do not have the same number of units", source=task.pred.name)
+    for own in parts:
+        yield ExtractionPart(own, task.profile, task.nouns, fresh)
+
+
+def _pays(gold: Input, pred: Input) -> bool:
+    """Whether files are large, and can be cut; a reader that refuses parts often does so at the start of a file."""
     if any(source.once or source.is_folder for source in gold.sources):
-        return []
-    size = sum(source.path.stat().st_size for source in gold.sources)
-    if size < _LEAST:
-        return []
-    parts = cut_alike(gold, pred, min(_PART, size // (jobs * _PER_JOB)))
-    for own in parts[0][:2] if parts else ():  # what a reader refuses, it often refuses at the start of a file
-        next(iter(own.batches()), None)
-    return parts
+        return False
+    if sum(source.path.stat().st_size for source in gold.sources) < _LEAST or not can_be_cut(gold, pred):
+        return False
+    for own in (gold, pred):
+        whole = own.sources[0]
+        part = own.part([SourcePart(whole, 0, whole.path.stat().st_size, 0)])
+        next(iter(part.batches()), None)
+    return True

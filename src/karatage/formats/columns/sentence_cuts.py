@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 import numpy as np
 
-from karatage._arrays import Bools
+from karatage._arrays import Bools, Ints
 from karatage.formats.io import Source
 
 _CHUNK = 1 << 20
@@ -35,21 +36,22 @@ class SentenceCuts:
 
         At the end of the file, stay and return 0: the last sentence may have no blank line after it.
         """
-        count, last = 0, self.place
+        count, last, wanted = 0, self.place, self.place + size
         for chunk in self._chunks():
+            if chunk.end >= wanted and (count or chunk.count):
+                within = int(np.searchsorted(chunk.cuts, wanted, "right"))
+                within = max(within, 0 if count else 1)
+                self.place = int(chunk.cuts[within - 1]) if within else last
+                return count + within
             if chunk.count:
-                count += chunk.count
-                last = chunk.end - int(np.argmax(chunk.ends[::-1]))
-            if count and chunk.end >= self.place + size:
-                self.place = last
-                return count
+                count, last = count + chunk.count, int(chunk.cuts[-1])
         return 0
 
     def skip(self, count: int) -> bool:
         """Move ahead by so many sentences; return whether there are as many."""
         for chunk in self._chunks():
             if chunk.count >= count:
-                self.place = chunk.start + int(np.flatnonzero(chunk.ends)[count - 1]) + 1
+                self.place = int(chunk.cuts[count - 1])
                 return True
             count -= chunk.count
         return False
@@ -89,5 +91,10 @@ class _Chunk:
     """
 
     def __init__(self, start: int, ends: Bools, blank: bool) -> None:
-        self.start, self.ends, self.blank = start, ends, blank
+        self._start, self._ends, self.blank = start, ends, blank
         self.end, self.count = start + len(ends), int(np.count_nonzero(ends))
+
+    @cached_property
+    def cuts(self) -> Ints:
+        """Where in the file its sentences end."""
+        return np.flatnonzero(self._ends) + (self._start + 1)
