@@ -33,6 +33,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "labels": {"labels": ["PER", "GPE"]},
     "merged": {"merge": True},
     "scheme": {"scheme": "IOBES"},
+    "means": {"metrics": ["units_f1", "f1", "accuracy"]},
+    "any label": {"match": "boundary"},
     "cut off": {"truncated": "missed"},
     "left out": {"missing": "empty", "extra": "ignore"},
 }
