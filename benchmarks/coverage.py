@@ -16,8 +16,8 @@ import numpy as np
 from benchmarks.settings import LABEL, MACRO, MEAN, MICRO, PARTIAL, WEIGHTED, Setting, available, setting
 from benchmarks.simulating import RESULTS, processes
 from karatage.metrics import Metric, Score
-from karatage.scoring.doubtful_intervals import UNEVEN
-from karatage.stats import Resampling, Sampler, TwoSystems, difference_interval, with_intervals
+from karatage.scoring.doubtful_intervals import HiddenFailures
+from karatage.stats import FEW_UNITS, UNEVEN, Resampling, Sampler, TwoSystems, difference_interval, with_intervals
 
 SIZES = (50, 100, 300, 1000)
 DIFFERENCES = {MICRO: "micro difference", MACRO: "macro difference", MEAN: "difference of means"}
@@ -119,7 +119,12 @@ def _doubtful(made: Setting, sampler: Sampler) -> dict[str, bool]:
     """Say for each score whether a warning would say that its interval may be too narrow."""
     first = next(iter(made.metrics.values()))
     uneven = sampler.evidence(first, 0).even < UNEVEN
-    return {column: uneven or bool(sampler.evidence(own, 0).rare) for column, own in made.metrics.items()}
+    out = {}
+    for column, metric in made.metrics.items():
+        own = sampler.evidence(metric, 0)
+        label = own.even < UNEVEN and own.units >= 2 * FEW_UNITS
+        out[column] = uneven or label or bool(own.rare) or HiddenFailures.of(own) is not None
+    return out
 
 
 def main() -> None:

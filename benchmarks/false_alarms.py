@@ -24,7 +24,7 @@ from karatage.metrics import Metric, Rows
 from karatage.stats import Resampling, Sampler
 
 NULL = ["usual", "independent", "together", "bursty", "failures", "pareto", "harder", "perfect", "labels", "opposite"]
-NULL += ["traded", DOCUMENTS, TRAINED, *(name for name in MADE if name.startswith("queries"))]
+NULL += ["strange", "traded", DOCUMENTS, TRAINED, *(name for name in MADE if name.startswith("queries"))]
 """Settings in which both systems are equally good."""
 
 UNEQUAL = ["crashes", *WORSE]

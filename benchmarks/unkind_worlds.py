@@ -159,6 +159,13 @@ def _traded(rng: np.random.Generator, units: int) -> Chances:
     return gold, low, high
 
 
+def _strange(rng: np.random.Generator, units: int) -> Chances:
+    gold = _usual(rng, units)
+    gold[:, 3] = 0
+    chance = np.full(gold.shape, 0.8)
+    return gold, chance, chance
+
+
 def weaker(world: Unkind, share: float) -> Unkind:
     """Return the same with a second system that finds only a share of what it would find."""
 
@@ -180,6 +187,9 @@ UNKIND = {
     "perfect": Unkind("1 in 200 entities is missed", _perfect, 0.02),
     "labels": Unkind("there are 20 labels, most of them rare", _labels),
     "opposite": Unkind("what one system finds easy, the other finds hard", _opposite),
+    "strange": Unkind(
+        "each system predicts a label that gold lacks, in 0.7 % of the units", _strange, wrong=(0.07, 0.07)
+    ),
     "traded": Unkind(
         "equal F1, one system with precision 0.95 and recall 0.2, the other with 0.2 and 0.95",
         _traded,

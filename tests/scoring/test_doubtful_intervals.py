@@ -83,3 +83,38 @@ def test_standard_input_is_not_read_twice(monkeypatch: pytest.MonkeyPatch, tmp_p
     assert [warning.split(", so")[0] for warning in doubtful(kg.score(gold, "-", format="conll").warnings)] == [
         "the sizes of sentences differ widely: 1 of 12 sentences account for half of the variance of f1"
     ]
+
+
+def test_labels_with_a_long_tail_are_named() -> None:
+    """Of the 40 entities of B, 30 are in one of eleven sentences: 40²/(30² + 10) = 1.8 of the same size, of 11."""
+    gold = [["B-A"]] * 200 + [["B-B"] * 30] + [["B-B"]] * 10
+    pred = [*gold[:200], ["B-B"] * 20 + ["O"] * 10, *gold[201:]]
+    uneven = kg.score(gold, pred).warnings  # all sentences together are
+    assert [text for text in doubtful(uneven) if text.startswith("labels most")] == []
+    even = [["B-A"] * 3] * 200 + gold[200:]
+    wrong = [*even[:200], *pred[200:]]
+    named = "labels most of whose entities are in few sentences, so their intervals may be too narrow: 1 (B)"
+    assert named in doubtful(kg.score(even, wrong).warnings)
+
+
+def test_units_that_fail_as_a_whole_may_be_hidden_where_all_are_a_little_wrong() -> None:
+    """In 50 sentences one or two entities of twenty are missed. Wilson's interval of 50 of 50 starts at 0.9287.
+
+    If 7 % of all sentences scored 0, a recall of 0.925 would be 0.925 · 0.9287 = 0.86.
+    """
+    gold = [["B-A"] * 20] * 50
+    pred = [["O"] * (1 + k % 2) + ["B-A"] * (19 - k % 2) for k in range(50)]
+    found = kg.score(gold, pred, metrics=["recall"])
+    assert found["recall"].value == pytest.approx(0.925)
+    assert doubtful(found.warnings) == [
+        "50 sentences do not rule out that 7 % of all sentences score 0, and recall would then be 0.86, so its "
+        "interval may be too narrow"
+    ]
+    assert doubtful(kg.score(gold * 10, pred * 10, metrics=["recall"]).warnings) == []
+    # Where one has failed, the interval allows for others.
+    failed = kg.score(gold, [*pred[1:], ["O"] * 20], metrics=["recall"])
+    assert doubtful(failed.warnings) == []
+    # A score below 0.5 may hide units that are right.
+    other = [["B-A"] * (1 + k % 2) + ["O"] * (19 - k % 2) for k in range(50)]
+    low = kg.score(gold, other, metrics=["recall"])
+    assert ["score 1, and recall would then be 0.14" in text for text in doubtful(low.warnings)] == [True]

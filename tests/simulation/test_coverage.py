@@ -51,6 +51,13 @@ def test_a_rare_label_in_bursts_is_covered_and_averages_with_it_are_warned_of() 
     assert held("bursty", 300)[MACRO].share >= 0.93
 
 
+@pytest.mark.parametrize("name", ["failures", "traded"])
+def test_averages_hold_their_level_where_units_fail_as_a_whole_or_a_label_is_never_found(name: str) -> None:
+    found = held(name, 100)
+    assert found[MACRO].share >= 0.925
+    assert found["macro difference"].share >= 0.925
+
+
 def test_averages_over_many_rare_labels_are_warned_of_and_their_differences_allow_for_them() -> None:
     found = held("labels", 100)["macro difference"]
     assert found.warned > 0.95 * found.given

@@ -44,7 +44,9 @@ def test_six_equal_systems_share_the_first_rank(alike: float) -> None:
     assert 0 < found["micro F1", "ranks"] <= found["micro F1", "alarms"]
 
 
-@pytest.mark.parametrize("name", ["together", "traded", "failures", "documents", "5 runs each", "queries, zeros"])
+@pytest.mark.parametrize("name", [
+    "together", "strange", "traded", "failures", "documents", "5 runs each", "queries, zeros",
+])  # fmt: skip
 def test_the_default_test_holds_its_level(name: str) -> None:
     """On 300 units, or 300 documents; `python -m benchmarks.false_alarms` has all settings and sizes."""
     found = {column: own for (column, _), own in rejections(name, 300, 0, range(400)).items()}

@@ -187,7 +187,7 @@ def test_labels_in_which_few_units_differ_add_to_the_variance_of_an_average() ->
     # Label A is in four units, none of which differs, label B in two that differ wholly; each label weighs a half.
     row, part = np.arange(6), np.array([0, 0, 0, 0, 1, 1])
     moved = np.array([0, 0, 0, 0, 0.25, -0.25])  # half of what one of two units does
-    shares = ByShare(row, part, moved, np.array([0.5, 0.5]), np.zeros(2), np.zeros(2))
+    shares = ByShare(row, part, moved, np.array([0.5, 0.5]), *np.zeros((3, 2)))
     ones, none, every = np.ones(6, np.int64), np.zeros(6, np.int64), np.ones(6, bool)
 
     def difference(by_share: ByShare | None) -> PairedDifference:
@@ -227,10 +227,22 @@ def test_a_label_in_one_unit_decides_nothing() -> None:
     assert found.error > 0.25
 
 
+def test_a_label_that_only_one_system_predicts_decides_nothing() -> None:
+    """Both systems are perfect in three labels, and one predicts a fourth once: its macro F1 is 3/4 of the other's."""
+    gold = [["B-X", "B-Y", "B-Z", "O"]] * 99
+    more = [*gold[:98], ["B-X", "B-Y", "B-Z", "B-ODD"]]
+    (found,) = karatage.compare(gold, {"one": gold, "more": more}, metrics=["macro_f1"]).headline.differences
+    assert found.value == pytest.approx(0.25)
+    # The one prediction pulls the average from 1 to 3/4, and the standard error is at least as large.
+    assert found.error is not None
+    assert found.error > 0.25
+    assert found.p > 0.3
+
+
 def test_shares_of_two_systems_are_subtracted_unit_by_unit() -> None:
     weights = np.array([0.5, 0.5])
-    first = np.array([0.1, 0.2]), weights, np.array([0.4, 0.3]), np.array([0.02, 0.03])
-    second = np.array([0.05, 0.3]), weights, np.array([0.2, 0.5]), np.array([0.01, 0.05])
+    first = np.array([0.1, 0.2]), weights, np.array([0.4, 0.3]), np.array([0.05, -0.05]), np.array([0.02, 0.03])
+    second = np.array([0.05, 0.3]), weights, np.array([0.2, 0.5]), np.array([-0.15, 0.15]), np.array([0.01, 0.05])
     one = ByShare(np.array([0, 1]), np.array([0, 1]), *first)
     other = ByShare(np.array([1, 2]), np.array([1, 0]), *second)
     both = one.minus(other, np.array([1, 2, 1]))
@@ -239,6 +251,7 @@ def test_shares_of_two_systems_are_subtracted_unit_by_unit() -> None:
     assert both.moved.tolist() == pytest.approx([0.1, 0.15, -0.3])
     assert both.weights.tolist() == [0.5, 0.5]
     assert both.values.tolist() == pytest.approx([0.2, -0.2])
+    assert both.pulls.tolist() == pytest.approx([0.2, -0.2])
     # In the first share no unit moves both, so all that is unseen counts. In the second the two units of kind 1 move
     # both: squares are 2 · 0.15² of 2 · (0.2² + 0.05²).
     assert both.unseen.tolist() == pytest.approx([0.03, 0.0225 / 0.0425 * 0.08])
@@ -246,7 +259,7 @@ def test_shares_of_two_systems_are_subtracted_unit_by_unit() -> None:
 
 def test_where_no_unit_moves_a_share_nothing_is_taken_for_unrelated() -> None:
     weights, none = np.array([0.5, 0.5]), np.zeros(2)
-    still = ByShare(np.array([0, 0]), np.array([0, 1]), np.zeros(2), weights, none, np.array([0.1, 0.2]))
+    still = ByShare(np.array([0, 0]), np.array([0, 1]), none, weights, none, none, np.array([0.1, 0.2]))
     assert still.minus(still, np.array([5])).unseen.tolist() == [0, 0]
 
 

@@ -225,15 +225,18 @@ def test_an_exported_number_has_no_interval() -> None:
 def test_runs_and_units_by_hand() -> None:
     """Two systems of 3 runs, sd 0.02 and 0.01; noise of runs on units 0.0001 and 0.0002, the latter more than there is.
 
-    So (0.0004 - 0.0001) / 3 is added to the variance over units, and nothing for the second system.
+    So (0.0004 - 0.0001) / 3 + (0.0001 - 0.0002) / 3 is added to the variance over units. All of 0.0004 / 3 and
+    0.0001 / 3 is estimated from 3 runs each.
     """
     pair = PairedDifference(0.03, 0.0001, 20.0)
     spreads = [RunSpread(0.02**2, 0.0001, 3), RunSpread(0.01**2, 0.0002, 3)]
     found = crossed(pair, spreads)
-    assert found.variance == pytest.approx(0.0002)
-    assert found.freedom == pytest.approx(0.0002**2 / (0.0001**2 / 20 + 0.0001**2 / 2))
-    assert found.p == pytest.approx(2 * stats.t.sf(0.03 / sqrt(0.0002), found.freedom))
-    assert found.ends(0.95)[1] - 0.03 == pytest.approx(stats.t.ppf(0.975, found.freedom) * sqrt(0.0002))
+    variance = 0.0001 + 0.0002 / 3
+    assert found.variance == pytest.approx(variance)
+    runs = (0.0004 / 3) ** 2 / 2 + (0.0001 / 3) ** 2 / 2
+    assert found.freedom == pytest.approx(variance**2 / (0.0001**2 / 20 + runs))
+    assert found.p == pytest.approx(2 * stats.t.sf(0.03 / sqrt(variance), found.freedom))
+    assert found.ends(0.95)[1] - 0.03 == pytest.approx(stats.t.ppf(0.975, found.freedom) * sqrt(variance))
 
 
 def test_noise_of_runs_on_units_by_hand() -> None:

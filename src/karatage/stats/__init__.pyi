@@ -88,6 +88,7 @@ from karatage.stats.stratified import (
 )
 from karatage.stats.unit_evidence import (
     FEW_UNITS as FEW_UNITS,
+    UNEVEN as UNEVEN,
     Evidence as Evidence,
     design_effect as design_effect,
     evidence as evidence,

@@ -158,13 +158,27 @@ class RunSpread:
         return cls(float(np.var(scores, ddof=1)), sum(apart) / (count - 1), count)
 
     @property
+    def beyond(self) -> float:
+        """What the runs add to the variance of their mean, beyond what the units show of it; by chance less than 0."""
+        return (self.variance - self.noise) / self.runs
+
+    @property
     def of_mean(self) -> float:
-        """What the runs add to the variance of their mean, beyond what the units show of it."""
-        return max(self.variance - self.noise, 0.0) / self.runs
+        """The same, at least 0."""
+        return max(self.beyond, 0.0)
+
+    @property
+    def doubt(self) -> float:
+        """How unsure that is, as Satterthwaite's (1946) degrees of freedom need it.
+
+        All of the variance over runs is estimated, also the part that is taken off: where nothing is left, that may be
+        chance.
+        """
+        return (self.variance / self.runs) ** 2 / (self.runs - 1)
 
     def beside(self, found: Evidence) -> Evidence:
         """Put the variance over runs beside that over units in what is known of the mean score."""
-        return replace(found, others=self.of_mean, others_freedom=float(self.runs - 1))
+        return replace(found, others=self.of_mean, others_doubt=self.doubt)
 
 
 def crossed(pair: PairedDifference, runs: Sequence[RunSpread]) -> PairedDifference:
@@ -174,8 +188,8 @@ def crossed(pair: PairedDifference, runs: Sequence[RunSpread]) -> PairedDifferen
     units already, and is taken off the variance over runs. The degrees of freedom are Satterthwaite's (1946), because
     all these variances are estimates.
     """
-    variance = pair.variance + sum(run.of_mean for run in runs)
-    doubt = pair.variance**2 / pair.freedom + sum(run.of_mean**2 / (run.runs - 1) for run in runs)
+    variance = pair.variance + max(sum(run.beyond for run in runs), 0.0)
+    doubt = pair.variance**2 / pair.freedom + sum(run.doubt for run in runs)
     return replace(pair, variance=variance, freedom=variance**2 / doubt, differing=None)
 
 

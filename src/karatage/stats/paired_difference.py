@@ -58,8 +58,7 @@ class PairedDifference:
         units = found.units
         if units < 2:
             return None
-        squares = float(found.times @ (found.moved * units) ** 2)
-        fourths = float(found.times @ (found.moved * units) ** 4)
+        squares, fourths = (found.total((found.moved * units) ** power) for power in (2, 4))
         effective = squares**2 / fourths if fourths > _TINY**4 else 0.0  # how many units differ much
         swing = (squares + UNSEEN) / (effective + UNSEEN)
         added = 2 * ADDED / (ADDED + effective)
@@ -154,7 +153,8 @@ def label_doubt(found: Evidence) -> LabelDoubt:
     taken to vary as others do. Or, if that is more, what the scores of the label do not show, as far as both systems
     are unrelated: one that found nothing of it varies, too. And what units do is taken relative to no difference in
     the label, not to the difference seen, which adds its square over n: of a label in a single unit, the difference
-    seen says nothing but that it can be so large.
+    seen says nothing but that it can be so large. A label that only one system predicts counts as far as it pulls that
+    system's average: it is there because of these n units, and would not be there without them.
     """
     shares = found.by_share
     if shares is None:
@@ -168,4 +168,5 @@ def label_doubt(found: Evidence) -> LabelDoubt:
     repeated = float(counts @ (units - 1))
     usual = float(counts @ squares) / repeated if repeated else 0.0
     few = float((counts * usual * UNSEEN / (ADDED + differing)).sum())
-    return LabelDoubt(max(few, float(shares.unseen.sum())), float((shares.values**2 / units).sum()))
+    alone = np.maximum(shares.values**2, shares.pulls**2) / units
+    return LabelDoubt(max(few, float(shares.unseen.sum())), float(alone.sum()))

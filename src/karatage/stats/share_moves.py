@@ -26,6 +26,7 @@ class ByShare:
         moved: what one such unit does to the mean, through this share.
         weights: the weight of each share.
         values: what each share adds to the mean.
+        pulls: how far each share pulls the mean towards itself, compared with a mean without it.
         unseen: what each share adds to the variance of the mean that its units do not show.
     """
 
@@ -34,6 +35,7 @@ class ByShare:
     moved: Floats
     weights: Floats
     values: Floats
+    pulls: Floats
     unseen: Floats
 
     def total(self, weights: Any) -> Floats:
@@ -48,12 +50,17 @@ class ByShare:
         moved = np.concatenate([factor * own.moved for factor, own in zip(factors, parts, strict=True)])
         keys, where = np.unique(keys, return_inverse=True)
         row, part = np.divmod(keys, len(first.weights))
-        weights = sum((own.weights / count for own in parts), start=0 * first.weights)
-        values = sum((factor * own.values for factor, own in zip(factors, parts, strict=True)), start=0 * first.values)
-        unseen = sum(
-            (abs(factor) * own.unseen for factor, own in zip(factors, parts, strict=True)), start=0 * first.unseen
+        pairs = list(zip(factors, parts, strict=True))
+        zero = np.zeros(len(first.weights))
+        return cls(
+            row,
+            part,
+            summed(where, moved, len(keys)),
+            weights=sum((own.weights / count for own in parts), start=zero),
+            values=sum((factor * own.values for factor, own in pairs), start=zero),
+            pulls=sum((factor * own.pulls for factor, own in pairs), start=zero),
+            unseen=sum((abs(factor) * own.unseen for factor, own in pairs), start=zero),
         )
-        return cls(row, part, summed(where, moved, len(keys)), weights, values, unseen)
 
     def minus(self, other: ByShare, times: Ints) -> ByShare:
         """Return the difference of two means; what units do not show counts as far as the two are unrelated.

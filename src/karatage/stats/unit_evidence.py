@@ -23,6 +23,9 @@ from karatage.stats.populations import Population
 from karatage.stats.share_moves import ByShare, summed
 from karatage.stats.unseen_errors import UNSEEN, UnseenErrors
 
+UNEVEN = 0.6
+"""The share of units, by Kish's count, below which their sizes have a long tail: a larger one may be still to come."""
+
 FEW_UNITS = 5
 """In how many units of equal size a label has to be for its part in an average to be known."""
 
@@ -49,9 +52,11 @@ class Evidence:
         even: as how large a share of the units they count, because some are larger than others (Kish 1965).
         erring: for each share that the score is a mean of, how many units have errors, if all had equally many.
         rare: the labels that as few as `FEW_UNITS` units decide on, where they weigh in an average over labels.
+        uneven: the labels whose entities are spread unevenly over units, in an average over labels.
+        value: the score; NaN for a difference.
         by_share: what units do to each share of an average over labels or groups; None where it is one share.
         others: what is added to the variance by others than units, such as annotators.
-        others_freedom: the degrees of freedom of that.
+        others_doubt: the square of what these others show, by its degrees of freedom.
     """
 
     moved: Floats
@@ -63,14 +68,20 @@ class Evidence:
     even: float = 1.0
     erring: Floats = field(default_factory=lambda: np.zeros(0))
     rare: tuple[str, ...] = ()
+    uneven: tuple[str, ...] = ()
+    value: float = float("nan")
     by_share: ByShare | None = None
     others: float = 0.0
-    others_freedom: float = float("inf")
+    others_doubt: float = 0.0
 
     @property
     def units(self) -> int:
         """How many units it rests on."""
         return int(self.times[self.weighing].sum())
+
+    def total(self, values: Floats) -> float:
+        """Add up over units. A dot product would depend on the number of cores, and wait for those that are busy."""
+        return float((self.times * values).sum())
 
     @cached_property
     def shown(self) -> float:
@@ -90,21 +101,20 @@ class Evidence:
                 be estimated. None for a difference, of whose variance nothing is known beforehand.
         """
         own = self._unit_freedom(value)
-        if self.others == 0:
+        if self.others_doubt == 0:
             return own
-        doubt = (self.variance - self.others) ** 2 / own + self.others**2 / self.others_freedom
-        return self.variance**2 / doubt
+        return self.variance**2 / ((self.variance - self.others) ** 2 / own + self.others_doubt)
 
     def _unit_freedom(self, value: float | None) -> float:
         units = float(self.times.sum())
         moved = self.moved * units
-        mean = float(self.times @ moved**2) / units
+        mean = self.total(moved**2) / units
         if mean == 0:
             return float("inf")  # nothing was estimated
         doubt = moved**2 / mean - 1
         if value is not None and _TINY < value < 1 - _TINY:
             doubt = doubt - moved * (1 - 2 * value) / (value * (1 - value))
-        spread = float(self.times @ doubt**2)
+        spread = self.total(doubt**2)
         return max(min(2 * units**2 / max(spread, _TINY), units - 1), 1.0)
 
     def minus(self, other: Evidence) -> Evidence:
@@ -121,7 +131,7 @@ class Evidence:
         """
         one, two = (_centred(own.moved, own.times, own.stratum) for own in (self, other))
         shared = one * two
-        total, squares = float(self.times @ shared), float(self.times @ shared**2)
+        total, squares = self.total(shared), self.total(shared**2)
         if squares == 0:
             return 0.0
         units = total**2 / squares  # how many units move both, if all did so equally
@@ -148,12 +158,19 @@ def evidence(population: Population, system: int, near: Tangent, erring: Floats 
     weighing = sizes > 0
     hidden = UnseenErrors.of(part, moves, size, times[row], near, erring)
     even, rare = _even(sizes, times), _rare(hidden.together, near) if times[weighing].sum() >= 2 * FEW_UNITS else ()
-    found = Evidence(moved, times, stratum, weighing, hidden.unseen, hidden.worth, even, hidden.erring, rare)
+    value = float((near.weights * np.nan_to_num(near.values)).sum())
+    found = Evidence(
+        moved, times, stratum, weighing, hidden.unseen, hidden.worth, even, hidden.erring, rare, value=value
+    )
     if len(near.values) == 1:
         return found
     unseen, worth = hidden.across_shares(found.shown, row, times, near)
-    shares = near.weights[part] * moves, near.weights, near.weights * near.values, hidden.by_share
-    return replace(found, unseen=unseen, worth=worth, by_share=ByShare(row, part, *shares))
+    values = near.weights * np.nan_to_num(near.values)
+    rest = 1 - near.weights
+    pulls = np.divide(values - near.weights * value, rest, out=np.zeros_like(values), where=rest > _TINY)
+    by_share = ByShare(row, part, near.weights[part] * moves, near.weights, values, pulls, hidden.by_share)
+    uneven = _named((hidden.together < UNEVEN * hidden.units) & (hidden.units >= 2 * FEW_UNITS), near)
+    return replace(found, unseen=unseen, worth=worth, uneven=uneven, by_share=by_share)
 
 
 def design_effect(clusters: Evidence, units: Evidence) -> float | None:
@@ -207,7 +224,12 @@ def _rare(units: Floats, near: Tangent) -> tuple[str, ...]:
     rare = (near.weights > 0) & (units < FEW_UNITS)
     if len(near.values) < 2 or near.weights[rare].sum() < _WEIGHS:
         return ()
-    return tuple(dict.fromkeys(near.labels[k] for k in np.flatnonzero(rare).tolist() if near.labels[k]))
+    return _named(rare, near)
+
+
+def _named(chosen: Any, near: Tangent) -> tuple[str, ...]:
+    """Return the labels of some shares."""
+    return tuple(dict.fromkeys(near.labels[k] for k in np.flatnonzero(chosen).tolist() if near.labels[k]))
 
 
 def _clean(moved: Floats, units: int) -> Floats:

@@ -32,6 +32,7 @@ class UnseenErrors:
     Attributes:
         unseen: what is added to the variance of the mean.
         worth: how many independent trials the mean is a share of where nothing varies.
+        units: how many units each share has.
         together: what the units are worth for each share if all claims of a unit go together (Kish 1965).
         erring: how many units have errors in each share, if all had equally many.
         by_share: what each share adds to the variance of the mean; nothing where its units show more than that.
@@ -41,6 +42,7 @@ class UnseenErrors:
 
     unseen: float
     worth: float
+    units: Floats
     together: Floats
     erring: Floats
     by_share: Floats
@@ -78,19 +80,21 @@ class UnseenErrors:
             right = whole[part] * moves + value[part] * size
             rarer = np.maximum(np.where(value[part] >= 0.5, size - right, right), 0.0)
             own = np.nan_to_num(total(times * rarer) ** 2 / total(times * rarer**2))
-            worth = _trials(own if erring is None else erring, apart, least)
+            seen = own if erring is None else erring
+            mean = np.isinf(near.trials)
+            worth = np.where(mean, _trials_of_mean(seen, apart, least), _trials(seen, apart, least))
             weighing = np.nan_to_num(near.weights / whole, posinf=0.0)[part]
             known = (near.weights > 0) & (worth > 0) & np.isfinite(worth)
         by_share, entries = np.zeros(count), (weighing * size, weighing * rarer)
         if not known.any():
-            return cls(0.0, 0.0, together, own, by_share, *entries)
+            return cls(0.0, 0.0, units, together, own, by_share, *entries)
         weights, worth, value, shown = near.weights[known], worth[known], value[known], shown[known]
-        mean = float((weights * value).sum() / weights.sum())
-        likely = (value * worth + _PRIOR * mean) / (worth + _PRIOR) if len(value) > 1 else value
+        average = float((weights * value).sum() / weights.sum())
+        likely = (value * worth + _PRIOR * average) / (worth + _PRIOR) if len(value) > 1 else value
         added = weights**2 * (likely * (1 - likely) / worth - shown)
         by_share[known] = np.maximum(added, 0.0)
         trials = float(weights.sum() ** 2 / (weights**2 / worth).sum())
-        return cls(float(added.sum()), trials, together, own, by_share, *entries)
+        return cls(float(added.sum()), trials, units, together, own, by_share, *entries)
 
     def across_shares(self, shown: float, row: Ints, times: Ints, near: Tangent) -> tuple[float, float]:
         """Allow for units that fail in all labels at once: an average is then known as any other score is.
@@ -105,17 +109,18 @@ class UnseenErrors:
             What is added to the variance, and how many trials the average is a share of where nothing varies.
         """
         weight, errors = (summed(row, own, len(times)) for own in (self.weight, self.errors))
-        total, squares, wrong = float(near.weights.sum()), float(times @ weight**2), float(times @ errors**2)
+        # A dot product would depend on the number of cores.
+        total, squares, wrong = (float(own.sum()) for own in (near.weights, times * weight**2, times * errors**2))
         if not squares:
             return self.unseen, self.worth
         units = total**2 / squares
-        erring = float(times @ errors) ** 2 / wrong if wrong else 0.0
+        erring = float((times * errors).sum()) ** 2 / wrong if wrong else 0.0
         share = min(max(float(near.weights @ np.nan_to_num(near.values)) / total, 0.0), 1.0)
         inside = total**2 * share * (1 - share)
         if inside <= _TINY:
             return self.unseen, min(self.worth, units)
         worth = _trials(erring, inside / shown if shown > 0 else np.inf, units)
-        return max(self.unseen, inside / worth - shown), min(self.worth, units)
+        return max(self.unseen, float(inside / worth) - shown), min(self.worth, units)
 
 
 def _trials(erring: Any, apart: Any, together: Any) -> Any:
@@ -127,3 +132,13 @@ def _trials(erring: Any, apart: Any, together: Any) -> Any:
         together: what they are worth if all claims of a unit go together, as `UNSEEN` more units would show.
     """
     return (erring + UNSEEN) / (erring / apart + UNSEEN / np.minimum(together, apart))
+
+
+def _trials_of_mean(erring: Any, apart: Any, units: Any) -> Any:
+    """Return how many trials the values of units are worth, `erring` of which are not all 1, or not all 0.
+
+    Values that hardly vary are worth many times as many trials as there are units. Two more units whose values are 0
+    would leave little of that, and hardly ever exist. So they draw on the logarithm.
+    """
+    weight = UNSEEN / (erring + UNSEEN)
+    return apart ** (1 - weight) * np.minimum(units, apart) ** weight

@@ -39,7 +39,7 @@ class UnitDifferences:
     @property
     def mean(self) -> float:
         """The difference on all units."""
-        return float(self.values @ self.times / self.times.sum())
+        return float((self.values * self.times).sum() / self.times.sum())
 
     def turned(self) -> UnitDifferences:
         """Return how much the other system is better."""
@@ -79,12 +79,12 @@ def _drop_and_tail(lost: Floats, times: Floats, slope: float) -> tuple[float, fl
     times what its unit lost beyond the drop, to be positive (Lugannani and Rice 1980).
     """
     weights = times / (1 - slope * lost)
-    drop = float(weights @ lost / weights.sum())
+    drop = float((weights * lost).sum() / weights.sum())
     beyond = lost - drop
     at = slope / (1 - slope * drop)
     left = 1 - at * beyond
-    steep = at * float(times @ (beyond / left) ** 2) ** 0.5
-    root = max(2 * float(times @ np.log(left)), 0.0) ** 0.5
+    steep = at * float((times * (beyond / left) ** 2).sum()) ** 0.5
+    root = max(2 * float((times * np.log(left)).sum()), 0.0) ** 0.5
     if root < _ROUNDING:
         return drop, 0.5
     from scipy.special import ndtr
