@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from shutil import copyfileobj
 from typing import IO, BinaryIO
 
@@ -98,8 +99,8 @@ def _with_tokens(blocks: Iterable[bytes]) -> Iterator[bytes]:
 def _first_lines(text: bytes, name: str, wanted: int = 500) -> list[str]:
     """Return the first lines of a block, up to a number of lines that are not comments."""
     lines, data = [], 0
-    for number, line in enumerate(text.split(b"\n"), 1):
-        lines.append(decode(line, name, number))
+    for number, line in enumerate(BytesIO(text), 1):
+        lines.append(decode(line.removesuffix(b"\n"), name, number))
         data += bool(line.strip()) and not line.startswith(b"#")
         if data >= wanted:
             break
