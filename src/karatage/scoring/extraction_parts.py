@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from karatage.engine import Engine, WorkLost
 from karatage.errors import InputError, KaratageError
-from karatage.formats import SourcePart
+from karatage.formats import SourcePart, guard
 from karatage.inputs import Input, InputParts, can_be_cut, cut_alike
 from karatage.profiles import Profile
 from karatage.scoring.extraction_counts import ExtractionCounts
@@ -47,10 +47,10 @@ def counted_in_parts(
 
     Whatever is wrong with a part is not an error here: when the files are read as a whole, the message has the line.
     """
+    if not _pays(task.gold, task.pred):
+        return None
     whole = ExtractionCounts(task.profile, task.nouns, None if collector is None else collector.fresh())
     try:
-        if not _pays(task.gold, task.pred):
-            return None
         with closing(engine.map(count_part, _parts(task, collector, engine.jobs))) as counted:
             for part in counted:
                 whole += part
@@ -76,7 +76,8 @@ def count_part(part: ExtractionPart) -> ExtractionCounts:
 def _parts(task: Task, collector: CountCollector | None, jobs: int) -> Iterator[ExtractionPart]:
     """Yield the parts of a scoring."""
     fresh = None if collector is None else collector.fresh()
-    parts = cut_alike(task.gold, task.pred, jobs)
+    with guard(task.gold.sources[0]):
+        parts = cut_alike(task.gold, task.pred, jobs)
     if not parts:
         raise InputError("gold and predictions do not have the same number of units", source=task.pred.name)
     for own in parts:
@@ -84,13 +85,17 @@ def _parts(task: Task, collector: CountCollector | None, jobs: int) -> Iterator[
 
 
 def _pays(gold: Input, pred: Input) -> bool:
-    """Whether files are large, and can be cut; a reader that refuses parts often does so at the start of a file."""
-    if any(source.once or source.is_folder for source in gold.sources):
+    """Whether files are large, and can be cut."""
+    try:
+        if sum(source.path.stat().st_size for source in gold.sources if not source.once) < _LEAST:
+            return False
+        return can_be_cut(gold, pred) and all(map(_can_be_read_in_parts, (gold, pred)))
+    except (KaratageError, OSError):
         return False
-    if sum(source.path.stat().st_size for source in gold.sources) < _LEAST or not can_be_cut(gold, pred):
-        return False
-    for own in (gold, pred):
-        whole = own.sources[0]
-        part = own.part([SourcePart(whole, 0, whole.path.stat().st_size, 0)])
-        next(iter(part.batches()), None)
-    return True
+
+
+def _can_be_read_in_parts(own: Input) -> bool:
+    """Read the first batch as that of a part: a reader that refuses parts often does so at the start of a file."""
+    whole = own.sources[0]
+    part = own.part([SourcePart(whole, 0, whole.path.stat().st_size, 0)])
+    return next(iter(part.batches()), None) is not None
