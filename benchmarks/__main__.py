@@ -13,7 +13,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from benchmarks import crf, draw, search
+from benchmarks import crf, draw, engine, search
 from benchmarks.data import TYPES, Rows, corpus, write_files
 from benchmarks.timing import best, karatage_command
 
@@ -145,8 +145,8 @@ def command(*arguments: object) -> float:
 
 
 def karatage_score(gold: Path, pred: Path, *more: str) -> tuple[float, int]:
-    """Score two files with the command; return its seconds and its peak memory in KiB."""
-    return karatage_command("score", gold, pred, "--json", *more)
+    """Score two files with the command, in one process; return its seconds and its peak memory in KiB."""
+    return karatage_command("score", gold, pred, "--json", "--jobs", 1, *more)
 
 
 def files(folder: Path, gold: Rows, pred: Rows, sizes: list[int]) -> list[Row]:
@@ -238,6 +238,7 @@ def main() -> None:
     rows = lists(gold, pred) + intervals(gold, pred)
     with tempfile.TemporaryDirectory() as folder:
         rows += files(Path(folder), gold, pred, [n // scale for n in (100_000, 1_000_000, 10_000_000, 30_000_000)])
+        rows += engine.cores(Path(folder), gold, pred, 10_000_000)  # smaller files are scored in one process
     rows += start_up() + search.rows(scale) + draw.rows(scale) + crf.rows(scale)
     lines = [
         "| what | measured | ratio | wanted |",

@@ -20,6 +20,7 @@ from karatage._options import declared, described
 from karatage.claims import SCHEMES, Claims, Units, encode
 from karatage.claims.schemes import _ALIASES
 from karatage.cli import application
+from karatage.engine import Running
 from karatage.explanation.slices import QUERY_SLICINGS, SLICINGS
 from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES
 from karatage.formats import format_names, get_format
@@ -356,6 +357,8 @@ def python() -> str:
     out += _described(karatage, (name for name in vars(karatage)["__all__"] if name != "__version__"))
     out += "## Scoring options\n\nKeywords of `score`, `compare`, `explain`, `gate` and `plan`.\n\n"
     out += _table(("option", "meaning"), [(_code(one.name), described(one)) for one in declared(*RECORDS)])
+    out += "`score` also takes:\n\n"
+    out += _table(("option", "meaning"), [(_code(one.name), described(one)) for one in declared(Running)])
     guide = "".join(path.read_text("utf-8") for path in (Path(__file__).parent / "guide").rglob("*.md"))
     for title, path in ROOMS.items():
         room = import_module(path)

@@ -16,6 +16,7 @@ ROOMS = (
     "metrics",
     "stats",
     "profiles",
+    "engine",
     "scoring",
     "comparison",
     "explanation",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import re
@@ -13,11 +14,13 @@ import pytest
 
 import karatage
 from karatage._processes import forget_current_folder, safe_environment, safe_spawning
+from karatage.engine import LocalProcesses
 from karatage.experiments.machine import current_code
 from karatage.taggers import open_tagger
 
 SOURCE = Path(karatage.__file__).parent
 STARTS = {
+    "engine/local_processes.py": "workers, in a safe environment",
     "experiments/machine.py": "git, with fixed words",
     "training/crf/crf_jobs.py": "workers, in a safe environment",
     "training/sweeps.py": "workers, spawned safely",
@@ -50,6 +53,11 @@ def test_a_worker_does_not_import_from_the_current_folder(planted: Path) -> None
     command = [sys.executable, "-m", "karatage.training.crf.crf_worker", "missing.json", "model"]
     done = subprocess.run(command, env=safe_environment(), capture_output=True, text=True, check=False)
     assert "missing.json" in done.stderr.splitlines()[-1]  # it came as far as its job
+    assert ran(planted) == []
+
+
+def test_a_worker_of_the_engine_does_not_import_from_the_current_folder(planted: Path) -> None:
+    assert list(LocalProcesses(2).map(math.sqrt, [4.0] * 1000)) == [2.0] * 1000
     assert ran(planted) == []
 
 

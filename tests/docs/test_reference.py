@@ -20,12 +20,13 @@ from karatage._options import declared
 from karatage.challenges.ebay_2025.submission.submission_report import KINDS
 from karatage.claims import SCHEMES
 from karatage.cli import application
+from karatage.engine import Running
 from karatage.formats import format_names, get_format
 from karatage.matching import rule_names
 from karatage.metrics import AVERAGES, SCENARIOS, measures
 from karatage.profiles import get_profile, profile_names
 from karatage.profiles.loading import _KEYS
-from karatage.scoring.scoring_options import RECORDS, ScoringKeywords
+from karatage.scoring.scoring_options import RECORDS, ScoreKeywords
 from karatage.stats import LEVEL, Resampling
 from karatage.training import MODELS
 from karatage.training.settings import presets
@@ -135,8 +136,8 @@ OPTIONS = [one.name for one in declared(*RECORDS)]
 
 def test_keywords_are_those_of_the_records() -> None:
     """Type checkers read the keywords, everything else the records: both say the same."""
-    hints = get_type_hints(ScoringKeywords, include_extras=True)
-    for one in declared(*RECORDS):
+    hints = get_type_hints(ScoreKeywords, include_extras=True)
+    for one in declared(*RECORDS, Running):
         if one.name != "resamples":  # which functions name themselves, as their defaults differ
             assert one.name in hints, f"add {one.name} to the Keywords class beside its record"
             assert get_args(hints.pop(one.name)) == (one.type, one.option)
@@ -158,7 +159,7 @@ def test_a_confidence_level_has_one_default() -> None:
     assert Resampling().level == LEVEL == 0.95
 
 
-@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("option", [*OPTIONS, *(one.name for one in declared(Running))])
 def test_an_option_of_score_is_documented(option: str) -> None:
     assert f"    {option}: " in (inspect.getdoc(karatage.score) or "")
 

@@ -114,3 +114,23 @@ def test_real_corpora_and_errors_of_models_are_not_warned_of(name: str, real_dat
         result = karatage.score(path, pred, resamples=0)
         assert result.counts["correct"] > 0
         assert not [text for text in result.warnings if "tags" in text]
+
+
+@pytest.mark.parametrize("rule", ["boundary", "overlap-any"])
+def test_another_label_is_not_another_scheme(rule: str) -> None:
+    """These rules give credit to an entity with another label; its tags differ because of the label."""
+    result = karatage.score([["B-PER", "O"]], [["B-ORG", "O"]], match=rule, metrics=["f1", "accuracy"], resamples=0)
+    assert result["f1"].value == 1
+    assert result.warnings == (
+        "predictions whose label does not occur in gold (ORG), which weighted averages ignore: 1",
+        "gold and predictions have no label in common: PER in gold, ORG in the predictions",
+    )
+
+
+def test_the_example_is_the_first_entity_with_other_tags_wherever_a_batch_ends(tmp_path: Path) -> None:
+    """Most entities have other tags only from the second sentence on: the example is of the first that has any."""
+    gold, pred = tmp_path / "gold.conll", tmp_path / "pred.conll"
+    gold.write_text("a B-X\nb I-X\n\n" * 3)
+    pred.write_text("a B-X\nb I-X\n\n" + "a B-X\nb E-X\n\n" * 2)
+    example = "sentence 2: I-X in gold, E-X in the predictions"
+    assert karatage.score(gold, pred, resamples=0).warnings == (retagged(example, "2 of 3"),)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_
 
 import typer
 
-from karatage import inputs, stats
+from karatage import engine, inputs, stats
 from karatage._options import Declared, Option, declared
 from karatage._printing import console, say_json, visible
 from karatage._shown import Shown
@@ -85,6 +85,7 @@ Suffix = Annotated[bool, from_option(inputs.Suffix, "--suffix")]
 Resamples = Annotated[int, from_option(stats.Resamples)]
 Level = Annotated[float, from_option(stats.Level)]
 Seed = Annotated[int, from_option(stats.Seed)]
+Jobs = Annotated[int | None, from_option(engine.Jobs)]
 
 
 @cache  # several commands have the same options

@@ -41,6 +41,7 @@ def run(
     ] = False,
     by_unit: Annotated[bool, typer.Option("--by-unit", help="Show the scores of each query (search only).")] = False,
     resamples: o.Resamples = 1000,
+    jobs: o.Jobs = None,
     log: Annotated[
         str | None,
         typer.Option(
@@ -79,7 +80,7 @@ def run(
     scoring["metrics"] = metric
     with o.progress() as progress:
         golds = o.annotators(gold, more_gold)
-        result = score(golds, pred, judge=judge, resamples=resamples, progress=progress, **scoring).compute()
+        result = score(golds, pred, judge=judge, resamples=resamples, progress=progress, jobs=jobs, **scoring).compute()
     duration = perf_counter() - start
     if (confusion or errors or levels) and not isinstance(result, ExtractionResult):
         raise UsageError("--confusion, --errors and --levels are for extraction: for search see --by-unit")

@@ -18,6 +18,7 @@ from karatage.formats.conversion import (
     to_tokens as to_tokens,
 )
 from karatage.formats.format import (
+    Cuts as Cuts,
     FileStart as FileStart,
     Format as Format,
     Lost as Lost,
@@ -26,6 +27,7 @@ from karatage.formats.format import (
 )
 from karatage.formats.io import (
     Source as Source,
+    SourcePart as SourcePart,
     bounded_lines as bounded_lines,
     decode as decode,
     guard as guard,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from karatage.claims import SCHEMES, Claims, Scheme, Style
 from karatage.formats.io import Source
@@ -104,6 +104,25 @@ class FileStart:
         return bool(self.objects) and all(map(kind, self.objects))
 
 
+class Cuts(Protocol):
+    """A place between two units of a file, which moves ahead, so that a file can be read in parts.
+
+    Attributes:
+        place: how many bytes come before it.
+    """
+
+    place: int
+
+    def ahead(self, size: int) -> int:
+        """Move ahead by about so many bytes, and return the number of units between; 0 at the end of the file."""
+
+    def skip(self, count: int) -> bool:
+        """Move ahead by so many units; return whether there are as many."""
+
+    def rest(self) -> int:
+        """Count the units from here to the end of the file."""
+
+
 @dataclass(frozen=True)
 class Format:
     """A file format.
@@ -126,6 +145,8 @@ class Format:
             come last.
         binary: whether it is tried on files with NUL bytes.
         predicted: whether it has predictions only, which are gold only where a user says so.
+        cuts: finds where a file can be cut, for a reader that takes a `SourcePart` too, which numbers units as the
+            whole file does, and refuses a part that says something else on its own than in the file.
     """
 
     name: str
@@ -143,3 +164,4 @@ class Format:
     precedence: int = 0
     binary: bool = False
     predicted: bool = False
+    cuts: Callable[[Source], Cuts] | None = field(default=None, repr=False)

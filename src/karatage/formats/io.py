@@ -113,6 +113,44 @@ class Source:
         return self._stream
 
 
+class SourcePart(Source):
+    """A part of an uncompressed file, from one place between two units to another.
+
+    Args:
+        whole: the file.
+        start: how many bytes come before it.
+        end: where it ends.
+        first: how many units come before it.
+    """
+
+    def __init__(self, whole: Source, start: int, end: int, first: int) -> None:
+        super().__init__(whole.path)
+        self.whole, self.start, self.end, self.first = whole, start, end, first
+
+    @contextmanager
+    def open(self) -> Iterator[BinaryIO]:
+        """Open the part for reading."""
+        with self.path.open("rb", buffering=0) as raw:
+            raw.seek(self.start)
+            yield io.BufferedReader(_Window(raw, self.end - self.start), HEAD)
+
+
+class _Window(io.RawIOBase):
+    """The next bytes of a stream, and no more."""
+
+    def __init__(self, raw: io.RawIOBase, size: int) -> None:
+        super().__init__()
+        self._raw, self._left = raw, size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        read = self._raw.readinto(memoryview(buffer)[: self._left]) or 0
+        self._left -= read
+        return read
+
+
 def _visible(name: str) -> bool:
     return not name.startswith(".")
 

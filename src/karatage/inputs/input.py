@@ -6,7 +6,7 @@ import glob
 import hashlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Event
@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from karatage.claims import Batch
 from karatage.errors import FormatError, InputError, UsageError
-from karatage.formats import Format, ReadOptions, Source, get_format, guard, sniff
+from karatage.formats import Format, ReadOptions, Source, SourcePart, get_format, guard, sniff
 
 Content = Literal["files", "tags", "spans", "token spans", "relevance", "unknown"]
 """What an input contains; unknown for a list or a mapping without an entry."""
@@ -63,6 +63,7 @@ class Input:
         named_format: the format of the files, where one was named.
         scores_first: whether scores are read from a frame that has both grades and scores.
         file_documents: whether each of many files of sentences is a document, where it does not name its documents.
+        files: all files, where the sources are parts of them.
     """
 
     name: str
@@ -73,6 +74,7 @@ class Input:
     named_format: Format | None = None
     scores_first: bool = False
     file_documents: bool = False
+    files: tuple[Source, ...] = ()
     _memory: _Memory | None = field(default=None, repr=False)
     _detected: dict[Source, Format] = field(default_factory=dict, repr=False)
 
@@ -141,6 +143,15 @@ class Input:
             return "query" if self.relevance else "sentence" if self.content == "tags" else "text"
         return self.options.unit if self.format.unit == "sentence" else self.format.unit
 
+    def part(self, sources: Sequence[SourcePart]) -> Input:
+        """Return an input that reads parts of the files only, under the names that they have among all files."""
+        return replace(self, sources=tuple(sources), files=self.sources, named_format=self.format, _detected={})
+
+    @property
+    def remembers(self) -> bool:
+        """Whether what was read stays in memory."""
+        return self._memory is not None
+
     def digest(self, stop: Event) -> str | None:
         """Return the SHA-256 of the files; None where there are none that could be read again, or when stopped."""
         if not self.sources or any(source.once for source in self.sources):
@@ -184,11 +195,14 @@ FILES = 20
 
 
 def _read_files(own: Input, options: ReadOptions) -> Iterator[Any]:
-    first, several = 0, len(own.sources) > 1
-    names = _file_names(own.sources)
-    documents = own.file_documents and len(own.sources) >= FILES and own.noun == "sentence"
+    files = own.files or own.sources
+    first, several = 0, len(files) > 1
+    names = _file_names(files)
+    documents = own.file_documents and len(files) >= FILES and own.noun == "sentence"
     for source in own.sources:
-        found = own.format_of(source)
+        found, file = own.format_of(source), source
+        if isinstance(source, SourcePart):
+            file, first = source.whole, source.first
         if found.search != own.format.search:
             raise InputError(
                 f"this file is {found.name}, but {own.sources[0].name} is {own.format.name}",
@@ -199,7 +213,7 @@ def _read_files(own: Input, options: ReadOptions) -> Iterator[Any]:
         with guard(source):
             for batch in found.read(source, options):
                 empty = False
-                yield _of_file(batch, names[source], first, documents) if several and not found.search else batch
+                yield _of_file(batch, names[file], first, documents) if several and not found.search else batch
                 first += len(batch.units) if several else 0
         if empty and not several:
             raise InputError("the file has no content", source=source.name, hint="Is it empty or cut off?")

@@ -32,5 +32,6 @@ from karatage.matching.unit_pairing import (
     Pair as Pair,
     Pairing as Pairing,
     TaggedPair as TaggedPair,
+    UnitNotes as UnitNotes,
     UnitPolicy as UnitPolicy,
 )

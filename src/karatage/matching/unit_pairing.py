@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -51,8 +52,33 @@ class TaggedPair(NamedTuple):
     pred: Tagged
 
 
+@dataclass
+class UnitNotes:
+    """What was noticed of units while they were paired.
+
+    Attributes:
+        missing: how many gold units have no predictions.
+        extra: how many predicted units gold lacks.
+        truncated: how many predictions end before their unit does.
+        unchecked: how many units were paired by order, unchecked, by the side that has ids.
+    """
+
+    missing: int = 0
+    extra: int = 0
+    truncated: int = 0
+    unchecked: Counter[str] = field(default_factory=Counter)
+
+    def __iadd__(self, other: UnitNotes) -> UnitNotes:
+        """Add what was noticed in another part."""
+        self.missing += other.missing
+        self.extra += other.extra
+        self.truncated += other.truncated
+        self.unchecked.update(other.unchecked)
+        return self
+
+
 class Pairing:
-    """Pairs batches of gold and predictions; afterwards tells how many units were missing, left out or unchecked.
+    """Pairs batches of gold and predictions; afterwards, `notes` tell how many were missing, left out or unchecked.
 
     Units are paired by id where both sides have ids, else by their order. As long as both sides come in the same order,
     no more than a batch of each is held. Where they do not, the rest is read and joined by id. A unit is unchecked if
@@ -78,8 +104,7 @@ class Pairing:
         noun: str = "unit",
     ) -> None:
         self.policy, self._keep_tags, self._noun = policy or UnitPolicy(), keep_tags, noun
-        self.missing = self.extra = self.truncated = 0
-        self.unchecked = {"gold": 0, "predictions": 0}  # by the side that has ids
+        self.notes = UnitNotes()
         self.by_id: bool | None = None
         self._gold, self._pred = _Reader(gold, decoder), _Reader(pred, decoder)
 
@@ -100,7 +125,7 @@ class Pairing:
     def _pair(self, gold: Batch, pred: Batch) -> Pair | TaggedPair:
         one_sided = (gold.units.ids is None) != (pred.units.ids is None)
         if one_sided and not TextCheck(gold, pred).possible:
-            self.unchecked["predictions" if gold.units.ids is None else "gold"] += len(gold.units)
+            self.notes.unchecked["predictions" if gold.units.ids is None else "gold"] += len(gold.units)
         if self._keep_tags and isinstance(gold, Tagged) and isinstance(pred, Tagged) and _same_shape(gold, pred):
             self._check_text(gold, pred)
             return TaggedPair(gold, pred)
@@ -152,7 +177,7 @@ class Pairing:
             units = f"{self._noun}s have" if len(rows) > 1 else f"{self._noun} has"
             hint = "Use --missing empty (in Python missing='empty') to count them as empty"
             raise _error(gold, rows[0], f"{len(rows)} gold {units} no predictions, starting with this one", hint)
-        self.missing += len(rows)
+        self.notes.missing += len(rows)
 
     def _note_extra(self, pred: Claims, rows: Iterable[int]) -> None:
         rows = list(rows)
@@ -162,7 +187,7 @@ class Pairing:
             units = f"{self._noun}s are" if len(rows) > 1 else f"{self._noun} is"
             hint = "Use --extra ignore (in Python extra='ignore') to leave them out"
             raise _error(pred, rows[0], f"{len(rows)} predicted {units} not in gold, starting with this one", hint)
-        self.extra += len(rows)
+        self.notes.extra += len(rows)
 
     def _checked(self, gold: Claims, pred: Claims, compared: Bools | None = None) -> Pair:
         if gold.space != pred.space and "value" not in (gold.space, pred.space):
@@ -175,7 +200,7 @@ class Pairing:
         if gold.tags and pred.tags:
             pred = self._same_sizes(gold, pred)
         else:
-            self.truncated += cut
+            self.notes.truncated += cut
         return Pair(gold, pred)
 
     def _check_text(self, gold: Batch, pred: Batch, compared: Bools | None = None) -> int:
@@ -195,7 +220,7 @@ class Pairing:
             first = int(differ[0])
             hint = CUT_OFF if theirs[first] < ours[first] else f"Are these the same {self._noun}s?"
             raise _error(pred, first, other_count(int(ours[first]), int(theirs[first])), hint)
-        self.truncated += len(differ)
+        self.notes.truncated += len(differ)
         return replace(pred, tags=tuple(_pad(layer, ours) for layer in pred.tags))
 
 

@@ -284,11 +284,20 @@ class Merger:
 
     def add(self, part: Rows) -> None:
         """Take further rows."""
-        self._parts.append(part.merged())
+        self._take(part.merged())
+
+    def _take(self, part: Rows) -> None:
+        self._parts.append(part)
         self._waiting += len(self._parts[-1])
         if self._waiting > max(2 * self._kept, _PENDING):
             self._parts = [Rows.concatenate(self._parts).merged()]
             self._waiting = self._kept = len(self._parts[0])
+
+    def __iadd__(self, other: Merger) -> Merger:
+        """Take the rows of another one too."""
+        for part in other._parts:
+            self._take(part)  # it is merged
+        return self
 
     def rows(self) -> Rows | None:
         """Return what was merged; None if there was nothing."""

@@ -253,9 +253,10 @@ def tally_tags(gold: Tagged, pred: Tagged, decoder: TagDecoder, *, rows: bool = 
 
 
 def _equal_spans(pair: ClaimPair, alignment: Alignment) -> tuple[Ints, Ints]:
-    """Return where credited claims with the same span on both sides start and end in the stream of tags."""
+    """Return where credited claims with the same span and label on both sides start and end in the stream of tags."""
     g, p = alignment.gold[alignment.credited], alignment.pred[alignment.credited]
     same = (pair.gold.start[g] == pair.pred.start[p]) & (pair.gold.end[g] == pair.pred.end[p])
+    same &= pair.gold_label[g] == pair.pred_label[p]  # a rule may give credit to another label
     own = g[same]
     first = pair.gold.tags[0].starts[pair.gold.unit[own]]
     return first + pair.gold.start[own], first + pair.gold.end[own]

@@ -38,6 +38,13 @@ class AttributeCheck:
                 )
             self._differ[name] += len(differ)
 
+    def __iadd__(self, other: AttributeCheck) -> AttributeCheck:
+        """Add what was found in the part that follows."""
+        for name, count in other._differ.items():
+            self._differ[name] += count
+        self._example = other._example | self._example
+        return self
+
     def warnings(self, nouns: Nouns) -> list[str]:
         """Say which attributes differ, with an example."""
         return [

@@ -69,6 +69,14 @@ class ClusterSearch:
         self._known |= found is not None
         return found
 
+    def __iadd__(self, other: ClusterSearch) -> ClusterSearch:
+        """Add what was found in the part that follows."""
+        self.units += other.units
+        self.alone += other.alone
+        self._known |= other._known
+        self._without = self._without if other._without is None else other._without
+        return self
+
     def check(self) -> None:
         """Refuse an attribute that was named and that no unit has."""
         if not self._known and self._without is not None and self._by not in (None, AUTO):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import shutil
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -15,17 +14,19 @@ import numpy as np
 
 from karatage._temporaries import scratch_folder
 from karatage._writing import writing
-from karatage.claims import Claims, Tagged, detect, detect_like_seqeval, merge_adjacent
+from karatage.claims import Tagged, detect, detect_like_seqeval
+from karatage.engine import Engine
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, get_format
 from karatage.inputs import Input
-from karatage.matching import Alignment, ClaimPair, Pair, Pairing, TaggedPair
-from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags, tally_types
+from karatage.matching import Alignment, ClaimPair, Pair
+from karatage.metrics import Metric, Tally
 from karatage.profiles import DETECT, Profile
+from karatage.scoring.extraction_counts import ExtractionCounts, align, paired
+from karatage.scoring.extraction_parts import counted_in_parts
 from karatage.scoring.extraction_result import ExtractionResult
-from karatage.scoring.extraction_warnings import SideNotes, extraction_warnings, note_claims
+from karatage.scoring.extraction_warnings import SideNotes, extraction_warnings
 from karatage.scoring.nouns import Nouns
-from karatage.scoring.pair_checks import PairChecks
 from karatage.scoring.task import Progress, Task
 from karatage.scoring.unit_counts import CountCollector, DistinctCounts
 from karatage.stats import Resampling
@@ -90,91 +91,35 @@ class Extraction(Task):
     def pairs(self, *, kinds: bool) -> Iterator[tuple[ClaimPair, Alignment]]:
         """Yield the aligned batches, reading the input again."""
         self.check_repeatable()
-        for pair in self._pairing(Counter(), Counter()):
+        for pair in paired(self.gold, self.pred, self.profile, (SideNotes(), SideNotes())):
             if isinstance(pair, Pair):  # as all are that do not keep tags
-                yield self._align(pair, kinds)[1]
-
-    def _pairing(self, *notes: Counter[str], keep_tags: bool = False) -> Pairing:
-        gold, pred = (own.batches(passed) for own, passed in zip((self.gold, self.pred), notes, strict=True))
-        return Pairing(gold, pred, self.profile.decoder(), self.profile.units, keep_tags=keep_tags, noun=self.gold.noun)
-
-    def _align(self, pair: Pair, kinds: bool) -> tuple[tuple[int, int], tuple[ClaimPair, Alignment]]:
-        """Align a pair; return how many claims were left out of each side, and the alignment."""
-        gold, pred = pair
-        if self.profile.merge:
-            gold, pred = merge_adjacent(gold), merge_adjacent(pred)
-        excluded = (0, 0)
-        if self.profile.labels:
-            wanted = set(self.profile.labels)
-            (gold, g), (pred, p) = _only(gold, wanted), _only(pred, wanted)
-            excluded = (g, p)
-        return excluded, self.profile.rule.align(gold, pred, kinds=kinds, duplicates=self.profile.duplicates)
+                yield align(pair, self.profile, kinds=kinds)[1]
 
     def tally(
-        self, progress: Progress | None = None, collector: CountCollector | None = None
+        self,
+        progress: Progress | None = None,
+        collector: CountCollector | None = None,
+        engine: Engine | None = None,
     ) -> tuple[Tally, list[str]]:
-        """Count everything, batch by batch."""
-        profile = self.profile
-        columns = COUNTS + (KINDS if profile.kinds else ())
-        total = Tally(columns, (), np.zeros((0, len(columns)), np.int64))
-        notes = SideNotes(), SideNotes()
-        # Exact matches of tags need no claims, only positions in the stream.
-        plain = profile.rule.equal_only and not (profile.kinds or profile.labels or profile.group_by or profile.merge)
-        pairing = self._pairing(*(own.passed for own in notes), keep_tags=plain)
-        placed_by = () if collector is None else collector.resampling.attributes
-        checks = PairChecks(profile, self.nouns, (*filter(None, [profile.group_by]), *placed_by))
-        decoder = profile.decoder()
-        means = [metric for metric in dict.fromkeys(profile.metrics.values()) if metric.per_unit]
-        rows = collector is not None or bool(means)
-        by_token = any(metric.measure.by_token for metric in (*profile.metrics.values(), *profile.by_label.values()))
-        for pair in pairing:
-            if isinstance(pair, TaggedPair):
-                counted = tally_tags(*pair, decoder, rows=rows)
-            else:
-                left_out, (claim_pair, alignment) = self._align(pair, profile.kinds)
-                group_by = profile.group_by or None
-                counted = tally(claim_pair, alignment, kinds=profile.kinds, group_by=group_by, rows=rows)
-                if profile.labels:  # the tags speak of all labels
-                    del counted.facts["tokens"], counted.facts["tokens_correct"]
-                    counted = replace(counted, tokens=None)
-                for own, count in zip(notes, left_out, strict=True):
-                    own.excluded += count
-                if profile.rule.of_values:
-                    checks.add_values(claim_pair, alignment)
-            if by_token:
-                counted = replace(counted, typed=self._typed(pair, rows))
-            if means:
-                counted = _with_means(counted, means, profile)
-            if collector is not None:
-                collector.add(pair.gold.units, counted)
-            total = total + counted.without_rows()
-            note_claims(notes, pair, counted)
-            checks.add(pair, counted)
-            if profile.scheme:
-                for own, side in zip(notes, (pair.gold, pair.pred), strict=True):
-                    own.invalid += sum(len(decoder.invalid(layer)) for layer in side.tags)
-            if progress is not None:
-                progress(total.facts["units"])
-        if by_token and total.typed is None:  # nothing was scored at all
+        """Count everything, batch by batch; on an engine, part by part, which gives the same counts and warnings."""
+        found = None if engine is None else counted_in_parts(self, collector, engine, progress)
+        if found is None:
+            found = ExtractionCounts(self.profile, self.nouns, collector)
+            found.read(self.gold, self.pred, progress)
+        total = found.total
+        if found.by_token and total.typed is None:  # nothing was scored at all
             total = replace(total, typed=Tally())
         total.check()
         self._check_groups(total)
-        inputs = self.gold, self.pred
         warnings = extraction_warnings(
             total,
-            profile=profile,
+            profile=self.profile,
             nouns=self.nouns,
-            inputs=inputs,
-            notes=notes,
-            pairing=pairing,
+            inputs=(self.gold, self.pred),
+            notes=found.notes,
+            units=found.units,
         )
-        return total, [*warnings, *checks.warnings(), *self.undefined_means(total)]
-
-    def _typed(self, pair: Pair | TaggedPair, rows: bool) -> Tally:
-        """Count the tokens of each type."""
-        profile = self.profile
-        group_by = profile.group_by or None
-        return tally_types(*pair, decoder=profile.decoder(), labels=profile.labels, group_by=group_by, rows=rows)
+        return total, [*warnings, *found.checks.warnings(), *self.undefined_means(total)]
 
     def _check_groups(self, total: Tally) -> None:
         declared = self.profile.schema.groups
@@ -234,22 +179,6 @@ def _same_space(gold: Input, pred: Input) -> tuple[Input, Input]:
     elif pred.content == "spans" and gold.content == "tags":
         pred = replace(pred, content="token spans")
     return gold, pred
-
-
-def _with_means(counted: Tally, metrics: Sequence[Metric], profile: Profile) -> Tally:
-    """Add the values of metrics that are means over units."""
-    values = {}
-    for metric in metrics:
-        rows = counted.rows_of(metric)
-        if rows is None:
-            raise UsageError(f"{metric} needs tags on both sides")
-        values[metric] = metric.of_units(rows.columns, rows.per_row(), profile.undefined)
-    return replace(counted, values=sums(values), means=mean_rows(values))
-
-
-def _only(claims: Claims, labels: set[str]) -> tuple[Claims, int]:
-    keep = np.array([label in labels for label in claims.labels], bool)[claims.label]
-    return (claims, 0) if keep.all() else (replace(claims.keep(keep), tags=claims.tags), int((~keep).sum()))
 
 
 def _detect(gold: Input, profile: Profile) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from karatage._limits import VARIABLE
 from karatage.claims import Tags
 from karatage.inputs import Input
-from karatage.matching import Pair, Pairing, TaggedPair, composed
+from karatage.matching import Pair, TaggedPair, UnitNotes, composed
 from karatage.metrics import Tally
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns, counted
@@ -38,6 +38,16 @@ class SideNotes:
     tokens: int = 0
     tags: set[str] = field(default_factory=set)
 
+    def __iadd__(self, other: SideNotes) -> SideNotes:
+        """Add what was noticed in the part that follows."""
+        self.passed.update(other.passed)
+        self.excluded += other.excluded
+        self.invalid += other.invalid
+        self.claims += other.claims
+        self.tokens += other.tokens
+        self.tags |= other.tags
+        return self
+
 
 def note_claims(notes: tuple[SideNotes, SideNotes], pair: Pair | TaggedPair, counts: Tally) -> None:
     """Count the claims of both sides; of a side without any so far, remember what it has instead."""
@@ -60,7 +70,7 @@ def extraction_warnings(
     nouns: Nouns,
     inputs: tuple[Input, Input],
     notes: tuple[SideNotes, SideNotes],
-    pairing: Pairing,
+    units: UnitNotes,
 ) -> list[str]:
     """Return all warnings but those of undefined means, and of what is checked of paired units."""
     return [
@@ -69,7 +79,7 @@ def extraction_warnings(
           for text in _empty_side(name, own, given, nouns, total.facts["units"])),
         *(f"{name}: {what}: {count:,}" for name, own in zip(_SIDES, notes, strict=True)
           for what, count in own.passed.items()),
-        *_unit_warnings(pairing, nouns),
+        *_unit_warnings(units, nouns),
     ]  # fmt: skip
 
 
@@ -141,15 +151,15 @@ _OPTIONS = {"gold": "--format", "predictions": "--pred-format"}
 _UNCHECKED = "nothing could be compared"
 
 
-def _unit_warnings(pairing: Pairing, nouns: Nouns) -> list[str]:
+def _unit_warnings(units: UnitNotes, nouns: Nouns) -> list[str]:
     """Warn of units that only gold or only the predictions have, of those that were cut off, and of unchecked ones."""
     found = (
-        (f"gold {nouns.units} without predictions, counted as empty", pairing.missing),
-        (f"predicted {nouns.units} that are not in gold, left out", pairing.extra),
-        (f"{nouns.units} with fewer predicted than gold tokens, the tail counted as missed", pairing.truncated),
-        (f"{nouns.units} paired by order, because only gold has ids; {_UNCHECKED}", pairing.unchecked["gold"]),
+        (f"gold {nouns.units} without predictions, counted as empty", units.missing),
+        (f"predicted {nouns.units} that are not in gold, left out", units.extra),
+        (f"{nouns.units} with fewer predicted than gold tokens, the tail counted as missed", units.truncated),
+        (f"{nouns.units} paired by order, because only gold has ids; {_UNCHECKED}", units.unchecked["gold"]),
         (f"{nouns.units} paired by order, because only the predictions have ids; {_UNCHECKED}",
-         pairing.unchecked["predictions"]),
+         units.unchecked["predictions"]),
     )  # fmt: skip
     return [f"{what}: {count:,}" for what, count in found if count]
 

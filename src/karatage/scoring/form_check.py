@@ -44,6 +44,12 @@ class FormCheck:
                 "predictions"
             )
 
+    def __iadd__(self, other: FormCheck) -> FormCheck:
+        """Add what was found in the part that follows."""
+        self._count += other._count
+        self._example = self._example or other._example
+        return self
+
     def warnings(self) -> list[str]:
         """Say how many there are, with an example."""
         if not self._count:

@@ -46,6 +46,15 @@ class PairChecks:
         self._ungrounded += len(ungrounded(pair, np.flatnonzero(wrong)))
         self._forms.add(pair, alignment, self._nouns)
 
+    def __iadd__(self, other: PairChecks) -> PairChecks:
+        """Add what was noticed in the part that follows."""
+        self._attributes += other._attributes
+        self._forms += other._forms
+        self._schemes += other._schemes
+        self._words += other._words
+        self._ungrounded += other._ungrounded
+        return self
+
     def warnings(self) -> list[str]:
         """Return what was noticed."""
         out = [

@@ -6,7 +6,6 @@ tags; entities next to each other, where one side cannot separate them; and tool
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import lru_cache
 
 import numpy as np
@@ -19,16 +18,20 @@ from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
 
 _SIDES = ("gold", "the predictions")
+_INSIDE = frozenset("I")
+"""The only prefix of a side that cannot separate adjacent entities."""
 
 
 class SchemeCheck:
-    """Counts what differing schemes do to the scores of a profile."""
+    """Counts what differing schemes do to the scores of a profile, whatever batches and parts the tags come in."""
 
     def __init__(self, profile: Profile) -> None:
         self._profile, self._decoder = profile, profile.decoder()
         self._correct = self._retagged = 0
-        self._merged = dict.fromkeys(_SIDES, 0)
-        self._unknown = dict.fromkeys(_SIDES, 0)
+        self._letters: dict[str, frozenset[str]] = dict.fromkeys(_SIDES, frozenset())
+        self._adjacent = dict.fromkeys(_SIDES, 0)
+        self._joined = dict.fromkeys(_SIDES, 0)
+        self._unreadable: set[str] = set()
         self._example = ""
 
     def add(self, pair: Pair | TaggedPair, counts: Tally, nouns: Nouns) -> None:
@@ -39,17 +42,33 @@ class SchemeCheck:
         correct, retagged = int(counts.column("correct").sum()), counts.facts["retagged"]
         self._correct += correct
         self._retagged += retagged
-        if not self._example and _most(retagged, correct):
+        if not self._example and retagged:
             place, ours, theirs = self._first_retagged(*layers)
             self._example = f"{nouns.unit} {pair.gold.units.name(place)}: {ours} in gold, {theirs} in the predictions"
         letters = [_letters(layer.vocabulary, self._profile.style.suffix) for layer in layers]
         for side, layer, own, other in zip(_SIDES, layers, letters, letters[::-1], strict=True):
-            if own == {"I"} and other - own:
-                self._merged[side] += _adjacent(self._decoder(layers[layer is layers[0]]))
+            self._letters[side] |= own
+            if self._letters[side] <= _INSIDE and other - _INSIDE:
+                self._adjacent[side] += _adjacent(self._decoder(layers[layer is layers[0]]))
             if self._decoder.flavour == "conlleval" and own & {"L", "U"}:
-                with suppress(TagError):
+                try:
                     separate = len(TagDecoder(style=self._profile.style)(layer).starts)
-                    self._unknown[side] += max(0, separate - len(self._decoder(layer).starts))
+                except TagError:
+                    self._unreadable.add(side)
+                else:
+                    self._joined[side] += separate - len(self._decoder(layer).starts)
+
+    def __iadd__(self, other: SchemeCheck) -> SchemeCheck:
+        """Add what was found in the part that follows."""
+        self._correct += other._correct
+        self._retagged += other._retagged
+        for side in _SIDES:
+            self._letters[side] |= other._letters[side]
+            self._adjacent[side] += other._adjacent[side]
+            self._joined[side] += other._joined[side]
+        self._unreadable |= other._unreadable
+        self._example = self._example or other._example
+        return self
 
     def _first_retagged(self, gold: Tags, pred: Tags) -> tuple[int, str, str]:
         """Return the unit of the first correct entity that has other tags, and the first tags that differ."""
@@ -72,15 +91,16 @@ class SchemeCheck:
                 f"tagging scheme; accuracy counts these tags as wrong: {self._retagged:,} of {self._correct:,}"
             )
         for side, other in zip(_SIDES, _SIDES[::-1], strict=True):
-            if mixed and self._merged[side] and not all(measure.by_token for measure in measures):
+            merged = self._adjacent[side] if self._letters[side] == _INSIDE else 0
+            if mixed and merged and not all(measure.by_token for measure in measures):
                 out.append(
                     f"adjacent {nouns.claims} of one type in {other}, which {side} cannot separate with I- tags only: "
-                    f"{self._merged[side]:,}"
+                    f"{merged:,}"
                 )
-            if self._unknown[side]:
+            if self._joined[side] and side not in self._unreadable:
                 out.append(
                     f"{nouns.claims} in {side} that are joined with the one before, because the profile "
-                    f"{self._profile.name} does not know the prefixes L and U: {self._unknown[side]:,}"
+                    f"{self._profile.name} does not know the prefixes L and U: {self._joined[side]:,}"
                 )
         return out
 

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from karatage._options import takes
+from karatage.engine import Running
 from karatage.errors import UsageError
 from karatage.formats import ReadOptions
 from karatage.inputs import Annotators, Input, as_input
 from karatage.profiles import Profile, get_profile
 from karatage.scoring.extraction import Extraction
 from karatage.scoring.result import Result
-from karatage.scoring.scoring_options import RECORDS, ScoringKeywords, ScoringOptions, ScoringReading
+from karatage.scoring.scoring_options import RECORDS, ScoreKeywords, ScoringOptions, ScoringReading
 from karatage.scoring.task import Progress, Task
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from karatage.scoring.judging import JudgedTask
 
 
-@takes(*RECORDS)
+@takes(*RECORDS, Running)
 def score(
     gold: Any,
     pred: Any = None,
@@ -31,7 +32,7 @@ def score(
     judge: Any = None,
     resamples: int = 1000,
     progress: Progress | None = None,
-    **options: Unpack[ScoringKeywords],
+    **options: Unpack[ScoreKeywords],
 ) -> Result:
     """Score predictions against gold.
 
@@ -51,6 +52,7 @@ def score(
     Returns:
         The result: prints as a table, shows as one in a notebook, and holds every number.
     """
+    running = Running(jobs=options.pop("jobs", None))
     given = ScoringOptions.of(options, resamples)
     if isinstance(gold, Annotators):
         if pred is None or judge is not None:
@@ -64,7 +66,7 @@ def score(
     profile = usual_profile(given.profile.like, ours, theirs).with_options(given.profile)
     task = open_task(ours, theirs, profile, given.reading)
     if judge is None:
-        return task.score(given.resampling, progress)
+        return task.score(given.resampling, progress, running.engine)
     return open_judged(task, resolve_judge(judge, given.reading), given.reading).score(given.resampling, progress)
 
 

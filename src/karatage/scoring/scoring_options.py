@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from karatage._options import Option, check_names, pick
+from karatage.engine import RunningKeywords
 from karatage.inputs import Reading, ReadingKeywords
 from karatage.profiles import ProfileKeywords, ProfileOptions
 from karatage.stats import Resampling, ResamplingKeywords
@@ -30,6 +31,10 @@ class ScoringKeywords(ReadingKeywords, ProfileKeywords, ResamplingKeywords, tota
 
     pred_format: PredictedFormat
     documents: Documents
+
+
+class ScoreKeywords(ScoringKeywords, RunningKeywords, total=False):
+    """The options of `score`, which can use several cores, as keywords."""
 
 
 RECORDS = (ProfileOptions, ScoringReading, Resampling)

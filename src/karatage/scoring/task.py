@@ -9,6 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from karatage._arrays import Floats
+from karatage.engine import Engine
 from karatage.errors import InputError, UsageError
 from karatage.inputs import Input
 from karatage.metrics import Metric, Tally
@@ -74,23 +75,27 @@ class Task(ABC):
 
     @abstractmethod
     def tally(
-        self, progress: Progress | None = None, collector: CountCollector | None = None
+        self,
+        progress: Progress | None = None,
+        collector: CountCollector | None = None,
+        engine: Engine | None = None,
     ) -> tuple[Tally, list[str]]:
         """Count everything; return the counts and what a reader of them should know.
 
         Args:
             progress: called with the number of units done so far.
             collector: gets the counts of each unit, where they are wanted.
+            engine: where parts of large inputs may be counted; what is returned does not depend on it.
         """
 
     @abstractmethod
     def with_metrics(self, tally: Tally, metrics: Sequence[Metric], resampling: Resampling | None) -> Tally:
         """Return the tally with what further metrics read: means over units, or tokens by type."""
 
-    def score(self, resampling: Resampling, progress: Progress | None = None) -> Result:
+    def score(self, resampling: Resampling, progress: Progress | None = None, engine: Engine | None = None) -> Result:
         """Score, with intervals if there are resamples."""
         collector = DistinctCounts(resampling) if resampling.resamples else None
-        total, warnings, digests = self.tally_and_digests(progress, collector)
+        total, warnings, digests = self.tally_and_digests(progress, collector, engine)
         if collector is None:
             return self.result_type(task=self, tally=total, warnings=tuple(warnings), digests=digests)
         settled = collector.found.settle(resampling)
@@ -119,14 +124,17 @@ class Task(ABC):
         return doubts(result.evidence, self.nouns.drawn(resampling.cluster_by), moved)
 
     def tally_and_digests(
-        self, progress: Progress | None = None, collector: CountCollector | None = None
+        self,
+        progress: Progress | None = None,
+        collector: CountCollector | None = None,
+        engine: Engine | None = None,
     ) -> tuple[Tally, list[str], Digests]:
         """Count everything while other threads compute the digests of the files."""
         stop = Event()
         with ThreadPoolExecutor(2) as workers:  # starts no thread unless there is a file to read
             digests = [workers.submit(own.digest, stop) if own.sources else None for own in (self.gold, self.pred)]
             try:
-                total, warnings = self.tally(progress, collector)
+                total, warnings = self.tally(progress, collector, engine)
             except BaseException as error:
                 stop.set()  # nobody waits for the digest of a file that cannot be scored
                 if isinstance(error, InputError) and error.unit is not None:

@@ -31,6 +31,11 @@ class CopySearch:
         if keys is not None:
             self._keys.append(combined(keys, gold[chosen]))
 
+    def __iadd__(self, other: CopySearch) -> CopySearch:
+        """Look among the units of another part too."""
+        self._keys += other._keys
+        return self
+
     def warnings(self, nouns: Nouns) -> list[str]:
         """Say how many units are copies, if there are many."""
         every = np.concatenate([np.zeros(0, np.uint64), *self._keys])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -52,6 +52,12 @@ class CountCollector(Protocol):
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units, in the units' order."""
 
+    def fresh(self) -> Self:
+        """Return one that has collected nothing, for a part of the units."""
+
+    def __iadd__(self, other: Self) -> Self:
+        """Add what was collected of the part that follows."""
+
 
 def _kept(counted: Tally) -> tuple[Rows | None, ...]:
     """Return the counts of each unit: of entities, of tags, of tokens by type, and the values for means."""
@@ -90,6 +96,26 @@ class DistinctCounts:
                 placed = placed.some(named)
             self._inside[kind].add(placed)
             self._add_clusters(kind, placed, [clusters[k] for k in named.tolist()])
+
+    def fresh(self) -> DistinctCounts:
+        """Return one that has collected nothing."""
+        return DistinctCounts(self.resampling)
+
+    def __iadd__(self, other: DistinctCounts) -> DistinctCounts:
+        """Add what was collected of the part that follows."""
+        self._search += other._search
+        self.copies += other.copies
+        for own, others in ((self._alone, other._alone), (self._inside, other._inside)):
+            for kind, more in enumerate(others):
+                own[kind] += more
+        self._crossing |= other._crossing
+        if not self._crossing:
+            try:
+                for kind, more in enumerate(other._clusters):
+                    self._clusters[kind] += more
+            except InputError:
+                self._cross()
+        return self
 
     def _add_clusters(self, kind: int, rows: Rows, names: list[str]) -> None:
         if self._crossing:
@@ -140,6 +166,10 @@ def _together(one: Rows | None, other: Rows | None) -> Rows | None:
     return Rows.concatenate(parts).merged() if parts else None
 
 
+def _nobody(_: int) -> None:
+    """Take no notice; unlike a lambda, it can be sent to another process."""
+
+
 class OrderedCounts:
     """Collects the counts of each unit, in the units' order, with their names, strata and clusters.
 
@@ -172,6 +202,24 @@ class OrderedCounts:
         clusters = self._search.of(units)
         self._clusters += [""] * len(units) if clusters is None else clusters
         self._done(len(units))
+
+    def fresh(self) -> OrderedCounts:
+        """Return one that has collected nothing, and tells nobody of what is done."""
+        return OrderedCounts(self.resampling, _nobody)
+
+    def __iadd__(self, other: OrderedCounts) -> OrderedCounts:
+        """Add what was collected of the part that follows."""
+        self.claims += other.claims
+        self.tokens += other.tokens
+        self.types += other.types
+        self.means += other.means
+        self.names += other.names
+        self._search += other._search
+        self.copies += other.copies
+        self._strata += other._strata
+        self._clusters += other._clusters
+        self._done(len(other.names))
+        return self
 
     def in_order(self, names: Sequence[str]) -> OrderedCounts:
         """Return the counts of the same units in the order of these names, which are all names, each once."""

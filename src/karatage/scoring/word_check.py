@@ -10,6 +10,7 @@ from karatage.formats import fits
 from karatage.scoring.nouns import Nouns
 
 _SHOWN = 30
+_KINDS = ("words", "values")
 
 
 class WordCheck:
@@ -29,7 +30,8 @@ class WordCheck:
         for own, other in ((pred, gold.units), (gold, pred.units)):
             if not isinstance(own, Claims) or own.space != "char" or other.texts is None or own.units.texts is not None:
                 continue
-            for what, codes, names in (("words", own.word, own.words), ("values", own.value, own.values)):
+            found = zip(_KINDS, (own.word, own.value), (own.words, own.values), strict=True)
+            for what, codes, names in found:
                 if codes is not None and own.shape is None:
                     self._compare(what, own, codes, names, other)
 
@@ -45,10 +47,18 @@ class WordCheck:
             name, shown = claims.units.name(unit), f"{names[code][:_SHOWN]!r}, but {there[:_SHOWN]!r} at {start}:{end}"
             self._example.setdefault(what, f"{name}: {shown}")
 
+    def __iadd__(self, other: WordCheck) -> WordCheck:
+        """Add what was found in the part that follows."""
+        self._differ.update(other._differ)
+        self._all.update(other._all)
+        self._example = other._example | self._example
+        return self
+
     def warnings(self, nouns: Nouns) -> list[str]:
         """Say how many differ, with an example."""
         return [
             f"{what} that differ from the text at their offsets (e.g. {nouns.unit} {self._example[what]}): "
             f"{count:,} of {self._all[what]:,}"
-            for what, count in self._differ.items()
+            for what in _KINDS
+            if (count := self._differ[what])
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from shutil import copyfileobj
 from typing import IO, BinaryIO
 
@@ -15,10 +16,17 @@ from karatage._writing import writing
 from karatage.claims import Batch, Claims, Tagged, TagVocabulary, encode, layers_of
 from karatage.errors import FormatError
 from karatage.formats.columns.column_blocks import ColumnBlock
-from karatage.formats.columns.column_layout import DOCUMENT_START, find_layout, is_fact, looks_like_columns
+from karatage.formats.columns.column_layout import (
+    DOCUMENT_START,
+    ColumnLayout,
+    find_layout,
+    is_fact,
+    looks_like_columns,
+)
+from karatage.formats.columns.sentence_cuts import SentenceCuts
 from karatage.formats.columns.sentence_joining import documents
 from karatage.formats.format import BATCH_BYTES, FileStart, Format, Lost, ReadOptions, WriteOptions
-from karatage.formats.io import Source, decode, is_utf8, too_large
+from karatage.formats.io import Source, SourcePart, decode, is_utf8, too_large
 from karatage.formats.losses import DISCONTINUOUS, IDS, NESTED, NO_TOKENS
 
 
@@ -29,20 +37,24 @@ def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
 
 
 def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
-    layout = None
+    part = source if isinstance(source, SourcePart) else None
+    layout = None if part is None else _layout_of(part.whole, options)
     vocabularies: list[TagVocabulary] = []
-    units, line, document, has_ids = 0, 1, (0, ""), False
+    units, line, document, has_ids = 0 if part is None else part.first, 1, (0, ""), False
     for text in _with_tokens(_blocks(source)):
         _check_text(text, source.name, line)
         if layout is None:
-            layout = find_layout(_first_lines(text, source.name), options.columns, source.name, options.least)
-            vocabularies = [TagVocabulary(strip=True) for _ in layout.tags]
-        block = ColumnBlock(text, layout, source.name, line, header=layout.header and line == 1)
+            layout = _layout(text, source.name, options)
+        vocabularies = vocabularies or [TagVocabulary(strip=True) for _ in layout.tags]
+        header = layout.header and line == 1 and (part is None or part.start == 0)
+        block = ColumnBlock(text, layout, source.name, line, header=header)
         if block.skipped:
             options.notes["lines that start with # skipped as comments"] += block.skipped
         if options.others:
             options.notes.update(block.others())
         tagged, document = block.tagged(vocabularies, options, units, document)
+        if part is not None and (tagged.units.ids is not None or document[0]):
+            raise FormatError("a file with ids or documents is read as a whole", source=source.name)
         if len(tagged):
             if units and (tagged.units.ids is None) == has_ids:
                 here, before = ("no", "one") if has_ids else ("an", "none")
@@ -56,6 +68,16 @@ def _sentences(source: Source, options: ReadOptions) -> Iterator[Tagged]:
             yield tagged
         line += block.line_count
         units += len(tagged)
+
+
+def _layout(text: bytes, name: str, options: ReadOptions) -> ColumnLayout:
+    return find_layout(_first_lines(text, name), options.columns, name, options.least)
+
+
+def _layout_of(source: Source, options: ReadOptions) -> ColumnLayout | None:
+    """Return the layout of a file; None if it is empty."""
+    start = next(_with_tokens(_blocks(source)), None)
+    return None if start is None else _layout(start, source.name, options)
 
 
 _TOKEN = re.compile(rb"^(?!#|-DOCSTART-)[^\n]*[^ \t\r\f\v\n]", re.MULTILINE)
@@ -77,8 +99,8 @@ def _with_tokens(blocks: Iterable[bytes]) -> Iterator[bytes]:
 def _first_lines(text: bytes, name: str, wanted: int = 500) -> list[str]:
     """Return the first lines of a block, up to a number of lines that are not comments."""
     lines, data = [], 0
-    for number, line in enumerate(text.split(b"\n"), 1):
-        lines.append(decode(line, name, number))
+    for number, line in enumerate(BytesIO(text), 1):
+        lines.append(decode(line.removesuffix(b"\n"), name, number))
         data += bool(line.strip()) and not line.startswith(b"#")
         if data >= wanted:
             break
@@ -253,4 +275,5 @@ CONLL = Format(
     example="SKF\tB-Hersteller\nZahnriemensatz\tB-Produktart\nfür\tO\nVOLVO\tB-Marke\n",
     precedence=-20,
     unit="sentence",
+    cuts=SentenceCuts,
 )

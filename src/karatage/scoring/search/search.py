@@ -12,6 +12,7 @@ import numpy as np
 
 from karatage._arrays import Floats
 from karatage.claims import Matrix, Relevance, Units
+from karatage.engine import Engine
 from karatage.errors import InputError, UsageError
 from karatage.formats import Source, get_format
 from karatage.inputs import Input
@@ -95,9 +96,13 @@ class Search(Task):
         return self.profile.label_rules.sums == "in-order"
 
     def tally(
-        self, progress: Progress | None = None, collector: CountCollector | None = None
+        self,
+        progress: Progress | None = None,
+        collector: CountCollector | None = None,
+        engine: Engine | None = None,
     ) -> tuple[Tally, list[str]]:
-        """Count everything; return the counts and what a reader of them should know."""
+        """Count everything in this process; return the counts and what a reader of them should know."""
+        del engine  # all results are ranked at once
         read = self._aligned()
         for name, metric in self.profile.metrics.items():
             if not metric.measure.reads(read.columns):
