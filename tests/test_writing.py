@@ -31,6 +31,8 @@ SOURCE = Path(karatage.__file__).parent
 MODULES = {"_temporaries.py", "_writing.py", "_folders.py", "_locking.py"}
 WRITES = {
     "demo/make.py": "writes the bundled files when Karatage itself is developed",
+    "engine/local_processes.py": "writes the parts of its work into the pipe to a worker",
+    "engine/worker.py": "writes what is done into the pipe to the process that started it",
     "formats/tables/parquet.py": "writes parts into a scratch folder",
     "training/network/transformer_labeller.py": "a library writes into the new folder of a model",
 }
