@@ -16,21 +16,23 @@ SETS = 2000
 ERROR = sqrt(0.05 * 0.95 / SETS)  # half a point
 
 
+CAUTIOUS = pytest.mark.xfail(strict=True, reason="2.8 %: what labels may vary where few units differ is overestimated")
+
+
 @pytest.mark.parametrize(
-    ("metric", "alike", "least"),
+    ("metric", "alike"),
     [
-        pytest.param("micro F1", 0.0, 0.03, id="micro F1-unrelated"),
-        pytest.param("micro F1", 0.7, 0.03, id="micro F1-correlated"),
-        pytest.param("`final_f0.2`", 0.0, 0.03, id="`final_f0.2`-unrelated"),
-        # An average over labels allows for those in which hardly any unit differs.
-        pytest.param("`final_f0.2`", 0.7, 0.02, id="`final_f0.2`-correlated"),
+        pytest.param("micro F1", 0.0, id="micro F1-unrelated"),
+        pytest.param("micro F1", 0.7, id="micro F1-correlated"),
+        pytest.param("`final_f0.2`", 0.0, id="`final_f0.2`-unrelated"),
+        pytest.param("`final_f0.2`", 0.7, id="`final_f0.2`-correlated", marks=CAUTIOUS),
     ],
 )
-def test_two_equal_systems_are_rarely_called_different(metric: str, alike: float, least: float) -> None:
+def test_two_equal_systems_are_rarely_called_different(metric: str, alike: float) -> None:
     found = false_alarms(200, 2, alike, range(SETS), metrics=[metric])
     assert found[metric, "alarms"] / SETS <= 0.05 + 2 * ERROR
-    assert found[metric, "alarms"] / SETS >= least  # and not because the test never says anything
-    assert 0.93 <= 1 - found[metric, "without 0"] / found[metric, "intervals"] <= 1 - least
+    assert found[metric, "alarms"] / SETS >= 0.03  # and not because the test never says anything
+    assert 0.93 <= 1 - found[metric, "without 0"] / found[metric, "intervals"] <= 0.97
 
 
 @pytest.mark.parametrize("alike", [0.0, 0.7], ids=["unrelated", "correlated"])
