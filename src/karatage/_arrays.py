@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,6 +15,12 @@ Bools = NDArray[np.bool_]
 def first_indices(sizes: Ints) -> Ints:
     """Return the index of each part's first element, for parts of these sizes one after another."""
     return np.asarray(np.cumsum(sizes) - sizes, np.int64)
+
+
+def count_distinct(values: NDArray[Any]) -> int:
+    """Count different values. Unlike `np.unique`, this does not import masked arrays, which takes 30 ms."""
+    values = np.sort(values)
+    return int(np.count_nonzero(values[1:] != values[:-1])) + bool(len(values))
 
 
 def ranges(starts: Ints, sizes: Ints) -> Ints:

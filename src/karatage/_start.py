@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
 
 _AGAIN = 1.0
 """How many seconds must pass until another signal interrupts the cleaning up after the first one."""
+
+_FOLDING = ("karatage.scoring.folding", "karatage.scoring.extraction_counts", "karatage.formats.columns.conll")
+"""What counting a part of a column file takes."""
+
+COLLECTED = 10_000
+"""How many new objects are looked through for cycles at a time. Imports make many objects, and next to no cycles."""
 
 _received: list[tuple[int, float]] = []
 """The signals so far, with their time."""
@@ -28,6 +35,10 @@ def main() -> NoReturn:
     """Run `karatage`."""
 
     def run() -> None:
+        if sys.argv[1:2] and sys.argv[1] in ("score", "compare"):
+            from karatage.engine import start_early
+
+            start_early(sys.argv[2:], _FOLDING)
         from karatage.cli import main
 
         main()
@@ -41,6 +52,7 @@ def start(command: Callable[[], int | None]) -> NoReturn:
     A signal ends it with 128 and its number, as in a shell. If the reader of its output goes away, the status is 1.
     """
     _open_closed_streams()
+    gc.set_threshold(COLLECTED)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) is not signal.SIG_IGN:

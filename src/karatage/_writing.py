@@ -16,13 +16,15 @@ from typing import IO, Any, BinaryIO, Protocol, cast
 
 from karatage._printing import say_data
 from karatage._temporaries import cleaning_up, temporary_file, uninterrupted, unnamed_file
+from karatage._urls import is_url, shown
 from karatage.errors import InputError
 
 Target = str | os.PathLike[str]
 """A path, or `-` for standard output."""
 
 _DESCRIPTOR = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/([0-9]{1,9})")
-_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""The errors of a disk, or of a share of it, that is full."""
 
 
 @contextmanager
@@ -71,11 +73,17 @@ def write_files(contents: Mapping[Path, bytes], *, durable: bool = False) -> Non
             stream.write(content)
 
 
-def create_file(path: Path, content: bytes | str) -> None:
+def create_file(path: Path, content: bytes | str, *, mode: int = 0o666) -> None:
     """Write a file that must not exist yet, in a folder that is not visible yet."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("xb") as out:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags, mode), "wb") as out:
         out.write(content.encode() if isinstance(content, str) else content)
+
+
+def move_file(written: Path, place: Path) -> None:
+    """Give a file that is complete its name, in place of the one that has it."""
+    written.replace(place)
 
 
 def open_journal(path: Path, size: int) -> BinaryIO:
@@ -110,7 +118,7 @@ def check_not_input(target: Target, inputs: Iterable[Target]) -> None:
 
 def unwritten(error: OSError, target: Target) -> InputError:
     """Return the error for something that could not be written."""
-    hint = "Free some space, or choose another path" if error.errno in _FULL else "Choose another path"
+    hint = "Free some space, or choose another path" if error.errno in FULL else "Choose another path"
     return InputError(error.strerror or str(error), source=str(target), hint=hint)
 
 
@@ -234,6 +242,9 @@ def _compressed(raw: IO[bytes], suffix: str) -> BinaryIO:
 
 def _place(target: Target) -> Path | None:
     """Return the file that a target stands for, behind links; None for what is written to, but not replaced."""
+    if is_url(str(target)):
+        hint = "Write a file, and copy it to where it belongs"
+        raise InputError("URLs can be read, but not written", source=shown(str(target)), hint=hint)
     path = Path(target)
     if _descriptor(target) is not None:
         return None

@@ -16,7 +16,7 @@ import pytest
 
 from karatage._processes import safe_environment
 from karatage.engine import LocalProcesses, Running, WorkLost, local_processes
-from karatage.errors import UsageError
+from karatage.errors import EngineError, UsageError
 
 WORK = """
 import os, pathlib, sys, time
@@ -34,9 +34,28 @@ def chatty(number):
     print("a line that nobody asked for", flush=True)
     return number
 
+DONE = []
+
 def killed_elsewhere(number):
     if os.getpid() != HERE:
         os._exit(9)
+    time.sleep(0.05)
+    DONE.append(number)
+    return number
+
+def killed_later(number):
+    if os.getpid() != HERE and number > 20:
+        os._exit(9)
+    time.sleep(0.05)
+    DONE.append(number)
+    return number
+
+def full_elsewhere(number):
+    from karatage.errors import EngineError
+
+    if os.getpid() != HERE:
+        raise EngineError("the disk is full")
+    time.sleep(0.01)
     return number
 
 def fails_elsewhere(number):
@@ -46,6 +65,7 @@ def fails_elsewhere(number):
     return number
 
 def unsendable(number):
+    time.sleep(0.05)
     return number if os.getpid() == HERE else (lambda: number)
 
 def waits(folder):
@@ -101,13 +121,28 @@ def test_what_a_worker_prints_is_no_result(work: Any) -> None:
     assert list(LocalProcesses(2).map(work.chatty, range(9))) == list(range(9))
 
 
-@pytest.mark.parametrize("how", ["killed_elsewhere", "fails_elsewhere", "unsendable"])
-def test_work_that_another_process_does_not_get_done_is_lost(
-    work: Any, started: list[subprocess.Popen[bytes]], how: str
-) -> None:
-    function: Callable[[int], int] = getattr(work, how)
+def test_work_that_fails_in_another_process_is_lost(work: Any, started: list[subprocess.Popen[bytes]]) -> None:
     with pytest.raises(WorkLost):
-        list(LocalProcesses(2).map(function, range(1000)))
+        list(LocalProcesses(2).map(work.fails_elsewhere, range(1000)))
+    assert all(process.returncode is not None for process in started)
+
+
+@pytest.mark.parametrize("how", ["killed_elsewhere", "unsendable", "killed_later"])
+@pytest.mark.parametrize("jobs", [2, 4])
+def test_the_part_of_a_worker_that_dies_is_done_again(
+    work: Any, started: list[subprocess.Popen[bytes]], how: str, jobs: int
+) -> None:
+    """The others are kept: each part is done once in this process, at most."""
+    function: Callable[[int], int] = getattr(work, how)
+    assert list(LocalProcesses(jobs).map(function, range(30))) == list(range(30))
+    assert sorted(work.DONE) == sorted(set(work.DONE))
+    assert any(process.returncode not in (None, -9) for process in started), "no worker died by itself"
+
+
+def test_an_engine_that_cannot_work_says_so(work: Any, started: list[subprocess.Popen[bytes]]) -> None:
+    """Its message reaches the user as it is: nobody does its work instead."""
+    with pytest.raises(EngineError, match="^the disk is full$"):
+        list(LocalProcesses(2).map(work.full_elsewhere, range(1000)))
     assert all(process.returncode is not None for process in started)
 
 
@@ -182,17 +217,17 @@ def test_ctrl_c_ends_all_processes(work: Any, tmp_path: Path) -> None:
 
 def test_the_default_is_all_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 5, 7}, raising=False)
-    engine = Running().engine
+    engine = Running().chosen
     assert engine is not None
     assert engine.jobs == 3
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: 4)
-    engine = Running().engine
+    engine = Running().chosen
     assert engine is not None
     assert engine.jobs == 4
     monkeypatch.setattr(os, "cpu_count", lambda: None)
-    assert Running().engine is None
-    assert Running(jobs=1).engine is None
+    assert Running().chosen is None
+    assert Running(jobs=1).chosen is None
 
 
 @pytest.mark.parametrize("jobs", [0, -1, 1.5, "2", True])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import gc
+import gzip
 import io
+import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+import zstandard
 
+import karatage
 from karatage.claims import Claims, Units, join_batches
 from karatage.errors import FormatError, KaratageError
 from karatage.formats import ReadOptions, Source, get_format, sniff
@@ -231,3 +236,28 @@ def test_a_repeated_header_is_no_entity(read: Any, mark: str) -> None:
     part = "unit,label,value\na,X,Rio\n"
     with pytest.raises(FormatError, match=r"corpus.csv:3: the header is repeated here. Were several files joined"):
         read("csv", part + mark + part)
+
+
+@pytest.mark.parametrize("ending", [".gz", ".zst"])
+def test_a_compressed_parquet_file_is_unpacked_to_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    """Its rows are those of the file, and nothing is left behind."""
+    plain = tmp_path / "plain.parquet"
+    pl.DataFrame(
+        {"unit": ["a", "a", "b"], "label": ["X", "Y", "X"], "start": [0, 3, 1], "end": [2, 5, 4]}
+    ).write_parquet(plain)
+    data = plain.read_bytes()
+    path = tmp_path / f"packed.parquet{ending}"
+    path.write_bytes(gzip.compress(data) if ending == ".gz" else zstandard.compress(data))
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    batches = karatage.scan(path)
+    first = next(batches)
+    assert list(temporary.iterdir())
+    assert list(first.rows()) == list(karatage.read(plain).rows())
+    assert list(batches) == []
+    del batches
+    gc.collect()
+    assert list(temporary.iterdir()) == []

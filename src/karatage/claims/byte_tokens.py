@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from karatage._arrays import Bools, Ints, ranges
+from karatage._arrays import Bools, Ints
 from karatage.claims.interning import words_at
 from karatage.claims.token_column import starts_of
 
@@ -59,7 +60,7 @@ class ByteTokens(Sequence[list[str]]):
 
     def flat(self) -> tuple[list[str], Ints]:
         """Return the tokens of all units, concatenated, and how many each unit has."""
-        starts, sizes = self._places()
+        starts, sizes = self._places
         sizes = sizes + 1
         # All tokens, separated by line breaks, which no token contains, are decoded and split at once.
         offsets = np.cumsum(sizes) - sizes
@@ -70,40 +71,46 @@ class ByteTokens(Sequence[list[str]]):
 
     def differing(self, other: ByteTokens) -> Ints:
         """Return the units whose tokens differ, byte for byte; both must have as many tokens in each unit."""
-        (ours, lengths), (theirs, others) = self._places(), other._places()
-        differ = np.not_equal(lengths, others)
-        differ |= words_at(self._buffer, ours, lengths) != words_at(other._buffer, theirs, lengths)
+        (ours, lengths), (theirs, others) = self._places, other._places
+        differ = np.not_equal(self._words, other._words)
+        differ |= lengths != others
         rows = np.flatnonzero((lengths > _WORD) & ~differ)
         for at in range(_WORD, _LONG, _WORD):
             left = lengths[rows] - at
             mine = words_at(self._buffer, ours[rows] + at, left)
             differ[rows] |= mine != words_at(other._buffer, theirs[rows] + at, left)
-            rows = rows[lengths[rows] > at + _WORD]
+            rows = rows[left > _WORD]
         for row in rows.tolist():
             own = self._buffer[ours[row] :][: lengths[row]]
             differ[row] |= not np.array_equal(own, other._buffer[theirs[row] :][: lengths[row]])
-        return self._units_of(differ)
+        return self._units_of(differ) if differ.any() else np.zeros(0, np.int64)
 
-    def keys(self, units: Ints) -> tuple[NDArray[np.uint64], Ints]:
-        """Return a number for each token of some units that equal tokens share, and how many tokens each unit has.
+    def keys(self) -> NDArray[np.uint64]:
+        """Return a number for each token that equal tokens share.
 
         Of tokens with more than 64 bytes, the first 64, the last eight and the length count.
         """
-        sizes = self.sizes[units]
-        rows = ranges(self._first[units], sizes)
-        starts = self._starts[rows].astype(np.int64, copy=False)
-        lengths = self._ends[rows].astype(np.int64, copy=False) - starts
-        keys = words_at(self._buffer, starts, lengths)
+        starts, lengths = self._places
+        keys = self._words.copy()
         rows = np.flatnonzero(lengths > _WORD)
         for at in range(_WORD, _LONG, _WORD):
-            keys[rows] = keys[rows] * _ODD + words_at(self._buffer, starts[rows] + at, lengths[rows] - at)
-            rows = rows[lengths[rows] > at + _WORD]
+            left = lengths[rows] - at
+            keys[rows] = keys[rows] * _ODD + words_at(self._buffer, starts[rows] + at, left)
+            rows = rows[left > _WORD]
         last = starts[rows] + lengths[rows] - _WORD
         keys[rows] = keys[rows] * _ODD + words_at(self._buffer, last, lengths[rows])
-        return keys * _ODD + lengths.astype(np.uint64), sizes
+        keys *= _ODD
+        keys += lengths.view(np.uint64)
+        return keys
 
+    @cached_property
+    def _words(self) -> NDArray[np.uint64]:
+        """The first eight bytes of each token as one number."""
+        return words_at(self._buffer, *self._places)
+
+    @cached_property
     def _places(self) -> tuple[Ints, Ints]:
-        """Return where the tokens start, and how many bytes each has."""
+        """Where the tokens start, and how many bytes each has."""
         low, high = int(self._first[0]), int(self._first[-1])
         starts = self._starts[low:high].astype(np.int64, copy=False)
         return starts, self._ends[low:high].astype(np.int64, copy=False) - starts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -83,16 +84,15 @@ class TagDecoder:
 
     def _read(self, tags: Tags) -> tuple[Ints, Ints, tuple[str, ...]]:
         """Return class and type of each distinct tag, and the types' names."""
-        numbers: dict[str, int] = {UNTYPED: 0}
-        classes, types = [0], [0]
-        for code, tag in enumerate(tags.vocabulary[1:], 1):
-            letter, kind = self._letter_and_type(tags, code, tag)
-            native = self.flavour != "conlleval"
-            classes.append(CLASS_OF.get(letter, OTHER) if native or letter in "OBIES." else OTHER)
-            types.append(numbers.setdefault(kind, len(numbers)))
-        return np.array(classes), np.array(types), tuple(numbers)
+        read = _read_vocabulary(self, tags.vocabulary)
+        for code, problem in read.problems.items():
+            where = np.flatnonzero(tags.codes == code)
+            if len(where):  # else the vocabulary is shared with other batches, and this one does not hold the tag
+                unit, index = tags.place(int(where[0]))
+                raise TagError(f"{problem.message} (index {index})", unit=unit + 1, hint=problem.hint)
+        return read.classes, read.types, read.names
 
-    def _letter_and_type(self, tags: Tags, code: int, tag: str) -> tuple[str, str]:
+    def _letter_and_type(self, tag: str) -> tuple[str, str]:
         prefixes = "BIESUL" if self.scheme is None else (self.scheme.prefixes or "BI").replace("O", "")
         if self.flavour == "conlleval":
             return read_conlleval(tag, self.style)
@@ -100,19 +100,10 @@ class TagDecoder:
             letter, kind = read_seqeval_strict(tag, self.style)
             if letter in "O" + prefixes:
                 return letter, kind
-            problem = TagError(f"the tag {tag!r} does not start with one of O, {', '.join(prefixes)}")
-        elif self.scheme is not None and self.scheme.name == "EMPTY":
+            raise TagError(f"the tag {tag!r} does not start with one of O, {', '.join(prefixes)}")
+        if self.scheme is not None and self.scheme.name == "EMPTY":
             return tag[:1], tag[2:] or UNTYPED
-        else:
-            try:
-                return read_tag(tag, self.style, prefixes)
-            except TagError as error:
-                problem = error
-        where = np.flatnonzero(tags.codes == code)
-        if len(where) == 0:
-            return "O", UNTYPED  # the vocabulary is shared with other batches; this one does not hold the tag
-        unit, index = tags.place(int(where[0]))
-        raise TagError(f"{problem.message} (index {index})", unit=unit + 1, hint=problem.hint)
+        return read_tag(tag, self.style, prefixes)
 
     def _lenient(self, tags: Tags, classes: Ints, types: Ints, names: tuple[str, ...]) -> Spans:
         starts, ends = _where(tags.codes, classes, types, table(LENIENT_STARTS), table(LENIENT_ENDS))
@@ -135,6 +126,39 @@ class TagDecoder:
         keep[1:] &= ends[1:] != ends[:-1]  # a later start in the same run was consumed by the first
         starts, ends = starts[keep], ends[keep]
         return Spans(starts, ends, types[tags.codes[starts]], names)
+
+
+class _Vocabulary(NamedTuple):
+    """Distinct tags, read.
+
+    Attributes:
+        classes: the class of each tag.
+        types: the type of each tag, as an index into the names.
+        names: the names of the types.
+        problems: what is wrong with tags, by their code; they are read as O.
+    """
+
+    classes: Ints
+    types: Ints
+    names: tuple[str, ...]
+    problems: dict[int, TagError]
+
+
+@lru_cache(maxsize=64)  # one batch has the vocabulary of the batch before, unless there are new tags
+def _read_vocabulary(decoder: TagDecoder, vocabulary: tuple[str, ...]) -> _Vocabulary:
+    numbers: dict[str, int] = {UNTYPED: 0}
+    classes, types = [0], [0]
+    problems: dict[int, TagError] = {}
+    native = decoder.flavour != "conlleval"
+    for code, tag in enumerate(vocabulary[1:], 1):
+        try:
+            letter, kind = decoder._letter_and_type(tag)
+        except TagError as error:
+            problems[code] = error.with_traceback(None)
+            letter, kind = "O", UNTYPED
+        classes.append(CLASS_OF.get(letter, OTHER) if native or letter in "OBIES." else OTHER)
+        types.append(numbers.setdefault(kind, len(numbers)))
+    return _Vocabulary(np.array(classes), np.array(types), tuple(numbers), problems)
 
 
 LENIENT = TagDecoder()

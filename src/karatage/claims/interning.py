@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from karatage._arrays import Ints
+from karatage._arrays import Ints, count_distinct
 
 _WIDEST = 8
 """Up to so many words of eight bytes, strings are looked up in the table of those seen before."""
@@ -124,7 +124,7 @@ class _Seen:
         words = _covering(buffer, np.cumsum(lengths) - lengths, lengths, self._count)
         for multiplier in _MULTIPLIERS:
             slots = _slots(_mixed(words), multiplier)
-            if len(np.unique(slots)) == len(slots):
+            if count_distinct(slots) == len(slots):
                 break
         self._multiplier = multiplier
         self._words = [np.zeros(1 << _SLOT_BITS, np.uint64) for _ in words]

@@ -102,6 +102,13 @@ class TokenColumn(Sequence[Sequence[str]]):
         flat = pl.concat([column.flat for column in columns]) if columns else pl.Series("token", [], pl.String)
         return cls(flat, starts_of(np.concatenate([np.zeros(0, np.int64), *(column.sizes for column in columns)])))
 
+    def take(self, units: Ints) -> TokenColumn:
+        """Return the tokens of some units, in the given order."""
+        sizes = self.sizes[units]
+        starts = starts_of(sizes)
+        rows = np.repeat(self.starts[units] - starts[:-1], sizes) + np.arange(int(starts[-1]))
+        return TokenColumn(self.flat.gather(rows), starts)
+
     @property
     def sizes(self) -> Ints:
         """How many tokens each unit has."""

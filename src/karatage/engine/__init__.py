@@ -1,4 +1,4 @@
-"""Where work runs: in this process, or on all cores of this machine."""
+"""Where work runs: in this process, on all cores of this machine, or on a Ray cluster."""
 
 from karatage._doors import open_door
 

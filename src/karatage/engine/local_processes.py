@@ -10,49 +10,72 @@ import os
 import pickle
 import subprocess
 import sys
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import suppress
 from queue import SimpleQueue
-from threading import Lock, Thread
+from threading import Condition, Thread
 from typing import Any, TypeVar
 
+from karatage._memory import SETTLED, return_free_memory
 from karatage._processes import safe_environment
-from karatage.engine.engine import WorkLost
+from karatage.engine.engine import Engine, WorkLost
+from karatage.errors import EngineError
 
 Part = TypeVar("Part")
 Done = TypeVar("Done")
 
 _WORKER = "karatage.engine.worker"
+_ahead: list[subprocess.Popen[bytes]] = []
+"""Workers that were started before there was any work."""
+
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 """A worker has one core: threads for linear algebra would only take memory."""
 
 
-class LocalProcesses:
+class LocalProcesses(Engine):
     """Shares the parts between this process and `jobs - 1` others, which end when the work does.
+
+    The part of a process that dies is done again by another one.
 
     Attributes:
         jobs: how many parts are worked on at the same time.
     """
 
     def __init__(self, jobs: int) -> None:
-        self.jobs = jobs
+        self._jobs = jobs
+
+    @property
+    def jobs(self) -> int:
+        """How many parts are worked on at the same time."""
+        return self._jobs
 
     def map(self, function: Callable[[Part], Done], parts: Iterable[Part]) -> Generator[Done, None, None]:
         """Yield what the function returns, in the order of the parts."""
         shared = _Shared(function)
+        waiting: dict[int, Done] = {}
+        number = 0
         try:
             shared.start(self.jobs - 1)
-            found = list(parts)  # while the others import what they need
-            shared.share(found)
-            waiting: dict[int, Done] = {}
-            for number in range(len(found)):
+            for part in parts:  # others work on the first ones while the next ones are found
+                shared.put(part)
+                waiting |= shared.finished(wait=False)
+                while number in waiting:
+                    yield waiting.pop(number)
+                    number += 1
+            total = shared.close()
+            while number < total:
                 while number not in waiting:
                     waiting |= shared.finished(wait=False)  # first, as the work of others may be lost
-                    own = None if number in waiting else shared.take()
+                    own = None if number in waiting else shared.take(wait=False)
                     if own is not None:
-                        waiting[own] = function(found[own])
+                        waiting[own[0]] = function(own[1])
                     elif number not in waiting:
                         waiting |= shared.finished(wait=True)
                 yield waiting.pop(number)
+                number += 1
+                if number % SETTLED == 0:
+                    return_free_memory()
         finally:
             shared.stop()
 
@@ -62,50 +85,75 @@ class _Shared:
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self._function = function
-        self._parts: Sequence[Any] = ()
-        self._numbers, self._lock = iter(range(0)), Lock()
-        self._done: SimpleQueue[tuple[int, Any] | WorkLost] = SimpleQueue()
+        self._parts: deque[tuple[int, Any]] = deque()
+        self._count, self._closed, self._changed = 0, False, Condition()
+        self._done: SimpleQueue[tuple[int, Any] | WorkLost | EngineError | None] = SimpleQueue()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._threads: list[Thread] = []
 
-    def take(self) -> int | None:
-        """Return the next part that nobody works on; None when there is none left."""
-        with self._lock:
-            return next(self._numbers, None)
+    def put(self, part: Any) -> None:
+        """Let somebody do the part that follows."""
+        with self._changed:
+            self._parts.append((self._count, part))
+            self._count += 1
+            self._changed.notify()
+
+    def close(self) -> int:
+        """Say that there are no more parts; return their number."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
+            return self._count
+
+    def take(self, *, wait: bool) -> tuple[int, Any] | None:
+        """Return the next part that nobody works on, with its number; None when there is none left."""
+        with self._changed:
+            while wait and not (self._parts or self._closed):
+                self._changed.wait()
+            return self._parts.popleft() if self._parts else None
 
     def finished(self, *, wait: bool) -> dict[int, Any]:
-        """Return the parts that other processes have done; wait for one if there is none yet, if asked to."""
+        """Return the parts that other processes have done; wait until one of them is done or left, if asked to."""
         found: dict[int, Any] = {}
-        while not self._done.empty() or (wait and not found):
+        while wait or not self._done.empty():
             done = self._done.get()
-            if isinstance(done, WorkLost):
+            if isinstance(done, WorkLost | EngineError):
                 raise done
-            found |= [done]
+            if done is not None:
+                found |= [done]
+            wait = False
         return found
 
     def start(self, count: int) -> None:
-        """Start processes."""
+        """Start processes, or take those that were started ahead; threads hand one part after the other to them."""
         for _ in range(count):
-            self._processes.append(_start_worker(self._function))
-
-    def share(self, parts: Sequence[Any]) -> None:
-        """Let threads hand one part after the other to the processes."""
-        self._parts, self._numbers = parts, iter(range(len(parts)))
+            self._processes.append(_ahead.pop() if _ahead else _start_worker(self._function.__module__))
         for process in self._processes:
             self._threads.append(Thread(target=self._serve, args=(process,), name="serve worker", daemon=True))
             self._threads[-1].start()
 
     def _serve(self, process: subprocess.Popen[bytes]) -> None:
         try:
-            while (number := self.take()) is not None:
-                self._done.put((number, _ask(process, self._function, self._parts[number])))
+            while (taken := self.take(wait=True)) is not None:
+                number, part = taken
+                try:
+                    self._done.put((number, _ask(process, self._function, part)))
+                except (EOFError, OSError, pickle.UnpicklingError):  # it died: others do its part
+                    with self._changed:
+                        self._parts.appendleft(taken)
+                        self._changed.notify()
+                    self._done.put(None)
+                    return
+        except EngineError as error:
+            self._done.put(error)
         except Exception as error:  # whatever it is, nobody but who waits for the parts can do anything about it
             self._done.put(WorkLost(f"a worker failed: {type(error).__name__}: {error}"))
 
     def stop(self) -> None:
         """End all processes, whatever they do, and wait for them."""
-        with self._lock:
-            self._numbers = iter(range(0))
+        with self._changed:
+            self._parts.clear()
+        self.close()
         for process in self._processes:
             process.kill()
         for thread in self._threads:
@@ -114,13 +162,19 @@ class _Shared:
             process.communicate()
 
 
-def _start_worker(function: Callable[[Any], Any]) -> subprocess.Popen[bytes]:
-    """Start a process, which imports the function at once."""
+def start_ahead(count: int, modules: Sequence[str]) -> None:
+    """Start processes that will have work soon; where that fails, it is tried again when there is work."""
+    with suppress(WorkLost):
+        _ahead.extend(_start_worker(*modules) for _ in range(count))
+
+
+def _start_worker(*modules: str) -> subprocess.Popen[bytes]:
+    """Start a process, which imports some modules at once."""
     if not sys.executable or getattr(sys, "frozen", False):  # this program is not a Python that can be started again
         raise WorkLost("no Python to start a worker with")
     try:
         return subprocess.Popen(  # noqa: S603  # this Python, and our own module
-            [sys.executable, "-P", "-m", _WORKER, function.__module__],
+            [sys.executable, "-P", "-m", _WORKER, *modules],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # what it fails with does not matter: the work is done here then
@@ -137,6 +191,8 @@ def _ask(process: subprocess.Popen[bytes], function: Callable[[Any], Any], part:
     pickle.dump((function, part), process.stdin, pickle.HIGHEST_PROTOCOL)
     process.stdin.flush()
     failure, done = pickle.load(process.stdout)  # noqa: S301  # what our own process wrote
+    if isinstance(done, EngineError):
+        raise done
     if failure:
         raise WorkLost(failure)
     return done

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shutil import copyfileobj
-from typing import Any, Unpack
+from typing import Any, Literal, Unpack
 
 from karatage._options import check_names, pick, takes
 from karatage._temporaries import scratch_folder
@@ -18,15 +19,19 @@ from karatage.formats import (
     CHOICE,
     LABEL_STUDIO,
     LABEL_STUDIO_PREDICTIONS,
+    Format,
     ReadOptions,
     WriteOptions,
     check_configuration,
+    check_named,
     convert as convert_batches,
+    convert_relevance,
     format_names,
     get_format,
     write_configuration,
 )
 from karatage.inputs.in_memory import as_input
+from karatage.inputs.input import Input
 from karatage.inputs.reading import Reading, ReadingKeywords, TagReading
 
 
@@ -58,8 +63,10 @@ def scan(
     empty = decoder.scheme is not None and decoder.scheme.name == "EMPTY"
     given = as_input(source, format=reading.format, name="the input")
     if given.relevance:
-        raise UsageError(f"{given.name} contains search results or judgements, which can only be scored")
-    chosen = ReadOptions(tuple(map(str, columns)), reading.unit, empty, unlabelled=unlabelled, others=others)
+        raise UsageError(f"{given.name} contains search results or judgements: score or convert them")
+    chosen = ReadOptions(
+        tuple(map(str, columns)), reading.unit, empty, unlabelled=unlabelled, others=others, invalid=reading.invalid
+    )
     given = replace(given, options=chosen)
     try:
         for batch in given.batches(notes):
@@ -142,7 +149,11 @@ def convert(
     strict = None if allow_loss else notes
     given = as_input(source, format=options.get("format"), name="the input")
     for target in (path, labelling):
-        check_not_input(target or "", [one.path for one in given.sources if not one.once])
+        check_not_input(target or "", [one.path for one in given.sources if not (one.once or one.remote)])
+    if given.relevance:
+        if labelling is not None:
+            raise UsageError("--labelling works with entities only, not with search results or judgements")
+        return _convert_search(given, str(path), to, notes, strict, options)
     batches = scan(given, notes=notes, others=True, **options)
     if labelling is None:
         return _write(batches, str(path), to, write_scheme, style, strict) | notes
@@ -155,6 +166,38 @@ def convert(
     lost = _write(_noting(batches, labels, choices), str(path), to, write_scheme, style, strict)
     write_configuration(str(labelling), labels, choices)
     return lost | notes
+
+
+def _convert_search(
+    given: Input,
+    target: str,
+    to: str | None,
+    notes: Counter[str],
+    strict: Counter[str] | None,
+    options: ReadingKeywords,
+) -> dict[str, int]:
+    """Read judgements or results as a whole, and write them."""
+    check_names(options, Reading, TagReading)
+    reading = pick(Reading, options)
+    chosen = get_format(to or format_by_ending(target, search=True))
+    columns = (reading.columns,) if isinstance(reading.columns, str) else reading.columns
+    kinds: list[Literal["grades", "scores"]] = [one for one in _KINDS if one in chosen.holds]
+    wanted = ReadOptions(
+        tuple(map(str, columns)),
+        others=True,
+        relevance=kinds[0] if len(kinds) == 1 else None,
+        query_list=str(reading.query_list or ""),
+    )
+    try:
+        found = list(replace(given, options=wanted).batches(notes))
+    except InputError as error:
+        raise (error if error.unit is None else error.called("query")) from None
+    check_named(wanted.columns, [notes])
+    kept = _written(partial(convert_relevance, found, given.name), chosen, target, strict)
+    return kept if strict is not None else kept | {what: count for what, count in notes.items() if count}
+
+
+_KINDS: tuple[Literal["grades"], Literal["scores"]] = ("grades", "scores")
 
 
 def _noting(batches: Iterator[Claims], labels: set[str], choices: set[str]) -> Iterator[Claims]:
@@ -176,14 +219,21 @@ def _write(
     """Write a corpus; with notes, which count what the reader passes over, only if nothing is lost."""
     chosen = get_format(format_name or format_by_ending(target))
     options = WriteOptions(scheme(scheme_name), style)
+    return _written(lambda form, place: convert_batches(batches, form, place, options), chosen, target, notes)
+
+
+def _written(
+    write: Callable[[Format, str], Counter[str]], chosen: Format, target: str, notes: Counter[str] | None
+) -> dict[str, int]:
+    """Write by what is given the format and the file; with notes, only if nothing is lost."""
     if notes is None:
-        return dict(convert_batches(batches, chosen, target, options))
+        return dict(write(chosen, target))
     if chosen.folder:
         raise UsageError("--strict (in Python allow_loss=False) needs an output file")
     check_file(target)
     with scratch_folder() as folder:
         trial = folder / "converted"
-        lost = convert_batches(batches, chosen, str(trial), options) + notes
+        lost = write(chosen, str(trial)) + notes
         if lost:
             what = ", ".join(f"{kind} ({count:,})" for kind, count in lost.items())
             raise FormatError(
@@ -194,10 +244,12 @@ def _write(
     return {}
 
 
-def format_by_ending(path: str) -> str:
-    """Return the format to write by the ending of a file's name."""
+def format_by_ending(path: str, *, search: bool = False) -> str:
+    """Return the format to write by the ending of a file's name, of those for search or of the others."""
     name = path.lower().removesuffix(".gz").removesuffix(".zst")
-    known = [form for form in map(get_format, format_names()) if any(name.endswith(end) for end in form.suffixes)]
+    every = [form for form in map(get_format, format_names()) if form.search == search]
+    known = [form for form in every if any(name.endswith(end) for end in form.suffixes)]
+    known = [form for form in known if not (search and form.folder)]
     fits = [form for form in known if form.write]
     if len(fits) == 1:
         return fits[0].name

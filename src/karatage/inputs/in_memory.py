@@ -8,18 +8,21 @@ from typing import Any
 
 from karatage.claims import Claims, Fragments, Space, Tagged, Tags, Units
 from karatage.errors import InputError, UsageError
-from karatage.formats import ReadOptions, id_text, is_null, whole
+from karatage.formats import ANSWERS, ReadOptions, claims_of_records, id_text, is_claim_table, is_null, whole
 from karatage.inputs.input import Annotators, Content, Input, Runs, Sets, open_files
+from karatage.inputs.record_objects import are_entity_lists, are_records, plain
+from karatage.inputs.shard_lists import are_paths, is_list_file, open_list_file, open_paths
 
 
 def as_input(given: Any, *, format: str | None = None, name: str = "data") -> Input:  # noqa: A002  users say format
     """Resolve what a user passes.
 
     Args:
-        given: a path, a folder, a pattern such as `gold/*.conll`, `-` for standard input; one list of tags per
-            sentence; one list of spans per text, as (label, start, end) or mappings with these keys; a mapping from
-            ids to such lists; claims; a Polars or pandas frame with the columns unit, label, start, end and value.
-            An input is returned as it is.
+        given: a path, a folder, a pattern such as `gold/*.conll`, a list of paths, `@shards.txt` for a text file that
+            lists them, `-` for standard input; one list of tags per sentence; one list of spans per text, as (label,
+            start, end) or mappings with these keys; a mapping from ids to such lists; records with entities, as
+            dictionaries, dataclasses or Pydantic models; claims; a Polars or pandas frame with the columns unit, label,
+            start, end and value, or with the columns id and entities. An input is returned as it is.
         format: the format of the files; detected automatically by default.
         name: what messages call things that have no path.
     """
@@ -33,7 +36,10 @@ def as_input(given: Any, *, format: str | None = None, name: str = "data") -> In
             f"{name}: karatage.{kind} works in karatage.compare only, as gold or as a whole system, not within another"
         )
     if isinstance(given, str | Path):
-        return open_files(str(given), format)
+        path = str(given)
+        return open_list_file(path, format) if is_list_file(path) else open_files(path, format)
+    if are_paths(given):
+        return open_paths(given, format, name)
     if isinstance(given, Claims | Tagged):
         content: Content = "spans" if isinstance(given, Claims) else "tags"
         return Input(name=name, read=lambda *_: iter([given]), content=content)
@@ -41,6 +47,9 @@ def as_input(given: Any, *, format: str | None = None, name: str = "data") -> In
         given = given.collect()
     if hasattr(given, "columns") and (hasattr(given, "to_dicts") or hasattr(given, "to_dict")):
         return _frame(given, name)
+    if isinstance(given, Mapping) and are_records(given.values()):
+        ids = _ids(given, name)
+        return _records([{**plain(own), "id": key} for key, own in zip(ids, given.values(), strict=True)], name)
     if isinstance(given, Mapping) and all(isinstance(own, Mapping) for own in given.values()):
         return _mappings(given, name)
     if isinstance(given, Mapping):
@@ -52,7 +61,18 @@ def as_input(given: Any, *, format: str | None = None, name: str = "data") -> In
     )
 
 
+def _records(records: list[Any], name: str) -> Input:
+    """Take records with entities, as they would be read from JSON."""
+    return Input(name=name, read=lambda _, options: iter([claims_of_records(records, name, options)]), content="spans")
+
+
 def _lists(rows: list[Any], ids: list[str] | None, name: str) -> Input:
+    if ids is None and are_records(rows):
+        return _records([plain(row) for row in rows], name)
+    if are_entity_lists(rows):
+        named = [{}] * len(rows) if ids is None else [{"id": own} for own in ids]
+        entities = zip(named, map(plain, rows), strict=True)
+        return _records([{**own, "entities": found} for own, found in entities], name)
     if rows and all(isinstance(row, tuple) and len(row) == 3 and isinstance(row[1], int) for row in rows):
         raise InputError("expected a list of spans per unit, got one flat list", source=name, hint=_NESTED)
     first = next((row for row in rows if not isinstance(row, str) and hasattr(row, "__len__") and len(row)), None)
@@ -154,7 +174,7 @@ def _span(span: Any, name: str, unit: str | int) -> tuple[str, int | None, int |
     if isinstance(label, str) and ((offsets and (valued or value is None)) or (nowhere and valued)):
         return label, start, end, value
     raise InputError(
-        f"cannot read the span {span!r}",
+        f"cannot read the span {span!r:.80}",
         source=name,
         unit=unit,
         hint="A span is (label, start, end), a mapping with label, start and end, or (label, value)",
@@ -185,12 +205,22 @@ def _frame(frame: Any, name: str) -> Input:
 
     header = [str(column) for column in frame.columns]
     relevance = is_relevance(header)
+    if not relevance and not is_claim_table(header) and {"entities", *ANSWERS} & set(header):
+        rows = frame.to_dicts() if hasattr(frame, "to_dicts") else frame.to_dict("records")
+        return _records([plain(row) for row in rows], name)
 
     def read(own: Input, options: ReadOptions) -> Iterator[Any]:
         if not relevance:
             yield claims_of_frame(frame, name, options.notes)
             return
         scores = own.scores_first and is_relevance(header, "scores")
-        yield from_frame(frame, name, "scores" if scores else None, repeats=options.repeats)
+        yield from_frame(
+            frame,
+            name,
+            "scores" if scores else None,
+            repeats=options.repeats,
+            columns=options.columns,
+            notes=options.notes,
+        )
 
     return Input(name=name, read=read, content="relevance" if relevance else "spans")

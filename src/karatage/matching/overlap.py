@@ -24,8 +24,9 @@ def overlaps(gold: Claims, gold_rows: Ints, pred: Claims, pred_rows: Ints) -> Ed
     """Find all overlapping pairs among the given claims.
 
     Two spans overlap if one starts within the other, so sorting by start and two binary searches find every pair,
-    nested spans included, in time proportional to their number.
+    nested spans included, in time proportional to their number. A value that is not in its text overlaps nothing.
     """
+    pred_rows = pred_rows[pred.start[pred_rows] >= 0]
     reach = np.zeros(len(gold.units) + 1, np.int64)
     np.maximum.at(reach, gold.unit[gold_rows] + 1, gold.end[gold_rows])
     np.maximum.at(reach, pred.unit[pred_rows] + 1, pred.end[pred_rows])

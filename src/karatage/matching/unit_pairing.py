@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -12,8 +13,10 @@ import numpy as np
 from karatage._arrays import Bools, Ints
 from karatage.claims import OUTSIDE, Batch, Claims, TagDecoder, Tagged, Tags, Units
 from karatage.errors import InputError, UnitError
+from karatage.matching.id_prints import IdPrints
 from karatage.matching.normal_forms import form_difference
 from karatage.matching.text_check import CUT_OFF, TextCheck, other_count
+from karatage.matching.unit_joining import UnitJoin, without_claims
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,8 @@ class UnitPolicy:
     Attributes:
         missing: a gold unit without predictions is an error, or counts as one with no prediction; for search it may be
             left out.
-        extra: a predicted unit that gold lacks is an error, or is left out and counted.
+        extra: a predicted unit that gold lacks is an error, counts as one without gold claims, or is left out and
+            counted.
         partial: gold is known to have only a part of the predicted units; the others are left out without a word.
         truncated: predictions that end before their unit does are an error, or the tail counts as missed.
         check_text: whether tokens or texts that differ between gold and predictions are an error.
@@ -31,7 +35,7 @@ class UnitPolicy:
     """
 
     missing: Literal["error", "empty", "ignore"] = "error"
-    extra: Literal["error", "ignore"] = "error"
+    extra: Literal["error", "empty", "ignore"] = "error"
     partial: bool = False
     truncated: Literal["error", "missed"] = "error"
     check_text: bool = True
@@ -59,19 +63,36 @@ class UnitNotes:
     Attributes:
         missing: how many gold units have no predictions.
         extra: how many predicted units gold lacks.
+        extra_claims: how many claims they have.
         truncated: how many predictions end before their unit does.
         unchecked: how many units were paired by order, unchecked, by the side that has ids.
+        by_id: whether units were paired by id; None if there were none.
+        ids: the ids of gold and of the predictions.
     """
 
     missing: int = 0
     extra: int = 0
+    extra_claims: int = 0
     truncated: int = 0
     unchecked: Counter[str] = field(default_factory=Counter)
+    by_id: bool | None = None
+    ids: tuple[IdPrints, IdPrints] = field(default_factory=lambda: (IdPrints(), IdPrints()))
+
+    def check_ids(self) -> None:
+        """Refuse an id that occurs twice."""
+        for side in self.ids:
+            side.check()
 
     def __iadd__(self, other: UnitNotes) -> UnitNotes:
-        """Add what was noticed in another part."""
+        """Add what was noticed in the part that follows; refuse one that was paired in another way."""
+        if None not in (self.by_id, other.by_id) and self.by_id != other.by_id:
+            raise UnitError("some files have ids, others have none")
+        self.by_id = other.by_id if self.by_id is None else self.by_id
+        for own, more in zip(self.ids, other.ids, strict=True):
+            own += more
         self.missing += other.missing
         self.extra += other.extra
+        self.extra_claims += other.extra_claims
         self.truncated += other.truncated
         self.unchecked.update(other.unchecked)
         return self
@@ -81,8 +102,8 @@ class Pairing:
     """Pairs batches of gold and predictions; afterwards, `notes` tell how many were missing, left out or unchecked.
 
     Units are paired by id where both sides have ids, else by their order. As long as both sides come in the same order,
-    no more than a batch of each is held. Where they do not, the rest is read and joined by id. A unit is unchecked if
-    only one side has ids, and there are no texts or tokens to show that both sides have the same order.
+    no more than a batch of each is held. Where they do not, the rest is joined by id, on disk if it is large. A unit is
+    unchecked if only one side has ids, and there are no texts or tokens to show that both sides have the same order.
 
     Args:
         gold: batches of gold.
@@ -105,22 +126,24 @@ class Pairing:
     ) -> None:
         self.policy, self._keep_tags, self._noun = policy or UnitPolicy(), keep_tags, noun
         self.notes = UnitNotes()
-        self.by_id: bool | None = None
-        self._gold, self._pred = _Reader(gold, decoder), _Reader(pred, decoder)
+        self._paired: Batch | None = None
+        ours, theirs = self.notes.ids
+        self._gold, self._pred = _Reader(gold, decoder, ours), _Reader(pred, decoder, theirs)
 
     def __iter__(self) -> Iterator[Pair | TaggedPair]:
         """Yield pairs until both sides end."""
         while self._gold.fill() and self._pred.fill():
             count = min(len(self._gold.units), len(self._pred.units))
-            if self.by_id is None:
-                self.by_id = self._gold.units.ids is not None and self._pred.units.ids is not None
-            if self.by_id and not self._same_ids(count):
+            if self.notes.by_id is None:
+                self.notes.by_id = self._gold.units.ids is not None and self._pred.units.ids is not None
+            if self.notes.by_id and not self._same_ids(count):
                 break
-            yield self._pair(self._gold.next(count), self._pred.next(count))
+            ours = self._gold.next(count)
+            self._paired = ours
+            yield self._pair(ours, self._pred.next(count))
         if self._gold.fill() or self._pred.fill():
             yield from self._rest()
-        for reader in (self._gold, self._pred):
-            reader.check_ids()
+        self.notes.check_ids()
 
     def _pair(self, gold: Batch, pred: Batch) -> Pair | TaggedPair:
         one_sided = (gold.units.ids is None) != (pred.units.ids is None)
@@ -137,57 +160,56 @@ class Pairing:
 
     def _rest(self) -> Iterator[Pair]:
         """Pair what is left after the units stopped to come in the same order."""
-        gold, pred = self._gold.rest(), self._pred.rest()
-        if gold is None:
-            if pred is not None:
-                self._note_extra(pred, range(len(pred.units)))
-            return
-        names = [gold.units.name(i) for i in range(len(gold.units))]
-        found = {} if pred is None else {pred.units.name(i): i for i in range(len(pred.units))}
-        if pred is not None and len(found) < len(pred.units):
-            raise _twice(pred)
-        known = set(names)
-        if len(known) < len(names):
-            raise _twice(gold)
-        lacking = [i for i, name in enumerate(names) if name not in found]
-        if pred is not None and len(lacking) == len(names) and self.policy.missing == "error":
-            ids = str(names[0]), str(pred.units.name(0))
+        with closing(UnitJoin(keep_extra=self.policy.extra == "empty" and not self.policy.partial)) as join:
+            for batch in self._gold.rest():
+                join.add_gold(batch)
+            for batch in self._pred.rest():
+                join.add_pred(batch)
+            self.notes.check_ids()
+            self._note_units(join)
+            for gold, pred, present, files in join:
+                try:
+                    pair = self._checked(gold, pred, present)
+                except UnitError as error:
+                    raise error.from_file(files.get(str(error.unit), "")) from None
+                yield pair
+            yield from self._extra_pairs(join)
+
+    def _extra_pairs(self, join: UnitJoin) -> Iterator[Pair]:
+        """Pair units that only the predictions have with units of gold without claims."""
+        like = self._paired or join.some_gold()
+        for pred in join.extra_units():
+            gold = without_claims(pred)
+            if like is not None:  # which decides what offsets count, and whether gold has texts
+                gold = replace(gold, space=like.space, units=_known_like(gold.units, pred.units, like.units))
+            yield self._checked(gold, pred)
+
+    def _note_units(self, join: UnitJoin) -> None:
+        """Note units that only gold or only the predictions have, or refuse them."""
+        first, other, missing, extra = join.first_gold, join.first_pred, join.missing, join.extra
+        error = self.policy.missing == "error"
+        apart = self.policy.extra == "empty" and self._paired is None  # nothing was paired before either
+        if (error or apart) and first and other and extra and not join.common:
             raise UnitError(
-                f"gold and predictions have no ids in common: {names[0]!r} in gold, {pred.units.name(0)!r} here"
-                f"{form_difference(*ids)}",
-                source=pred.units.source,
+                f"gold and predictions have no ids in common: {first.name!r} in gold, {other.name!r} here"
+                f"{form_difference(str(first.name), str(other.name))}",
+                source=other.source,
                 hint="Use the same ids on both sides, or remove them to pair by order",
             )
-        if lacking:
-            self._note_missing(gold, lacking)
-        blank = _without_claims(gold.take(np.array(lacking, np.int64)))
-        everything = blank if pred is None else pred
-        if pred is not None and lacking:
-            everything = Claims.concatenate([pred, replace(blank, space=pred.space)])
-        position = found | {names[i]: len(found) + k for k, i in enumerate(lacking)}
-        extra = [i for name, i in found.items() if name not in known]
-        if pred is not None and extra:
-            self._note_extra(pred, extra)
-        present = np.ones(len(names), bool)
-        present[lacking] = False
-        yield self._checked(gold, everything.take(np.array([position[name] for name in names], np.int64)), present)
-
-    def _note_missing(self, gold: Claims, rows: list[int]) -> None:
-        if self.policy.missing == "error":
-            units = f"{self._noun}s have" if len(rows) > 1 else f"{self._noun} has"
+        if missing and error:
+            units = f"{self._noun}s have" if missing > 1 else f"{self._noun} has"
             hint = "Use --missing empty (in Python missing='empty') to count them as empty"
-            raise _error(gold, rows[0], f"{len(rows)} gold {units} no predictions, starting with this one", hint)
-        self.notes.missing += len(rows)
-
-    def _note_extra(self, pred: Claims, rows: Iterable[int]) -> None:
-        rows = list(rows)
-        if self.policy.partial:
+            raise join.first_missing.error(f"{missing} gold {units} no predictions, starting with this one", hint)
+        self.notes.missing += missing
+        if join.first_extra is None or self.policy.partial:
             return
         if self.policy.extra == "error":
-            units = f"{self._noun}s are" if len(rows) > 1 else f"{self._noun} is"
-            hint = "Use --extra ignore (in Python extra='ignore') to leave them out"
-            raise _error(pred, rows[0], f"{len(rows)} predicted {units} not in gold, starting with this one", hint)
-        self.notes.extra += len(rows)
+            units = f"{self._noun}s are" if extra > 1 else f"{self._noun} is"
+            raise join.first_extra.error(
+                f"{extra:,} predicted {units} not in gold, starting with this one", _EXTRA.format(self._noun)
+            )
+        self.notes.extra += extra
+        self.notes.extra_claims += join.extra_claims
 
     def _checked(self, gold: Claims, pred: Claims, compared: Bools | None = None) -> Pair:
         if gold.space != pred.space and "value" not in (gold.space, pred.space):
@@ -208,7 +230,7 @@ class Pairing:
         if not self.policy.check_text:
             return 0
         cut_allowed = self.policy.truncated == "missed"
-        check = TextCheck(gold, pred, cut_allowed=cut_allowed, by_id=bool(self.by_id), noun=self._noun)
+        check = TextCheck(gold, pred, cut_allowed=cut_allowed, by_id=bool(self.notes.by_id), noun=self._noun)
         return len(check(compared))
 
     def _same_sizes(self, gold: Claims, pred: Claims) -> Claims:
@@ -224,18 +246,21 @@ class Pairing:
         return replace(pred, tags=tuple(_pad(layer, ours) for layer in pred.tags))
 
 
+_EXTRA = (
+    "If gold has no entity there, as in a table of entities, which has no row for such a {0}, use --extra empty (in "
+    "Python extra='empty'): all their predictions are wrong. --extra ignore leaves them out"
+)
+
 _SPACES = {"token": "token", "char": "character"}
 
 
 class _Reader:
     """One side: hands out units from its batches."""
 
-    def __init__(self, batches: Iterable[Batch], decoder: TagDecoder) -> None:
-        self._batches, self._decoder = iter(batches), decoder
+    def __init__(self, batches: Iterable[Batch], decoder: TagDecoder, ids: IdPrints) -> None:
+        self._batches, self._decoder, self._ids = iter(batches), decoder, ids
         self._batch: Batch | None = None
         self._at = 0
-        self._hashes: list[Ints] = []
-        self._source = ""
 
     def fill(self) -> bool:
         """Make sure that a unit is at hand; False when there is none left."""
@@ -263,13 +288,11 @@ class _Reader:
         self._at += count
         return part
 
-    def rest(self) -> Claims | None:
-        """Take everything that is left."""
-        parts = []
+    def rest(self) -> Iterator[Claims]:
+        """Take everything that is left, batch by batch."""
         while self.fill():
             assert self._batch is not None  # noqa: S101  just filled
-            parts.append(self.decoded(self.next(len(self._batch.units) - self._at)))
-        return Claims.concatenate(parts) if parts else None
+            yield self.decoded(self.next(len(self._batch.units) - self._at))
 
     def _remember(self, batch: Batch) -> None:
         ids = batch.units.ids
@@ -277,23 +300,7 @@ class _Reader:
             return
         if len(set(ids)) < len(ids):
             raise _twice(batch)
-        self._source = batch.units.source
-        self._hashes.append(np.fromiter(map(hash, ids), np.int64, len(ids)))
-
-    def check_ids(self) -> None:
-        """Refuse an id that occurs twice in different batches; ids are remembered as eight bytes each."""
-        if len(self._hashes) < 2:
-            return
-        everything = np.concatenate(self._hashes)
-        order = np.argsort(everything, kind="stable")
-        again = np.flatnonzero(np.diff(everything[order]) == 0)
-        if len(again):
-            raise UnitError(
-                "duplicate id",
-                source=self._source,
-                unit=int(order[again + 1].min()) + 1,
-                hint="Give each its own id",
-            )
+        self._ids.add(batch.units)
 
 
 def _twice(batch: Batch) -> UnitError:
@@ -311,20 +318,16 @@ def _error(batch: Batch, unit: int, message: str, hint: str) -> UnitError:
     return UnitError(message, source=units.source, line=units.line(unit), unit=units.name(unit), hint=hint)
 
 
-def _without_claims(claims: Claims) -> Claims:
-    """Return the same units with no claim, all tags O."""
-    tags = tuple(Tags(np.where(x.codes == 0, 0, OUTSIDE), x.vocabulary, x.sizes) for x in claims.tags)
-    units = claims.units
-    known = replace(
-        units, texts=units.texts or [""] * len(units), tokens=units.tokens or [[] for _ in range(len(units))]
-    )
-    return replace(claims.keep(np.zeros(0, np.int64)), units=known, tags=tags)
-
-
 def _pad(tags: Tags, sizes: Ints) -> Tags:
     """Put O behind the tags of units that were cut off."""
     missing = sizes - tags.sizes
     return Tags(np.insert(tags.codes, np.repeat(tags.starts[1:] - 1, missing), OUTSIDE), tags.vocabulary, sizes)
+
+
+def _known_like(units: Units, own: Units, like: Units) -> Units:
+    """Leave out texts or tokens that neither the units themselves nor those like them have."""
+    texts = None if own.texts is None and like.texts is None else units.texts
+    return replace(units, texts=texts, tokens=None if own.tokens is None and like.tokens is None else units.tokens)
 
 
 def _same_shape(gold: Tagged, pred: Tagged) -> bool:

@@ -11,6 +11,7 @@ from karatage.errors import FormatError
 _TAG = re.compile(r"O|[BIESUL]([-_/:|.].+)?|.+[-_/:|.][BIESUL]")
 _FACT = re.compile(r"# +([\w.:-]+ *=|(newdoc|newpar)\b)|#(sent_id|text|document_id|global\.columns) *=")
 """What a comment of CoNLL-U and its relatives says: `# text = …`, `# newdoc`."""
+_CELL = re.compile(r"[^ \t\r\f\v\n]+")
 DOCUMENT_START = "-DOCSTART-"
 
 
@@ -51,7 +52,7 @@ def is_fact(line: str) -> bool:
 
 def split_columns(line: str, tabs: bool) -> list[str]:
     """Cut a line at tabs, or at runs of ASCII blanks; other blanks, such as the no-break one, belong to tokens."""
-    return line.split("\t") if tabs else re.findall(r"[^ \t\r\f\v\n]+", line)
+    return line.split("\t") if tabs else _CELL.findall(line)
 
 
 def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: int = 2) -> ColumnLayout:
@@ -66,20 +67,21 @@ def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: i
     named: list[str] = []
     data: list[str] = []
     for line in lines:
-        declared = re.match(r"#\s*global\.columns\s*=\s*(.+)", line)
-        if declared:
+        hashed = line.startswith("#")
+        if hashed and (declared := re.match(r"#\s*global\.columns\s*=\s*(.+)", line)):
             named = declared.group(1).split()
-        elif line.strip() and not line.startswith(DOCUMENT_START) and not re.match(r"#(\s|$)", line):
+        elif line.strip() and not line.startswith(DOCUMENT_START) and not (hashed and re.match(r"#(\s|$)", line)):
             data.append(line)
     data = data or [line for line in lines if line.strip() and not is_fact(line)]
     if not data:
         raise FormatError("no data in the first part of the file", source=name)
     tabs = "\t" in data[0]
-    rows = [split_columns(line, tabs) for line in data]
-    header = rows[0][0] == "TOKEN" and len(rows[0]) > 1 and rows[0][1].startswith("NE-")
+    first = split_columns(data[0], tabs)
+    header = first[0] == "TOKEN" and len(first) > 1 and first[1].startswith("NE-")
     if header:
-        named, rows = rows[0], rows[1:] or rows
-    width = len(rows[0])
+        named = first
+        first = split_columns(data[1], tabs) if len(data) > 1 else first
+    width = len(first)
     if width < least:
         expected = "two columns, a token and a tag" if least == 2 else "three columns, a token, gold and predictions"
         raise FormatError(
@@ -90,8 +92,11 @@ def find_layout(lines: Sequence[str], wanted: Sequence[str], name: str, least: i
             if least == 2
             else "Pass a file of predictions too",
         )
-    rows = [row for row in rows if len(row) == width]
-    indexed = width > 2 and all(re.fullmatch(r"\d+(-\d+)?", row[0]) for row in rows) and rows[0][0] in ("0", "1")
+    indexed = width > 2 and first[0] in ("0", "1")
+    rows: list[list[str]] = []
+    if indexed:  # as in CoNLL-U, if all rows are
+        rows = [row for line in data[header and len(data) > 1 :] if len(row := split_columns(line, tabs)) == width]
+        indexed = all(re.fullmatch(r"\d+(-\d+)?", row[0]) for row in rows)
     token = named.index("FORM") if "FORM" in named else 1 if indexed else 0
     if wanted:
         return ColumnLayout(tabs, width, token, tuple(_number(w, width, named, name) for w in wanted), header)

@@ -19,11 +19,13 @@ from karatage.errors import FormatError
 from karatage.formats.batching import NO_OFFSET, UnitRecord, claims_batches, records_of
 from karatage.formats.format import FileStart, Format, Holds, Lost, ReadOptions, WriteOptions
 from karatage.formats.io import Source, guard
+from karatage.formats.json.entity_records import claims_of_records
 from karatage.formats.json.hf_rows import read_table
 from karatage.formats.losses import ATTRIBUTES, SCORES, VALUES, drop_unsupported
 from karatage.formats.tables.delimited import check_row, read_rows, to_rows
 from karatage.formats.tables.parquet import MAGIC, ParquetTable, write_frames
 from karatage.formats.tables.table_cells import COLUMNS, SCORE
+from karatage.formats.tables.table_columns import TEXT, is_claim_table, text_is_value, usual_names
 from karatage.formats.tables.table_rows import TableReader, are_scores
 
 if TYPE_CHECKING:
@@ -38,13 +40,17 @@ def read_parquet(source: Source, options: ReadOptions) -> Iterator[Batch]:
         table = ParquetTable(source)
     if "unit" not in table.columns and "tokens" in table.columns:
         yield from read_table(table, source, options)
+    elif "entities" in table.columns and not is_claim_table(table.columns):
+        found = (dict(zip(table.columns, row, strict=True)) for _, row in table.rows(table.columns))
+        yield claims_of_records(found, source.name, options)
     else:
-        wanted = [name for name in ("label", SCORE) if name in table.columns]
-        scored = (
-            SCORE in wanted and "label" in wanted and are_scores((row for _, row in table.rows(wanted)), options.notes)
-        )
+        own = dict(zip(usual_names(table.columns), table.columns, strict=True))
+        wanted = [own[name] for name in ("label", SCORE) if name in own]
+        scored = len(wanted) == 2 and are_scores((row for _, row in table.rows(wanted)), options.notes)
+        places = [own[name] for name in _PLACES if name in own]
+        text = text_is_value(list(own), (row for _, row in table.rows(places)) if len(places) == 3 else ())
         rows = ((None, row) for _, row in table.rows(table.columns))
-        reader = TableReader(source.name, table.columns, scored=scored)
+        reader = TableReader(source.name, _with_value(list(own), text=text), scored=scored)
         yield from _batches(source, reader, rows)
         reader.note(options.notes)
 
@@ -54,21 +60,38 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Batch]:
     head = source.head().decode("utf-8", "replace")
     delimiter = _delimiter(head.partition("\n")[0])
     if delimiter is None:
-        raise FormatError("the first line must contain the column names", source=source.name, line=1, hint=COLUMNS)
+        there = head.partition("\n")[0].strip()[:80]
+        raise FormatError(
+            f"the first line must contain the column names, got {there!r}", source=source.name, line=1, hint=COLUMNS
+        )
     rows = read_rows(source, delimiter)
     with guard(source):
-        header = next(rows)[1]
-        scored = (
-            SCORE in header and "label" in header and are_scores(_ahead(source, head, delimiter, header), options.notes)
-        )
+        given = next(rows)[1]
+        header = usual_names(given)
+
+        def ahead(*names: str) -> Iterator[Any]:
+            return _ahead(source, head, delimiter, header, names) if set(names) <= set(header) else iter(())
+
+        scored = {SCORE, "label"} <= set(header) and are_scores(ahead("label", SCORE), options.notes)
+        header = _with_value(header, text=text_is_value(header, ahead(*_PLACES)))
     reader = TableReader(source.name, header, scored=scored, empty_is_null=True)
-    yield from _batches(source, reader, _full_rows(rows, header, source))
+    yield from _batches(source, reader, _full_rows(rows, given, source))
     reader.note(options.notes)
 
 
-def _ahead(source: Source, head: str, delimiter: str, header: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield label and score of all rows, read ahead; where a file can be read only once, of those of its head."""
-    label, score = header.index("label"), header.index(SCORE)
+_PLACES = ("start", "end", TEXT)
+
+
+def _with_value(header: list[str], *, text: bool) -> list[str]:
+    """Call the column `text` a value where it has the texts of entities."""
+    return ["value" if text and name == TEXT else name for name in header]
+
+
+def _ahead(
+    source: Source, head: str, delimiter: str, header: list[str], names: Sequence[str]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield some columns of all rows, read ahead; where a file can be read only once, of those of its head."""
+    places = [header.index(name) for name in names]
     if source.once:
         whole = head[: head.rfind("\n") + 1]
         rows: Iterable[list[str]] = csv.reader(whole.splitlines(keepends=True), delimiter=delimiter)
@@ -77,7 +100,7 @@ def _ahead(source: Source, head: str, delimiter: str, header: list[str]) -> Iter
     with suppress(csv.Error):  # which is told with its line when the row is read
         for row in islice(rows, 1, None):
             if len(row) == len(header):
-                yield row[label], row[score]
+                yield tuple(row[at] for at in places)
 
 
 def claims_of_frame(frame: Any, name: str, notes: Counter[str] | None = None) -> Claims:
@@ -89,7 +112,7 @@ def claims_of_frame(frame: Any, name: str, notes: Counter[str] | None = None) ->
         notes: counts what is doubtful.
     """
     notes = Counter() if notes is None else notes
-    header = [str(column) for column in frame.columns]
+    header = usual_names([str(column) for column in frame.columns])
     if hasattr(frame, "iter_rows"):
         found = frame.iter_rows()
     else:  # pandas has several ways to say null, and its own whole numbers
@@ -97,7 +120,9 @@ def claims_of_frame(frame: Any, name: str, notes: Counter[str] | None = None) ->
     rows = list(found)
     both = [header.index(column) for column in ("label", SCORE) if column in header]
     scored = len(both) == 2 and are_scores(([row[at] for at in both] for row in rows), notes)
-    reader = TableReader(name, header, scored=scored)
+    places = [header.index(column) for column in _PLACES if column in header]
+    text = text_is_value(header, (tuple(row[at] for at in places) for row in rows) if len(places) == 3 else ())
+    reader = TableReader(name, _with_value(header, text=text), scored=scored)
     by_unit: dict[str, list[tuple[None, Sequence[Any]]]] = {}
     for row in rows:
         by_unit.setdefault(reader.unit((None, row)), []).append((None, row))
@@ -129,7 +154,7 @@ def _delimiter(line: str) -> str | None:
     """Find what parts the columns of a header; None if it is not one of a table of claims."""
     for delimiter in _DELIMITERS:
         names = [name.strip('"') for name in line.rstrip("\r\n").split(delimiter)]
-        if "unit" in names and "label" in names:
+        if is_claim_table(names):
             return delimiter
     return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from typing import BinaryIO
 
 from karatage.errors import FormatError
 from karatage.formats.io import Source, bounded_lines, decode, to_bytes
@@ -16,16 +17,21 @@ _LARGEST_FIELD = 1 << 26
 def read_rows(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows. A quoted field may hold delimiters and line breaks; broken quoting is an error."""
     with source.open() as stream:
-        csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_FIELD))
-        lines = (decode(line, source.name, number) for number, line in enumerate(bounded_lines(stream, source.name), 1))
-        reader = csv.reader(lines, delimiter=delimiter, strict=True)
-        start = 1
-        try:
-            for row in reader:
-                yield start, row
-                start = reader.line_num + 1
-        except csv.Error as error:
-            raise bad_quoting(error, source, start) from None
+        yield from rows_in(stream, source, delimiter)
+
+
+def rows_in(stream: BinaryIO, source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a stream, which has the content of a source."""
+    csv.field_size_limit(max(csv.field_size_limit(), _LARGEST_FIELD))
+    lines = (decode(line, source.name, number) for number, line in enumerate(bounded_lines(stream, source.name), 1))
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
+    start = 1
+    try:
+        for row in reader:
+            yield start, row
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise bad_quoting(error, source, start) from None
 
 
 def bad_quoting(error: csv.Error, source: Source, line: int) -> FormatError:

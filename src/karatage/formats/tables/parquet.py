@@ -1,26 +1,29 @@
-"""Parquet in flat memory: slices of rows in, parts out."""
+"""Parquet in flat memory: row groups in, parts out."""
 
 from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from io import BytesIO
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from weakref import finalize
 
 from karatage._temporaries import scratch_folder
-from karatage._writing import writing
-from karatage.errors import FormatError
+from karatage._writing import FULL, writing
+from karatage.errors import FormatError, InputError
 from karatage.formats.io import Source
+from karatage.formats.tables.parquet_footer import RowGroup, row_groups
 
 if TYPE_CHECKING:
     import polars as pl
 
 MAGIC = b"PAR1"
 ROWS = 1 << 16
-"""How many rows are in memory at a time."""
+"""How many rows are in memory at a time, at least: small row groups are read together."""
+_MOST, _LARGE = 1 << 17, 64 << 20
+"""The rows and the bytes of a row group above which it is read in slices, each of which unpacks it again."""
 
 
 class ParquetTable:
@@ -35,13 +38,32 @@ class ParquetTable:
         import polars as pl  # slow to load, so only where a table is read or written
 
         self._source = source
-        with source.open() as stream:
-            plain = not source.once and _starts_plain(source.path)
-            self._file: Path | BytesIO = source.path if plain else BytesIO(stream.read())
+        self._file = (
+            source.path if not (source.once or source.remote) and _starts_plain(source.path) else self._spooled()
+        )
         with _polars(source):
             self._lazy = pl.scan_parquet(self._file, glob=False)
             self.columns = self._lazy.collect_schema().names()
             self.notes: dict[str, Any] = dict(pl.read_parquet_metadata(self._file))
+
+    def _spooled(self) -> Path:
+        """Copy what is compressed or comes from a pipe to a file, which is removed with this table."""
+        kept = ExitStack()
+        finalize(self, kept.close)
+        path = kept.enter_context(scratch_folder()) / "table.parquet"
+        with self._source.open() as stream, writing(path) as copy:
+            try:
+                shutil.copyfileobj(stream, copy, 1 << 20)
+                copy.flush()
+            except OSError as error:
+                if error.errno not in FULL:
+                    raise
+                raise InputError(
+                    f"no space to unpack this file in {path.parent.parent}",
+                    source=self._source.name,
+                    hint="Set TMPDIR to a folder with more space",
+                ) from None
+        return path
 
     def rows(self, columns: list[str]) -> Iterator[tuple[int, tuple[Any, ...]]]:
         """Yield the rows with their numbers from 1."""
@@ -50,9 +72,9 @@ class ParquetTable:
         number = 0
         with _polars(self._source):
             count = self._lazy.select(pl.len()).collect().item()
-        for at in range(0, count, ROWS):
+        for size in _slices(row_groups(self._file), count):
             with _polars(self._source):
-                frame = self._lazy.select(columns).slice(at, ROWS).collect()
+                frame = self._lazy.select(columns).slice(number, size).collect()
             for row in frame.iter_rows():
                 number += 1
                 yield number, row
@@ -69,6 +91,33 @@ class ParquetTable:
             return names_in(feature)
         except (KeyError, TypeError, ValueError):
             return None
+
+
+def _slices(groups: Sequence[RowGroup] | None, count: int) -> Iterator[int]:
+    """Yield how many rows to read at a time: those of a row group, or of several small ones.
+
+    Args:
+        groups: the row groups; None if they are not known.
+        count: the number of all rows.
+    """
+    if groups is None or sum(group.rows for group in groups) != count:
+        yield from (min(ROWS, count - at) for at in range(0, count, ROWS))
+        return
+    waiting = 0
+    for group in groups:
+        if waiting and waiting + group.rows > ROWS:
+            yield waiting
+            waiting = 0
+        most = max(1, min(_MOST, group.rows * _LARGE // max(group.size, 1)))
+        if group.rows <= most:
+            waiting += group.rows
+            continue
+        if waiting:
+            yield waiting
+            waiting = 0
+        yield from (min(most, group.rows - at) for at in range(0, group.rows, most))
+    if waiting:
+        yield waiting
 
 
 def names_in(feature: Any) -> list[str] | None:

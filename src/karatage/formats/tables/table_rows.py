@@ -14,6 +14,7 @@ from karatage.errors import FormatError
 from karatage.formats.batching import NO_OFFSET, Row, UnitRecord
 from karatage.formats.cells import id_text, is_null, scalar_text
 from karatage.formats.tables.table_cells import COLUMNS, SCORE, TableRow, score_in
+from karatage.formats.tables.table_columns import check_columns
 
 UNIT_COLUMNS = ("unit", "text", "tokens", "space")
 CLAIM_COLUMNS = ("label", "start", "end", "value", "pieces")
@@ -24,7 +25,7 @@ class TableReader:
 
     Args:
         source: the name of the table in messages.
-        header: its columns.
+        header: its columns, under their usual names.
         scored: whether the column `score` has confidence scores.
         empty_is_null: whether null stands for empty text too, as in CSV, which cannot tell them apart.
 
@@ -44,9 +45,7 @@ class TableReader:
         self.varying: dict[str, tuple[int, str]] = {}
         if len(set(header)) < len(header):
             raise FormatError("duplicate column names", source=source, line=1, hint=COLUMNS)
-        for name in ("unit", "label"):
-            if name not in header:
-                raise FormatError(f"no column {name!r}", source=source, line=1, hint=COLUMNS)
+        check_columns(header, source)
         self._at = {name: at for at, name in enumerate(header)}
         self._unit = self._at["unit"]
         known = {*UNIT_COLUMNS, *CLAIM_COLUMNS, *([SCORE] if scored else [])}
@@ -224,7 +223,7 @@ def are_scores(rows: Iterable[Sequence[Any]], notes: Counter[str] | None = None)
     for label, cell in rows:
         number = score_in(cell)
         if number is None and some and notes is not None:
-            notes[MIXED] = 1
+            notes[MIXED] += 1
         if number is None or (not label and not math.isnan(number)):
             return False
         some = some or not math.isnan(number)
