@@ -17,8 +17,9 @@ from pathlib import Path
 NURSERY = """
 import importlib, json, os, pkgutil, sys, tempfile
 import karatage.cli
+OWN = ("karatage.demo.make", "karatage.engine.ray_driver")  # what only runs as a process of its own
 for found in pkgutil.walk_packages(karatage.__path__, "karatage."):
-    if not found.name.endswith("__main__") and ".network" not in found.name and found.name != "karatage.demo.make":
+    if not found.name.endswith("__main__") and ".network" not in found.name and found.name not in OWN:
         importlib.import_module(found.name)
 import jinja2, rich.console, rich.table, pycrfsuite, scipy.stats
 karatage.cli.application()

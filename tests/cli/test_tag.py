@@ -96,3 +96,33 @@ def test_one_of_several_gpus(model: Path, tmp_path: Path) -> None:
     write_conll(tmp_path / "in.conll", NEW)
     text = refused("tag", model, "in.conll", "--out", "out.conll", "--device", "cuda:1", cwd=tmp_path)
     assert text == "karatage: device is cuda:1, but PyTorch finds no GPU. Use device=auto or device=cpu\n"
+
+
+def test_files_into_a_folder(model: Path, tmp_path: Path) -> None:
+    """As each is tagged by itself, and once only."""
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        write_conll(tmp_path / "in" / f"{name}.conll", NEW)
+    run("tag", model, "in/a.conll", "--out", "alone.conll", cwd=tmp_path)
+    done = run("tag", model, "in", "--out", "out", "--jobs", "1", "--json", cwd=tmp_path)
+    found = json.loads(done.stdout)
+    assert (found["files"], found["units"], found["resumed_files"], found["format"]) == (2, 24, 0, "conll")
+    assert found["warnings"] == ["the model uses category, which 2 of 2 files do not have"]
+    for name in ("a", "b"):
+        assert (tmp_path / "out" / f"{name}.conll").read_bytes() == (tmp_path / "alone.conll").read_bytes()
+    again = run("tag", model, "in/a.conll", "in/b.conll", "--out", "out/", cwd=tmp_path)
+    assert again.stdout.endswith("(0 texts per second; 2 files were done before)\n")
+    assert again.stderr == f"warning: {found['warnings'][0]}\n"
+
+
+def test_several_files_need_a_folder(model: Path, tmp_path: Path) -> None:
+    write_conll(tmp_path / "a.conll", NEW)
+    write_conll(tmp_path / "b.conll", NEW)
+    text = refused("tag", model, "a.conll", "b.conll", "--out", "out.conll", cwd=tmp_path)
+    assert text == "karatage: several inputs are tagged into a folder, e.g. --out tagged/\n"
+    text = refused("tag", model, "a.conll", "--out", "out.conll", "--jobs", "2", cwd=tmp_path)
+    assert text == "karatage: --jobs and --engine work only if --out is a folder: one file is tagged by one process\n"
+    (tmp_path / "b.conll").write_text("a\tB-x\nb\n")
+    text = refused("tag", model, "a.conll", "b.conll", "--out", "out", "--jobs", "1", cwd=tmp_path)
+    assert text.startswith("karatage: 1 of 2 files could not be tagged: b.conll:2: ")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".tagging", "a.conll"]

@@ -93,7 +93,7 @@ def test_functions_that_give_no_list(text: str) -> None:
 
 @pytest.mark.parametrize("text", "abcde")
 def test_functions_that_give_no_spans(text: str) -> None:
-    with pytest.raises(ClaimError, match=r"text 1: .*odd returned the span .*. Expected \(start, end, label\)"):
+    with pytest.raises(ClaimError, match=r"text 1: .*odd returned the span .*. Expected \(label, start, end\)"):
         open_tagger(f"{__name__}:odd").tag([text])
 
 

@@ -52,6 +52,20 @@ def test_characters() -> None:
     assert table[:, :3].tolist() == [[2, 3, 0], [4, 1, 0], [0, 0, 0]]
 
 
+def test_characters_of_any_script() -> None:
+    """Also those that NumPy pads with, that take two units in other encodings, or that are half of a pair."""
+    lexicon = Lexicon.learn([["a\0", "😀"]], None, min_count=1, lowercase=False, chars=True, affixed=False)
+    assert lexicon.characters == {"a": 2, "\0": 3, "😀": 4}
+    table = lexicon.tables(["\0a\0", "😀\U0010ffff", "\ud83d\ude00", "b"]).chars
+    assert table is not None
+    assert table[:, :4].tolist() == [[3, 2, 3, 0], [4, 1, 0, 0], [1, 1, 0, 0], [1, 0, 0, 0]]
+    assert lexicon.tables([]).chars.shape == (0, 24)  # type: ignore[union-attr]
+
+
+def test_affixes_of_no_words() -> None:
+    assert learned(affixed=True).tables([]).affixes.shape == (0, 5)  # type: ignore[union-attr]
+
+
 def test_of_a_long_word_front_and_end_are_read() -> None:
     lexicon = Lexicon.learn([["ab"]], None, min_count=1, lowercase=False, chars=True, affixed=False)
     table = lexicon.tables(["a" * 16 + "c" * 100 + "b" * 8, "a" * 24]).chars
@@ -136,3 +150,16 @@ def test_damaged_vectors(tmp_path: Path, text: str, message: str) -> None:
 def test_no_such_vectors(tmp_path: Path) -> None:
     with pytest.raises((InputError, OSError), match="No such file|no such file"):
         read_vectors(str(tmp_path / "none.vec"), 10, lowercase=False)
+
+
+def test_words_that_were_asked_for_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A word has the same rows whenever and how often it is asked for, also after all were forgotten."""
+    from karatage.training.network import lexicon as room
+
+    monkeypatch.setattr(room, "_REMEMBERED", 2)
+    asked = learned(chars=True, affixed=True)
+    for batch in (["BMW", "SKF", "BMW"], ["x"], ["SKF", "neu", "Opel"], [], ["neu", "BMW"]):
+        fresh = learned(chars=True, affixed=True)._numbers(batch)
+        found = asked.tables(batch)
+        for name in ("words", "chars", "affixes"):
+            assert getattr(found, name).tolist() == getattr(fresh, name).tolist()

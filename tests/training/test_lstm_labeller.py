@@ -132,6 +132,29 @@ def test_a_title_has_the_same_scores_in_any_batch(chars: str) -> None:
             torch.testing.assert_close(found[0], whole[unit, :size], atol=1e-5, rtol=0)
 
 
+@pytest.mark.parametrize("affixed", [True, False])
+@pytest.mark.parametrize("chars", ["none", "cnn", "lstm"])
+def test_words_that_are_spelled_once_have_the_same_scores(
+    chars: str, affixed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All words of a corpus at once, in parts, or those of a batch."""
+    monkeypatch.setattr("karatage.training.network.lstm_network._FORMS", 7)
+    made, tags = examples(30)
+    settings = BilstmCrfSettings(**{**TINY_CRF, "chars": chars})
+    lexicon = Lexicon.learn(
+        made.tokens, made.groups, min_count=1, lowercase=False, chars=chars != "none", affixed=affixed
+    )
+    network = LstmNetwork(settings, lexicon, CrfHead(tags, list(lexicon.groups))).eval()
+    corpus = corpus_of([list(own) for own in made.tokens], list(made.groups or ()), lexicon)
+    batch = corpus.batch(torch.arange(30), 12)
+    with torch.no_grad():
+        spellings = network.spellings(corpus)
+        assert (spellings is None) == (chars == "none" and not affixed)
+        torch.testing.assert_close(
+            network.emissions(batch, corpus, spellings), network.emissions(batch, corpus), atol=1e-5, rtol=0
+        )
+
+
 @pytest.mark.parametrize("kind", [CharacterCnn, CharacterLstm])
 def test_a_word_is_read_alike_whatever_pads_it(kind: type[Any]) -> None:
     """The row of a word has padding behind its characters; a longer table changes nothing, other characters do."""

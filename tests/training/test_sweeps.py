@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, median_low, stdev
@@ -20,11 +20,13 @@ import pytest
 from tests.training.corpora import TINY, spans_of, titles, write_ebay
 
 import karatage
+from karatage.engine import WorkLost
 from karatage.errors import InputError, KaratageError, UsageError
 from karatage.experiments.log import ExperimentLog
 from karatage.experiments.training_log import log_sweep
 from karatage.inputs import Runs
 from karatage.stats import Resampling
+from karatage.training.many_trainings import TrainingWork, train_one
 from karatage.training.model_folder import read_card
 from karatage.training.sweeps import Grid, Sweep, Variant, run_sweep
 from karatage.training.training_data import TrainingPlan
@@ -151,7 +153,7 @@ def plan(data: Path) -> TrainingPlan:
 @pytest.fixture(scope="module")
 def swept(plan: TrainingPlan, tmp_path_factory: pytest.TempPathFactory) -> tuple[Sweep, Path]:
     out = tmp_path_factory.mktemp("swept") / "sweep"
-    return run_sweep(GRID, plan, out), out
+    return run_sweep(GRID, plan, out, jobs=1), out
 
 
 FOLDERS = ["001-slow/seed-0", "001-slow/seed-7", "002-fast-0-1/seed-0", "002-fast-0-1/seed-7"]
@@ -233,7 +235,7 @@ def test_what_is_complete_is_not_trained_again(
     def refusing(*_: Any, **__: Any) -> None:
         raise AssertionError("it was trained again")
 
-    monkeypatch.setattr("karatage.training.sweeps.train_into", refusing)
+    monkeypatch.setattr("karatage.training.many_trainings.train_into", refusing)
     told: list[tuple[int, int]] = []
     again = run_sweep(GRID, plan, out, progress=lambda done, total: told.append((done, total)))
     assert told == [(4, 4)]
@@ -291,15 +293,15 @@ def test_what_is_wrong_is_told_before_anything_is_trained(
         run_sweep(grid, changed, tmp_path / "sweep")
     assert message in str(error.value)
     assert not (tmp_path / "sweep").exists()
-    with pytest.raises(UsageError, match="workers must be at least 1, not 0"):
-        run_sweep(GRID, plan, tmp_path / "sweep", workers=0)
+    with pytest.raises(UsageError, match="jobs must be a whole number from 1, not 0"):
+        run_sweep(GRID, plan, tmp_path / "sweep", jobs=0)
 
 
 @pytest.mark.slow
-def test_two_workers_find_the_same(swept: tuple[Sweep, Path], plan: TrainingPlan, tmp_path: Path) -> None:
+def test_two_at_a_time_find_the_same(swept: tuple[Sweep, Path], plan: TrainingPlan, tmp_path: Path) -> None:
     sweep, out = swept
     told: list[int] = []
-    found = run_sweep(GRID, plan, tmp_path / "sweep", workers=2, progress=lambda done, _: told.append(done))
+    found = run_sweep(GRID, plan, tmp_path / "sweep", jobs=2, progress=lambda done, _: told.append(done))
     assert told == [0, 1, 2, 3, 4]
     assert values(found) == values(sweep)
     assert digests(tmp_path / "sweep") == digests(out)
@@ -343,6 +345,8 @@ def test_killed_at_any_moment(data: Path, tmp_path: Path) -> None:
         "--no-log",
         "--checkpoint",
         "0",
+        "--jobs",
+        "1",
     ]
     with subprocess.Popen([*command, "--resamples", "0"], env={**os.environ, "OMP_NUM_THREADS": "1"}) as running:
         deadline = time.monotonic() + 120
@@ -361,38 +365,80 @@ def test_killed_at_any_moment(data: Path, tmp_path: Path) -> None:
     assert values(again) == values(whole)
 
 
-_POOL = """
-import os, sys, time
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
-from pathlib import Path
-from karatage.training.sweeps import _begin
-
-if __name__ == "__main__":
-    with ProcessPoolExecutor(1, get_context("spawn"), _begin, (os.getpid(), 3)) as pool:
-        found = pool.submit(os.getenv, "OMP_NUM_THREADS").result()
-        Path(sys.argv[1]).write_text(f"{pool.submit(os.getpid).result()} {found}")
-        time.sleep(60)
-"""
-
-
 @pytest.mark.slow
-def test_workers_end_with_who_started_them(tmp_path: Path) -> None:
-    """However that one ends. Each has its share of the threads."""
-    script, told = tmp_path / "pool.py", tmp_path / "told"
-    script.write_text(_POOL)
-    with subprocess.Popen([sys.executable, str(script), str(told)]) as running:
-        deadline = time.monotonic() + 60
-        while not (told.exists() and told.read_text()) and running.poll() is None and time.monotonic() < deadline:
-            time.sleep(0.02)
-        worker, threads = told.read_text().split()
-        assert alive(int(worker))
+def test_several_at_a_time_are_killed_at_any_moment(data: Path, tmp_path: Path) -> None:
+    """Workers end with the command, in the middle of a training; run again, all models are those of one run."""
+    toml = tmp_path / "grid.toml"
+    lines = [f"{key} = {json.dumps(value)}" for key, value in {**TINY, "epochs": 6}.items()]
+    toml.write_text("\n".join(['model = "bilstm"', "seeds = [0, 1, 2]", "[set]", *lines]))
+    grid, out = Grid.read(str(toml)), tmp_path / "sweep"
+    plan = TrainingPlan(str(data), "", reading={"unit": "sentence"}, resampling=Resampling(0))
+    whole = run_sweep(grid, plan, tmp_path / "whole", jobs=1)
+    command = [sys.executable, "-m", "karatage", "sweep", str(toml), str(data), "--out", str(out), "--no-log"]
+    with subprocess.Popen([*command, "--checkpoint", "0", "--resamples", "0", "--jobs", "2"]) as running:
+        deadline = time.monotonic() + 120
+        while len(list(out.glob("*/.seed-*.training"))) < 2 and running.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.002)
+        workers = children(running.pid)
         running.send_signal(signal.SIGKILL)
-    assert threads == "3"
+    assert workers
     deadline = time.monotonic() + 30
-    while alive(int(worker)) and time.monotonic() < deadline:
+    while any(map(alive, workers)):
+        assert time.monotonic() < deadline
         time.sleep(0.05)
-    assert not alive(int(worker))
+    again = run_sweep(grid, plan, out, jobs=1)
+    assert digests(out) == digests(tmp_path / "whole")
+    assert values(again) == values(whole)
+
+
+class _Failing:
+    """An engine whose workers are killed."""
+
+    jobs = 2
+
+    def map(self, function: Callable[[Any], Any], parts: Any) -> Generator[Any, None, None]:
+        del function, parts
+        yield ""
+        raise WorkLost("a worker failed: EOFError: ")
+
+
+def test_a_training_that_is_lost_is_told(plan: TrainingPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("karatage.training.many_trainings.shared_engine", lambda *_, **__: _Failing())
+    with pytest.raises(UsageError, match="a worker failed: EOFError: . Run the same command again to resume, with"):
+        run_sweep(GRID, plan, tmp_path / "sweep")
+
+
+def test_a_training_that_fails_is_named(plan: TrainingPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder is in the way of one of them; the one before it is kept."""
+    (tmp_path / "sweep" / "001-slow" / "seed-7").mkdir(parents=True)
+    (tmp_path / "sweep" / "001-slow" / "seed-7" / "mine").touch()
+    monkeypatch.setattr("karatage.training.many_trainings.shared_engine", lambda *_, **__: None)
+    with pytest.raises(UsageError, match=r"001-slow, seed-7: .*seed-7 contains other files. Use another folder"):
+        run_sweep(GRID, plan, tmp_path / "sweep")
+    assert (tmp_path / "sweep" / "001-slow" / "seed-0" / "model.toml").exists()
+
+
+def test_one_thread_for_each_training(plan: TrainingPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the last digits of sums depend on how many there are; it is as before afterwards."""
+    import torch
+
+    seen: list[int] = []
+    monkeypatch.setattr(
+        "karatage.training.many_trainings.train_into", lambda *_, **__: seen.append(torch.get_num_threads())
+    )
+    work = TrainingWork(replace(plan, model="bilstm"), tmp_path / "seed-0", 5.0, str(Path.cwd()))
+    torch.set_num_threads(3)
+    try:
+        assert train_one(work) == ""
+        assert (seen, torch.get_num_threads()) == ([1], 3)
+    finally:
+        torch.set_num_threads(1)
+
+
+def children(process: int) -> list[int]:
+    """Return the processes that a process started."""
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True, check=False)
+    return [int(line) for line in found.stdout.split()]
 
 
 def alive(process: int) -> bool:

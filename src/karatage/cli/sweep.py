@@ -20,14 +20,22 @@ def run(
     ],
     data: t.Data,
     out: t.Out = ...,  # type: ignore[assignment]  # Typer's sign for a required option
-    workers: Annotated[int, typer.Option(help="Number of parallel trainings.", min=1)] = 1,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of trainings at a time, one thread each. The models do not depend on it. [default: all "
+            "cores, with 2 GiB of memory for each; 1 on a GPU]",
+            min=1,
+        ),
+    ] = None,
+    engine: o.EngineName = "local",
     json: o.Json = False,
     *,
     training: t.TrainingOptions,
 ) -> None:
     """Train variants of a model with several random seeds, and test which differences are significant.
 
-    karatage sweep clipping.toml train.tsv.gz --out sweep --workers 2
+    karatage sweep clipping.toml train.tsv.gz --out sweep --jobs 2
 
     If the sweep is interrupted, run the same command again to resume.
     """
@@ -38,7 +46,7 @@ def run(
     plan = training.plan(data=data, model=tried.model)
     training.check_log()
     with t.interruptible(), t.counted("trainings done") as shown:
-        found = run_sweep(tried, plan, out, workers=workers, every=training.every, progress=shown)
+        found = run_sweep(tried, plan, out, jobs=jobs, engine=engine, every=training.every, progress=shown)
     experiment = None
     if training.log is not None:
         experiment = log_sweep(ExperimentLog(training.log), found, out, note=training.note)

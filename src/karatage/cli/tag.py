@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
 
-from karatage._printing import say
+from karatage._printing import console, say, tell
 from karatage.cli import options as o
+from karatage.errors import UsageError
 from karatage.taggers import WordSegmentation
 
 _DEVICES = ("auto", "cpu", "cuda")
@@ -22,14 +25,19 @@ def run(
             "MODULE:FUNCTION.",
         ),
     ],
-    source: Annotated[
-        str,
+    sources: Annotated[
+        list[str],
         typer.Argument(
-            metavar="INPUT", help="Data to tag: a file, a folder, a quoted glob pattern, or - for standard input."
+            metavar="INPUT...", help="Data to tag: files, a folder, a quoted glob pattern, or - for standard input."
         ),
     ],
     out: Annotated[
-        str, typer.Option("--out", help="Output file; its extension selects the format and the compression.")
+        str,
+        typer.Option(
+            "--out",
+            help="Output file; its extension selects the format and the compression. Or a folder, for a file per "
+            "input file.",
+        ),
     ],
     to: Annotated[
         str | None,
@@ -53,6 +61,15 @@ def run(
             autocompletion=lambda incomplete: [name for name in _DEVICES if name.startswith(incomplete)],
         ),
     ] = "auto",
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of processes that tag files into a folder, each with its own model. The output does not "
+            "depend on it. [default: all cores, as far as memory allows; 1 on a GPU]",
+            min=1,
+        ),
+    ] = None,
+    engine: o.EngineName = "local",
     json: o.Json = False,
 ) -> None:
     """Tag a corpus of any size with a trained model or another tagger.
@@ -60,23 +77,30 @@ def run(
     karatage tag model quiz.tsv.gz --out submission.tsv
 
     karatage tag model test.conll --out predicted.conll
-    """
-    from karatage.training import tag_file
 
-    with o.progress("texts tagged") as progress:
-        done = tag_file(
-            model,
-            source,
-            out,
-            to=to,
-            format=format,
-            columns=o.listed(columns),
-            unit=unit,
-            words=words,
-            threshold=threshold,
-            device=device,
-            progress=progress,
-        )
+    karatage tag model shards/ --out tagged/ --jobs 8
+    """
+    from karatage.training import tag_file, tag_files, writes_folder
+
+    options: dict[str, Any] = {
+        "to": to,
+        "format": format,
+        "columns": o.listed(columns),
+        "unit": unit,
+        "words": words,
+        "threshold": threshold,
+        "device": device,
+    }
+    if writes_folder(sources, out, to):
+        with _interruptible(), _progress_over_files() as told:
+            done = tag_files(model, sources, out, jobs=jobs, engine=engine, progress=told, **options)
+    elif len(sources) > 1:
+        raise UsageError("several inputs are tagged into a folder, e.g. --out tagged/")
+    elif jobs is not None or engine != "local":
+        raise UsageError("--jobs and --engine work only if --out is a folder: one file is tagged by one process")
+    else:
+        with o.progress("texts tagged") as progress:
+            done = tag_file(model, sources[0], out, progress=progress, **options)
     if json:
         o.print_json(done.to_dict())
         return
@@ -84,3 +108,29 @@ def run(
         say(str(done))
     for warning in done.warnings:
         say(f"warning: {warning}", err=True)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Say how to resume when the user interrupts the work."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        say("", err=True)
+        tell("interrupted. Run the same command again to resume: files that are done are kept")
+        raise typer.Exit(130) from None
+
+
+@contextmanager
+def _progress_over_files() -> Iterator[Callable[[int, int, int], None] | None]:
+    """Show how many files and texts are done, if a person looks."""
+    if not o.terminal():
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    texts = TextColumn("files, {task.fields[texts]:,} texts tagged", markup=False)
+    columns = (BarColumn(), MofNCompleteColumn(), texts, TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None, texts=0)
+        yield lambda texts, files, every: bar.update(task, completed=files, total=every, texts=texts)

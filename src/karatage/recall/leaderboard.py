@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from karatage.metrics import Score
 from karatage.recall.board_results import INVALID, BoardResult, Standing, standings, weighted_counts
 from karatage.recall.csv_tables import read_table
 from karatage.stats import DEFAULT, Strata, mover
+
+if TYPE_CHECKING:
+    from karatage.reports import Citation
 
 LEVEL = 0.95
 COLUMNS = ("", "Recall", "Recall-95CI%", "correct", "incorrect")
@@ -89,6 +93,12 @@ class Board:
     def to_json(self) -> str:
         """Return everything as JSON text."""
         return json_text(self.to_dict())
+
+    def cite(self) -> Citation:
+        """Return a paragraph on the methods that were used, and BibTeX for their sources."""
+        from karatage.reports import cite_board
+
+        return cite_board(self)
 
     def __str__(self) -> str:
         from karatage.reports import board_parts, plain

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from karatage._printing import json_text
+from karatage._shown import Shown
 from karatage._version import __version__
 from karatage.errors import UsageError
 from karatage.metrics import Score
@@ -20,6 +21,11 @@ from karatage.recall.recall_estimate import RecallEstimate, Results, estimate_re
 from karatage.scoring import counted
 from karatage.stats import DEFAULT, LEVEL, Strata, pooled_recall, ratio_variance
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from karatage.reports import Citation
+
 Key = tuple[str, int, int]
 
 _UNLIKELY = 0.05
@@ -27,7 +33,7 @@ _UNLIKELY = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
-class PooledRecall:
+class PooledRecall(Shown):
     """The recall of a tagger, from several benchmarks.
 
     Attributes:
@@ -68,14 +74,17 @@ class PooledRecall:
             "provenance": {"karatage": __version__},
         }
 
-    def to_json(self) -> str:
-        """Return everything as JSON text."""
-        return json_text(self.to_dict())
+    def cite(self) -> Citation:
+        """Return a paragraph on the methods that were used, and BibTeX for their sources."""
+        from karatage.reports import cite_pooled
 
-    def __str__(self) -> str:
-        from karatage.reports import plain, pooled_parts
+        return cite_pooled(self)
 
-        return plain(pooled_parts(self), 110)
+    def parts(self) -> Iterator[RenderableType]:
+        """Yield what a terminal shows: the recall, that of each benchmark, warnings."""
+        from karatage.reports import pooled_parts
+
+        return pooled_parts(self)
 
 
 def check_pool(benchmarks: Sequence[Benchmark]) -> None:

@@ -20,8 +20,8 @@ from karatage.taggers.span_tagger import SpanTagger
 if TYPE_CHECKING:
     from karatage.taggers.tagger_registry import OpenOptions
 
-_LABEL_KEYS = ("label", "entity_group", "entity")
-_EXPECTED = "Expected (start, end, label), or a mapping with start, end and label, entity_group or entity"
+_LABEL_KEYS = ("label", "type", "entity_group", "entity")
+_EXPECTED = "Expected (label, start, end), or a mapping with start, end and label, type, entity_group or entity"
 
 
 def open_function(name: str, options: OpenOptions) -> SpanTagger:
@@ -86,7 +86,8 @@ def _span(found: Any, name: str, number: int) -> Span:
             start, end = found["start"], found["end"]
             label = next(found[key] for key in _LABEL_KEYS if key in found)
         else:
-            start, end, label = found
+            one, two, three = found
+            label, start, end = (one, two, three) if isinstance(one, str) else (three, one, two)
         if not isinstance(label, str):
             raise TypeError
         return index(start), index(end), label

@@ -8,6 +8,8 @@ from karatage.training.settings import (
     preset_name as preset_name,
     read_settings as read_settings,
 )
+from karatage.training.shard_tagging import tag_files as tag_files
+from karatage.training.shards import writes_folder as writes_folder
 from karatage.training.sweeps import Grid as Grid, Sweep as Sweep, run_sweep as run_sweep
 from karatage.training.train_tagger import TrainingResult as TrainingResult, train as train, train_into as train_into
 from karatage.training.trained_tagger import TrainedTagger as TrainedTagger, open_trained as open_trained

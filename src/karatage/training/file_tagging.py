@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from karatage.claims import Claims
 from karatage.errors import FormatError, UsageError
@@ -15,6 +14,7 @@ from karatage.formats import ATTRIBUTES, POSITIONS, TEXTS, WORDS, convert, get_f
 from karatage.inputs import as_input, format_by_ending, scan
 from karatage.taggers import Tagger, open_tagger, tag_batches
 from karatage.training.model_folder import ModelCard
+from karatage.training.tagging_counts import TaggingCounts, TaggingSummary, summary_of
 from karatage.training.trained_tagger import TrainedTagger
 
 _SUBMISSION = "ebay-submission"
@@ -22,30 +22,26 @@ _MANY = 10_000
 """How many different values of an attribute are remembered."""
 
 
-@dataclass(frozen=True)
-class TaggingSummary:
-    """What was tagged.
+@dataclass(frozen=True, kw_only=True)
+class TaggingOptions:
+    """How files are read, tagged and written; see `tag_file`."""
 
-    Attributes:
-        seconds: how long it took, without loading the model.
-    """
+    to: str | None = None
+    format: str | None = None
+    columns: tuple[str, ...] = ()
+    unit: str = "sentence"
+    words: str | None = None
+    threshold: float | None = None
+    device: str = "auto"
 
-    units: int
-    claims: int
-    format: str
-    seconds: float
-    warnings: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        rate = self.units / self.seconds if self.seconds else 0.0
-        return (
-            f"Tagged {_count(self.units, 'text', 'texts')} and found {_count(self.claims, 'entity', 'entities')}, "
-            f"written as {self.format} ({rate:,.0f} texts per second)"
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {**vars(self), "warnings": list(self.warnings)}
+    def open(self, model: str) -> Tagger:
+        """Open a tagger."""
+        tagger = open_tagger(model, words=self.words, device=self.device)
+        if self.threshold is None:
+            return tagger
+        if not isinstance(tagger, TrainedTagger):
+            raise UsageError("--threshold works only with a model that Karatage trained")
+        return tagger.with_threshold(self.threshold)
 
 
 def tag_file(
@@ -77,35 +73,52 @@ def tag_file(
         device: where a neural model runs.
         progress: called with the number of units done so far.
     """
-    tagger = open_tagger(model, words=words, device=device)
-    if threshold is not None:
-        if not isinstance(tagger, TrainedTagger):
-            raise UsageError("--threshold works only with a model that Karatage trained")
-        tagger = tagger.with_threshold(threshold)
+    options = TaggingOptions(
+        to=to, format=format, columns=tuple(columns), unit=unit, words=words, threshold=threshold, device=device
+    )
+    tagger = options.open(model)
     if source != "-" and out != "-" and Path(out).exists() and Path(source).exists() and Path(out).samefile(source):
         raise UsageError(f"{out} is the input file. Write to another file")
-    format = format or _read_as(source)  # noqa: A001
-    target = get_format(to or _target(out, source, format))
-    counts = _Counts()
-    notes: Counter[str] = Counter()
     began = time.monotonic()
-    batches = scan(source, format=format, columns=list(columns), unit=unit, notes=notes, unlabelled=True)  # type: ignore[arg-type]
+    counts = tag_into(tagger, source, out, options, progress=progress)
+    return summary_of(counts, tagger, time.monotonic() - began)
+
+
+def tag_into(
+    tagger: Tagger,
+    source: str,
+    out: str,
+    options: TaggingOptions,
+    *,
+    named: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> TaggingCounts:
+    """Tag a corpus with an open tagger, and write it.
+
+    Args:
+        tagger: the tagger.
+        source: what to tag.
+        out: the file to write.
+        options: how to read and write.
+        named: the name that the file will have, if it is written under another one.
+        progress: called with the number of units done so far.
+    """
+    form = options.format or _read_as(source)
+    target = get_format(options.to or output_format(named or out, source, form))
+    counting, notes = _Counting(), Counter[str]()
+    batches = scan(
+        source, format=form, columns=list(options.columns), unit=options.unit, notes=notes, unlabelled=True  # type: ignore[arg-type]
+    )  # fmt: skip
     scores = "confidence" in target.holds  # they take extra time
     # Reading, tagging and writing wait for different things, so each has its own thread.
     with prefetch(batches) as ready, prefetch(tag_batches(tagger, ready, progress, scores=scores)) as found:
-        lost = convert(counts.counted(found), target, out)
-    seconds = time.monotonic() - began
-    warnings = [f"{what}: {count:,}" for what, count in notes.items()]
+        lost = convert(counting.counted(found), target, out)
     losses = {what: count for what, count in lost.items() if what not in (ATTRIBUTES, POSITIONS, TEXTS, WORDS)}
-    warnings += [f"{target.name} cannot store {what}: {count:,}" for what, count in losses.items()]
-    return TaggingSummary(counts.units, counts.claims, target.name, seconds, (*warnings, *counts.warnings(tagger)))
+    notes.update({f"{target.name} cannot store {what}": count for what, count in losses.items()})
+    return counting.result(tagger, target.name, notes)
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
-
-
-class _Counts:
+class _Counting:
     """Counts units, claims and attribute values."""
 
     def __init__(self) -> None:
@@ -122,16 +135,13 @@ class _Counts:
                     known.update(column)
             yield batch
 
-    def warnings(self, tagger: Tagger) -> Iterator[str]:
-        """Warn of categories that a trained model did not see in training."""
+    def result(self, tagger: Tagger, written: str, notes: Counter[str]) -> TaggingCounts:
         card: ModelCard | None = getattr(tagger, "card", None)
-        if card is None or not card.group_by or not self.units:
-            return
-        if card.group_by not in self.values:
-            yield f"the model uses {card.group_by}, which the input does not have"
-        elif new := sorted(self.values[card.group_by] - set(card.by_group)):
-            some = ", ".join(map(repr, new[:5]))
-            yield f"{card.group_by} not seen in training, tagged with all labels: {some}"
+        ungrouped, unseen = 0, frozenset[str]()
+        if card is not None and card.group_by and self.units:
+            ungrouped = int(card.group_by not in self.values)
+            unseen = frozenset(self.values.get(card.group_by, set()) - set(card.by_group))
+        return TaggingCounts(1, self.units, self.claims, frozenset({written}), dict(notes), ungrouped, unseen)
 
 
 def _read_as(source: str) -> str | None:
@@ -145,8 +155,8 @@ def _read_as(source: str) -> str | None:
         return "text"
 
 
-def _target(out: str, source: str, given: str | None) -> str:
-    """Return the output format: a submission for eBay's files, if the extension fits."""
+def output_format(out: str, source: str, given: str | None) -> str:
+    """Return the output format for a file's name: a submission for eBay's files, if the extension fits."""
     plain = out.lower().removesuffix(".gz").removesuffix(".zst")
     first = as_input(source, format=given).sources[0]
     if plain.endswith(".tsv") and not first.once and (given or sniff(first).name).startswith("ebay"):

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
 import time
-from _thread import interrupt_main
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
-from multiprocessing import active_children, get_context
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, Unpack
 
-from karatage._processes import safe_spawning
+from karatage._options import takes
 from karatage.comparison import Comparison, compare
-from karatage.errors import InputError, KaratageError, UsageError, unknown
+from karatage.engine import Running, RunningKeywords
+from karatage.errors import InputError, UsageError, unknown
 from karatage.inputs import Runs
 from karatage.taggers import MODEL_CARD
+from karatage.training.many_trainings import train_all
 from karatage.training.model_folder import read_card
 from karatage.training.models import get_model
 from karatage.training.settings import preset_name, read_settings, read_toml
-from karatage.training.train_tagger import TrainingResult, checked_settings, is_trained, score_again, train_into
+from karatage.training.train_tagger import TrainingResult, checked_settings, is_trained, score_again
 from karatage.training.training_data import TrainingData, TrainingPlan, prepare_data
 from karatage.training.working_folder import clear_work
 
@@ -155,29 +151,30 @@ class Sweep:
         }
 
 
+@takes(Running)
 def run_sweep(
     grid: Grid,
     plan: TrainingPlan,
     out: Path,
     *,
-    workers: int = 1,
     every: float = 5.0,
     progress: Callable[[int, int], None] | None = None,
+    **options: Unpack[RunningKeywords],
 ) -> Sweep:
     """Train all variants with all seeds, and compare them.
 
-    Complete trainings are kept, and an interrupted one resumes from its last checkpoint.
+    Complete trainings are kept, and an interrupted one resumes from its last checkpoint. The models do not depend on
+    how many are trained at a time: on a CPU, each training uses one thread.
 
     Args:
         grid: what to try.
         plan: the data; its model and settings are replaced by those of the grid.
         out: the folder of the sweep. It has a folder for each variant, with a model for each seed.
-        workers: how many trainings run in parallel.
         every: minimum seconds between two checkpoints of a training.
         progress: called with the number of finished trainings and of all trainings.
+        options: Running options. By default, a training per core, as far as memory allows, or one on a GPU.
     """
-    if workers < 1:
-        raise UsageError(f"workers must be at least 1, not {workers}")
+    where = Running(**options)
     if plan.test or plan.validation == plan.data:
         raise UsageError("a sweep selects on validation data. Score the best model on test data afterwards")
     runs = [
@@ -197,7 +194,7 @@ def run_sweep(
     began = time.monotonic()
     if progress is not None:
         progress(len(runs) - len(todo), len(runs))
-    for done in _trained(todo, workers, every):
+    for done in train_all(todo, where, every):
         if progress is not None:
             progress(len(runs) - len(todo) + done, len(runs))
     trainings = [score_again(folder, own, data) for own, folder in runs]
@@ -257,58 +254,3 @@ def _folders(variants: Sequence[Variant]) -> list[str]:
     """Return a folder name for each variant: its number and a safe, short form of its name."""
     kept = ["".join(c if c.isalnum() or c in "-_.=" else "-" for c in variant.name)[:60] for variant in variants]
     return [f"{number:03d}-{name}" for number, name in enumerate(kept, 1)]
-
-
-def _trained(runs: Sequence[tuple[TrainingPlan, Path]], workers: int, every: float) -> Iterator[int]:
-    """Train, and yield the number of finished trainings."""
-    if workers == 1 or len(runs) < 2:
-        for done, (own, folder) in enumerate(runs, 1):
-            _train_one(own, folder, every)
-            yield done
-        return
-    threads = max((os.cpu_count() or 1) // workers, 1)
-    with safe_spawning(), ProcessPoolExecutor(workers, get_context("spawn"), _begin, (os.getpid(), threads)) as pool:
-        waiting: set[Future[None]] = {pool.submit(_train_quietly, own, folder, every) for own, folder in runs}
-        done = 0
-        try:
-            while waiting:
-                ready, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for one in ready:
-                    one.result()
-                    done += 1
-                    yield done
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for worker in active_children():
-                worker.terminate()  # which it takes for an interrupt: it cleans up after itself
-            raise
-
-
-def _train_one(plan: TrainingPlan, folder: Path, every: float) -> None:
-    try:
-        train_into(plan, folder, every=every)
-    except KaratageError as error:
-        raise UsageError(f"{folder.parent.name}, {folder.name}: {error}") from None
-
-
-def _train_quietly(plan: TrainingPlan, folder: Path, every: float) -> None:
-    """Train in a worker, which prints nothing when the user interrupts it."""
-    try:
-        _train_one(plan, folder, every)
-    except KeyboardInterrupt:
-        raise KaratageError("interrupted") from None
-
-
-def _begin(parent: int, threads: int) -> None:
-    """Set up a worker: its share of the cores, SIGTERM as an interrupt, and an end when its parent is gone."""
-    os.environ["OMP_NUM_THREADS"] = str(threads)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(0.5)
-        interrupt_main()
-        time.sleep(10)  # to clean up
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()

@@ -68,6 +68,11 @@ class TrainedTagger:
         """The labels that it can give."""
         return frozenset(self.card.labels)
 
+    @property
+    def at_once(self) -> int:
+        """How many batches it tags best at the same time, in several threads."""
+        return getattr(self.labeller, "at_once", 1)
+
     @cached_property
     def version(self) -> str:
         """A hash of the model card, which has the hashes of all files; empty if the model was never saved."""

@@ -26,6 +26,9 @@ MODEL = "model"
 _COMPLETE = "complete"
 """The file with the fingerprint of the complete model, which is still there when the model has got its place."""
 
+_PATIENCE = 3.0
+"""Seconds to wait for another training: a worker ends about half a second after the command that was killed."""
+
 
 def work_folder(out: Path) -> Path:
     """Return the folder for checkpoints until a model is complete."""
@@ -75,7 +78,7 @@ def clear_work(out: Path) -> None:
 def _alone(out: Path) -> Iterator[None]:
     work = work_folder(out)
     busy = UsageError(f"another training is writing to {out}. Wait until it is done, or use another folder")
-    with made_folder(work.parent), locked(work.with_name(work.name.removeprefix(".")), patience=0, busy=busy):
+    with made_folder(work.parent), locked(work.with_name(work.name.removeprefix(".")), patience=_PATIENCE, busy=busy):
         yield
 
 

@@ -34,6 +34,7 @@ def run(
         ),
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    cite: o.Cite = False,
     json: o.Json = False,
 ) -> None:
     """Show and update a leaderboard of taggers by recall.
@@ -47,6 +48,8 @@ def run(
 
     if json and markdown:
         raise UsageError("choose one of --json and --markdown")
+    if cite and markdown:
+        raise UsageError("choose one of --cite and --markdown")
     if write and population:
         raise UsageError("--population and --write cannot be combined: a re-weighted board cannot be written")
     exists = Path(board).exists()
@@ -60,9 +63,10 @@ def run(
         found = (read_board(board) if exists else Board(())).with_entries(more, replacing=replace)
     if population:
         found = found.reweighted(r.numbers("--population", population))
+    cited = found.cite() if cite else None
     if json:
-        say(found.to_json())
+        o.print_json(found.to_dict() | ({} if cited is None else {"citation": cited.to_dict()}))
     elif markdown:
         say(board_markdown(found, strata=strata), end="")
     else:
-        print_parts(board_parts(found, strata=strata))
+        print_parts([*board_parts(found, strata=strata), *(() if cited is None else cited.parts())])

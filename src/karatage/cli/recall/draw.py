@@ -86,6 +86,15 @@ def run(
             help="text, jsonl, parquet, or any of `karatage formats`.  [default: detected automatically]",
         ),
     ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of threads, or of cores of a cluster. The draw does not depend on it.  [default: up to 8, or "
+            "all of a cluster]",
+            min=1,
+        ),
+    ] = None,
+    engine: o.EngineName = "local",
     force: Annotated[bool, typer.Option("--force", help="Replace the draw in the output folder.")] = False,
     json: o.Json = False,
 ) -> None:
@@ -115,6 +124,8 @@ def run(
             id=id,
             assist=assist,
             format=format,
+            jobs=jobs,
+            engine=engine,
             progress=progress,
         )
     write_draw(made, out, force=force, labels=after)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karatage._printing import say
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.stats import LEVEL
@@ -47,6 +46,7 @@ def run(
     fresh: r.Fresh = False,
     name: Annotated[str | None, typer.Option(help="Name of the system.")] = None,
     level: o.Level = LEVEL,
+    cite: o.Cite = False,
     json: o.Json = False,
 ) -> None:
     """Estimate one recall from several benchmarks that were drawn from the same corpus.
@@ -55,7 +55,6 @@ def run(
     """
     from karatage.errors import UsageError
     from karatage.recall import check_pool, estimate, pool, read_benchmark, read_result
-    from karatage.reports import pooled_parts, print_parts
 
     given = [read_benchmark(one) for one in benchmarks]
     check_pool(given)  # before a tagger runs
@@ -90,4 +89,4 @@ def run(
             warnings += [f"{one.name}: {text}" for text in made.warnings]
     system = name or " and ".join(dict.fromkeys(names))
     pooled = pool(given, found, system=system, level=level, warnings=warnings)
-    say(pooled.to_json()) if json else print_parts(pooled_parts(pooled))
+    o.show(pooled, json=json, cited=pooled.cite() if cite else None)

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from karatage.errors import FormatError, InputError
-from karatage.formats import JsonObject, Source, decode
+from karatage.formats import JsonObject, Source, SourcePart, decode
 
 BLOCK = 8 << 20
 """Approximate size of a block in bytes."""
@@ -60,7 +60,7 @@ Update = Callable[[bytes], None]
 
 def _line_blocks(source: Source, update: Update) -> Iterator[tuple[int, bytes]]:
     """Yield blocks of whole lines with the number of their first line; add a missing line break at the end."""
-    number = 1
+    number = 1 + (source.first if isinstance(source, SourcePart) else 0)
     with source.open() as stream:
         waiting: list[bytes] = []
         while True:
@@ -76,9 +76,15 @@ def _line_blocks(source: Source, update: Update) -> Iterator[tuple[int, bytes]]:
             if whole:
                 update(whole)
                 yield number, whole
-                number += _count_lines(whole)
+                number += count_lines(whole)
             if not data:
                 return
+
+
+def read_lines(source: Source, update: Update) -> None:
+    """Read lines for their hash alone."""
+    for _ in _line_blocks(source, update):
+        pass
 
 
 def plain_text_tasks(source: Source, columns: TextColumns, prefix: str, update: Update) -> Iterator[ParseTask]:
@@ -102,13 +108,14 @@ def _decoded(data: bytes, source: Source, number: int) -> pl.Series:
         table = pl.read_csv(b"-\n" + data, has_header=False, separator="\0", quote_char=None, schema={"t": pl.String})
     except pl.exceptions.PolarsError:
         table = pl.DataFrame()
-    if table.height == 1 + _count_lines(data) and b"\0" not in data:
+    if table.height == 1 + count_lines(data) and b"\0" not in data:
         return table["t"].slice(1).fill_null("")
     lines = enumerate(data[:-1].split(b"\n"), number)
     return pl.Series([decode(line, source.name, k).removesuffix("\r") for k, line in lines], dtype=pl.String)
 
 
-def _count_lines(data: bytes) -> int:
+def count_lines(data: bytes) -> int:
+    """Count the line breaks."""
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))
 
 
@@ -117,7 +124,7 @@ def json_lines_tasks(source: Source, columns: TextColumns, prefix: str, update: 
     schema = dict.fromkeys(columns.all, pl.String)
 
     def parse(number: int, data: bytes) -> TextBlock:
-        numbers: Sequence[int] = range(number, number + _count_lines(data))
+        numbers: Sequence[int] = range(number, number + count_lines(data))
         frame = _parse_fast(data, schema, columns, len(numbers))
         if frame is None:
             lines = [(k, line) for k, line in zip(numbers, data.split(b"\n"), strict=False) if line.strip()]

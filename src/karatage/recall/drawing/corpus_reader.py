@@ -6,15 +6,17 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from io import BytesIO
-from pathlib import Path
+from pathlib import Path, PurePath
+from threading import Event
 
 import polars as pl
 
 from karatage.claims import Units
 from karatage.errors import FormatError, InputError, UsageError
-from karatage.formats import MAGIC, FileStart, ReadOptions, Source, get_format, guard, sniff
+from karatage.formats import MAGIC, FileStart, ReadOptions, Source, SourcePart, get_format, guard, sniff
 from karatage.inputs import as_input
 from karatage.recall.drawing.corpus_blocks import (
     BLOCK,
@@ -24,7 +26,11 @@ from karatage.recall.drawing.corpus_blocks import (
     Update,
     json_lines_tasks,
     plain_text_tasks,
+    read_lines,
 )
+
+PART = 64 << 20
+"""The usual size of a part of a file, in bytes."""
 
 _TEXT = (".txt", ".text")
 _JSON_LINES = (".jsonl", ".ndjson")
@@ -34,12 +40,17 @@ _BROKEN = (pl.exceptions.PolarsError, OSError, ValueError)
 _NUL = ("the text contains NUL", "Remove it")
 
 
+class _StoppedError(Exception):
+    """Nobody wants a digest any more."""
+
+
 class CorpusReader:
-    """The texts of several files, in order.
+    """The texts of several files, in the order of their paths, however they are listed.
 
     Args:
         paths: Files, folders, glob patterns, or `-` for standard input.
         format: text, jsonl, parquet, or any format that Karatage reads. Default: detected automatically.
+        order: Names of the files in another order, which is taken if they are the same: that of an earlier draw.
 
     Attributes:
         names: Names of the files, without their folders.
@@ -51,28 +62,111 @@ class CorpusReader:
         paths: Sequence[str | Path],
         columns: TextColumns,
         format: str | None = None,  # noqa: A002  users say format
+        order: Sequence[str] = (),
     ) -> None:
-        self._sources = [source for path in paths for source in as_input(str(path)).sources]
+        found = (source for path in paths for source in as_input(str(path)).sources)
+        self._sources = sorted(found, key=lambda one: (one.standard_input, one.location))
         self.columns, self._format = columns, format
-        resolved = [source.path.resolve() for source in self._sources if not source.standard_input]
+        resolved = [_place(source) for source in self._sources if not source.standard_input]
         if len(set(resolved)) < len(resolved):
-            repeated = next(path for path in resolved if resolved.count(path) > 1)
-            raise UsageError(f"{repeated.name} is listed twice, so its candidates would count twice")
+            repeated = next(place for place in resolved if resolved.count(place) > 1)
+            raise UsageError(f"{PurePath(repeated).name} is listed twice, so its candidates would count twice")
         if format is not None and format not in _READERS:
             get_format(format)
-        self.names = _unique([source.name if source.standard_input else source.path.name for source in self._sources])
+        self.names = _unique([source.name if source.standard_input else source.file_name for source in self._sources])
+        if sorted(order) == sorted(self.names):
+            by_name = dict(zip(self.names, self._sources, strict=True))
+            self._sources, self.names = [by_name[name] for name in order], tuple(order)
         self.digest = hashlib.sha256()
 
     def parse_tasks(self) -> Iterator[ParseTask]:
         """Yield the blocks, as functions that parse them."""
+        self.digest = hashlib.sha256()
+        for file in self._files():
+            yield from file.parse_tasks(self.digest.update)
+
+    def _files(self) -> Iterator[CorpusPart]:
+        """Yield the files, in order."""
         for source, name in zip(self._sources, self.names, strict=True):
-            prefix = f"{name}:" if len(self._sources) > 1 else ""
             with guard(source):
                 kind = self._format or _detect(source, self.columns.text)
-                if kind in _READERS:
-                    yield from _READERS[kind](source, self.columns, prefix, self.digest.update)
-                else:
-                    yield from _unit_tasks(source, kind, self.columns, prefix, self.digest.update)
+            yield CorpusPart(source, kind, self.columns, f"{name}:" if len(self._sources) > 1 else "")
+
+    def parts(self) -> list[CorpusPart] | None:
+        """Return the parts that can be read anywhere and in any order; None if there is a file that cannot."""
+        files = None if any(source.once for source in self._sources) else list(self._files())
+        if files is None or any(file.kind not in _READERS for file in files):
+            return None
+        return [part for file in files for part in file.cut()]
+
+    def hash_all(self, stop: Event) -> None:
+        """Read everything for its digest alone, unless stopped."""
+        self.digest = hashlib.sha256()
+
+        def update(data: bytes) -> None:
+            if stop.is_set():
+                raise _StoppedError
+            self.digest.update(data)
+
+        with suppress(_StoppedError):
+            for file in self._files():
+                with guard(file.source):
+                    if file.kind == "parquet":
+                        _hash_parquet(file.source, update)
+                    else:
+                        read_lines(file.source, update)
+
+
+@dataclass(frozen=True)
+class CorpusPart:
+    """A file of a corpus, or a part of it.
+
+    Attributes:
+        source: what to read.
+        kind: its format.
+        columns: what it has.
+        prefix: what is written before the number of a unit without an id.
+    """
+
+    source: Source
+    kind: str
+    columns: TextColumns
+    prefix: str
+
+    def parse_tasks(self, update: Update) -> Iterator[ParseTask]:
+        """Yield the blocks, as functions that parse them; `update` gets what was read."""
+        with guard(self.source):
+            if self.kind in _READERS:
+                yield from _READERS[self.kind](self.source, self.columns, self.prefix, update)
+            else:
+                yield from _unit_tasks(self.source, self.kind, self.columns, self.prefix, update)
+
+    def cut(self) -> Iterator[CorpusPart]:
+        """Cut a file of lines that is not compressed; how many lines come before a part is not known yet."""
+        if self.kind == "parquet" or self.source.remote or not self.source.plain:
+            yield self
+            return
+        start, size = 0, self.source.size
+        with self.source.path.open("rb") as raw:
+            while size - start > 2 * PART:
+                raw.seek(start + PART)
+                raw.readline()
+                if raw.tell() >= size:
+                    break
+                yield replace(self, source=SourcePart(self.source, start, raw.tell(), 0))
+                start = raw.tell()
+        yield replace(self, source=SourcePart(self.source, start, size, 0)) if start else self
+
+    def after(self, lines: int) -> CorpusPart:
+        """Return the same part, which is known to come after so many lines of its file."""
+        if not isinstance(self.source, SourcePart):
+            return self
+        own = self.source
+        return replace(self, source=SourcePart(own.whole, own.start, own.end, lines))
+
+
+def _place(source: Source) -> str:
+    return source.name if source.remote else str(source.path.resolve())
 
 
 def _unique(names: list[str]) -> tuple[str, ...]:
@@ -128,13 +222,19 @@ def _parquet(source: Source) -> Iterator[None]:
         raise FormatError(f"invalid Parquet file ({reason})", source=source.name, hint=hint) from None
 
 
-def _parquet_tasks(source: Source, columns: TextColumns, prefix: str, update: Update) -> Iterator[ParseTask]:
-    """Read a Parquet file with a column of texts, some rows at a time."""
+def _hash_parquet(source: Source, update: Update) -> bytes | None:
+    """Hash a Parquet file; return its content if the file is not plain."""
     with source.open() as stream:
         data = None if source.plain else stream.read()
     with source.path.open("rb") if data is None else BytesIO(data) as raw:
         while chunk := raw.read(BLOCK):
             update(chunk)
+    return data
+
+
+def _parquet_tasks(source: Source, columns: TextColumns, prefix: str, update: Update) -> Iterator[ParseTask]:
+    """Read a Parquet file with a column of texts, some rows at a time."""
+    data = _hash_parquet(source, update)
     with _parquet(source):
         lazy = pl.scan_parquet(source.path if data is None else BytesIO(data), glob=False)
         types = lazy.collect_schema()

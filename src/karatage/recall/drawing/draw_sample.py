@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+from karatage.engine import Running
 from karatage.errors import InputError, UsageError, unknown
 from karatage.recall.drawing.annotation_tasks import CANDIDATE
 from karatage.recall.drawing.candidate_file import CandidateFileFrame
 from karatage.recall.drawing.candidate_patterns import Pattern, WordList
 from karatage.recall.drawing.corpus_blocks import TextColumns
 from karatage.recall.drawing.corpus_reader import CorpusReader
+from karatage.recall.drawing.distributed_search import search_on
 from karatage.recall.drawing.draw_folder import read_draw
 from karatage.recall.drawing.draw_record import Draw, DrawnItem, DrawnStratum, slugs
 from karatage.recall.drawing.sampling_frame import NONE, PatternFrame, SamplingFrame, frame_hash
@@ -34,13 +37,15 @@ def draw(
     id: str = "id",  # noqa: A002  users say id
     assist: str | None = None,
     format: str | None = None,  # noqa: A002  users say format
+    jobs: int | None = None,
+    engine: str = "local",
     progress: Callable[[int], None] | None = None,
 ) -> Draw:
     """Find every candidate in a corpus, and draw a simple random sample of each stratum.
 
     Args:
         corpus: Files, folders, glob patterns, or `-`: plain text (one text per line), JSON Lines, Parquet, or any
-            format with texts or tokens.
+            format with texts or tokens. They are read in the order of their paths.
         lists: Word lists and regular expressions that define candidates.
         candidates: A file whose entities are the candidates, instead of a corpus and lists.
         by: Stratify by an attribute of the texts, or by `word` for each word of the lists; for `candidates`, by `label`
@@ -54,8 +59,12 @@ def draw(
         id: Key or column of the id.
         assist: Attribute with the predictions of an existing tagger, from 0 to 1; for `candidates` also `value`.
         format: text, jsonl, parquet, or any format that Karatage reads. Default: detected automatically.
+        jobs: Number of threads, or of cores of a cluster. The draw does not depend on it. Default: up to 8, or all of a
+            cluster.
+        engine: Where the corpus is searched: `local`, or a Ray cluster, as for `karatage.score`.
         progress: Called with the number of texts read so far.
     """
+    running = Running(jobs=jobs, engine=engine)
     earlier = after if isinstance(after, Draw) or after is None else read_draw(after)
     seed = seed if seed is not None else earlier.seed if earlier else 0
     label = label if label is not None else earlier.label if earlier else "entity"
@@ -77,19 +86,20 @@ def draw(
         if not lists:
             raise UsageError("define candidates with --words FILE, --pattern REGEX or --candidates FILE")
         attributes = dict.fromkeys(name for name in (None if by == "word" else by, assist) if name is not None)
-        reader = CorpusReader(corpus, TextColumns(text, id, tuple(attributes)), format)
-        frame = PatternFrame(reader, lists, by=by, assist=assist)
+        order = () if earlier is None else earlier.corpus
+        reader = CorpusReader(corpus, TextColumns(text, id, tuple(attributes)), format, order)
+        frame = PatternFrame(reader, lists, by=by, assist=assist, threads=jobs)
     if frame.names and not frame.by:
         _check_names(sizes, frame.names)
     before = {} if earlier is None else {one.name: one.drawn for one in earlier.strata}
     if earlier is not None:
         _check_continues(earlier, frame, seed, label)
-    samples = _samples(frame, seed, lambda name: before.get(name, 0) + sizes.get(name, size), progress)
+    samples = _samples(frame, _SampleSizes(seed, size, sizes, before), running, progress)
     _check_found(frame, samples)
     _check_names(sizes, samples)
     frame_id = frame_hash(frame, {name: sample.occurrences for name, sample in samples.items()})
     if earlier is not None and frame_id != earlier.frame:
-        hint = "Pass the same files, in the same format and order"
+        hint = "Pass the same files, in the same format"
         raise InputError("the corpus is not the one that the earlier draw was made from", hint=hint)
     strata, items = _ranked(samples, assist is not None)
     if earlier is not None:
@@ -135,29 +145,70 @@ def _check_same_items(earlier: Draw, items: Sequence[DrawnItem]) -> None:
             raise InputError(f"item {one.item} of the earlier draw is a different one in this corpus", hint=hint)
 
 
-def _samples(
-    frame: SamplingFrame, seed: int, size_of: Callable[[str], int], progress: Callable[[int], None] | None
-) -> dict[str, StratumSample]:
-    """Read the corpus once; return the sample of each stratum, in order."""
-    samples = {name: StratumSample(seed, name, size_of(name)) for name in frame.names}
+@dataclass(frozen=True)
+class _SampleSizes:
+    """How many candidates of each stratum are drawn.
 
-    def sample_of(name: str) -> StratumSample:
-        if name not in samples:
-            if len(samples) == MOST_STRATA:
+    Attributes:
+        seed: the random seed.
+        size: the size of the sample of a stratum.
+        sizes: those of some strata.
+        before: how many were drawn of each stratum before.
+    """
+
+    seed: int
+    size: int
+    sizes: Mapping[str, int]
+    before: Mapping[str, int]
+
+    def sample(self, name: str) -> StratumSample:
+        """Return the sample of a stratum, without a candidate."""
+        return StratumSample(self.seed, name, self.before.get(name, 0) + self.sizes.get(name, self.size))
+
+
+class _StrataSamples:
+    """The sample of each stratum; one that is not known yet is added when it is asked for."""
+
+    def __init__(self, frame: SamplingFrame, sizes: _SampleSizes) -> None:
+        self._frame, self._sizes = frame, sizes
+        self._samples = {name: sizes.sample(name) for name in frame.names}
+
+    def of(self, name: str) -> StratumSample:
+        """Return the sample of a stratum."""
+        if name not in self._samples:
+            if len(self._samples) == MOST_STRATA:
                 raise UsageError(
-                    f"{frame.by!r} has more than {MOST_STRATA:,} values. Choose another attribute for --by"
+                    f"{self._frame.by!r} has more than {MOST_STRATA:,} values. Choose another attribute for --by"
                 )
-            samples[name] = StratumSample(seed, name, size_of(name))
-        return samples[name]
+            self._samples[name] = self._sizes.sample(name)
+        return self._samples[name]
 
+    def ordered(self) -> dict[str, StratumSample]:
+        """Return all samples, those that were listed first."""
+        names = self._frame.names
+        order = [*names, *sorted(name for name in self._samples if name not in names)]
+        return {name: self._samples[name] for name in order}
+
+
+def _samples(
+    frame: SamplingFrame, sizes: _SampleSizes, running: Running, progress: Callable[[int], None] | None
+) -> dict[str, StratumSample]:
+    """Read the corpus; return the sample of each stratum, in order."""
+    samples = _StrataSamples(frame, sizes)
+    if running.engine != "local" and isinstance(frame, PatternFrame):
+        engine = running.chosen
+        if engine is not None and search_on(engine, frame, samples.of, progress):
+            return samples.ordered()
+        samples = _StrataSamples(frame, sizes)
+    elif running.engine != "local":
+        running.pass_over("candidates of a file are read on this machine")
     read = 0
     for found in frame.candidates():
-        add_block(found, sample_of)
+        add_block(found, samples.of)
         read += len(found.block.texts)
         if progress is not None:
             progress(read)
-    order = [*frame.names, *sorted(name for name in samples if name not in frame.names)]
-    return {name: samples[name] for name in order}
+    return samples.ordered()
 
 
 def _check_found(frame: SamplingFrame, samples: Mapping[str, StratumSample]) -> None:

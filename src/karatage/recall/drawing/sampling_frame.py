@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from karatage._arrays import Floats, Ints
+from karatage.engine import usable_cores
 from karatage.errors import InputError
 from karatage.recall.drawing.candidate_matcher import CandidateMatcher
 from karatage.recall.drawing.candidate_patterns import Pattern, WordList
@@ -65,52 +65,75 @@ class PatternFrame:
     """Candidates found by word lists and regular expressions."""
 
     def __init__(
-        self, reader: CorpusReader, lists: Sequence[WordList | Pattern], *, by: str | None, assist: str | None
+        self,
+        reader: CorpusReader,
+        lists: Sequence[WordList | Pattern],
+        *,
+        by: str | None,
+        assist: str | None,
+        threads: int | None = None,
     ) -> None:
-        self._matcher = CandidateMatcher(lists, by_word=by == "word")
-        self._reader, self._assist = reader, assist
+        self._threads = threads or min(usable_cores(), 8)
         self.by = None if by == "word" else by
-        self.corpus = reader.names
-        self.names = () if self.by else tuple(dict.fromkeys(self._matcher.names))
+        self.search = CandidateSearch(CandidateMatcher(lists, by_word=by == "word"), self.by, assist)
+        self.reader, self.corpus = reader, reader.names
+        self.names = () if self.by else tuple(dict.fromkeys(self.search.matcher.names))
         definitions = [one.definition() for one in lists]
         columns = reader.columns
         self.definition: dict[str, object] = {"lists": definitions, "by": by, "text": columns.text, "id": columns.id}
 
     def digest(self) -> bytes:
         """Return a hash of the corpus, once all of it has been read."""
-        return self._reader.digest.digest()
+        return self.reader.digest.digest()
 
     def candidates(self) -> Iterator[CandidateBlock]:
         """Yield the candidates, block by block; several threads search the blocks."""
-        return _in_order(self._reader.parse_tasks(), self._search)
+        return _in_order(self.reader.parse_tasks(), self.search, self._threads)
 
-    def _search(self, parse: ParseTask) -> CandidateBlock:
+
+@dataclass(frozen=True)
+class CandidateSearch:
+    """Finds the candidates of a block of texts, with their strata; it can be sent to other machines.
+
+    Attributes:
+        matcher: finds them.
+        by: the attribute that defines strata.
+        assist: the attribute with what an existing tagger says.
+    """
+
+    matcher: CandidateMatcher
+    by: str | None
+    assist: str | None
+
+    def __call__(self, parse: ParseTask) -> CandidateBlock:
+        """Parse a block, and search it."""
         block = parse()
-        rows, groups = self._matcher.hits(block.texts)
+        rows, groups = self.matcher.hits(block.texts)
         if self.by is None:
-            strata, names = groups, list(self._matcher.names)
+            strata, names = groups, list(self.matcher.names)
         else:
             values, numbers = values_of(block.attributes[self.by], rows)
-            lists = zip(self._matcher.names, self._matcher.named, strict=True)
+            lists = zip(self.matcher.names, self.matcher.named, strict=True)
             names = [f"{name}/{value}" if named else value for name, named in lists for value in values]
             strata = groups * len(values) + numbers
 
         def offsets(chosen: Ints) -> list[Offsets]:
             own = rows[chosen]
             texts, index = np.unique(own, return_inverse=True)
-            found = self._matcher.spans(block.texts.gather(texts).to_list())
+            found = self.matcher.spans(block.texts.gather(texts).to_list())
             nth = chosen - np.searchsorted(rows, own)
             return [found[text][n] for text, n in zip(index.tolist(), nth.tolist(), strict=True)]
 
         assist = None
-        if self._assist is not None:
-            assist = shares_of(block.attributes[self._assist].gather(rows), self._assist, block, rows)
+        if self.assist is not None:
+            assist = shares_of(block.attributes[self.assist].gather(rows), self.assist, block, rows)
         return CandidateBlock(block=block, rows=rows, strata=strata, names=names, offsets=offsets, assist=assist)
 
 
-def _in_order(tasks: Iterator[ParseTask], work: Callable[[ParseTask], CandidateBlock]) -> Iterator[CandidateBlock]:
+def _in_order(
+    tasks: Iterator[ParseTask], work: Callable[[ParseTask], CandidateBlock], workers: int
+) -> Iterator[CandidateBlock]:
     """Work in threads, a few blocks in advance; Polars releases Python's lock while it searches."""
-    workers = min(os.cpu_count() or 1, 8)
     waiting: deque[Future[CandidateBlock]] = deque()
     pool = ThreadPoolExecutor(workers)
     try:

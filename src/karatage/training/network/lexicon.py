@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,11 @@ AFFIXES = 5
 
 _FRONT, _BACK = 16, 8
 """How many characters of a word are read at most, from its start and from its end."""
+
+_REMEMBERED = 1 << 18
+"""How many words are remembered with their numbers; when there are more, all are forgotten."""
+
+_REMEMBERING = Lock()
 
 _RUNS = re.compile(r"(.)\1{2,}")
 
@@ -80,6 +86,13 @@ class Lexicon:
 
     def tables(self, forms: Sequence[str]) -> WordTables:
         """Number distinct words."""
+        return self._remembered.tables(forms)
+
+    @cached_property
+    def _remembered(self) -> _RememberedWords:
+        return _RememberedWords(self._numbers)
+
+    def _numbers(self, forms: Sequence[str]) -> WordTables:
         words = (word.lower() for word in forms) if self.lowercase else forms
         return WordTables(
             np.fromiter((self.words.get(word, UNKNOWN) for word in words), np.int64, len(forms)),
@@ -88,15 +101,26 @@ class Lexicon:
         )
 
     def _characters(self, forms: Sequence[str]) -> NDArray[np.int64]:
-        out = np.zeros((len(forms), _FRONT + _BACK), np.int64)
-        for row, word in enumerate(forms):
-            shown = word if len(word) <= _FRONT + _BACK else word[:_FRONT] + word[-_BACK:]
-            out[row, : len(shown)] = [self.characters.get(letter, UNKNOWN) for letter in shown]
+        width = _FRONT + _BACK
+        shown = [word if len(word) <= width else word[:_FRONT] + word[-_BACK:] for word in forms]
+        points = np.array(shown, f"U{width}").view(np.uint32).reshape(-1, width)
+        sizes = np.fromiter(map(len, shown), np.int64, len(shown))
+        # A word may contain the character that NumPy pads with.
+        inside = np.arange(width) < sizes[:, None]
+        return np.where(inside, self._by_point[np.minimum(points, len(self._by_point) - 1)], PADDING)
+
+    @cached_property
+    def _by_point(self) -> NDArray[np.int64]:
+        """The number of each character by its code point; the last one stands for all further characters."""
+        known = {ord(letter): number for letter, number in self.characters.items() if len(letter) == 1}
+        out = np.full(max(known, default=0) + 2, UNKNOWN, np.int64)
+        out[list(known)] = list(known.values())
         return out
 
     def _affixes(self, forms: Sequence[str]) -> NDArray[np.int64]:
-        rows = [[self.affixes.get(affix, UNKNOWN) for affix in affixes(word)] for word in forms]
-        return np.array(rows, np.int64).reshape(-1, AFFIXES)
+        number = self.affixes.get
+        found = (number(affix, UNKNOWN) for word in forms for affix in affixes(word))
+        return np.fromiter(found, np.int64, len(forms) * AFFIXES).reshape(-1, AFFIXES)
 
     def group_numbers(self, groups: Sequence[str] | None, count: int) -> NDArray[np.int64]:
         """Number the groups of units."""
@@ -143,6 +167,41 @@ class WordTables:
     chars: NDArray[np.int64] | None
     affixes: NDArray[np.int64] | None
 
+    def some(self, rows: NDArray[np.int64]) -> WordTables:
+        """Return some of the rows."""
+        return WordTables(*(None if own is None else own[rows] for own in self._columns))  # type: ignore[arg-type]
+
+    def followed_by(self, other: WordTables) -> WordTables:
+        """Return the rows of both."""
+        pairs = zip(self._columns, other._columns, strict=True)
+        return WordTables(*(None if a is None or b is None else np.concatenate([a, b]) for a, b in pairs))  # type: ignore[arg-type]
+
+    @property
+    def _columns(self) -> tuple[NDArray[np.int64] | None, ...]:
+        return self.words, self.chars, self.affixes
+
+
+class _RememberedWords:
+    """The numbers of words that were asked for before: most words of a batch were in earlier ones."""
+
+    def __init__(self, numbers: Callable[[Sequence[str]], WordTables]) -> None:
+        self._numbers = numbers
+        self._row: dict[str, int] = {}
+        self._known = numbers([])
+
+    def tables(self, forms: Sequence[str]) -> WordTables:
+        """Return a row for each word."""
+        with _REMEMBERING:  # several threads may tag
+            if len(self._row) > _REMEMBERED:
+                self._row, self._known = {}, self._numbers([])
+            row = self._row
+            new = [word for word in dict.fromkeys(forms) if word not in row]
+            if new:
+                self._known = self._known.followed_by(self._numbers(new))
+                row.update(zip(new, range(len(row), len(row) + len(new)), strict=True))
+            found, known = np.fromiter(map(row.__getitem__, forms), np.int64, len(forms)), self._known
+        return known.some(found)
+
 
 def affixes(word: str) -> tuple[str, ...]:
     """Return the affixes of a word: its first three and last two and three letters, its shape, itself in lower case."""
@@ -152,16 +211,24 @@ def affixes(word: str) -> tuple[str, ...]:
 
 def shape(word: str) -> str:
     """Return the shape of a word: `Xx`, `XXddd`, with longer runs cut to three."""
-    letters = [_kind(letter) for letter in word[:24]]
-    return _RUNS.sub(r"\1\1\1", "".join(letters))
+    return _cut_runs(word[:24].translate(_KINDS))
 
 
-def _kind(letter: str) -> str:
-    if letter.isupper():
-        return "X"
-    if letter.islower():
-        return "x"
-    return "d" if letter.isdigit() else letter
+@lru_cache(1 << 16)  # many words have the same shape
+def _cut_runs(kinds: str) -> str:
+    return _RUNS.sub(r"\1\1\1", kinds)
+
+
+class _Kinds(dict[int, str]):
+    """The kind of each character that was asked for, by its code point: a table for `str.translate`."""
+
+    def __missing__(self, point: int) -> str:
+        letter = chr(point)
+        kind = "X" if letter.isupper() else "x" if letter.islower() else "d" if letter.isdigit() else letter
+        return self.setdefault(point, kind)
+
+
+_KINDS = _Kinds()
 
 
 def _numbered(things: Iterable[str], first: int) -> dict[str, int]:

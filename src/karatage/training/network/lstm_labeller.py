@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
+from threading import Thread
 from typing import Self
 
 import numpy as np
@@ -86,6 +88,11 @@ class LstmLabeller:
         """The device of the network."""
         return self.network.out.weight.device
 
+    @property
+    def at_once(self) -> int:
+        """How many batches to label at the same time: while a GPU labels one, the words of the next are numbered."""
+        return 2 if self.device.type == "cuda" else 1
+
     def label(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> NDArray[np.int64]:
         """Return the best tags."""
         return self._label(self._unlabelled(tokens, groups))
@@ -110,12 +117,14 @@ class LstmLabeller:
         network, device = self.network, self.device
         network.eval()
         with torch.no_grad(), autocast(self.settings.precision, device, transformer=False):
-            for rows, width in tagging_batches(corpus.lengths, _TOKENS[device.type]):
-                batch = corpus.batch(torch.from_numpy(rows).to(device), width)
-                found = head(network.emissions(batch, corpus), batch.sizes)
+            spellings = network.spellings(corpus)
+            for units, width in tagging_batches(corpus.lengths, _TOKENS[device.type]):
+                rows = torch.from_numpy(units).to(device)
+                batch = corpus.batch(rows, width)
+                found = head(network.emissions(batch, corpus, spellings), batch.sizes)
                 steps = torch.arange(width, device=device)
                 inside = steps < batch.sizes.unsqueeze(1)
-                tokens = corpus.starts[torch.from_numpy(rows).to(device)].unsqueeze(1) + steps
+                tokens = corpus.starts[rows].unsqueeze(1) + steps
                 # Padding is written after the last token, which is not read.
                 tokens = torch.where(inside, tokens, len(corpus.forms) - 1)
                 out[tokens.flatten()] = found.flatten(0, 1).to(out.dtype)
@@ -143,7 +152,15 @@ class LstmLabeller:
             raise InputError(
                 f"does not fit the settings of its model ({str(error).splitlines()[0]})", source=str(folder / WEIGHTS)
             ) from None
-        return cls(network.to(device).eval(), lexicon, tags, settings)
+        made = cls(network.to(device).eval(), lexicon, tags, settings)
+        if device.type == "cuda":  # its libraries are loaded while the first batch is read
+            Thread(target=made._warm_up, name="warm up").start()
+        return made
+
+    def _warm_up(self) -> None:
+        """Label something. Whatever goes wrong here will go wrong again where it can be told."""
+        with suppress(Exception):
+            self.label([["a"] * 8] * 256, None)
 
 
 class _LstmTask:

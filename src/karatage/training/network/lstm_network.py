@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import torch
 from torch import Tensor, nn
 
@@ -10,6 +12,9 @@ from karatage.training.network.heads import TagHead
 from karatage.training.network.lexicon import AFFIXES, PADDING, UNKNOWN, Lexicon
 from karatage.training.network.network_settings import BilstmSettings
 from karatage.training.network.token_corpus import TokenBatch, TokenCorpus
+
+_FORMS = 16_384
+"""How many words are spelled at once."""
 
 
 class LstmNetwork(nn.Module):
@@ -41,8 +46,24 @@ class LstmNetwork(nn.Module):
             self.words.weight.data[2:] = vectors
             self.words.weight.requires_grad_(settings.tune_vectors)
 
-    def emissions(self, batch: TokenBatch, corpus: TokenCorpus) -> Tensor:
-        """Return the score of each tag at each token."""
+    def spellings(self, corpus: TokenCorpus) -> Tensor | None:
+        """Return what the characters and affixes of each distinct word say; None if neither are read.
+
+        Taggers read each word once, instead of once per batch.
+        """
+        parts = []
+        if self.chars is not None and corpus.chars is not None:
+            parts.append(torch.cat([self.chars(part) for part in torch.split(corpus.chars, _FORMS)]))
+        if self.affixes is not None and corpus.affixes is not None:
+            parts.append(self.affixes(corpus.affixes).flatten(1))
+        return torch.cat(parts, -1) if parts else None
+
+    def emissions(self, batch: TokenBatch, corpus: TokenCorpus, spellings: Tensor | None = None) -> Tensor:
+        """Return the score of each tag at each token.
+
+        Args:
+            spellings: the spellings of the corpus. Default: read here.
+        """
         words = batch.words
         if self.training and self.word_dropout:
             lost = torch.rand(words.shape, device=words.device) < self.word_dropout
@@ -50,12 +71,18 @@ class LstmNetwork(nn.Module):
         parts = [self.words(words)]
         if self.category is not None:
             parts.append(self.category(batch.groups).unsqueeze(1).expand(-1, words.shape[1], -1))
-        if self.chars is not None and corpus.chars is not None:
-            parts.append(_by_form(self.chars, corpus.chars, batch.forms))
-        if self.affixes is not None and corpus.affixes is not None:
-            parts.append(self.affixes(corpus.affixes[batch.forms]).flatten(2))
+        if spellings is not None:
+            parts.append(spellings[batch.forms])
+        else:
+            parts += self._spelled(batch, corpus)
         found = self.lstm(self.dropout(torch.cat(parts, -1)), batch.sizes)
         return self.head.restricted(self.out(self.dropout(found)), batch.groups)
+
+    def _spelled(self, batch: TokenBatch, corpus: TokenCorpus) -> Iterator[Tensor]:
+        if self.chars is not None and corpus.chars is not None:
+            yield _by_form(self.chars, corpus.chars, batch.forms)
+        if self.affixes is not None and corpus.affixes is not None:
+            yield self.affixes(corpus.affixes[batch.forms]).flatten(2)
 
     def loss(self, batch: TokenBatch, corpus: TokenCorpus) -> Tensor:
         """Return the loss of a batch."""
