@@ -12,7 +12,7 @@ from karatage.claims import Claims, Units
 from karatage.errors import FormatError, UsageError
 from karatage.formats import format_names, get_format
 
-NAMES = [name for name in format_names() if get_format(name).write]
+NAMES = [name for name in format_names() if get_format(name).write and not get_format(name).search]
 SPAN_LOSSES = ("spans", "places", "labels", "values")
 
 

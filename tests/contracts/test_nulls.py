@@ -68,6 +68,11 @@ def pipeline(row: Row) -> Row:
     return {"id": row["unit"], "entities": [{key: _plain(value) for key, value in span.items()}]}
 
 
+def entities(row: Row) -> Row:
+    span = {"type": row["label"], "start": row["start"], "end": row["end"]}
+    return {"id": row["unit"], "text": "abcdef", "entities": [{key: _plain(value) for key, value in span.items()}]}
+
+
 def label_studio(row: Row) -> Row:
     value = {"start": _plain(row["start"]), "end": _plain(row["end"]), "labels": [_plain(row["label"])]}
     result = [{"type": "labels", "to_name": "text", "from_name": "label", "value": value}]
@@ -75,6 +80,7 @@ def label_studio(row: Row) -> Row:
 
 
 JSON = {"doccano": doccano, "prodigy": prodigy, "spacy": spacy, "hf-pipeline": pipeline, "label-studio": label_studio}
+JSON["entities"] = entities
 
 
 def read_json(name: str, rows: list[Row], folder: Path) -> Claims:

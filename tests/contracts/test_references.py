@@ -20,10 +20,19 @@ from karatage.formats import ReadOptions, Source, format_names, get_format, guar
 WITHOUT = {
     "parquet": "binary; `test_nulls` compares its cells with those of frames",
     "docbin": "read by spaCy",
+    "entities": "`tests/formats/test_entity_records` fuzzes it; many shapes mean the same",
     "estner": "documents within one object; the fuzz tests read it",
     "hf-pipeline": "the fuzz tests read it",
     "label-studio": "the fuzz tests read it",
     "label-studio-predictions": "the fuzz tests read it",
+    "search-csv": "`test_search_formats` compares its two readers",
+    "beir": "`test_search_formats` compares its two readers",
+    "ltr": "`test_search_formats` reads it",
+    "search-jsonl": "`test_search_formats` reads it",
+    "elasticsearch": "`test_search_formats` reads it",
+    "rank-eval": "`test_search_formats` reads it",
+    "quepid": "`test_search_formats` reads it",
+    "rre": "`test_search_formats` reads it",
     "sigir19": "compared with the script of the challenge in `tests/parity`",
 }
 """Formats without a plain reader, and why."""

@@ -212,7 +212,7 @@ def test_search_and_texts_do_not_mix(tmp_path: Path) -> None:
     (tmp_path / "a.run").write_text(RUN)
     with pytest.raises(UsageError, match="search results or judgements, which the profile exact does not score"):
         karatage.score(tmp_path / "a.qrels", tmp_path / "a.run", like="exact")
-    with pytest.raises(UsageError, match="search results or judgements, which can only be scored"):
+    with pytest.raises(UsageError, match="search results or judgements: score or convert them"):
         karatage.read(tmp_path / "a.run")
     with pytest.raises(InputError, match="gold contains scores, not grades.* swapped"):
         karatage.score(tmp_path / "a.run", tmp_path / "a.qrels")

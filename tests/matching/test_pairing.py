@@ -61,7 +61,10 @@ def test_extra_units(tmp_path: Path) -> None:
         karatage.score(gold, pred)
     result = karatage.score(gold, pred, extra="ignore")
     assert result["precision"].value == 1.0
-    assert result.warnings == ("predicted texts that are not in gold, left out: 1",)
+    assert result.warnings == (
+        "predicted texts that are not in gold, left out: 1",
+        "predicted entities in these texts, which precision does not count: 1",
+    )
 
 
 @pytest.mark.parametrize("side", ["gold", "pred"])

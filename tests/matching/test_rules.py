@@ -16,7 +16,7 @@ from karatage.errors import InputError, UsageError
 from karatage.matching import Kind, Rule, equality, get_rule, rule_names
 from karatage.matching.equality import match_equal
 from karatage.matching.overlap import assign, overlaps
-from karatage.matching.unit_pairing import _without_claims
+from karatage.matching.unit_joining import without_claims
 
 Span = tuple[str, int, int]
 ALL = [get_rule(name, 0.5 if name == "iou" else None) for name in rule_names() if name != "value"]
@@ -229,7 +229,7 @@ def test_a_unit_without_predictions_has_tags_that_are_all_outside() -> None:
     tags = Tags.from_lists([["B-A", "I-A"], [], ["O", "B-B"]])
     rows = [(0, "A", 0, 2, None, None), (2, "B", 1, 2, None, None)]
     given = replace(Claims.build(Units(3), "token", rows), tags=(tags,))
-    found = _without_claims(given)
+    found = without_claims(given)
     assert len(found) == 0
     assert found.tags[0].lists() == [["O", "O"], [], ["O", "O"]]
 

@@ -8,9 +8,11 @@ from karatage.formats.batching import (
 from karatage.formats.cells import (
     id_text as id_text,
     is_null as is_null,
+    scalar_text as scalar_text,
     whole as whole,
     whole_text as whole_text,
 )
+from karatage.formats.columns.conll import column_count as column_count
 from karatage.formats.conversion import (
     align as align,
     convert as convert,
@@ -33,6 +35,9 @@ from karatage.formats.io import (
     guard as guard,
     is_utf8 as is_utf8,
     to_bytes as to_bytes,
+)
+from karatage.formats.json.entity_records import (
+    claims_of_records as claims_of_records,
 )
 from karatage.formats.json.json_members import JsonObject as JsonObject
 from karatage.formats.json.json_records import (
@@ -59,6 +64,11 @@ from karatage.formats.json.label_studio_tasks import (
     span_result as span_result,
     write_configuration as write_configuration,
 )
+from karatage.formats.json.model_answers import (
+    ANSWERS as ANSWERS,
+    INVALID as INVALID,
+    looks_like_json as looks_like_json,
+)
 from karatage.formats.json.pipeline_words import fits as fits
 from karatage.formats.losses import (
     ATTRIBUTES as ATTRIBUTES,
@@ -71,14 +81,25 @@ from karatage.formats.losses import (
     drop_unsupported as drop_unsupported,
 )
 from karatage.formats.prefetching import prefetch as prefetch
-from karatage.formats.registry import format_names as format_names, get_format as get_format, sniff as sniff
+from karatage.formats.registry import (
+    format_names as format_names,
+    get_format as get_format,
+    is_corpus as is_corpus,
+    sniff as sniff,
+)
 from karatage.formats.search.document_prices import read_prices as read_prices, read_text as read_text
+from karatage.formats.search.ir_dataset_qrels import is_dataset_name as is_dataset_name, read_dataset as read_dataset
+from karatage.formats.search.relevance_columns import check_named as check_named, is_relevance as is_relevance
 from karatage.formats.search.relevance_tables import (
     WHOLE as WHOLE,
     from_frame as from_frame,
     from_mapping as from_mapping,
-    is_relevance as is_relevance,
 )
+from karatage.formats.search.search_conversion import (
+    convert_relevance as convert_relevance,
+    join_relevance as join_relevance,
+)
+from karatage.formats.stored_objects import open_url as open_url
 from karatage.formats.tables.claim_tables import claims_of_frame as claims_of_frame
 from karatage.formats.tables.delimited import (
     bad_quoting as bad_quoting,
@@ -92,5 +113,7 @@ from karatage.formats.tables.formulas import (
     quoted_formula as quoted_formula,
     unquoted_formula as unquoted_formula,
 )
-from karatage.formats.tables.parquet import MAGIC as MAGIC
+from karatage.formats.tables.parquet import MAGIC as MAGIC, ParquetTable as ParquetTable
+from karatage.formats.tables.table_columns import is_claim_table as is_claim_table
 from karatage.formats.toml_text import to_toml as to_toml
+from karatage.formats.unrecognised import header_names as header_names

@@ -38,6 +38,8 @@ def convert(
     """
     if target.write is None:
         raise UsageError(f"the format {target.name!r} can be read but not written")
+    if target.search:
+        raise UsageError(f"the format {target.name!r} is for search, but the data contains no judgements or results")
     if not target.folder:
         check_file(path)
     lost = Lost()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, Protocol
 
-from karatage.claims import SCHEMES, Claims, Scheme, Style
+from karatage.claims import SCHEMES, Scheme, Style
 from karatage.formats.io import Source
 from karatage.formats.json.json_sample import sample
 
@@ -32,15 +32,22 @@ class ReadOptions:
     """How to read a file.
 
     Attributes:
-        columns: the tag columns of a column file, by number from 1 (negative: from the end) or by name.
+        columns: the tag columns of a column file, by number from 1 (negative: from the end) or by name; of a table of
+            judgements or results, such as `query=search_term`.
         unit: what a unit is, if the format has both sentences and documents.
         empty_tags: whether tags may be empty (the scheme EMPTY).
         texts: whether texts and tokens are needed; scoring by position does without.
         least: the minimum number of columns of a column file.
         repeats: whether a document may occur twice for a query, which is an error otherwise.
+        by_query: whether search results and judgements are read in batches of whole queries, where the format can. A
+            query that is in two places of a file is then in two batches.
+        relevance: what is wanted of search files that have both grades and scores; None where that is not known, so
+            that they are refused.
+        query_list: the file that names the queries of responses that do not, one per line.
         unlabelled: whether units that nobody labelled are read as well, for their texts.
         others: whether notes also count what is neither a text nor an entity, such as relations and further columns,
             which matters where a file is converted.
+        invalid: whether an answer of a model that is not as it should be is an error, or a unit without claims.
         notes: counts of what the reader skipped; the reader adds to it.
     """
 
@@ -50,8 +57,12 @@ class ReadOptions:
     texts: bool = True
     least: int = 2
     repeats: bool = False
+    by_query: bool = False
+    relevance: Literal["grades", "scores"] | None = None
+    query_list: str = ""
     unlabelled: bool = False
     others: bool = False
+    invalid: Literal["error", "empty"] = "error"
     notes: Counter[str] = field(default_factory=Counter, compare=False)
 
 
@@ -74,14 +85,14 @@ class FileStart:
         suffixes: its file extensions in lower case, without that of the compression.
         data: its first bytes, decompressed.
         folder: the folder, if it is one.
-        path: the file or folder, if it is not standard input.
+        path: the file or folder, if it is one of this machine.
     """
 
     def __init__(self, source: Source) -> None:
         self.suffixes = source.suffixes
         self.data = b"" if source.is_folder else source.head()
         self.folder = source.path if source.is_folder else None
-        self.path = None if source.once else source.path
+        self.path = None if source.once or source.remote else source.path
 
     @cached_property
     def text(self) -> str:
@@ -133,8 +144,8 @@ class Format:
         suffixes: the usual file extensions.
         holds: what it can represent.
         sniff: whether the start of a source looks like this format.
-        read: yields batches of whole units; for search the whole file at once.
-        write: writes claims to a path and counts what it cannot represent.
+        read: yields batches of whole units; for search the whole file at once, unless asked for batches.
+        write: writes claims, for search all relevance at once, to a path and counts what it cannot represent.
         example: a small file in this format, for the documentation.
         folder: whether a corpus is a folder of files.
         profile: the default profile for scoring it.
@@ -155,7 +166,7 @@ class Format:
     holds: frozenset[Holds]
     sniff: Callable[[FileStart], bool] = field(repr=False)
     read: Callable[[Source, ReadOptions], Iterator[Any]] = field(repr=False)
-    write: Callable[[Iterable[Claims], str, WriteOptions, Lost], None] | None = field(default=None, repr=False)
+    write: Callable[[Iterable[Any], str, WriteOptions, Lost], None] | None = field(default=None, repr=False)
     example: str = field(default="", repr=False)
     folder: bool = False
     profile: str = "exact"

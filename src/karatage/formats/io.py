@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from karatage._limits import limits, raised
@@ -21,7 +21,7 @@ from karatage.formats.unpacking import GZIP, ZSTD, unpacked, unpacked_head
 HEAD = 1 << 16
 """How many bytes are read to detect a format."""
 
-_BOM = b"\xef\xbb\xbf"
+BOM = b"\xef\xbb\xbf"
 
 
 class Source:
@@ -35,7 +35,10 @@ class Source:
         name: what messages call it.
         once: whether it can be read only once, like standard input and pipes.
         is_folder: whether it is a folder, for formats of many files.
+        remote: whether it is not on this machine.
     """
+
+    remote = False
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.standard_input = str(path) == "-"
@@ -48,9 +51,29 @@ class Source:
         self.once = not (stat.S_ISREG(mode) or self.is_folder)
 
     @property
+    def file_name(self) -> str:
+        """Its name, without its folder."""
+        return self.path.name
+
+    @property
+    def location(self) -> PurePath:
+        """Where it is, to sort by and to compare with others."""
+        return self.path.absolute()
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes."""
+        return self.path.stat().st_size
+
+    @property
+    def version(self) -> str | None:
+        """What its store calls its content; None for a file, whose content tells."""
+        return None
+
+    @property
     def suffixes(self) -> str:
         """The file extensions in lower case, without that of the compression."""
-        name = self.path.name.lower()
+        name = self.file_name.lower()
         for ending in (".gz", ".zst"):
             name = name.removesuffix(ending)
         return "".join(Path(name).suffixes)
@@ -61,13 +84,13 @@ class Source:
         if self.once or self.is_folder:
             return False
         with self.path.open("rb") as stream:
-            return not stream.read(4).startswith((GZIP, ZSTD, _BOM, b"\xff\xfe", b"\xfe\xff"))
+            return not stream.read(4).startswith((GZIP, ZSTD, BOM, b"\xff\xfe", b"\xfe\xff"))
 
     def head(self) -> bytes:
         """Return the first bytes, decompressed, without a byte order mark. They are read again by `open`."""
         with guard(self):
             if self.once:
-                return unpacked_head(self._only_stream().peek(HEAD), HEAD).removeprefix(_BOM)
+                return unpacked_head(self._only_stream().peek(HEAD), HEAD).removeprefix(BOM)
             with self.open() as stream:
                 return stream.read(HEAD)
 
@@ -84,11 +107,11 @@ class Source:
         """Open for reading from the start, decompressed, without a byte order mark."""
         if self.is_folder:
             raise FormatError("expected a file, got a folder", source=self.name)
-        raw = self._only_stream() if self.once else self.path.open("rb")
+        raw = self._only_stream() if self.once else self.open_raw()
         try:
             stream = unpacked(raw, self.name)
             start = stream.peek(3)[:3]
-            if start.startswith(_BOM):
+            if start.startswith(BOM):
                 stream.read(3)
             elif start[:2] in (b"\xff\xfe", b"\xfe\xff"):
                 raise FormatError("the file is encoded in UTF-16", source=self.name, hint="Convert it to UTF-8")
@@ -96,6 +119,10 @@ class Source:
         finally:
             if not self.standard_input:
                 raw.close()
+
+    def open_raw(self) -> io.BufferedReader:
+        """Open the bytes of a file as they are."""
+        return self.path.open("rb")
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines of a UTF-8 text with their numbers from 1, without their ends."""

@@ -7,6 +7,7 @@ from karatage.errors import FormatError
 from karatage.formats.format import FileStart, Format
 from karatage.formats.io import Source
 from karatage.formats.json.label_studio_exports import refuse_other_exports
+from karatage.formats.unrecognised import described_start
 
 _FORMATS: Registry[Format] = Registry(
     "format",
@@ -22,6 +23,7 @@ _FORMATS: Registry[Format] = Registry(
         "docbin": "karatage.formats.json.docbin:DOCBIN",
         "hf-rows": "karatage.formats.json.hf_rows:HF_ROWS",
         "hf-pipeline": "karatage.formats.json.hf_pipeline:HF_PIPELINE",
+        "entities": "karatage.formats.json.entity_records:ENTITIES",
         "values": "karatage.formats.json.field_values:VALUES",
         "brat": "karatage.formats.text.brat:BRAT",
         "text": "karatage.formats.text.plain_text:TEXT",
@@ -29,6 +31,14 @@ _FORMATS: Registry[Format] = Registry(
         "csv": "karatage.formats.tables.claim_tables:CSV",
         "trec-qrels": "karatage.formats.search.trec:QRELS",
         "trec-run": "karatage.formats.search.trec:RUN",
+        "search-csv": "karatage.formats.search.search_csv:SEARCH_CSV",
+        "search-jsonl": "karatage.formats.search.search_json:SEARCH_JSON",
+        "elasticsearch": "karatage.formats.search.elasticsearch:ELASTICSEARCH",
+        "rank-eval": "karatage.formats.search.rank_eval:RANK_EVAL",
+        "quepid": "karatage.formats.search.quepid:QUEPID",
+        "rre": "karatage.formats.search.rre:RRE",
+        "ltr": "karatage.formats.search.ltr_lines:LTR",
+        "beir": "karatage.formats.search.beir:BEIR",
     },
 )
 
@@ -43,6 +53,22 @@ def format_names() -> list[str]:
     return _FORMATS.names()
 
 
+def is_corpus(folder: Source) -> bool:
+    """Whether a folder as a whole is a corpus of some format, and not a folder of files."""
+    start = FileStart(folder)
+    return any(known.folder and known.sniff(start) for known in map(get_format, format_names()))
+
+
+def _check_alone(found: Format, formats: list[Format], start: FileStart, source: Source) -> None:
+    """Refuse a text that two formats of search claim alike."""
+    if not found.search or found.binary:
+        return
+    alike = [other for other in formats if other.search and other.precedence == found.precedence and other is not found]
+    names = [found.name, *(other.name for other in alike if other.sniff(start))]
+    if len(names) > 1:
+        raise FormatError(f"the file may be {' or '.join(names)}", source=source.name, hint="Set it with --format")
+
+
 def sniff(source: Source) -> Format:
     """Detect the format of a source by its start and its name, asking formats of higher precedence first."""
     start = FileStart(source)
@@ -53,6 +79,13 @@ def sniff(source: Source) -> Format:
     formats = sorted(map(get_format, format_names()), key=lambda known: -known.precedence)
     for known in formats:
         if (known.binary or not binary) and known.sniff(start):
+            _check_alone(known, formats, start, source)
             return known
-    problem = "cannot detect the format of this binary file" if binary else "cannot detect the format"
-    raise FormatError(problem, source=source.name, hint="Set it with --format; `karatage formats` lists all formats")
+    if binary or start.folder:
+        problem = "cannot detect the format" + (" of this binary file" if binary else "")
+        hint = "Set it with --format; `karatage formats` lists all formats"
+        raise FormatError(problem, source=source.name, hint=hint)
+    said, hint = described_start(start, formats)
+    if start.suffixes.endswith((".csv", ".tsv")):
+        hint += ". For search with other names of columns, use --format search-csv --columns query=…,document=…,grade=…"
+    raise FormatError(f"cannot detect the format{said}", source=source.name, hint=hint)

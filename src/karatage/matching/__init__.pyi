@@ -5,6 +5,13 @@ from karatage.matching.equality import (
     value_codes as value_codes,
 )
 from karatage.matching.flat import SpanCounts as SpanCounts, count_spans as count_spans, match_spans as match_spans
+from karatage.matching.grounding import (
+    NOWHERE as NOWHERE,
+    Ground as Ground,
+    absent as absent,
+    ground as ground,
+    texts_known as texts_known,
+)
 from karatage.matching.label_rules import LabelRules as LabelRules
 from karatage.matching.label_verdicts import (
     Verdicts as Verdicts,
@@ -18,7 +25,13 @@ from karatage.matching.normal_forms import (
     form_of as form_of,
 )
 from karatage.matching.overlap import overlaps as overlaps
-from karatage.matching.ranking import Ranking as Ranking, ResultRanks as ResultRanks, rank as rank, ranks_in as ranks_in
+from karatage.matching.ranking import (
+    Ranking as Ranking,
+    ResultRanks as ResultRanks,
+    places as places,
+    rank as rank,
+    ranks_in as ranks_in,
+)
 from karatage.matching.rules import (
     Alignment as Alignment,
     ClaimPair as ClaimPair,
@@ -35,3 +48,4 @@ from karatage.matching.unit_pairing import (
     UnitNotes as UnitNotes,
     UnitPolicy as UnitPolicy,
 )
+from karatage.matching.value_forms import VALUE_FORMS as VALUE_FORMS, ValueForm as ValueForm

@@ -99,6 +99,12 @@ def ranks_in(gold: Relevance, run: Relevance, number: Ints) -> Ints:
     return ranks.spread(ours, len(gold)).rank
 
 
+def places(run: Relevance) -> Ints:
+    """Return the place from 0 of each result of a run among those of its query, in trec_eval's order."""
+    ranks, _ = _ranks(run, np.arange(len(run)), np.zeros(len(run.units), np.int64))
+    return ranks.rank
+
+
 def _pairs(gold: Relevance, run: Relevance, number: Ints) -> tuple[Ints, Ints]:
     """Return which judgement and which result speak of the same query and document."""
     import polars as pl

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import ClassVar, Literal
 
@@ -13,6 +13,7 @@ from karatage._arrays import Bools, Ints
 from karatage._plugins import Registry
 from karatage.claims import Claims, recode
 from karatage.errors import UsageError
+from karatage.matching.value_forms import ValueForm
 
 
 class Kind(IntEnum):
@@ -60,6 +61,7 @@ class ClaimPair:
         gold, pred: the claims.
         labels: the labels of both.
         gold_label, pred_label: the claims' labels as indices into `labels`.
+        form: the form in which values are compared.
     """
 
     gold: Claims
@@ -67,6 +69,7 @@ class ClaimPair:
     labels: tuple[str, ...]
     gold_label: Ints
     pred_label: Ints
+    form: ValueForm = field(default_factory=ValueForm)
 
     @classmethod
     def of(cls, gold: Claims, pred: Claims) -> ClaimPair:

@@ -42,7 +42,8 @@ class SpanRule(Rule):
             raise InputError(
                 f"entities are matched by their spans (rule {self.name}), but one side has only values",
                 source=(gold if gold.space == "value" else pred).units.source,
-                hint="Score values with --like values, or with --match value (match='value')",
+                hint="Score values with --like values, or with --match value (match='value'). To find predicted values "
+                "in the text and score them as spans, use --ground first or --ground all (ground='first')",
             )
         gold = _without_duplicates(gold, duplicates)
         pair = ClaimPair.of(gold, pred)

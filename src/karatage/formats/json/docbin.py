@@ -19,25 +19,31 @@ SUFFIX = ".spacy"
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the documents with their spans. The file is one compressed block, so all of it is in memory."""
+    """Yield the documents with their spans. The file is one compressed block: all of it is in memory, but packed."""
     return claims_batches(source, "char", _records(source, options))
 
 
 def _records(source: Source, options: ReadOptions) -> Iterator[UnitRecord]:
+    for doc in _docs(source):
+        yield parse(JsonObject(doc.to_json(), source.name, None), options)
+
+
+def _docs(source: Source) -> Iterator[Any]:
+    """Unpack one document after the other."""
     spacy = _spacy()
     with source.open() as stream:
         data = stream.read()
     check_zlib(data, source.name)
     try:
-        docs = list(spacy.tokens.DocBin().from_bytes(data).get_docs(spacy.vocab.Vocab()))
+        packed = spacy.tokens.DocBin().from_bytes(data)
+        del data
+        yield from packed.get_docs(spacy.vocab.Vocab())
     except Exception as error:  # what zlib, msgpack and spaCy raise on damaged bytes has no common root
         raise FormatError(
             f"not a spaCy DocBin file ({type(error).__name__}: {str(error)[:80]})",
             source=source.name,
             hint="Save it with DocBin.to_disk()",
         ) from None
-    for doc in docs:
-        yield parse(JsonObject(doc.to_json(), source.name, None), options)
 
 
 def write(batches: Iterable[Claims], path: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001

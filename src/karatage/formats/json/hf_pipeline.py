@@ -169,7 +169,8 @@ def _looks_put_out(record: dict[str, Any]) -> bool:
         return True
     entities = record.get("entities")
     return isinstance(entities, list) and any(
-        isinstance(x, dict) and _looks_put_out({"word": 0, **x}) for x in entities
+        isinstance(x, dict) and not {"type", "label", "entity_type"} & x.keys() and _looks_put_out({"word": 0, **x})
+        for x in entities
     )
 
 

@@ -222,6 +222,20 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
+def parse_json(text: str) -> Any:
+    """Parse one JSON value as strictly as files are read; anything wrong is a ValueError with a short reason."""
+    try:
+        found = json.loads(text, object_pairs_hook=_members, parse_constant=_no_constant)
+        json.dumps(found, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        raise ValueError(error.msg) from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except UnicodeEncodeError:
+        raise ValueError("contains an unpaired surrogate") from None
+    return found
+
+
 def write_lines(path: str, values: Iterable[Any]) -> None:
     """Write one JSON value per line."""
     with writing(path) as out:

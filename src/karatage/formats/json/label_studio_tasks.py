@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
-from xml.sax.saxutils import quoteattr
 
 from karatage._writing import writing
 from karatage.errors import UsageError
@@ -42,6 +41,8 @@ def write_configuration(
     Args:
         header: what stands above each task; `$name` is replaced by a member of the task's data.
     """
+    from xml.sax.saxutils import quoteattr  # imports urllib
+
     check_configuration(path)
     lines = ["<View>"]
     if header is not None:

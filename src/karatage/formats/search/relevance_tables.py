@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from karatage._arrays import Floats
 from karatage.claims import Relevance, Units
 from karatage.errors import FormatError, InputError
 from karatage.formats.cells import id_text, is_null, scalar_text
+from karatage.formats.search.relevance_columns import What, choose_columns, disagreement, named_columns
+from karatage.formats.search.run_ranks import as_rank, by_rank, with_shown_order
 
 if TYPE_CHECKING:
     import polars as pl
-
-What = Literal["grades", "scores"]
-
-NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
-    "query": (("query_id", "q_id", "qid"), ("query", "topic")),
-    "document": (("doc_id", "docno", "docid"), ("document", "doc")),
-    "grades": (("relevance", "rel", "grade"),),
-    "scores": (("score",),),
-}
-"""What the columns of a table may be called: ids first, for beside them a column `query` has texts."""
 
 WHOLE = 2.0**53
 """Beyond this a whole number is not a grade."""
@@ -55,23 +48,49 @@ def as_number(text: Any, what: What, name: str, line: int | None, unit: str | No
 
 def of_columns(frame: pl.DataFrame, name: str, what: What) -> Relevance:
     """Make claims of the columns query, document and value."""
-    query = frame["query"]
-    runs = query.rle_id().to_numpy().astype(np.int64)
-    first = np.flatnonzero(np.diff(runs, prepend=-1))
-    heads = query.gather(first).to_list()
+    runs = frame["query"].rle().struct
+    heads = runs.field("value").to_list()
     number = {head: k for k, head in enumerate(dict.fromkeys(heads))}
-    unit = np.array([number[head] for head in heads], np.int64)[runs]
+    unit = np.repeat(np.array([number[head] for head in heads], np.int64), runs.field("len").to_numpy())
     units = Units(len(number), list(number), source=name)
     return Relevance(units, unit, frame["document"], frame["value"].to_numpy(), what)
 
 
+def with_texts(found: Relevance, texts: pl.Series | Sequence[str] | None, notes: Counter[str]) -> Relevance:
+    """Add the texts of queries, one for each claim: the first that is not empty counts, and others are noted."""
+    import polars as pl
+
+    if texts is None:
+        return found
+    every = texts if isinstance(texts, pl.Series) else pl.Series(texts, dtype=pl.String)
+    first = np.full(len(found.units), -1)
+    first[found.unit[::-1]] = np.arange(len(found))[::-1]  # the row of each query's first document
+    known = pl.Series(every.gather(np.maximum(first, 0)[found.unit])) if len(found) else every
+    if (every == known).all() and not (known == "").any():  # as nearly always
+        own = [text if row >= 0 else "" for row, text in zip(first, _gathered(every, first), strict=True)]
+        return replace(found, units=replace(found.units, texts=own))
+    rows = pl.DataFrame({"unit": found.unit, "text": every}).filter(pl.col("text") != "")
+    units = rows.unique()["unit"]
+    notes["queries with several texts, of which the first counts"] += units.filter(units.is_duplicated()).n_unique()
+    own = [""] * len(found.units)
+    for unit, text in rows.unique("unit", keep="first", maintain_order=True).iter_rows():
+        own[unit] = text
+    return replace(found, units=replace(found.units, texts=own))
+
+
+def _gathered(texts: pl.Series, rows: Any) -> list[str]:
+    return texts.gather(np.maximum(rows, 0)).to_list() if len(texts) else [""] * len(rows)
+
+
 def doubtful(found: Relevance, *, repeats: bool = False) -> bool:
     """Whether a value is no number, or a document occurs twice for a query, unless repeats are allowed."""
-    if found.what == "grades" and np.abs(found.value).max(initial=0) > WHOLE:
-        return True
-    if not np.isfinite(found.value).all():
-        return True
-    return not repeats and found.repeats()
+    return odd_values(found.value, found.what) or (not repeats and found.repeats())
+
+
+def odd_values(values: Floats, what: str) -> bool:
+    """Whether a value is no number, or beyond the grades."""
+    beyond = what == "grades" and np.abs(values).max(initial=0) > WHOLE
+    return bool(beyond or not np.isfinite(values).all())
 
 
 def checked(
@@ -103,41 +122,66 @@ def checked(
     return of_columns(pl.DataFrame(columns | {"value": pl.Series(values, dtype=pl.Float64)}), name, what)
 
 
-def from_frame(frame: Any, name: str, what: What | None = None, *, repeats: bool = False) -> Relevance:
-    """Read a Polars or pandas frame with columns for query, document and grade or score.
+def from_frame(
+    frame: Any,
+    name: str,
+    what: What | None = None,
+    *,
+    repeats: bool = False,
+    columns: Sequence[str] = (),
+    notes: Counter[str] | None = None,
+) -> Relevance:
+    """Read a Polars or pandas frame with columns for query, document and grade, score or rank.
 
     Args:
         frame: the frame.
         name: what a message calls it.
-        what: whether to read grades or scores; told from the columns if left out.
+        what: whether to read grades or scores, where it has both; grades if left out.
         repeats: whether a document may occur twice for a query.
+        columns: columns that the user named, such as `query=search_term`.
+        notes: counts what is doubtful.
     """
+    notes = Counter() if notes is None else notes
+    header = [str(column) for column in frame.columns]
+    chosen = choose_columns(header, name, what, named=named_columns(columns), notes=notes, decide=True)
+    for other, first, part in chosen.alike:
+        if list(map(scalar_text, frame[first])) != list(map(scalar_text, frame[other])):
+            raise disagreement(name, first, other, part)
+    wanted = {"query": chosen.query, "document": chosen.document, "value": chosen.value}
+    _check_columns(frame, wanted, name)
+    found = _quickly(frame, wanted, name, chosen.what, repeats=repeats)
+    if found is None:
+        found = _row_by_row(frame, wanted, name, chosen.what, repeats=repeats)
+    found = with_texts(found, None if chosen.text is None else list(map(scalar_text, frame[chosen.text])), notes)
+    if chosen.ranked:
+        return by_rank(found, notes)
+    if chosen.rank is not None:
+        return with_shown_order(found, [as_rank(value) for value in frame[chosen.rank]], notes)
+    return found
+
+
+def _quickly(frame: Any, wanted: Mapping[str, str], name: str, what: What, *, repeats: bool) -> Relevance | None:
+    """Read a Polars frame at once; None if something is odd or wrong."""
     import polars as pl
 
-    header = [str(column) for column in frame.columns]
-    what = what or ("grades" if column_of(header, "grades") else "scores")
-    wanted = {part: column_of(header, part) for part in ("query", "document", what)}
-    for part, column in wanted.items():
-        if column is None:
-            known = " or ".join(chain.from_iterable(NAMES[part]))
-            raise FormatError(f"no column {known}", source=name, hint=f"Its columns are {', '.join(header)}")
-        _check_agreement(frame, header, part, name)
-    _check_columns(frame, wanted, name)
-    if isinstance(frame, pl.DataFrame):
-        columns = [
-            pl.col(str(column)).cast(kind).alias(part)
-            for (part, column), kind in zip(wanted.items(), (pl.String, pl.String, pl.Float64), strict=True)
-        ]
-        try:
-            quick = frame.select(columns).rename({what: "value"})
-        except pl.exceptions.PolarsError:
-            quick = pl.DataFrame({"value": [None]})
-        floats = any(frame[str(wanted[part])].dtype.is_float() for part in ("query", "document"))
-        if not floats and not any(quick.null_count().row(0)) and not _some_empty(quick):
-            found = of_columns(quick, name, what)
-            whole = what == "scores" or bool((found.value == np.floor(found.value)).all())
-            if whole and not doubtful(found, repeats=repeats):
-                return found
+    if not isinstance(frame, pl.DataFrame):
+        return None
+    kinds = (pl.String, pl.String, pl.Float64)
+    columns = [pl.col(own).cast(kind).alias(part) for (part, own), kind in zip(wanted.items(), kinds, strict=True)]
+    try:
+        quick = frame.select(columns)
+    except pl.exceptions.PolarsError:
+        return None
+    floats = any(frame[wanted[part]].dtype.is_float() for part in ("query", "document"))
+    if floats or any(quick.null_count().row(0)) or _some_empty(quick):
+        return None
+    found = of_columns(quick, name, what)
+    whole = what == "scores" or bool((found.value == np.floor(found.value)).all())
+    return found if whole and not doubtful(found, repeats=repeats) else None
+
+
+def _row_by_row(frame: Any, wanted: Mapping[str, str], name: str, what: What, *, repeats: bool) -> Relevance:
+    """Read any frame; an error names its row."""
     taken = {part: list(frame[column]) for part, column in wanted.items()}
     for part in ("query", "document"):
         ids = [id_text(value) for value in taken[part]]
@@ -149,7 +193,7 @@ def from_frame(frame: Any, name: str, what: What | None = None, *, repeats: bool
         taken[part] = ids
     values = [
         as_number(value, what, name, None, f"{query}, row {row}")
-        for row, (query, value) in enumerate(zip(taken["query"], taken[what], strict=True), 1)
+        for row, (query, value) in enumerate(zip(taken["query"], taken["value"], strict=True), 1)
     ]
     return checked(taken["query"], taken["document"], values, name=name, what=what, repeats=repeats)
 
@@ -159,54 +203,19 @@ def _some_empty(frame: pl.DataFrame) -> bool:
     return any(bool((frame[part] == "").any()) for part in ("query", "document"))
 
 
-def _check_columns(frame: Any, wanted: Mapping[str, str | None], name: str) -> None:
+def _check_columns(frame: Any, wanted: Mapping[str, str], name: str) -> None:
     """Refuse columns of a Polars frame that cannot be ids or numbers."""
     import polars as pl
 
     if not isinstance(frame, pl.DataFrame):
         return
     for part, column in wanted.items():
-        kind = frame[str(column)].dtype
+        kind = frame[column].dtype
         texts = kind in (pl.String, pl.Categorical, pl.Enum)
         ids = part in ("query", "document")
         if not (texts or kind == pl.Null or kind.is_numeric()):
             what = "strings or integers" if ids else "numbers"
             raise FormatError(f"the column {column!r} must contain {what}, got {kind}", source=name)
-
-
-def column_of(header: Sequence[str], part: str) -> str | None:
-    """Return the column that holds the queries, the documents, the grades or the scores; None if there is none."""
-    return next(iter(_columns_of(header, part)), None)
-
-
-def _columns_of(header: Sequence[str], part: str) -> list[str]:
-    """Return the columns that may hold a part, wherever they stand: those of ids, or else all others."""
-    for names in NAMES[part]:
-        found = [column for column in header if column.lower() in names]
-        if found:
-            return sorted(found, key=lambda column: (names.index(column.lower()), column))
-    return []
-
-
-def _check_agreement(frame: Any, header: Sequence[str], part: str, name: str) -> None:
-    """Refuse two columns for one part that say different things."""
-    first, *others = _columns_of(header, part)
-    for other in others:
-        if list(map(scalar_text, frame[first])) != list(map(scalar_text, frame[other])):
-            raise FormatError(
-                f"the columns {first!r} and {other!r} differ, and both may hold the {_PARTS[part]}",
-                source=name,
-                hint="Drop or rename one of them",
-            )
-
-
-_PARTS = {"query": "queries", "document": "documents", "grades": "grades", "scores": "scores"}
-
-
-def is_relevance(header: Sequence[str], what: What | None = None) -> bool:
-    """Whether columns are those of judgements or of results."""
-    values = any(column_of(header, part) for part in (("grades", "scores") if what is None else (what,)))
-    return bool(values and column_of(header, "query") and column_of(header, "document"))
 
 
 def from_mapping(rows: Mapping[Any, Mapping[Any, Any]], name: str) -> Relevance:

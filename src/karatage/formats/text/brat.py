@@ -183,12 +183,10 @@ def _sniff(start: FileStart) -> bool:
         return any(path.suffix.lower() == ".ann" for path in Source(start.folder).files())
     if start.suffixes.endswith(".txt"):
         return start.path is not None and _beside(start.path, ".ann") is not None
+    if not start.suffixes.endswith(".ann"):
+        return False
     lines = [line for line in start.lines if line.strip()]
-    return (
-        start.suffixes.endswith(".ann")
-        and bool(lines)
-        and all(_SPAN.fullmatch(line) or _OTHER.match(line) for line in lines)
-    )
+    return bool(lines) and all(_SPAN.fullmatch(line) or _OTHER.match(line) for line in lines)
 
 
 BRAT = Format(
