@@ -18,7 +18,7 @@ SOURCE = Path(karatage.__file__).parent
 PROJECT = Path(__file__).parents[1]
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
 # A record prints itself through `reports`, inside its methods; nothing else looks up.
-PRINTED = ("scoring", "comparison", "explanation", "description", "recall", "challenges")
+PRINTED = ("scoring", "comparison", "explanation", "description", "recall", "clicks", "challenges")
 ALLOWED = {(name, "reports") for name in PRINTED}
 # What every room may use; `_printing` alone prints.
 PLUMBING = ("_version", "_arrays", "_doors", "_limits", "_options", "_plugins", "_printing", "_processes", "_shown")
@@ -97,10 +97,11 @@ def test_the_map_is_that_of_the_code() -> None:
     assert room_map() in (PROJECT / "CONTRIBUTING.md").read_text("utf-8")
 
 
-def loaded_by(code: str) -> set[str]:
+def loaded_by(code: str, *, whole: bool = False) -> set[str]:
+    """Return the packages that are loaded, or the whole names of their modules."""
     script = f"{code}\nimport sys\nprint(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, text=True)
-    return {name.split(".")[0] for name in done.stdout.split()}
+    return {name if whole else name.split(".")[0] for name in done.stdout.splitlines()[-1].split()}
 
 
 def test_import_karatage_is_light() -> None:
@@ -122,13 +123,23 @@ def test_scoring_column_files_does_not_load_polars(tmp_path: Path) -> None:
     assert not loaded_by(f"import karatage; karatage.score({path!r}, {path!r})") & {"polars", "scipy"}
 
 
+def test_the_command_score_loads_only_what_it_needs(tmp_path: Path) -> None:
+    """What the command imports is a good part of its time on files of any size."""
+    (tmp_path / "f.conll").write_text("He O\nmet O\nAnn B-PER\nthere O\n\n" * 2)  # copies, which are looked for
+    words = ["karatage", "score", *[str(tmp_path / "f.conll")] * 2, "--json"]
+    code = f"import sys; sys.argv = {words!r}\nfrom karatage.cli import main\ntry: main()\nexcept SystemExit: print()"
+    heavy = {"polars", "scipy", "rich", "xml", "http", "jinja2", "altair", "multiprocessing"}
+    assert not loaded_by(code) & heavy
+    assert "numpy.ma" not in loaded_by(code, whole=True)
+
+
 def test_the_public_face() -> None:
     face: list[str] = karatage.__all__  # type: ignore[attr-defined]
     assert face == sorted(face)
     assert face == [
-        "Annotators", "Claims", "Comparison", "Description", "Explanation", "Gate", "KaratageError", "Metric", "Plan",
-        "Profile", "Result", "Runs", "Score", "Sets", "Tags", "Tally", "__version__", "compare", "convert", "describe",
-        "explain", "gate", "plan", "read", "scan", "score", "write",
+        "Annotators", "Claims", "Comparison", "Description", "Explanation", "Gate", "GradeAgreement",
+        "KaratageError", "Metric", "Plan", "Profile", "Result", "Runs", "Score", "Sets", "Tags", "Tally", "__version__",
+        "agree", "compare", "convert", "describe", "explain", "gate", "plan", "read", "scan", "score", "write",
     ]  # fmt: skip
     for name in face:
         assert getattr(karatage, name) is not None

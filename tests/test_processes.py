@@ -20,10 +20,12 @@ from karatage.taggers import open_tagger
 
 SOURCE = Path(karatage.__file__).parent
 STARTS = {
+    "comparison/git_versions.py": "git, with fixed words",
     "engine/local_processes.py": "workers, in a safe environment",
+    "engine/ray_cluster.py": "the process that talks to Ray, in a safe environment",
     "experiments/machine.py": "git, with fixed words",
+    "reports/github.py": "gh, with fixed words",
     "training/crf/crf_jobs.py": "workers, in a safe environment",
-    "training/sweeps.py": "workers, spawned safely",
 }
 STARTING = re.compile(r"^\s*(?:import|from) (?:subprocess|multiprocessing|joblib|runpy|pty)\b|ProcessPool", re.M)
 PLANTED = "import pathlib\npathlib.Path(__file__).with_suffix('.ran').touch()\nraise SystemExit('planted')\n"

@@ -32,8 +32,10 @@ MODULES = {"_temporaries.py", "_writing.py", "_folders.py", "_locking.py"}
 WRITES = {
     "demo/make.py": "writes the bundled files when Karatage itself is developed",
     "engine/local_processes.py": "writes the parts of its work into the pipe to a worker",
+    "engine/ray_messages.py": "writes messages into the pipe to the process that talks to Ray, and back",
     "engine/worker.py": "writes what is done into the pipe to the process that started it",
     "formats/tables/parquet.py": "writes parts into a scratch folder",
+    "matching/piece_store.py": "writes pieces into a file of its scratch folder, which the one place opened",
     "training/network/transformer_labeller.py": "a library writes into the new folder of a model",
 }
 """What else writes, and why."""
@@ -68,11 +70,17 @@ def writes(source: str) -> Iterator[str]:
             or (called.startswith(("os.", "shutil.")) and name in OS)
             or (called in ("np.save", "numpy.save", "torch.save", "pickle.dump"))
             or (name in ("replace", "rename") and _one_path(node))
-            or (isinstance(node.func, ast.Attribute) and name in FRAMES and first not in STREAMS)
+            or (isinstance(node.func, ast.Attribute) and name in FRAMES and _target(node) not in STREAMS)
             or (name == "open" and _mode(node) - set("rbt"))
         )
         if found:
             yield f"line {node.lineno}: {called}({first})"
+
+
+def _target(call: ast.Call) -> str:
+    """Return what a frame is written to: without any, the text is returned, which is as good as a stream."""
+    given = [*call.args[:1], *(word.value for word in call.keywords if word.arg in ("file", None))]
+    return ast.unparse(given[0]) if given else "out"
 
 
 def _one_path(call: ast.Call) -> bool:
@@ -113,6 +121,7 @@ def test_only_one_place_writes() -> None:
         "temporary.replace(path)",
         "shutil.rmtree(f)",
         "frame.write_csv(path)",
+        "frame.write_csv(file=path)",
         "lazy.sink_parquet(path)",
         "fcntl.flock(f, 2)",
         "torch.save(x, p)",
@@ -129,7 +138,14 @@ def test_what_writes_is_found(code: str) -> None:
 
 @pytest.mark.parametrize(
     "code",
-    ["path.open('rb')", "open(p)", "text.replace('a', 'b')", "frame.rename({'a': 'b'})", "frame.write_csv(out)"],
+    [
+        "path.open('rb')",
+        "open(p)",
+        "text.replace('a', 'b')",
+        "frame.rename({'a': 'b'})",
+        "frame.write_csv(out)",
+        "frame.write_csv(separator=';')",
+    ],
 )
 def test_what_does_not_write_is_not_found(code: str) -> None:
     assert not list(writes(code))
@@ -540,12 +556,12 @@ def start(*words: object, **options: object) -> subprocess.Popen[str]:
 def test_a_signal_ends_a_command_quietly(number: signal.Signals, tmp_path: Path) -> None:
     """It is waiting for the rest of its input here, and has a temporary file. The tests may run under nohup."""
     heard = partial(signal.signal, number, signal.SIG_DFL)
-    words = ("convert", "-", tmp_path / "out.jsonl", "--to", "doccano")
+    words = ("convert", "-", tmp_path / "out.jsonl", "--format", "conll", "--to", "doccano")
     with start(*words, stdin=subprocess.PIPE, preexec_fn=heard) as running:
         assert running.stdin is not None
         running.stdin.write("Anna B-PER\n" * 10)
         running.stdin.flush()
-        while not names(tmp_path):
+        while running.poll() is None and not names(tmp_path):
             time.sleep(0.02)
         running.send_signal(number)
         assert (running.wait(120), running.stderr.read() if running.stderr else "") == (128 + number, "")

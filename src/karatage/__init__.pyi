@@ -8,7 +8,12 @@ from karatage.comparison import (
     gate as gate,
     plan as plan,
 )
-from karatage.description import Description as Description, describe as describe
+from karatage.description import (
+    Description as Description,
+    GradeAgreement as GradeAgreement,
+    agree as agree,
+    describe as describe,
+)
 from karatage.errors import KaratageError as KaratageError
 from karatage.explanation import Explanation as Explanation, explain as explain
 from karatage.inputs import (

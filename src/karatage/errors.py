@@ -4,6 +4,7 @@
 
     KaratageError
     ├── UsageError          invalid call: an unknown name or an option that does not apply
+    ├── EngineError         a cluster cannot be reached or is gone, or finished parts cannot be kept
     └── InputError          invalid data; the message says where, and what to do
         ├── FormatError     a file does not match its format, or a format cannot store the data
         ├── TagError        a tag that the tagging scheme does not allow
@@ -25,6 +26,10 @@ class KaratageError(Exception):
 
 class UsageError(KaratageError):
     """Invalid call: an unknown name or an option that does not apply."""
+
+
+class EngineError(KaratageError):
+    """A cluster cannot be reached or is gone, its workers lack something, or finished parts cannot be kept."""
 
 
 class InputError(KaratageError):
@@ -76,6 +81,17 @@ class InputError(KaratageError):
     def called(self, noun: str) -> InputError:
         """Return the same error with the data's own noun for a unit, such as sentence or query."""
         return type(self)(self.message, source=self.source, line=self.line, unit=self.unit, hint=self.hint, noun=noun)
+
+    def hinting(self, more: str) -> InputError:
+        """Return the same error with a further hint."""
+        where = {"source": self.source, "unit": self.unit, "noun": self.noun}
+        hint = f"{self.hint}. {more}" if self.hint else more
+        return type(self)(self.message, line=self.line, hint=hint, **where)  # type: ignore[arg-type]
+
+    def from_file(self, source: str) -> InputError:
+        """Return the same error, naming the file where it really is; an empty name changes nothing."""
+        where = {"source": source or self.source, "unit": self.unit, "hint": self.hint, "noun": self.noun}
+        return type(self)(self.message, line=self.line, **where)  # type: ignore[arg-type]
 
     def of(self, whose: str) -> InputError:
         """Return the same error, saying whose input it is about."""

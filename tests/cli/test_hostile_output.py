@@ -50,6 +50,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / f"{NAME}.csv").write_text(f"item,text,answer,annotator\n{visible(BAD)}\x9b,t\u202e,yes,\x1b[31m\n")
     (folder / "board.csv").write_text(',Recall,Recall-95CI%,correct,incorrect\ns\x1b[31m\u202e,0.5,"(0.4, 0.6)",5,5\n')
     (folder / "broken.csv").write_text(",Recall,Recall-95CI%,correct,incorrect,x\x9b\ns\x1b[0m,1,2,3,4\n")
+    make_clicks(folder)
     log = ExperimentLog(folder / f"{NAME}log")
     for number in (1, 2):
         epochs = tuple(EpochEntry(k, 1 / k, 1.0, {f"f1{BAD}": k / 4}) for k in (1, 2))
@@ -63,6 +64,30 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert done.returncode == 0, done.stderr
     make_benchmark(folder)
     return folder
+
+
+def make_clicks(folder: Path) -> None:
+    """Write the logs of a search page and of an interleaving experiment."""
+    with (folder / f"{NAME}.events.jsonl").open("w") as out:
+        for number in range(40):
+            for position in (1, 2):
+                event = {
+                    "action_name": "impression",
+                    "query_id": f"{number}{BAD}",
+                    "session_id": f"{number // 2}{BAD}",
+                    "user_query": f"q{BAD}",
+                    "event_attributes": {
+                        "object": {"object_id": f"{position}{BAD}"},
+                        "position": {"ordinal": position},
+                    },
+                }
+                out.write(json.dumps(event) + "\n")
+                if number % 5 == position:
+                    out.write(json.dumps({**event, "action_name": "click"}) + "\n")
+    with (folder / f"{NAME}.clicks.jsonl").open("w") as out:
+        for number in range(40):
+            teams = [f"a{BAD}", f"b{BAD}"]
+            out.write(json.dumps({"query": BAD, "session": f"{number}{BAD}", "teams": teams, "clicks": [1]}) + "\n")
 
 
 def make_benchmark(folder: Path) -> None:
@@ -89,16 +114,22 @@ WITH_JSON: list[tuple[str, ...]] = [
     ("score", GOLD, PRED, "--confusion", "--errors", "9", "--levels", *EXTRACTION),
     ("score", f"{NAME}.qrels", f"{NAME}.run", "--by-unit", *EXTRACTION),
     ("compare", GOLD, f"{BAD}={PRED}", f"b={GOLD}", *EXTRACTION),
+    ("compare", f"{NAME}.qrels", f"{BAD}={NAME}.run", f"{NAME}.run", "--diff", *EXTRACTION),
     ("explain", GOLD, PRED, *EXTRACTION),
     ("explain", GOLD, PRED, GOLD, "--diff", *EXTRACTION),
     ("describe", GOLD, "--against", PRED),
     ("describe", f"{NAME}.qrels"),
+    ("agree", f"{NAME}.qrels", f"{NAME}.qrels"),
     ("gate", GOLD, PRED, "--min", "f1=0.1", "--baseline", GOLD, "--max-drop", "0.5", "--resamples", "20"),
+    ("pull-request", GOLD, PRED, "--baseline", GOLD, "--min", "f1=0.1", "--max-drop", "0.5", "--resamples", "20"),
     ("plan", GOLD, PRED, "--difference", "0.1", *EXTRACTION),
     ("train", f"{NAME}.conll", "--model", "crf", "--set", "iterations=1", "--out", f"{NAME}model"),
     ("tag", f"{NAME}model", f"{NAME}.conll", "--out", f"{NAME}.tagged.conll"),
     ("submit", f"{NAME}.tsv", "--check"),
     ("convert", GOLD, f"{NAME}.out.conll"),
+    ("clicks", "judge", f"{NAME}.events.jsonl", "--out", f"{NAME}.clicks.csv"),
+    ("clicks", "interleave", f"{NAME}.clicks.jsonl"),
+    ("clicks", "plan", f"{NAME}.clicks.jsonl"),
     ("formats",),
     ("profiles",),
     ("metrics",),
@@ -143,6 +174,10 @@ PLAIN: list[tuple[str, ...]] = [
     ("log", "export", BAD, "--log", LOG),
     ("explain", GOLD, PRED, "--html", f"{NAME}.html", "--title", BAD, "--export", f"{NAME}.e.csv", *EXTRACTION),
     ("gate", GOLD, PRED, "--min", f"{BAD}=1"),
+    ("pull-request", GOLD, PRED, "--base", BAD, "--comment"),
+    ("badge", f"{NAME}.json", f"{NAME}.svg"),
+    ("clicks", "judge", f"{NAME}.json"),
+    ("clicks", "interleave", f"{NAME}.csv"),
     ("score", GOLD, PRED, "-m", f"recall[PER{BAD}]", *EXTRACTION),
     ("score", f"{NAME}.missing", PRED),
     ("score", GOLD, f"{NAME}.toml"),
@@ -174,7 +209,7 @@ def harmless(done: subprocess.CompletedProcess[str]) -> None:
 
 
 def test_every_command_is_called_here() -> None:
-    called = {words[:2] if words[0] in ("recall", "log") else words[:1] for words in (*WITH_JSON, *PLAIN)}
+    called = {words[:2] if words[0] in ("recall", "log", "clicks") else words[:1] for words in (*WITH_JSON, *PLAIN)}
     assert called == set(every_command())
 
 

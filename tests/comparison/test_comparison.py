@@ -124,7 +124,7 @@ def test_one_unit_only() -> None:
     found = karatage.compare([["B-X", "B-Y"]], {"a": [["B-X", "O"]], "b": [["O", "O"]]}, resamples=200)
     (difference,) = found.headline.differences
     assert difference.p is None
-    assert difference.withheld == "at least two units are needed"
+    assert difference.withheld == "at least two sentences are needed"
 
 
 def test_systems_on_different_units_are_refused() -> None:

@@ -39,7 +39,7 @@ def test_every_guide_page_has_an_example() -> None:
 
 def test_every_language_of_a_block_is_known() -> None:
     """A block in another language would not be run, and could be wrong unnoticed."""
-    known = {"console", "pycon", "python", "toml", "text", "json", "sh", "html"}
+    known = {"console", "pycon", "python", "toml", "text", "json", "sh", "html", "yaml"}
     strange = {(page.name, b.line, b.language) for page in PAGES for b in blocks(page) if b.language not in known}
     assert strange == set()
 

@@ -22,6 +22,7 @@ from karatage.claims import SCHEMES
 from karatage.cli import application
 from karatage.engine import Running
 from karatage.formats import format_names, get_format
+from karatage.inputs import ShardReading
 from karatage.matching import rule_names
 from karatage.metrics import AVERAGES, SCENARIOS, measures
 from karatage.profiles import get_profile, profile_names
@@ -137,7 +138,7 @@ OPTIONS = [one.name for one in declared(*RECORDS)]
 def test_keywords_are_those_of_the_records() -> None:
     """Type checkers read the keywords, everything else the records: both say the same."""
     hints = get_type_hints(ScoreKeywords, include_extras=True)
-    for one in declared(*RECORDS, Running):
+    for one in declared(*RECORDS, Running, ShardReading):
         if one.name != "resamples":  # which functions name themselves, as their defaults differ
             assert one.name in hints, f"add {one.name} to the Keywords class beside its record"
             assert get_args(hints.pop(one.name)) == (one.type, one.option)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.metrics import average_precision_score, brier_score_loss
 
 import karatage
 from karatage.claims import Claims, Units
-from karatage.explanation.confidence import _ROUNDING, SHOWN, Confidence, _calibration, confidence
+from karatage.explanation.confidence import _ROUNDING, SHOWN, Confidence, ConfidenceCounts, _calibration, confidence
 from karatage.profiles import get_profile
 
 NAN = float("nan")
@@ -186,5 +187,38 @@ def test_only_credit_makes_a_prediction_right() -> None:
     [(-_ROUNDING, True), (-1.01 * _ROUNDING, False), (1 + _ROUNDING, True), (1 + 1.01 * _ROUNDING, False)],
 )
 def test_scores_that_miss_the_ends_by_rounding_are_probabilities(score: float, *, rounding: bool) -> None:
-    found = _calibration(np.array([score, 0.5]), np.array([True, False]), 0.95)
+    found = _calibration(np.sort([score, 0.5]), np.array([[1, 1], [1, 0]]), 0.95)
     assert ("uncalibrated" not in found) == rounding
+
+
+def gathered(scores: Sequence[float], right: Sequence[bool], cuts: Sequence[int]) -> Confidence | None:
+    """Judge predictions that come in batches, each gathered on its own."""
+    whole = ConfidenceCounts()
+    for a, b in pairwise([0, *cuts, len(scores)]):
+        units = Units(b - a)
+        rows = [(u, "A", 0, 1, None, None) for u in range(b - a)]
+        gold = Claims.build(units, "char", [row for row, good in zip(rows, right[a:b], strict=True) if good])
+        part = ConfidenceCounts()
+        part.add(karatage.score(gold, Claims.build(units, "char", rows, scores[a:b]), resamples=0).outcomes())
+        whole += part
+    return whole.confidence(get_profile("exact"))
+
+
+def test_too_many_distinct_scores_are_rounded_down_alike_in_all_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With 8 of 60 scores told apart, bits are cut off: 0.5 to 1 has the same exponent, so 3 bits are left of it."""
+    monkeypatch.setattr("karatage.explanation.confidence.DISTINCT", 8)
+    scores = [0.5 + k / 120 for k in range(60)]
+    right = [k % 3 > 0 for k in range(60)]
+    whole = gathered(scores, right, [])
+    assert whole is not None
+    assert {point.threshold for point in whole.curve} == {0.5 + k / 16 for k in range(8)}
+    assert whole.rounded == "more than 8 distinct confidences: rounded down, by at most 12 %"
+    assert whole.to_dict()["rounded"] == whole.rounded
+    for cuts in ([30], [5, 11, 40], list(range(1, 60))):
+        assert gathered(scores, right, cuts) == whole
+
+
+def test_few_distinct_scores_are_not_rounded() -> None:
+    known = found([True, False, True], [0.9, 0.5, 0.1])
+    assert "rounded" not in known.to_dict()
+    assert gathered([0.9, 0.5, 0.1], [True, False, True], [1, 2]) == known

@@ -15,10 +15,10 @@ from karatage.claims import Claims, Units
 from karatage.demo import data
 from karatage.errors import UsageError
 from karatage.explanation.extraction_explanation import ExtractionExplanation
-from karatage.explanation.query_table import read_queries
 from karatage.explanation.search_explanation import SearchExplanation, _measure
 from karatage.metrics import Metric
 from karatage.profiles import get_profile
+from karatage.scoring import read_queries
 
 GOLD = data("gold.conll")
 
@@ -162,9 +162,8 @@ def test_search() -> None:
     for wrong in ({"kind": "merged"}, {"label": "A"}):
         with pytest.raises(UsageError):
             found.errors(**wrong)
-    for options in ({"diff": True}, {"train": GOLD}):
-        with pytest.raises(UsageError):
-            karatage.explain(data("search.qrels"), {"a": data("bm25.run"), "b": data("expanded.run")}, **options)
+    with pytest.raises(UsageError):
+        karatage.explain(data("search.qrels"), {"a": data("bm25.run"), "b": data("expanded.run")}, train=GOLD)
 
 
 def test_documents_in_the_wrong_place_by_hand() -> None:

@@ -8,8 +8,19 @@ import pytest
 
 import karatage
 from karatage.demo import data
+from karatage.explanation.drawn_rows import Places
 from karatage.explanation.explaining import explain
-from karatage.explanation.fixes import _Cells, fixes, recounted
+from karatage.explanation.fixes import fixes, recounted
+from karatage.explanation.unit_kinds import KindCounts, UnitOutcomes
+from karatage.metrics import Metric
+from karatage.profiles import Profile
+from karatage.scoring import Outcomes
+
+
+def gathered(outcomes: Outcomes, profile: Profile, metric: Metric) -> UnitOutcomes:
+    counts = KindCounts(profile, metric)
+    counts.add(outcomes, Places())
+    return counts.found()
 
 
 def test_worked_out_by_hand() -> None:
@@ -41,8 +52,8 @@ def test_counted_again_nothing_has_changed(like: str, options: dict[str, str]) -
     """With nothing fixed, every metric is that of the scoring itself; with everything fixed, nothing is wrong."""
     result = karatage.score(data("gold.conll"), data("context.conll"), like=like, resamples=0, **options)
     outcomes, profile = result.outcomes(), result.profile
-    cells = _Cells(outcomes, profile.group_by)
-    tally = recounted(outcomes, cells, profile, profile.metrics[profile.headline])
+    by_label = Metric.parse("macro_f1")  # which needs the labels
+    tally = recounted(gathered(outcomes, profile, by_label), profile, by_label)
     for name in result.tally.columns:  # with those of the kinds of error, where the profile counts them
         assert tally.column(name).tolist() == result.tally.column(name).tolist()
     found = fixes(outcomes, profile, profile.metrics[profile.headline], result.resampling)
@@ -55,7 +66,7 @@ def test_a_headline_over_groups_of_units() -> None:
     found: Any = explain(data("gold-values.tsv"), data("context-values.tsv")).first
     outcomes, profile = found.outcomes, found.result.profile
     assert profile.group_by
-    tally = recounted(outcomes, _Cells(outcomes, profile.group_by), profile, profile.claims_headline)
+    tally = recounted(gathered(outcomes, profile, profile.claims_headline), profile, profile.claims_headline)
     assert tally.cells == found.result.tally.cells
     assert tally.totals[:, :4].tolist() == found.result.tally.totals.tolist()
     assert found.fixes[-1].step == 1.0

@@ -54,6 +54,12 @@ def test_a_margin_is_named() -> None:
     assert "by more than 0.02" in compared.cite().text
 
 
+def test_the_sign_test_is_named() -> None:
+    gold, old, new = {"q": {"a": 1}}, {"q": {"a": 1.0}}, {"q": {"b": 1.0}}
+    assert "dixon1946" in kg.compare(gold, {"a": old, "b": new}, diff=True).cite().keys
+    assert "dixon1946" not in kg.compare(gold, {"a": old, "b": new}).cite().keys
+
+
 def test_a_judge_is_named() -> None:
     units = {str(k): tags for k, tags in enumerate(GOLD)}
     gold = {name: units[name] for name in list(units)[:20]}

@@ -10,8 +10,12 @@ import numpy as np
 import pytest
 from tests.command import run
 
+from karatage.metrics import Score
 from karatage.recall import (
     Benchmark,
+    Board,
+    BoardEntry,
+    BoardResult,
     CheckedCounts,
     Positive,
     PrecisionSample,
@@ -21,6 +25,7 @@ from karatage.recall import (
     StratumGuess,
     estimate_results,
     plan_labels,
+    pool,
     write_benchmark,
 )
 from karatage.recall.second_labels import CheckedStratum, SecondLabels
@@ -184,3 +189,65 @@ def test_a_tax_is_not_cited(waters: Path) -> None:
     done = run("recall", "estimate", "waters", "--tagger", "a:b", "--tax", "--cite", cwd=waters)
     assert done.returncode == 2
     assert "--tax cannot be combined with" in done.stderr
+
+
+def rivers() -> Benchmark:
+    """Six positives, the first of which is one of `waters`, too."""
+    hits = [Positive(f"{'river' if k else 'lake'} {k}", 0, 4, ("LOC",), k < 3) for k in range(6)]
+    return Benchmark("rivers", (Stratum("rivers", 1000, 40, tuple(hits)),))
+
+
+def test_a_recall_from_several_benchmarks_rests_on_the_intervals_of_each() -> None:
+    lakes = Benchmark("lakes", (stratum("lakes", 6),))
+    cited = pool([lakes, rivers()], [FOUND, FOUND], level=0.9).cite()
+    assert cited.keys == MOVER, "one stratum each: no weights of strata"
+    assert "from 2 benchmarks, random samples of one corpus with 12 labelled positives in all." in cited.text
+    assert "The interval (90 %) follows from theirs (Zou and Donner 2008)." in cited.text
+    assert "once" not in cited.text
+    assert pool([TWO, rivers()], [FOUND, FOUND]).cite().keys == ("cochran1977", *MOVER)
+
+
+def test_shared_positives_are_said_to_count_once(waters: Path) -> None:
+    write_benchmark(rivers(), waters / "rivers")
+    assert "@article{zou2008," in run("recall", "pool", "waters", "rivers", "--stored", "--cite", cwd=waters).stdout
+    out = json.loads(run("recall", "pool", "waters", "rivers", "--stored", "--cite", "--json", cwd=waters).stdout)
+    assert "with 11 labelled positives in all" in out["citation"]["text"]
+    assert "It counts 1 positive in several benchmarks once." in out["citation"]["text"]
+    plain = json.loads(run("recall", "pool", "waters", "rivers", "--stored", "--json", cwd=waters).stdout)
+    assert plain == {name: value for name, value in out.items() if name != "citation"}
+
+
+def board_of(*entries: BoardEntry) -> Board:
+    return Board(()).with_entries(entries)
+
+
+def entry(name: str, **options: Any) -> BoardEntry:
+    return BoardEntry.of(BoardResult.of(found(**options)), name)
+
+
+def test_a_board_names_the_method_of_each_interval_and_how_systems_are_ranked() -> None:
+    ranks = ("noreen1989", "holm1979", "mogstad2024")
+    published = BoardEntry("old", Score(0.5, low=0.4, high=0.6), 3, 3)
+    assert board_of(entry("a")).cite().keys == ("cochran1977", *MOVER), "nothing to rank"
+    cited = board_of(entry("a"), entry("b", method="bayes"), published).cite()
+    assert cited.keys == ("cochran1977", *MOVER, "brown2001", *ranks)
+    assert "The interval (95 %) of 1 system is the central credible interval" in cited.text
+    assert "Recall and interval of 1 system are as published on the board." in cited.text
+    assert board_of(published).cite().keys == ()
+
+
+def test_a_board_for_another_population_takes_its_shares_as_known() -> None:
+    cited = board_of(entry("a", method="bayes")).reweighted({"lakes": 1, "rivers": 1}).cite()
+    assert cited.keys == MOVER
+    assert "in which the shares of the strata are taken as known" in cited.text
+
+
+def test_a_board_is_cited_by_the_command(waters: Path) -> None:
+    done = run("recall", "estimate", "waters", "--stored", "--json", cwd=waters)
+    (waters / "stored.json").write_text(done.stdout, "utf-8")
+    assert "@article{fay1997," in run("recall", "board", "board.csv", "stored.json", "--cite", cwd=waters).stdout
+    out = json.loads(run("recall", "board", "board.csv", "stored.json", "--cite", "--json", cwd=waters).stdout)
+    assert set(out["citation"]) == {"text", "bibtex"}
+    refused = run("recall", "board", "board.csv", "stored.json", "--cite", "--markdown", cwd=waters)
+    assert refused.returncode == 2
+    assert "choose one of --cite and --markdown" in refused.stderr

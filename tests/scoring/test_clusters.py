@@ -214,3 +214,14 @@ def test_further_metrics_rest_on_documents_too(tmp_path: Path) -> None:
     found = karatage.score(tmp_path / "gold.conll", tmp_path / "pred.conll")
     assert found["token_recall"] == found["recall"]
     assert found["recall"].low == pytest.approx(0.645, abs=0.001)
+
+
+def test_means_over_sentences_rest_on_documents() -> None:
+    """One entity a sentence, so the F1 of a sentence is 1 or 0 and their mean is recall: so are the intervals.
+
+    The values of a document's sentences add up to more than 32 bits hold.
+    """
+    gold, pred = frames()
+    recall = karatage.score(gold, pred, metrics=["recall"], missing="empty")["recall"]
+    means = karatage.score(gold, pred, metrics=["units_recall"], missing="empty")["units_recall"]
+    assert (means.value, means.low, means.high) == pytest.approx((recall.value, recall.low, recall.high), abs=1e-6)

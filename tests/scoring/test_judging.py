@@ -377,3 +377,16 @@ def test_few_labelled_units_with_entities_are_warned_of() -> None:
     assert count < 30
     few = f"only {count} sentences with gold labels have entities, the judge's or predicted"
     assert f"{few}: the judge's errors are hardly known" in found.warnings
+
+
+def test_runs_of_equal_length_are_not_warned_of() -> None:
+    """20 results for every query: labelled queries and others have the same mean, but for rounding."""
+    queries = [f"q{k}" for k in range(83)]
+    run = {query: {f"d{k}": float(20 - k) for k in range(20)} for query in queries}
+    judge = {query: {"d0": 1, f"d{k % 7}": 1} for k, query in enumerate(queries)}
+    gold = {query: judge[query] for query in queries[:40]}
+    result = kg.score(gold, run, judge=judge, metrics=["nDCG@10"])
+    assert not [warning for warning in result.warnings if "random part" in warning]
+    longer = run | {query: {f"d{k}": float(20 - k) for k in range(10)} for query in queries[40:]}
+    warned = [warning for warning in kg.score(gold, longer, judge=judge).warnings if "random part" in warning]
+    assert warned[0].startswith("queries with gold labels have 20.00 documents retrieved on average, the others 10.00")

@@ -184,11 +184,11 @@ def test_one_score_has_one_interval() -> None:
 
 
 def test_labels_in_which_few_units_differ_add_to_the_variance_of_an_average() -> None:
-    # Label A is in four units, none of which differs, label B in two that differ wholly; each label weighs a half.
-    row, part = np.arange(6), np.array([0, 0, 0, 0, 1, 1])
-    moved = np.array([0, 0, 0, 0, 0.25, -0.25])  # half of what one of two units does
+    # Label A is in two units, none of which differs, label B in two that differ wholly; each label weighs a half.
+    row, part = np.arange(4), np.array([0, 0, 1, 1])
+    moved = np.array([0, 0, 0.25, -0.25])  # half of what one of two units does
     shares = ByShare(row, part, moved, np.array([0.5, 0.5]), *np.zeros((3, 2)))
-    ones, none, every = np.ones(6, np.int64), np.zeros(6, np.int64), np.ones(6, bool)
+    ones, none, every = np.ones(4, np.int64), np.zeros(4, np.int64), np.ones(4, bool)
 
     def difference(by_share: ByShare | None) -> PairedDifference:
         found = PairedDifference.of(0.0, Evidence(moved, ones, none, every, by_share=by_share))
@@ -196,23 +196,23 @@ def test_labels_in_which_few_units_differ_add_to_the_variance_of_an_average() ->
         return found
 
     plain, found = difference(None), difference(shares)
-    # Two units change 6 · 0.25 = 1.5, so 4.5 in squares; they are two, and two more are added, which weigh 8/(4 + 2):
+    # Two units change 4 · 0.25 = 1, so 2 in squares; they are two, and two more are added, which weigh 8/(4 + 2):
     added = 4 / 3
-    shown = 0.125 * 6 / 5 * 36 / (6 + added) ** 2
-    assert plain.variance == pytest.approx(shown + added * (4.5 + 2) / (2 + 2) / (6 + added) ** 2, rel=1e-12)
-    # Labels count by 1/4 · 1/4 and 1/4 · 1/2. Squares are 0 and 2, of 3 and 1 units beyond the first:
-    usual = (1 / 8 * 2) / (1 / 16 * 3 + 1 / 8 * 1)
-    # What that adds is more than what the added units do (0.058 and 0.040), and takes their place.
-    by_hand = usual * (1 / 16 * 2 / 4 + 1 / 8 * 2 / (4 + 2))
+    shown = 0.125 * 4 / 3 * 16 / (4 + added) ** 2
+    assert plain.variance == pytest.approx(shown + added * (2 + 2) / (2 + 2) / (4 + added) ** 2, rel=1e-12)
+    # Both labels count by 1/4 · 1/2. Squares are 0 and 2, each of one unit beyond the first, so 1 is usual. A shows
+    # nothing of that, and adds 2/4 of it; B shows more, and adds nothing.
+    by_hand = 1 / 8 * 1 * 2 / 4
+    # That is more than what the added units do (0.063 and 0.047), and takes their place.
     assert found.variance == pytest.approx(shown + by_hand, rel=1e-12)
     assert (found.centre, found.freedom) == (plain.centre, plain.freedom)
     # So does what the scores of the labels do not show, where it is still more.
     unseen = difference(replace(shares, unseen=np.array([0.05, 0.04])))
     assert unseen.variance == pytest.approx(shown + 0.09, rel=1e-12)
     assert difference(replace(shares, unseen=np.array([0.01, 0.04]))).variance == found.variance
-    # If the systems differ by 0.2 in A and 0.6 in B, half of that is squared and divided by the four and two units.
+    # If the systems differ by 0.2 in A and 0.6 in B, half of that is squared and divided by the two units.
     more = difference(replace(shares, values=np.array([0.1, 0.3])))
-    assert more.variance - found.variance == pytest.approx(0.01 / 4 + 0.09 / 2, rel=1e-12)
+    assert more.variance - found.variance == pytest.approx(0.01 / 2 + 0.09 / 2, rel=1e-12)
 
 
 def test_a_label_in_one_unit_decides_nothing() -> None:

@@ -177,7 +177,7 @@ def test_one_unit_has_no_interval() -> None:
         "withheld": "at least two units are needed",
     }
     assert result.detectable is None
-    assert "no interval: at least two units" in str(result)
+    assert "no interval: at least two sentences" in str(result)
 
 
 def test_an_empty_corpus_has_no_interval() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -135,3 +136,28 @@ def test_rows_whose_first_halves_collide_are_told_apart_by_their_second() -> Non
     order, first = sort_rows(keys)
     groups = np.split(order, first[1:])
     assert sorted(sorted(own.tolist()) for own in groups) == [[0, 3], [1], [2, 4]]
+
+
+def test_sums_over_a_cluster_may_be_larger_than_any_count() -> None:
+    """Values of means are whole numbers of 2^-30: three of 1 do not fit four bytes."""
+    rows = Rows.of_values(("value", "units"), np.array([[2**30, 1]] * 3 + [[5, 1]]))
+    clusters = rows.in_clusters(["a", "a", "a", "b"])
+    assert sorted(clusters.counts.tolist()) == [[5, 1], [3 * 2**30, 3]]
+    assert Rows.concatenate([clusters, rows]).totals.tolist() == [[2 * (3 * 2**30 + 5), 8]]
+
+
+@pytest.mark.parametrize("documents", [10, 40])
+def test_an_error_of_a_mean_over_documents_is_that_of_their_sums(tmp_path: Path, documents: int) -> None:
+    """Half of the documents are right as a whole: their mean varies as that of so many sentences, not of forty.
+
+    One document varies by 0.5 · 0.5 = 0.25, the mean of n by 0.25 / n, and as it is estimated by 0.25 / (n - 1).
+    """
+    each = 40 // documents
+    gold = "".join("-DOCSTART- O\n\n" + "a B-X\n\n" * each for _ in range(documents))
+    wrong = "-DOCSTART- O\n\n" + "a O\n\n" * each
+    right = "-DOCSTART- O\n\n" + "a B-X\n\n" * each
+    (tmp_path / "gold.conll").write_text(gold)
+    (tmp_path / "pred.conll").write_text(right * (documents // 2) + wrong * (documents // 2))
+    rows = karatage.score(tmp_path / "gold.conll", tmp_path / "pred.conll", metrics=["units_recall"])
+    found = rows.sampler.evidence(next(iter(rows.profile.metrics.values())), 0)
+    assert found.shown == pytest.approx(0.25 / (documents - 1))

@@ -23,7 +23,10 @@ COMMANDS = (
         "compare",
         "explain",
         "describe",
+        "agree",
         "gate",
+        "pull-request",
+        "badge",
         "plan",
         "train",
         "tag",
@@ -36,7 +39,7 @@ COMMANDS = (
 )
 """The commands in the order of the help, each in the module of its name."""
 
-GROUPS = ("recall", "log")
+GROUPS = ("recall", "clicks", "log")
 """Commands with commands of their own, each a package."""
 
 

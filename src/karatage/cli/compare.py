@@ -13,11 +13,11 @@ from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
 
 Systems = Annotated[
-    list[str],
+    list[str] | None,
     typer.Argument(
-        metavar="SYSTEM…",
+        metavar="[SYSTEM…]",
         help="Predictions of each system: PATH or NAME=PATH. Repeat a NAME for several runs of a system, e.g. with "
-        "different random seeds.",
+        "different random seeds. If GOLD is a log with scores, it is the first system.",
     ),
 ]
 InSets = Annotated[
@@ -33,7 +33,7 @@ Test = Annotated[TestName, typer.Option(help="Significance test for each pair of
 @o.with_scoring
 def run(
     gold: o.Gold,
-    systems: Systems,
+    systems: Systems = None,
     metric: o.Metrics = None,
     more_gold: o.MoreGold = None,
     judge: o.Judge = None,
@@ -46,9 +46,23 @@ def run(
     by_label: Annotated[
         bool, typer.Option("--by-label/--no-by-label", help="Compare the systems on each label too.")
     ] = True,
+    diff: Annotated[
+        bool,
+        typer.Option(
+            "--diff",
+            help="Show which queries got better and worse from the first system to each other one, and which documents "
+            "moved (search only).",
+        ),
+    ] = False,
+    limit: o.Limit = None,
+    queries: o.Queries = None,
     resamples: Annotated[
         int, typer.Option(help="Number of bootstrap resamples and of permutations in the test.", min=2)
     ] = 10_000,
+    jobs: o.Jobs = None,
+    engine: o.EngineName = "local",
+    resume: o.Resume = None,
+    skip_bad: o.SkipBad = False,
     cite: o.Cite = False,
     log: Annotated[
         str | None,
@@ -65,13 +79,28 @@ def run(
     karatage compare gold.conll crf.conll bert.conll
 
     karatage compare judged.qrels bm25.run dense.run
+
+    karatage compare judged.qrels old.run new.run --diff --queries queries.tsv
+
+    karatage compare small.eval large.eval
     """
     from karatage.comparison import compare
+    from karatage.samples import is_log
 
     scoring["metrics"] = metric
+    o.check_limit(limit, diff)
     if more_gold and (sets or log is not None):
         raise UsageError("--sets and --log work with one gold: leave out --gold")
-    inputs = named_inputs(gold, systems, sets)
+    if skip_bad and log is not None:
+        raise UsageError("--log does not work with --skip-bad: a log counts looks at whole test sets")
+    has_scores = is_log(named(gold)[1], scoring.get("format"))
+    if not systems and not has_scores:
+        raise UsageError("a comparison needs at least two systems: name the predictions of each behind GOLD")
+    if has_scores and (sets or more_gold or log is not None):
+        raise UsageError("a log has scores already: leave out --sets, --gold and --log")
+    inputs = (
+        named_inputs(None, [gold, *(systems or ())], False) if has_scores else named_inputs(gold, systems or [], sets)
+    )
     if more_gold:
         inputs = o.annotators(gold, more_gold), inputs[1]
     with o.progress() as progress:
@@ -81,8 +110,15 @@ def run(
             test=test,
             margin=margin,
             by_label=by_label,
+            diff=diff,
+            limit=o.CHANGED if limit is None else limit,
+            queries=queries,
             resamples=resamples,
             progress=progress,
+            jobs=jobs,
+            engine=engine,
+            resume=resume,
+            skip_bad=skip_bad,
             **scoring,
         )
     if log is not None:
@@ -93,8 +129,8 @@ def run(
     o.show(result, json=json, cited=result.cite() if cite else None)
 
 
-def named_inputs(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any]]:
-    """Return gold and the named systems as `karatage.compare` takes them."""
+def named_inputs(gold: str | None, systems: list[str], sets: bool) -> tuple[Any, dict[str, Any]]:
+    """Return gold, where there is any, and the named systems as `karatage.compare` takes them."""
     from karatage.comparison import short_names
     from karatage.inputs import Runs, Sets
 
@@ -106,7 +142,7 @@ def named_inputs(gold: str, systems: list[str], sets: bool) -> tuple[Any, dict[s
     found: dict[str, list[str]] = {}
     for name, path in pairs:
         found.setdefault(name or short[path], []).append(path)
-    if not sets:
+    if not sets or gold is None:
         return gold, {name: Runs(*own) if len(own) > 1 else own[0] for name, own in found.items()}
     files = _files(gold)
     parted = {

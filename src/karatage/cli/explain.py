@@ -12,7 +12,7 @@ from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
 
 if TYPE_CHECKING:
-    from karatage.explanation import ErrorFilters, ExtractionExplanation, SearchExplanation
+    from karatage.explanation import ErrorFilters, ExtractionExplanation, SampleExplanation, SearchExplanation
 
 NAME = "explain"
 SHOWN = 10
@@ -31,7 +31,14 @@ def run(
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page.")] = None,
     title: Annotated[str | None, typer.Option(help="Title of the HTML page.")] = None,
-    diff: Annotated[bool, typer.Option("--diff", help="Show what the second of two systems fixed and broke.")] = False,
+    diff: Annotated[
+        bool,
+        typer.Option(
+            "--diff",
+            help="Show what the second of two systems fixed and broke; for search, which queries got better and worse.",
+        ),
+    ] = False,
+    limit: o.Limit = None,
     by: Annotated[
         list[str] | None,
         typer.Option(
@@ -46,10 +53,7 @@ def run(
         str | None,
         typer.Option(metavar="DATA", help="Training data, to slice by training frequency and by seen in training."),
     ] = None,
-    queries: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Table of query ids, texts and attributes (search only)."),
-    ] = None,
+    queries: o.Queries = None,
     errors: Annotated[
         int | None, typer.Option(help="Number of errors to list for each system. [default: 10; 0 with --json]", min=0)
     ] = None,
@@ -87,6 +91,10 @@ def run(
     ] = True,
     metric: o.Metrics = None,
     resamples: o.Resamples = 1000,
+    jobs: o.Jobs = None,
+    engine: o.EngineName = "local",
+    resume: o.Resume = None,
+    skip_bad: o.SkipBad = False,
     json: o.Json = False,
     *,
     scoring: ScoringKeywords,
@@ -98,6 +106,10 @@ def run(
     karatage explain gold.conll crf.conll bert.conll --html page.html
 
     karatage explain gold.conll old.conll new.conll --diff
+
+    karatage explain judged.qrels old.run new.run --diff --queries queries.tsv
+
+    karatage explain small.eval large.eval --html page.html
     """
     from karatage.explanation import ENDINGS, PAGES, REVIEW_ENDINGS, check_paths, explain
 
@@ -107,6 +119,7 @@ def run(
         raise UsageError("--review needs the gold check: remove --no-gold-check")
     if labelling is not None and not (review or "").endswith(".json"):
         raise UsageError("--labelling needs --review FILE.json")
+    o.check_limit(limit, diff)
     filters: ErrorFilters = {"kind": kind, "label": label, "text": find}
     chosen = any(value is not None for value in filters.values())
     given = _systems(gold, systems or [])
@@ -116,8 +129,9 @@ def run(
     scoring["metrics"] = metric
     with o.progress() as progress:
         found = explain(
-            gold, given, by=by or (), train=train, queries=queries, diff=diff, check=gold_check,
-            resamples=resamples, progress=progress, **scoring,
+            gold, given, by=by or (), train=train, queries=queries, diff=diff, limit=limit, check=gold_check,
+            resamples=resamples, progress=progress, jobs=jobs, engine=engine, resume=resume, skip_bad=skip_bad,
+            **scoring,
         )  # fmt: skip
     with o.working("writing"):
         written = _write(found, filters, export, review, labelling, html, title)
@@ -133,7 +147,7 @@ def run(
 
 
 def _write(
-    found: ExtractionExplanation | SearchExplanation,
+    found: ExtractionExplanation | SearchExplanation | SampleExplanation,
     filters: ErrorFilters,
     export: str | None,
     review: str | None,

@@ -15,7 +15,9 @@ from karatage.scoring import ScoringKeywords
 @o.with_scoring
 def run(
     gold: o.Gold,
-    pred: Annotated[str, typer.Argument(metavar="PRED", help="Predictions to check.")],
+    pred: Annotated[
+        str | None, typer.Argument(metavar="[PRED]", help="Predictions to check; none if GOLD is a log with scores.")
+    ] = None,
     minimum: Annotated[
         list[str] | None,
         typer.Option(
@@ -73,6 +75,10 @@ def run(
     junit: Annotated[Path | None, typer.Option(help="Write the checks as JUnit XML to this file.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write a summary in Markdown to this file.")] = None,
     resamples: Annotated[int, typer.Option(help="Number of resamples, for intervals that need them.", min=2)] = 10_000,
+    jobs: o.Jobs = None,
+    engine: o.EngineName = "local",
+    resume: o.Resume = None,
+    skip_bad: o.SkipBad = False,
     cite: o.Cite = False,
     json: o.Json = False,
     *,
@@ -83,12 +89,16 @@ def run(
     The exit code is 1 if the confidence interval of a score does not clear its threshold.
 
     karatage gate gold.conll pred.conll --min f1=0.8 --baseline old.conll --max-drop 0.01
+
+    karatage gate new.eval --baseline old.eval --max-drop 0.02
     """
     from karatage._writing import write_files
     from karatage.comparison import gate
 
     if spend and (log is None or look is not None):
         raise UsageError("--spend needs --log FOLDER" if log is None else "use either --spend or --look")
+    if skip_bad and log is not None:
+        raise UsageError("--log does not work with --skip-bad: a log counts looks at whole test sets")
     _check_paths(junit, markdown, (gold, pred, baseline, judge))
     scoring["metrics"] = metric
     given: dict[str, Any] = {
@@ -99,6 +109,10 @@ def run(
         "judge": judge,
         "look": look,
         "resamples": resamples,
+        "jobs": jobs,
+        "engine": engine,
+        "resume": resume,
+        "skip_bad": skip_bad,
         **scoring,
     }
     if log is None:
@@ -106,6 +120,8 @@ def run(
     else:
         from karatage.experiments import ExperimentLog, logged_gate
 
+        if pred is None:
+            raise UsageError("--log works with gold and predictions, not with a log that has scores already")
         found = logged_gate(ExperimentLog(log), gold, pred, spend=spend, **given)
     reports = [(path, text) for path, text in ((junit, found.to_junit), (markdown, found.to_markdown)) if path]
     write_files({path: text().encode("utf-8", "replace") for path, text in reports})  # both or none

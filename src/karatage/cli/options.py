@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from karatage.reports import Citation
 
 Gold = Annotated[
-    str, typer.Argument(metavar="GOLD", help="Gold: a file, a folder, a quoted glob pattern, or - for standard input.")
+    str,
+    typer.Argument(
+        metavar="GOLD",
+        help="Gold: a file, a folder, a quoted glob pattern, @FILE for a list of files, or - for standard input.",
+    ),
 ]
 MoreGold = Annotated[
     list[str] | None,
@@ -38,6 +42,15 @@ Judge = Annotated[
         metavar="JUDGE",
         help="Labels of another model, e.g. an LLM, for all sentences or queries, if GOLD has a random part of them.",
     ),
+]
+Queries = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Table of query ids, texts and attributes (search only)."),
+]
+CHANGED = 10
+Limit = Annotated[
+    int | None,
+    typer.Option(help=f"Number of queries to list with --diff, worst first (search only). [default: {CHANGED}]", min=0),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Cite = Annotated[
@@ -86,6 +99,9 @@ Resamples = Annotated[int, from_option(stats.Resamples)]
 Level = Annotated[float, from_option(stats.Level)]
 Seed = Annotated[int, from_option(stats.Seed)]
 Jobs = Annotated[int | None, from_option(engine.Jobs)]
+SkipBad = Annotated[bool, from_option(inputs.SkipBad, "--skip-bad")]
+EngineName = Annotated[str, from_option(engine.EngineName)]
+Resume = Annotated[str | None, from_option(engine.Resume)]
 
 
 @cache  # several commands have the same options
@@ -171,6 +187,14 @@ def annotators(gold: str, others: list[str] | None) -> Any:
     return Annotators(zip(short_names(paths), paths, strict=True))
 
 
+def check_limit(limit: int | None, diff: bool) -> None:
+    """Refuse a limit of a list that is not asked for."""
+    if limit is not None and not diff:
+        from karatage.errors import UsageError
+
+        raise UsageError("--limit needs --diff")
+
+
 def listed(text: str | None) -> tuple[str, ...]:
     """Split a comma-separated option."""
     return tuple(part.strip() for part in text.split(",") if part.strip()) if text else ()
@@ -216,7 +240,14 @@ def progress(what: str = "scored") -> Iterator[Callable[[int], None] | None]:
         return
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    columns = (SpinnerColumn(), TextColumn("{task.completed:,} " + what, markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+    text = TextColumn("{task.completed:,} " + what + "{task.description}", markup=False)
+    with Progress(SpinnerColumn(), text, TimeElapsedColumn(), console=console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None)
-        yield lambda done: bar.update(task, completed=done)
+        yield lambda done: bar.update(task, completed=int(done), description=_parts_done(done))
+
+
+def _parts_done(done: int) -> str:
+    """Say how many parts of the work are done, where it is done in parts."""
+    if not isinstance(done, engine.PartsDone) or done.of is None:
+        return ""
+    return f", {done.parts:,} of {done.of:,} parts"

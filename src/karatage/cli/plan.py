@@ -14,7 +14,14 @@ from karatage.stats import ASSURANCE
 @o.with_scoring
 def run(
     gold: o.Gold,
-    pred: Annotated[str, typer.Argument(metavar="PRED", help="Predictions of a system on the data that you have.")],
+    pred: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[PRED]",
+            help="Predictions of a system on the data that you have. If GOLD is a log with scores: another log, to "
+            "plan for the difference between the two.",
+        ),
+    ] = None,
     other: Annotated[
         str | None,
         typer.Argument(
@@ -42,6 +49,8 @@ def run(
     """Estimate how large a test set must be.
 
     karatage plan gold.conll pred.conll --margin 0.01
+
+    karatage plan small.eval large.eval --difference 0.02
     """
     from karatage.comparison import plan
 

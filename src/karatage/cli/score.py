@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 
@@ -13,6 +13,7 @@ from karatage.scoring import ScoringKeywords
 
 if TYPE_CHECKING:
     from karatage.experiments import ExperimentLog
+    from karatage.scoring import SearchResult
 
 
 @o.with_scoring
@@ -22,7 +23,8 @@ def run(
         str | None,
         typer.Argument(
             metavar="[PRED]",
-            help="Predictions. [default: the last column of GOLD; the one before it is gold, as in conlleval]",
+            help="Predictions; none if GOLD is a log with scores. [default: the last column of GOLD; the one before it "
+            "is gold, as in conlleval]",
         ),
     ] = None,
     metric: o.Metrics = None,
@@ -39,9 +41,14 @@ def run(
         bool,
         typer.Option("--levels", help="Show token, strict, partial and type scores side by side, and why they differ."),
     ] = False,
-    by_unit: Annotated[bool, typer.Option("--by-unit", help="Show the scores of each query (search only).")] = False,
+    by_unit: Annotated[
+        bool, typer.Option("--by-unit", help="Show the scores of each query, or of each sample of a log.")
+    ] = False,
     resamples: o.Resamples = 1000,
     jobs: o.Jobs = None,
+    engine: o.EngineName = "local",
+    resume: o.Resume = None,
+    skip_bad: o.SkipBad = False,
     log: Annotated[
         str | None,
         typer.Option(
@@ -63,16 +70,20 @@ def run(
     karatage score labelled.conll pred.conll --judge llm.conll
 
     karatage score ann.conll pred.conll --gold ben.conll --gold eva.conll
+
+    karatage score inspect.eval
     """
     if note is not None and log is None:
         raise UsageError("--note needs --log FOLDER")
     if judge is not None and log is not None:
         raise UsageError("--log does not work with --judge: a log repeats scores from gold and predictions")
+    if skip_bad and log is not None:
+        raise UsageError("--log does not work with --skip-bad: a log repeats scores from gold and predictions")
     if more_gold and (confusion or errors or kind or levels or by_unit or log is not None):
         raise UsageError("--confusion, --errors, --levels, --by-unit and --log work with one gold: leave out --gold")
     from time import perf_counter
 
-    from karatage.scoring import ExtractionResult, SearchResult, score
+    from karatage.scoring import ExtractionResult, MeasuredResult, score
 
     # A wrong folder is an error at once, before anything is scored.
     opened = None if log is None else _open_log(log)
@@ -80,12 +91,15 @@ def run(
     scoring["metrics"] = metric
     with o.progress() as progress:
         golds = o.annotators(gold, more_gold)
-        result = score(golds, pred, judge=judge, resamples=resamples, progress=progress, jobs=jobs, **scoring).compute()
+        running: dict[str, Any] = {"jobs": jobs, "engine": engine, "resume": resume, "skip_bad": skip_bad}
+        result = score(golds, pred, judge=judge, resamples=resamples, progress=progress, **running, **scoring).compute()
     duration = perf_counter() - start
     if (confusion or errors or levels) and not isinstance(result, ExtractionResult):
         raise UsageError("--confusion, --errors and --levels are for extraction: for search see --by-unit")
-    if by_unit and not isinstance(result, SearchResult):
-        raise UsageError("--by-unit is for search: for extraction see --errors")
+    if by_unit and not _has_units(result):
+        raise UsageError("--by-unit is for search and for logs with scores: for extraction see --errors")
+    if opened is not None and isinstance(result, MeasuredResult):
+        raise UsageError("--log works with gold and predictions, not with a log that has scores already")
     logged = ""
     if opened is not None:
         from karatage.experiments import log_score
@@ -115,6 +129,13 @@ def run(
         print_parts(parts)
     if logged:
         tell(logged)
+
+
+def _has_units(result: object) -> TypeGuard[SearchResult]:
+    # Not before they are needed: they import all that scores search engines.
+    from karatage.scoring import MeasuredResult, SearchResult
+
+    return isinstance(result, SearchResult | MeasuredResult)
 
 
 def _open_log(folder: str) -> ExperimentLog:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from karatage.comparison.comparison import Comparison, Contest
@@ -59,6 +60,7 @@ def compare_systems(
             f"{resampling.resamples:,} resamples are too few for a table of {count:,} tests: none of them can be "
             "significant. Use more --resamples"
         )
+    word = partial(first.nouns.worded, cluster_by=resampling.cluster_by)
     gold = {name: one.gold_digest for name, one in sets.items()}
     systems = {name: one.digests for name, one in sets.items()}
     return Comparison(
@@ -66,9 +68,9 @@ def compare_systems(
         nouns=first.nouns,
         resampling=resampling,
         test=test,
-        contests=contests,
-        by_label=labels,
-        units={name: len(one.units) for name, one in sets.items()},
+        contests={name: contest.worded(word) for name, contest in contests.items()},
+        by_label={name: contest.worded(word) for name, contest in labels.items()},
+        units={name: one.units for name, one in sets.items()},
         drawn=sum(one.sampler.size for one in sets.values()),
         design_effects=first.design_effects(profile.metrics[profile.headline]) if len(sets) == 1 else {},
         sets=apart,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from karatage._shown import Shown
@@ -14,13 +14,14 @@ from karatage.comparison.significance_tests import TestName
 from karatage.errors import UsageError, unknown
 from karatage.metrics import Score
 from karatage.profiles import Profile
-from karatage.scoring import Nouns
+from karatage.scoring import Nouns, SkippedShard, skipped_warnings
 from karatage.stats import RankInterval, Resampling
 
 if TYPE_CHECKING:
     import polars as pl
     from rich.console import RenderableType
 
+    from karatage.comparison.query_changes import QueryChanges
     from karatage.comparison.set_contest import SetContest
     from karatage.reports import Citation
 
@@ -121,6 +122,17 @@ class Contest:
                 return difference
         raise unknown("pair of systems", " and ".join(pair), [f"{d.one} and {d.other}" for d in self.differences])
 
+    def worded(self, word: Callable[[str], str]) -> Contest:
+        """Return the same with reasons for missing intervals in other words."""
+        scores = {
+            name: score if score.withheld is None else replace(score, withheld=word(score.withheld))
+            for name, score in self.scores.items()
+        }
+        differences = tuple(
+            d if d.withheld is None else replace(d, withheld=word(d.withheld)) for d in self.differences
+        )
+        return replace(self, scores=scores, differences=differences)
+
     @property
     def detectable(self) -> tuple[float, float] | None:
         """The smallest and the largest of the pairs' minimum detectable differences, with a power of 80 %."""
@@ -161,6 +173,8 @@ class Comparison(Shown):
         judged: how many units of each test set a judge labelled; empty where there is none.
         annotators: the names of the annotators whose mean the scores are; empty where there is one gold.
         agreement: the mean F1 of one annotator against another, where there are several.
+        skipped: the files that were left out for all systems because they cannot be read.
+        changes: for search with `diff`, what changed from the first system to each other one, by the other's name.
     """
 
     _width = 120
@@ -181,6 +195,8 @@ class Comparison(Shown):
     judged: dict[str, int] = field(default_factory=dict)
     annotators: tuple[str, ...] = ()
     agreement: float | None = None
+    skipped: tuple[SkippedShard, ...] = ()
+    changes: dict[str, QueryChanges] = field(default_factory=dict)
 
     @property
     def headline(self) -> Contest:
@@ -215,7 +231,7 @@ class Comparison(Shown):
         Returns:
             A Polars frame: the unit, its gold entities, and under `systems` for each system its predicted and correct
             entities there and how much the unit adds to its score (negative where it costs). Where the score is a mean
-            over units, the value of the unit instead.
+            over units, the value of the unit instead. With `queries`, the text of each query is in `query`.
         """
         import polars as pl
 
@@ -242,12 +258,20 @@ class Comparison(Shown):
             out["sets"] = {name: one.to_dict() for name, one in self.sets.items()}
         if self.most:
             out["most_different"] = self.most[:20]
+        if self.changes:
+            out["changes"] = [one.to_dict() for one in self.changes.values()]
         out["intervals"] = self.resampling.to_dict()
         if self.resampling.cluster_by is not None:
             out["intervals"] |= {"clusters": self.drawn, "design_effects": dict(self.design_effects)}
         out["warnings"] = list(self.warnings)
+        if self.skipped:
+            out["skipped"] = [one.to_dict() for one in self.skipped]
         out["provenance"] = {"karatage": __version__, **self.provenance, "seed": self.resampling.seed}
         return out
+
+    def leaving_out(self, skipped: tuple[SkippedShard, ...], files: int) -> Comparison:
+        """Return the same comparison, which says which files were left out, of so many of gold."""
+        return replace(self, skipped=skipped, warnings=self.warnings + skipped_warnings(skipped, files))
 
     def cite(self) -> Citation:
         """Return a paragraph on the methods that were used, and BibTeX for their sources."""

@@ -2,200 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, Unpack
-from xml.etree import ElementTree as ET
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Unpack
 
 from karatage._options import takes
-from karatage._shown import Shown
-from karatage._version import __version__
 from karatage.comparison.comparing import compare
 from karatage.comparison.comparison import Contest, Difference
+from karatage.comparison.gate_result import Check, Gate
+from karatage.engine import Running
 from karatage.errors import UsageError
+from karatage.inputs import Input, ShardReading
 from karatage.metrics import Score
-from karatage.profiles import Profile
 from karatage.scoring import (
     RECORDS,
-    Nouns,
-    ScoringKeywords,
+    ScoreKeywords,
     ScoringOptions,
-    counted,
+    ScoringReading,
+    log_of,
+    on_readable,
     resolve_inputs,
     resolve_judge,
+    resolve_predictions,
     score,
+    skipped_warnings,
 )
-from karatage.stats import Resampling, level_of_look
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
-
-    from karatage.reports import Citation
+from karatage.stats import level_of_look
 
 NEW, OLD = "new", "baseline"
+
+_SMALL = 16 << 20
+"""The size of a file, in bytes, up to which it stays in memory: it takes many times that."""
 
 _SHOWN = 0.0001
 """What two drops differ by at least that are shown apart."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Check:
-    """One condition of a gate.
-
-    Attributes:
-        name: the condition in words.
-        metric: the metric that it is about.
-        value: the score, or the difference to the baseline.
-        low, high: its interval; None where there is none.
-        limit: what the lower end must not be below; for a metric that is better when lower, the upper one not above.
-        holds: whether it is not.
-        why: the numbers behind the verdict, in words.
-    """
-
-    name: str
-    metric: str
-    value: float | None
-    low: float | None = None
-    high: float | None = None
-    limit: float
-    holds: bool = False
-    why: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Gate(Shown):
-    """What a gate found: it holds if every check does.
-
-    Attributes:
-        profile: the profile that made the scores.
-        nouns: what users call what was scored.
-        units: how many units were scored.
-        drawn: how many of them, or clusters of them, a resample draws.
-        checks: the conditions.
-        resampling: how the intervals were made.
-        look: the number of this look at the test set, where the level is to hold for all looks together.
-        series_level: the confidence level of all looks together; that of the intervals where there is no series.
-        warnings: what a reader of the numbers should know.
-        provenance: the SHA-256 of the files, and the random seed.
-        judged: how many units a judge labelled, of which those scored are a part; None where there is none.
-        differences: the differences to the baseline, with their tests; none without a baseline.
-    """
-
-    profile: Profile
-    nouns: Nouns
-    units: int
-    drawn: int
-    checks: tuple[Check, ...]
-    resampling: Resampling
-    look: int | None
-    series_level: float
-    warnings: tuple[str, ...]
-    provenance: Mapping[str, Any]
-    judged: int | None = None
-    differences: tuple[Difference, ...] = ()
-
-    def __bool__(self) -> bool:
-        return self.holds
-
-    def __repr__(self) -> str:
-        verdict = "passes" if self.holds else "fails"
-        return f"<Gate {verdict}: {len(self.checks)} checks like={self.profile.full_name!r}>"
-
-    @property
-    def level(self) -> float:
-        """The confidence level."""
-        return self.resampling.level
-
-    @property
-    def holds(self) -> bool:
-        """Whether every check does."""
-        return all(check.holds for check in self.checks)
-
-    @property
-    def intervals(self) -> str:
-        """The confidence level of the intervals in words."""
-        if self.look is None:
-            return f"{100 * self.level:.10g} % intervals"
-        return (
-            f"{100 * self.level:.6g} % intervals (look {self.look:,}; {100 * self.series_level:.10g} % for all looks)"
-        )
-
-    @property
-    def scored(self) -> str:
-        """How many units were scored, in words."""
-        if self.judged is None:
-            return counted(self.units, self.nouns.unit)
-        return f"{self.units:,} of {counted(self.judged, self.nouns.unit)} labelled"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as plain data, in the shape that `--json` prints."""
-        return {
-            "holds": self.holds,
-            "profile": self.profile.name,
-            "options": dict(self.profile.options),
-            "units": self.units,
-            "drawn": self.drawn,
-            **({} if self.judged is None else {"judge": {"units": self.judged, "labelled": self.units}}),
-            "level": self.level,
-            **({} if self.look is None else {"look": self.look, "series_level": self.series_level}),
-            "checks": [asdict(check) for check in self.checks],
-            "intervals": self.resampling.to_dict(),
-            "warnings": list(self.warnings),
-            "provenance": {"karatage": __version__, **self.provenance},
-        }
-
-    def to_junit(self) -> str:
-        """Return the checks as test cases in JUnit's XML, which build servers read."""
-        counts = {"tests": str(len(self.checks)), "failures": str(sum(not check.holds for check in self.checks))}
-        suites = ET.Element("testsuites", counts)
-        suite = ET.SubElement(suites, "testsuite", {"name": "karatage gate", **counts, "errors": "0", "time": "0"})
-        for check in self.checks:
-            case = ET.SubElement(suite, "testcase", classname="karatage.gate", name=_printable(check.name), time="0")
-            if not check.holds:
-                ET.SubElement(case, "failure", message=_printable(check.why), type="gate")
-            else:
-                ET.SubElement(case, "system-out").text = _printable(check.why)
-        ET.indent(suites)
-        return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(suites, encoding="unicode") + "\n"
-
-    def to_markdown(self) -> str:
-        """Return the checks as a table for a build's summary."""
-        verdict = "passes" if self.holds else "fails"
-        lines = [
-            f"## Gate {verdict}",
-            "",
-            f"Profile {_cell(self.profile.full_name)}, {self.scored}, {self.intervals}.",
-            "",
-            "| | check | value | interval | limit |",
-            "|---|---|---|---|---|",
-        ]
-        for check in self.checks:
-            value = "undefined" if check.value is None else f"{check.value:.4f}"
-            interval = "none" if check.low is None or check.high is None else f"{check.low:.4f} to {check.high:.4f}"
-            mark = "✅" if check.holds else "❌"
-            lines.append(f"| {mark} | {_cell(check.name)} | {value} | {interval} | {check.limit:.4f} |")
-        failed = [check for check in self.checks if not check.holds]
-        lines += ["", *(f"- {_cell(check.name)}: {_cell(check.why)}" for check in failed)] if failed else []
-        lines += ["", *(f"- warning: {_cell(warning)}" for warning in self.warnings)] if self.warnings else []
-        return "\n".join(lines) + "\n"
-
-    def cite(self) -> Citation:
-        """Return a paragraph on the methods that were used, and BibTeX for their sources."""
-        from karatage.reports import cite_gate
-
-        return cite_gate(self)
-
-    def parts(self) -> Iterator[RenderableType]:
-        """Yield what a terminal shows: the checks, why, and the verdict."""
-        from karatage.reports import gate_parts
-
-        return gate_parts(self)
-
-
-@takes(*RECORDS)
+@takes(*RECORDS, Running, ShardReading)
 def gate(
     gold: Any,
-    pred: Any,
+    pred: Any = None,
     *,
     minimum: Mapping[str, float] | float | None = None,
     maximum: Mapping[str, float] | float | None = None,
@@ -204,13 +50,13 @@ def gate(
     judge: Any = None,
     look: int | None = None,
     resamples: int = 10_000,
-    **options: Unpack[ScoringKeywords],
+    **options: Unpack[ScoreKeywords],
 ) -> Gate:
     """Check scores against thresholds and a baseline; intervals, not only scores, must be within them.
 
     Args:
         gold: Anything that `karatage.score` takes.
-        pred: The predictions to check.
+        pred: The predictions to check; None where gold is a log with scores.
         minimum: What the lower end of each metric's interval must reach; a single number is for the headline.
         maximum: What the upper end of each metric's interval must not exceed, for metrics where lower is better, such
             as `fpr`.
@@ -230,18 +76,23 @@ def gate(
         raise UsageError(f"{other} needs {lacking} too, e.g. `--baseline old.conll --max-drop 0.01`")
     if resamples == 0:
         raise UsageError("a gate needs intervals: leave out --resamples 0")
+    if options.pop("skip_bad", False):
+        if judge is not None:
+            raise UsageError("skip_bad (--skip-bad) works with one gold and without a judge")
+        more: dict[str, Any] = {"minimum": minimum, "maximum": maximum, "max_drop": max_drop, "look": look}
+        return _gate_readable(gold, pred, baseline, resamples, options, more)
     limits = (minimum, maximum, max_drop)
     if options.get("metrics") is None and not any(isinstance(given, int | float) for given in limits):
         # All that is checked has a name, so nothing else has to be scored, or warned of.
         named = [name for given in limits if isinstance(given, Mapping) for name in given]
         options["metrics"] = named or None
+    running = Running.taken_from(options)
     series_level = ScoringOptions.of(options, resamples).resampling.level
     if look is not None:
         options["level"] = level_of_look(series_level, look)
     scoring = ScoringOptions.of(options, resamples)
-    ours, theirs = resolve_inputs(gold, pred, scoring.reading)
-    if baseline is not None and theirs is not None:  # both are scored, and then compared
-        ours, theirs = ours.remembered(), theirs.remembered()
+    options["jobs"], options["engine"], options["resume"] = running.jobs, running.engine, running.resume
+    ours, theirs = _opened(gold, pred, baseline is not None, scoring.reading)
     labels = None if judge is None else resolve_judge(judge, scoring.reading)
     result = score(ours, theirs, judge=labels, resamples=resamples, **options)
     headline = result.profile.headline
@@ -263,9 +114,10 @@ def gate(
             raise UsageError(f"max_drop must be 0 or more, not {drop:g} ({name})")
     if drops:
         # Under one name a metric is the same in both; the profile's own names stay known that way.
-        systems = {NEW: theirs, OLD: baseline}
+        systems = {NEW: ours if theirs is None else theirs, OLD: baseline}
         options["metrics"] = list(drops)
-        compared = compare(ours, systems, judge=labels, margin=drops, by_label=False, resamples=resamples, **options)
+        same = None if theirs is None else ours
+        compared = compare(same, systems, judge=labels, margin=drops, by_label=False, resamples=resamples, **options)
         checks += [
             _not_worse(name, compared[name], drop, result.profile.metric(name).higher_is_better)
             for name, drop in drops.items()
@@ -287,6 +139,48 @@ def gate(
         judged=None if result.judge is None else result.judge.units,
         differences=differences,
     )
+
+
+def _gate_readable(
+    gold: Any, pred: Any, baseline: Any, resamples: int, options: ScoreKeywords, more: Mapping[str, Any]
+) -> Gate:
+    """Check the scores of the files that can be read, for both systems."""
+    scoring = options.copy()
+    engine = Running.taken_from(scoring).chosen
+    given = ScoringOptions.of(scoring, resamples)
+    if log_of(gold, given.reading) is not None:
+        raise UsageError("logs have scores already: leave out --skip-bad")
+    ours, theirs = resolve_inputs(gold, pred, given.reading)
+    earlier = None if baseline is None else resolve_predictions(baseline, given.reading)
+
+    def work(kept: Input, preds: Sequence[Input]) -> Gate:
+        old = preds[1] if len(preds) > 1 else None
+        return gate(kept, preds[0], baseline=old, resamples=resamples, **more, **options.copy())
+
+    preds = [own for own in (theirs, earlier) if own is not None]
+    found, skipped = on_readable(ours, preds, given, engine, work)
+    warnings = found.warnings + skipped_warnings(skipped, len(ours.sources))
+    return replace(found, skipped=skipped, warnings=warnings)
+
+
+def _opened(gold: Any, pred: Any, twice: bool, reading: ScoringReading) -> tuple[Any, Input | None]:
+    """Return gold and predictions, or a log that has scores already, ready to be read twice if need be."""
+    log = log_of(gold, reading)
+    if log is not None:
+        if pred is not None:
+            raise UsageError(f"{log.name} has scores already, so there is no gold: check one log, e.g. with --baseline")
+        return log, None
+    if pred is None:
+        raise UsageError("a gate needs predictions to check, unless gold is a log with scores")
+    ours, theirs = resolve_inputs(gold, pred, reading)
+    return (_reread(ours), None if theirs is None else _reread(theirs)) if twice else (ours, theirs)
+
+
+def _reread(own: Input) -> Input:
+    """Let an input be read twice: what is small stays in memory, and what is large is read again."""
+    if own.once or sum(source.path.stat().st_size for source in own.sources if source.path.is_file()) < _SMALL:
+        return own.remembered()
+    return own
 
 
 def _limits(given: Mapping[str, float] | float | None, headline: str) -> dict[str, float]:
@@ -361,16 +255,3 @@ def _not_worse(name: str, contest: Contest, drop: float, rising: bool) -> Check:
         short = f"the {move} itself is too large" if fails else f"a larger {move} cannot be ruled out"
         why += f", {beyond} {f'{limit:+g}' if limit else 0}: {short}"
     return replace(check, low=low, high=high, holds=holds, why=why)
-
-
-def _printable(text: str) -> str:
-    """Replace characters that XML cannot hold."""
-    return "".join(
-        c if c in "\t\n" or (" " <= c < "\ud800") or ("\ue000" <= c < "\ufffe") or c > "\uffff" else "\ufffd"
-        for c in text
-    )
-
-
-def _cell(text: str) -> str:
-    """Keep a text from breaking a Markdown table."""
-    return "".join(f"\\{c}" if c in "|\\`*_{}[]<>#" else " " if c in "\r\n" else c for c in text)

@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from karatage._arrays import Floats
-from karatage.comparison.system_counts import CountedRun, SystemCounts
+from karatage.comparison.counted_runs import OrderedRun
+from karatage.comparison.system_counts import SystemCounts
 from karatage.metrics import Metric, Score, evaluate
-from karatage.scoring import JudgedUnits, OrderedCounts, judge_effect, judge_warnings
+from karatage.scoring import JudgedUnits, OrderedCounts, RunRows, judge_effect, judge_warnings
 from karatage.stats import (
     Evidence,
     JudgedSampler,
@@ -29,14 +30,16 @@ class JudgedSystems(SystemCounts):
     """All systems on one test set, scored against gold, which has a part of the units, and against a judge.
 
     Attributes:
+        counted: all runs scored against gold.
         judged: all runs scored against the judge, in the order of `counted`.
     """
 
-    judged: Sequence[CountedRun]
+    counted: Sequence[OrderedRun]
+    judged: Sequence[OrderedRun]
 
     @cached_property
     def _units(self) -> JudgedUnits:
-        return JudgedUnits.of(self.units, self.judged[0].counts, self.nouns)
+        return JudgedUnits.of(self.counted[0].counts.names, self.judged[0].counts, self.nouns)
 
     @property
     def _placing(self) -> OrderedCounts:
@@ -51,7 +54,9 @@ class JudgedSystems(SystemCounts):
     @cached_property
     def sampler(self) -> Sampler:
         """What tells of the scores by gold alone; clusters and strata are those of the judge's units."""
-        return self._sampler(self._units.placed)
+        rows = zip(*(run.rows for run in self.counted), strict=True)
+        kinds = [[self._units.placed(own) for own in runs if own is not None] for runs in rows]
+        return RunRows(*(own if len(own) == len(self.counted) else None for own in kinds)).sampler(self.profile)
 
     @cached_property
     def _judge(self) -> JudgedSampler:
@@ -96,7 +101,7 @@ class JudgedSystems(SystemCounts):
         by_gold = super().evidence(metric, run)
         gold = evaluate(metric, self.counted[run].tally, self.profile.schema, self.profile.undefined)
         gold = evidence_interval(metric, gold, resampling, by_gold)
-        return replace(score, judge=judge_effect(gold, powered, by_gold, len(self.units), resampling))
+        return replace(score, judge=judge_effect(gold, powered, by_gold, self.units, resampling))
 
     @property
     def judge_units(self) -> int:
@@ -117,5 +122,5 @@ class JudgedSystems(SystemCounts):
 
     def reordered(self, order: Sequence[int], systems: dict[str, list[int]]) -> JudgedSystems:
         """Return the same with its runs in another order."""
-        judged = [self.judged[run] for run in order]
-        return replace(self, counted=[self.counted[run] for run in order], judged=judged, systems=systems)
+        counted, judged = ([runs[run] for run in order] for runs in (self.counted, self.judged))
+        return replace(self, counted=counted, judged=judged, joint=self.joint.reordered(order), systems=systems)

@@ -78,7 +78,7 @@ class PairwiseTests:
             yield f"{few} too few for {len(self.runs)} systems: no difference can be significant at {alpha:.2g}"
         if self.test == "bootstrap" and units < FEWEST:
             yield f"{few} too few for the bootstrap: it has too many false positives. Use --test randomisation"
-        yield from one.sampler.warnings()
+        yield from (one.nouns.worded(said, one.resampling.cluster_by) for said in one.sampler.warnings())
 
     def _hopeless(self, units: int, tests: int) -> bool:
         """Whether there are so few units that no difference can be significant, however large it is."""

@@ -12,7 +12,7 @@ from karatage.comparison.comparing import compare
 from karatage.comparison.comparison import Comparison
 from karatage.errors import UsageError
 from karatage.metrics import Score
-from karatage.scoring import RECORDS, Result, ScoringKeywords, ScoringOptions, resolve_inputs, score
+from karatage.scoring import RECORDS, Result, ScoringKeywords, ScoringOptions, log_of, resolve_inputs, score
 from karatage.stats import (
     ASSURANCE,
     POWER,
@@ -123,7 +123,7 @@ class Plan(Shown):
 @takes(*RECORDS)
 def plan(
     gold: Any,
-    pred: Any,
+    pred: Any = None,
     other: Any = None,
     *,
     margins: Sequence[float] | float = (),
@@ -137,7 +137,7 @@ def plan(
 
     Args:
         gold: Gold of the pilot: anything that `karatage.score` takes.
-        pred: Predictions of a system.
+        pred: Predictions of a system. Where gold is a log with scores: another log, or nothing.
         other: Predictions of another system, to plan for a paired comparison of the two. By default, the plan is for
             two systems with unrelated errors, which need a larger test set than most pairs do.
         margins: Margins of error, e.g. 0.01 for the score ± 0.01.
@@ -159,9 +159,16 @@ def plan(
     if resamples == 0:
         raise UsageError("a plan needs intervals: leave out --resamples 0")
     given = ScoringOptions.of(options, resamples)
-    ours, theirs = resolve_inputs(gold, pred, given.reading)
-    if other is not None and theirs is not None:  # both are scored, and then compared
-        ours, theirs = ours.remembered(), theirs.remembered()
+    ours: Any = log_of(gold, given.reading)
+    theirs: Any = None
+    if ours is not None:
+        theirs, other = None, _only_other(pred, other)
+    elif pred is None:
+        raise UsageError("a plan needs the predictions of a system, unless gold is a log with scores")
+    else:
+        ours, theirs = resolve_inputs(gold, pred, given.reading)
+        if other is not None:  # both are scored, and then compared
+            ours, theirs = ours.remembered(), theirs.remembered()
     result = score(ours, theirs, resamples=resamples, **options)
     low, high = result.headline.low, result.headline.high
     if low is None or high is None:
@@ -175,7 +182,8 @@ def plan(
     if other is not None:
         if options.get("metrics") is None:
             options["metrics"] = [result.profile.headline]
-        comparison = compare(ours, {"first": theirs, "second": other}, resamples=resamples, **options)
+        systems = {"first": theirs if theirs is not None else ours, "second": other}
+        comparison = compare(None if theirs is None else ours, systems, resamples=resamples, **options)
         (found,) = comparison.headline.differences
         if not found.error or found.value is None or not found.units:
             raise UsageError("cannot plan: both systems have the same counts everywhere")
@@ -194,3 +202,10 @@ def plan(
         detectable=apart.detectable(level, power, freedom=freedom),
         needs=tuple(needs),
     )
+
+
+def _only_other(pred: Any, other: Any) -> Any:
+    """Return the log to compare with, where the first one stands in the place of gold."""
+    if pred is not None and other is not None:
+        raise UsageError("a plan takes one or two logs with scores, not three")
+    return pred if other is None else other

@@ -1,3 +1,4 @@
+from karatage.description.agreeing import agree as agree
 from karatage.description.data_description import Description as Description
 from karatage.description.data_overlap import DataOverlap as DataOverlap, SeenLabel as SeenLabel
 from karatage.description.describing import describe as describe
@@ -7,6 +8,11 @@ from karatage.description.extraction_description import (
     FrequentValue as FrequentValue,
     GroupSummary as GroupSummary,
     LabelSummary as LabelSummary,
+)
+from karatage.description.grade_agreement import (
+    SCORES as SCORES,
+    GradeAgreement as GradeAgreement,
+    OneGrade as OneGrade,
 )
 from karatage.description.listed_texts import (
     AmbiguousText as AmbiguousText,

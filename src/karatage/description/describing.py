@@ -11,7 +11,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from karatage._options import check_names, pick, takes
-from karatage.claims import Matrix, Style, scheme
+from karatage.claims import Style, scheme
 from karatage.description.ambiguity import ExampleFinder, ambiguous_values, ambiguous_words
 from karatage.description.data_counts import DataCounts
 from karatage.description.data_description import Description
@@ -25,11 +25,11 @@ from karatage.description.extraction_description import (
 from karatage.description.listed_texts import LISTED, Listed
 from karatage.description.row_counts import Distribution
 from karatage.description.search_description import QuerySummary, SearchDescription
-from karatage.description.search_pairs import MatrixPairs, RankedPairs, SearchPairs, search_overlap
+from karatage.description.search_pairs import pairs_in, search_overlap
 from karatage.description.tag_validity import TagChecker
 from karatage.description.unlabelled_values import UnlabelledSearch
 from karatage.description.word_batches import WordBatch
-from karatage.errors import InputError, UsageError
+from karatage.errors import UsageError
 from karatage.inputs import Input, Reading, ReadingKeywords, TagReading, as_input, scan
 from karatage.scoring import Nouns, Progress
 
@@ -64,7 +64,9 @@ def describe(
 
 def _opened(given: Any, name: str, reading: Reading) -> Input:
     own = as_input(given, format=reading.format, name=name)
-    own = replace(own, options=replace(own.options, unit=reading.unit, repeats=True))
+    columns = (reading.columns,) if isinstance(reading.columns, str) else reading.columns
+    options = replace(own.options, unit=reading.unit, repeats=True, query_list=str(reading.query_list or ""))
+    own = replace(own, options=replace(options, columns=tuple(map(str, columns))))
     return own.remembered() if own.once else own  # it is read twice
 
 
@@ -159,7 +161,7 @@ def _format(given: Input) -> str | None:
 
 def _search(first: Input, second: Input | None) -> SearchDescription:
     notes: Counter[str] = Counter()
-    pairs = _pairs(first, notes)
+    pairs = pairs_in(first, notes)
     per_query, relevant, tied = pairs.per_query(), pairs.relevant(), pairs.tied()
     results = pairs.kind == "result"
     totals = {"queries": len(pairs.queries), "documents": len(pairs.documents()), "pairs": int(per_query.sum())}
@@ -179,12 +181,5 @@ def _search(first: Input, second: Input | None) -> SearchDescription:
         without_relevant=None if results else Listed(len(bare), tuple(bare[:LISTED])),
         tied_queries=int((tied > 0).sum()) if results else None,
         repeated=pairs.repeated(),
-        overlap=None if second is None else search_overlap(second.name, pairs, _pairs(second, Counter())),
+        overlap=None if second is None else search_overlap(second.name, pairs, pairs_in(second, Counter())),
     )
-
-
-def _pairs(given: Input, notes: Counter[str]) -> SearchPairs:
-    parts = list(given.batches(notes))
-    if not parts:
-        raise InputError("no judgements or results", source=given.name)
-    return MatrixPairs.of(parts, given.name) if isinstance(parts[0], Matrix) else RankedPairs.of(parts, given.name)

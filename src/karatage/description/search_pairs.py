@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +20,8 @@ from karatage.description.search_description import (
     RepeatedPairs,
     SearchOverlap,
 )
-from karatage.errors import UsageError
+from karatage.errors import InputError, UsageError
+from karatage.inputs import Input
 
 _KEY = ["query", "document"]
 
@@ -213,6 +215,14 @@ class MatrixPairs(SearchPairs):
             ("beyond the last query", beyond),
         )
         return [f"cells {what}: {count:,}" for what, count in found if count]
+
+
+def pairs_in(given: Input, notes: Counter[str]) -> SearchPairs:
+    """Read the pairs of a data set; `notes` counts what the reader skips."""
+    parts = list(given.batches(notes))
+    if not parts:
+        raise InputError("no judgements or results", source=given.name)
+    return MatrixPairs.of(parts, given.name) if isinstance(parts[0], Matrix) else RankedPairs.of(parts, given.name)
 
 
 def search_overlap(name: str, first: SearchPairs, second: SearchPairs) -> SearchOverlap:

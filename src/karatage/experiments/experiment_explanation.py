@@ -14,7 +14,7 @@ from karatage.experiments.stored_gold import find_gold, find_predictions
 from karatage.explanation import explain
 
 if TYPE_CHECKING:
-    from karatage.explanation import ExtractionExplanation, SearchExplanation
+    from karatage.explanation import ExtractionExplanation, SampleExplanation, SearchExplanation
     from karatage.scoring import Progress
 
 
@@ -27,7 +27,7 @@ def explain_experiments(
     check: bool = True,
     resamples: int = 1000,
     progress: Progress | None = None,
-) -> ExtractionExplanation | SearchExplanation:
+) -> ExtractionExplanation | SearchExplanation | SampleExplanation:
     """Explain where the systems of logged experiments fail, with the profile that scored them.
 
     Args:

@@ -11,5 +11,6 @@ from karatage.explanation.extraction_explanation import (
     System as System,
 )
 from karatage.explanation.gold_check.suspects import REVIEW_ENDINGS as REVIEW_ENDINGS, Suspects as Suspects
+from karatage.explanation.sample_explanation import SampleExplanation as SampleExplanation, SampleSystem as SampleSystem
 from karatage.explanation.search_explanation import SearchExplanation as SearchExplanation, SearchSystem as SearchSystem
 from karatage.explanation.slices.slices import Slice as Slice

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,16 +12,25 @@ import polars as pl
 
 from karatage._arrays import Bools, Ints
 from karatage.errors import UnitError
+from karatage.explanation.drawn_rows import Places
 from karatage.explanation.slices import TrainingForms
-from karatage.explanation.slices.slicings import Known, groupings
+from karatage.explanation.slices.facts import Attributes
+from karatage.explanation.slices.slice_gathering import Sliced, SliceGathering, attributes_in
+from karatage.explanation.slices.slicings import Grouping
 from karatage.matching import match_equal, span_columns, value_codes
+from karatage.metrics import FBeta, Metric
 from karatage.scoring import DETAILS, Outcomes, errors_frame
-from karatage.stats import holm
+from karatage.stats import holm, sign_test
 
 FIXED, BROKEN = "fixed", "broken"
 
+_Table = dict[tuple[str, ...], Ints]
+"""By slicing and group: how many were fixed and broken, and in how many units it got better and worse."""
 
-@dataclass(frozen=True)
+_NOTHING = np.zeros(4, np.int64)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Changes:
     """What changed from an old system to a new one, on the same gold.
 
@@ -29,8 +39,10 @@ class Changes:
     the old system are those that were fixed and those in both, and those of the new one the broken and those in both.
 
     Attributes:
-        frame: a row for each change: which, and the columns of the errors frame; of a fixed claim the old system's
-            error, of a broken one the new system's.
+        frame: a row for each change, of a large test set for those in a random sample of its units: which, and the
+            columns of the errors frame; of a fixed claim the old system's error, of a broken one the new system's.
+        fixed: how many errors the new system does not make any more.
+        broken: how many errors are new.
         by_label: for each label how many were fixed and broken, the net, in how many units it got better and worse, the
             p-value of the sign test over these units, and the same with Holm's correction over the labels.
         by_detail: the same for each kind of error.
@@ -40,6 +52,8 @@ class Changes:
     """
 
     frame: pl.DataFrame
+    fixed: int
+    broken: int
     by_label: pl.DataFrame
     by_detail: pl.DataFrame
     by_slice: pl.DataFrame
@@ -47,23 +61,18 @@ class Changes:
     kept: int
 
     @property
-    def fixed(self) -> int:
-        """How many errors the new system does not make any more."""
-        return int((self.frame["change"] == FIXED).sum())
-
-    @property
-    def broken(self) -> int:
-        """How many errors are new."""
-        return int((self.frame["change"] == BROKEN).sum())
-
-    @property
     def net(self) -> int:
         """How many more were fixed than broken."""
         return self.fixed - self.broken
 
+    @property
+    def sampled(self) -> bool:
+        """Whether the changes that are listed one by one are a sample."""
+        return self.frame.height < self.fixed + self.broken
+
     def to_dict(self, limit: int | None = None) -> dict[str, Any]:
         """Return plain data, with at most so many of the changes one by one."""
-        return {
+        out = {
             "fixed": self.fixed,
             "broken": self.broken,
             "net": self.net,
@@ -74,14 +83,84 @@ class Changes:
             "moved": self.moved.to_dicts(),
             "changes": (self.frame if limit is None else self.frame.head(limit)).to_dicts(),
         }
+        return out | ({"changes_sampled": self.frame.height} if self.sampled else {})
+
+
+class ChangeCounts:
+    """Gathers what changed between two systems, batch by batch."""
+
+    def __init__(self) -> None:
+        self._kept = 0
+        self._moved: Counter[tuple[str, str]] = Counter()
+        self._tables: tuple[_Table, ...] = tuple({} for _ in range(3))
+
+    def add(
+        self, old: Outcomes, new: Outcomes, old_groups: Sequence[Grouping] = (), new_groups: Sequence[Grouping] = ()
+    ) -> None:
+        """Take a batch of both systems, with the groups that their claims are in."""
+        _check(old, new)
+        lost, gained = _errors_of_one(old, new), _errors_of_one(new, old)
+        self._kept += int(_wrong(old).sum()) - int(lost.sum())
+        self._moved.update(_moved(old, new))
+        by_label, by_detail, by_slice = self._tables
+        sides = ((FIXED, old, lost, old_groups), (BROKEN, new, gained, new_groups))
+        for table, parts in (
+            (by_label, [_labels(outcomes, rows, change) for change, outcomes, rows, _ in sides]),
+            (by_detail, [_details(outcomes, rows, change) for change, outcomes, rows, _ in sides]),
+            (by_slice, [_sliced(outcomes, rows, change, groups) for change, outcomes, rows, groups in sides]),
+        ):
+            _add(table, pl.concat(parts))
+
+    def __iadd__(self, other: ChangeCounts) -> ChangeCounts:
+        """Add what was gathered of the part that follows."""
+        self._kept += other._kept
+        self._moved.update(other._moved)
+        for table, more in zip(self._tables, other._tables, strict=True):
+            for key, counts in more.items():
+                table[key] = table.get(key, _NOTHING) + counts
+        return self
+
+    def changes(self, old: Outcomes, new: Outcomes, sliced: Sequence[Sequence[Sliced]]) -> Changes:
+        """Return what changed.
+
+        Args:
+            old, new: the outcomes of the units whose changes are listed one by one.
+            sliced: the slicings of both systems, those by label left out of account.
+        """
+        by_label, by_detail, by_slice = self._tables
+        fixed, broken = (sum(int(counts[k]) for counts in by_detail.values()) for k in (0, 1))
+        moved = [(*kinds, times) for kinds, times in self._moved.items()]
+        schema = {"before": pl.String, "after": pl.String, "times": pl.Int64}
+        return Changes(
+            frame=_listed(old, new),
+            fixed=fixed,
+            broken=broken,
+            by_label=_summary({key[1:]: counts for key, counts in by_label.items()}, "label"),
+            by_detail=_summary({key[1:]: counts for key, counts in by_detail.items()}, "detail"),
+            by_slice=_summary(_by_slice(by_slice, sliced), "by", "slice"),
+            moved=pl.DataFrame(sorted(moved, key=lambda row: (-row[2], *row[:2])), schema=schema, orient="row"),
+            kept=self._kept,
+        )
 
 
 def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: TrainingForms | None = None) -> Changes:
     """Compare two systems claim by claim.
     Changes are counted by these slicings, attributes of the units or expressions; by default, by all that apply.
     """
+    attributes, counts = Attributes.of([old.units]), ChangeCounts()
+    gatherings = [SliceGathering(Metric(FBeta()), by, training, attributes, None) for _ in range(2)]
+    groups = (own.add(side, Places()) for own, side in zip(gatherings, (old, new), strict=True))
+    counts.add(old, new, *groups)
+    return counts.changes(old, new, [own.sliced for own in gatherings])
+
+
+def _check(old: Outcomes, new: Outcomes) -> None:
     if len(old.units) != len(new.units) or len(old.claims.gold) != len(new.claims.gold):
         raise UnitError("the two systems were scored on different sentences, so changes cannot be counted")
+
+
+def _listed(old: Outcomes, new: Outcomes) -> pl.DataFrame:
+    """Return a row for each change."""
     lost, gained = _errors_of_one(old, new), _errors_of_one(new, old)
     frame = pl.concat(
         [
@@ -90,37 +169,71 @@ def changes(old: Outcomes, new: Outcomes, *, by: Sequence[str] = (), training: T
         ]
     )
     units = np.concatenate([old.unit[lost], new.unit[gained]])
-    frame = frame.with_columns(place=units).sort("place", "order", maintain_order=True).drop("place", "order")
-    label = pl.coalesce("gold_label", "pred_label").alias("label")
-    kept = int(_wrong(old).sum()) - int(lost.sum())
-    sliced = pl.concat([_sliced(old, lost, FIXED, by, training), _sliced(new, gained, BROKEN, by, training)])
-    return Changes(
-        frame=frame,
-        by_label=_summary(frame.with_columns(label), "label"),
-        by_detail=_summary(frame, "detail"),
-        by_slice=_summary(sliced, "by", "slice"),
-        moved=_moved(old, new),
-        kept=kept,
-    )
+    return frame.with_columns(place=units).sort("place", "order", maintain_order=True).drop("place", "order")
 
 
-def _sliced(
-    outcomes: Outcomes, chosen: Bools, change: str, by: Sequence[str], training: TrainingForms | None
-) -> pl.DataFrame:
+def _rows(change: str, unit: Ints, by: str, group: pl.Series) -> pl.DataFrame:
+    """Return a row for each change and group that it is in."""
+    own = pl.DataFrame({"unit": unit}, schema={"unit": pl.Int64})
+    named = own.with_columns(pl.lit(change).alias("change"), pl.lit(by).alias("by"), group.alias("group"))
+    return named.select("change", "unit", "by", "group")
+
+
+def _labels(outcomes: Outcomes, chosen: Bools, change: str) -> pl.DataFrame:
+    """Return the label of each change: that of gold, or that of the prediction where there is no gold."""
+    pair, gold, pred = outcomes.claims, outcomes.gold[chosen], outcomes.pred[chosen]
+    label = np.where(gold >= 0, np.append(pair.gold_label, -1)[gold], np.append(pair.pred_label, -1)[pred])
+    names = pl.Series(list(pair.labels), dtype=pl.String)
+    return _rows(change, outcomes.unit[chosen], "", names.gather(label))
+
+
+def _details(outcomes: Outcomes, chosen: Bools, change: str) -> pl.DataFrame:
+    names = pl.Series(["correct", *DETAILS], dtype=pl.String)
+    return _rows(change, outcomes.unit[chosen], "", names.gather(outcomes.detail[chosen]))
+
+
+def _sliced(outcomes: Outcomes, chosen: Bools, change: str, groupings: Sequence[Grouping]) -> pl.DataFrame:
     """Return a row for each change and each slice that it is in; a gold claim is where gold puts it."""
     gold, pred, unit = outcomes.gold[chosen], outcomes.pred[chosen], outcomes.unit[chosen]
-    parts = [pl.DataFrame(schema={"change": pl.String, "unit": pl.Int64, "by": pl.String, "slice": pl.String})]
-    for grouping in groupings(Known(outcomes, training), by):
+    parts = [_rows(change, np.zeros(0, np.int64), "", pl.Series([], dtype=pl.String))]
+    for grouping in groupings:
         if grouping.by == "label":  # which has a table of its own
             continue
         group = np.where(gold >= 0, np.append(grouping.gold, -1)[gold], np.append(grouping.pred, -1)[pred])
         there = group >= 0
-        names = pl.Series("slice", list(grouping.names), pl.String).gather(group[there])
-        own = pl.DataFrame({"unit": unit[there]}).with_columns(
-            pl.lit(change).alias("change"), pl.lit(grouping.by).alias("by"), names
-        )
-        parts.append(own.select("change", "unit", "by", "slice"))
+        names = pl.Series(list(grouping.names), dtype=pl.String)
+        parts.append(_rows(change, unit[there], grouping.by, names.gather(group[there])))
     return pl.concat(parts)
+
+
+def _add(table: _Table, rows: pl.DataFrame) -> None:
+    """Add changes to how many were fixed and broken, and in how many units it got better and worse."""
+    change, net = pl.col("change"), pl.col("fixed") - pl.col("broken")
+    # Claims of a unit go together, so units are what the test counts.
+    found = (
+        rows.group_by("by", "group", "unit")
+        .agg(fixed=(change == FIXED).sum().cast(pl.Int64), broken=(change == BROKEN).sum().cast(pl.Int64))
+        .group_by("by", "group")
+        .agg(pl.col("fixed").sum(), pl.col("broken").sum(), better=(net > 0).sum(), worse=(net < 0).sum())
+    )
+    for by, group, *counts in found.iter_rows():
+        table[by, group] = table.get((by, group), _NOTHING) + np.array(counts, np.int64)
+
+
+def _by_slice(table: _Table, sliced: Sequence[Sequence[Sliced]]) -> _Table:
+    """Put the groups of batches under the names that they are shown by."""
+    out: _Table = {}
+    shown = {one.key: one for systems in reversed(sliced) for one in systems if one.by != "label"}
+    for (key, group), counts in table.items():
+        attributes = attributes_in(key)
+        if attributes is None:
+            takers = [shown[key]] if key in shown else []
+        else:  # units that lack all other attributes, which are empty there
+            takers = [one for one in shown.values() if one.attribute is not None and one.attribute not in attributes]
+        for one in takers:
+            name = one.by, one.groups.get(group, group)
+            out[name] = out.get(name, _NOTHING) + counts
+    return out
 
 
 def _wrong(outcomes: Outcomes) -> Bools:
@@ -146,7 +259,7 @@ def _errors_of_one(one: Outcomes, other: Outcomes) -> Bools:
     return on_gold | gone
 
 
-def _moved(old: Outcomes, new: Outcomes) -> pl.DataFrame:
+def _moved(old: Outcomes, new: Outcomes) -> Counter[tuple[str, str]]:
     """Return how often an error on a gold claim became one of another kind."""
     kinds = []
     for side in (old, new):
@@ -155,12 +268,8 @@ def _moved(old: Outcomes, new: Outcomes) -> pl.DataFrame:
         kind[side.gold[rows]] = side.detail[rows]
         kinds.append(kind)
     both = (kinds[0] > 0) & (kinds[1] > 0) & (kinds[0] != kinds[1])
-    names = pl.Series(["", *DETAILS], dtype=pl.String)
-    frame = pl.DataFrame(
-        {name: names.gather(kind[both]) for name, kind in zip(("before", "after"), kinds, strict=True)}
-    )
-    counted = frame.group_by("before", "after").agg(times=pl.len().cast(pl.Int64))
-    return counted.sort("times", "before", "after", descending=[True, False, False])
+    names = ["", *DETAILS]
+    return Counter((names[a], names[b]) for a, b in zip(*(kind[both].tolist() for kind in kinds), strict=True))
 
 
 def _claims(outcomes: Outcomes, other: Outcomes, rows: Ints) -> list[Ints]:
@@ -175,29 +284,13 @@ def _claims(outcomes: Outcomes, other: Outcomes, rows: Ints) -> list[Ints]:
     return [column[at] for column in (*columns, label)]
 
 
-def _summary(frame: pl.DataFrame, *by: str) -> pl.DataFrame:
-    change, net = pl.col("change"), pl.col("net")
-    # Claims of a unit go together, so units are what the test counts.
-    found = (
-        frame.group_by(*by, "unit")
-        .agg(fixed=(change == FIXED).sum().cast(pl.Int64), broken=(change == BROKEN).sum().cast(pl.Int64))
-        .with_columns(net=pl.col("fixed") - pl.col("broken"))
-        .group_by(*by)
-        .agg(
-            pl.col("fixed").sum(),
-            pl.col("broken").sum(),
-            net.sum(),
-            units_better=(net > 0).sum().cast(pl.Int64),
-            units_worse=(net < 0).sum().cast(pl.Int64),
-        )
-        .sort(net.abs(), *by, descending=[True] + [False] * len(by))
-    )
-    p = [_sign_test(*row) for row in found.select("units_better", "units_worse").iter_rows()]
-    return found.with_columns(p=pl.Series(p, dtype=pl.Float64), corrected=pl.Series(holm(p), dtype=pl.Float64))
-
-
-def _sign_test(better: int, worse: int) -> float:
-    """Return the two-sided p-value that a unit gets better as often as worse, as McNemar's exact test does."""
-    from scipy.stats import binomtest
-
-    return float(binomtest(better, better + worse).pvalue) if better + worse else 1.0
+def _summary(table: _Table, *by: str) -> pl.DataFrame:
+    rows: list[tuple[Any, ...]] = [
+        (*key, *map(int, (fixed, broken, fixed - broken, better, worse)), sign_test(int(better), int(worse)))
+        for key, (fixed, broken, better, worse) in table.items()
+    ]
+    rows.sort(key=lambda row: (-abs(row[len(by) + 2]), *row[: len(by)]))
+    counts = ("fixed", "broken", "net", "units_better", "units_worse")
+    schema = dict.fromkeys(by, pl.String) | dict.fromkeys(counts, pl.Int64) | {"p": pl.Float64}
+    found = pl.DataFrame(rows, schema=schema, orient="row")
+    return found.with_columns(corrected=pl.Series(holm(found["p"].to_list()), dtype=pl.Float64))

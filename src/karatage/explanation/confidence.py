@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from karatage._arrays import Bools, Floats, Ints
+from karatage._arrays import Floats, Ints
 from karatage.metrics import FBeta
 from karatage.profiles import Profile
 from karatage.scoring import Outcomes
@@ -17,6 +17,12 @@ SHOWN = 200
 """How many points of a curve are kept."""
 
 BINS = 10
+
+DISTINCT = 200_000
+"""How many distinct scores are told apart."""
+
+_PENDING = 1 << 16
+"""Scores to hold before equal ones are added up."""
 
 _ROUNDING = 1e-4
 """So far outside of 0 to 1 a probability may come out of single precision."""
@@ -76,6 +82,7 @@ class Confidence:
         brier: the Brier score, the mean of (score - right)², where right is 0 or 1.
         uncalibrated: why bins, error and Brier score are left out; empty where they are there.
         unscored: how many predictions have no score; the curve takes them for the least sure.
+        rounded: how far scores are rounded, where there are too many distinct ones to tell them all apart; else empty.
     """
 
     curve: tuple[Point, ...] = field(repr=False)
@@ -90,13 +97,99 @@ class Confidence:
     brier: float | None = None
     uncalibrated: str = ""
     unscored: int = 0
+    rounded: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
-        return asdict(self) | {
+        out = asdict(self) | {
             "curve": [point._asdict() for point in self.curve],
             "bins": [one._asdict() for one in self.bins],
         }
+        return {name: value for name, value in out.items() if name != "rounded" or value}
+
+
+class ConfidenceCounts:
+    """Gathers how often each score occurs and is right, batch by batch.
+
+    Beyond `DISTINCT` scores, the last bits of all scores are cut off until fewer are left. How many bits that takes
+    depends on the scores alone, not on how they were split into batches.
+    """
+
+    def __init__(self) -> None:
+        self._score = np.zeros(0)
+        self._counts = np.zeros((0, 2), np.int64)
+        self._waiting: list[tuple[Floats, Ints]] = []
+        self._unscored = np.zeros(2, np.int64)
+        self._cut = self._gold = 0
+        self._scored = False
+
+    def add(self, outcomes: Outcomes) -> None:
+        """Take a batch."""
+        self._gold += int((outcomes.gold >= 0).sum())
+        score = outcomes.claims.pred.score
+        self._scored |= score is not None
+        predicted = outcomes.pred >= 0
+        right = outcomes.credited[predicted]
+        found = np.full(len(right), np.nan) if score is None else score[outcomes.pred[predicted]]
+        known = np.isfinite(found)
+        self._unscored += (int((~known).sum()), int(right[~known].sum()))
+        self._take(found[known], np.stack([np.ones(int(known.sum()), np.int64), right[known]], axis=1))
+
+    def _take(self, score: Floats, counts: Ints) -> None:
+        """Add scores, with how often each occurs and is right."""
+        self._waiting.append((score, counts))
+        if sum(len(own) for own, _ in self._waiting) > max(_PENDING, len(self._score)):
+            self._merge()
+
+    def _merge(self) -> None:
+        score, counts = (np.concatenate(own) for own in zip((self._score, self._counts), *self._waiting, strict=True))
+        while True:
+            self._score, which = np.unique(_without_bits(score, self._cut), return_inverse=True)
+            if len(self._score) <= DISTINCT:
+                break
+            self._cut += 1
+        columns = [np.bincount(which, column, len(self._score)) for column in counts.T]
+        self._counts, self._waiting = np.stack(columns, axis=1).astype(np.int64), []
+
+    def __iadd__(self, other: ConfidenceCounts) -> ConfidenceCounts:
+        """Add what was gathered of the part that follows."""
+        self._gold += other._gold
+        self._unscored += other._unscored
+        self._scored |= other._scored
+        self._cut = max(self._cut, other._cut)
+        for own in ((other._score, other._counts), *other._waiting):
+            self._take(*own)
+        return self
+
+    def confidence(self, profile: Profile, *, level: float = LEVEL) -> Confidence | None:
+        """Judge the scores; None where there are none, or all the same, or where there is no gold."""
+        self._merge()
+        if not self._scored or not self._gold or len(self._score) < 2:
+            return None
+        measure = FBeta.closest(profile.claims_label_headline.measure)
+        beta, gold, unscored = measure.beta, self._gold, int(self._unscored[0])
+        # From the surest down; those without a score come last.
+        thresholds = np.append(self._score[::-1], [-np.inf] * bool(unscored))
+        kept, hits = np.cumsum([*self._counts[::-1], *[self._unscored] * bool(unscored)], axis=0).T
+        values = (1 + beta**2) * hits / (beta**2 * gold + kept)
+        best = len(values) - 1 - int(np.argmax(values[::-1]))  # of equal ones, that which drops least
+        recall, precision = hits / gold, hits / kept
+        last = best == len(values) - 1
+        return Confidence(
+            curve=tuple(
+                Point(float(recall[at]), float(precision[at]), _finite(thresholds[at]))
+                for at in _shown(len(values), best).tolist()
+            ),
+            average_precision=float((np.diff(recall, prepend=0.0) * precision).sum()),
+            metric=str(measure),
+            value=float(values[-1]),
+            best_threshold=None if last else float(thresholds[best]),
+            best_value=float(values[best]),
+            dropped=int(kept[-1] - kept[best]),
+            unscored=unscored,
+            rounded=_rounded(self._cut),
+            **_calibration(self._score, self._counts, level),
+        )
 
 
 def confidence(outcomes: Outcomes, profile: Profile, *, level: float = LEVEL) -> Confidence | None:
@@ -107,46 +200,22 @@ def confidence(outcomes: Outcomes, profile: Profile, *, level: float = LEVEL) ->
         profile: how they were scored; the threshold is for its headline by label, or F1 where that is no F measure.
         level: the confidence level of the intervals of the bins.
     """
-    gold = int((outcomes.gold >= 0).sum())
-    score = outcomes.claims.pred.score
-    if score is None or not gold:
-        return None
-    predicted = outcomes.pred >= 0
-    found, right = score[outcomes.pred[predicted]], outcomes.credited[predicted]
-    found = np.where(np.isfinite(found), found, -np.inf)
-    order = np.lexsort((right, -found))  # the surest first; sums then have one order, whatever that of the input
-    found, right = found[order], right[order]
-    known = np.isfinite(found)
-    if len(np.unique(found[known])) < 2:
-        return None
-    measure = FBeta.closest(profile.claims_label_headline.measure)
-    beta = measure.beta
-    thresholds, kept, hits = _down(found, right)
-    values = (1 + beta**2) * hits / (beta**2 * gold + kept)
-    best = len(values) - 1 - int(np.argmax(values[::-1]))  # of equal ones, that which drops least
-    recall, precision = hits / gold, hits / kept
-    last = best == len(values) - 1
-    return Confidence(
-        curve=tuple(
-            Point(float(recall[at]), float(precision[at]), _finite(thresholds[at]))
-            for at in _shown(len(values), best).tolist()
-        ),
-        average_precision=float((np.diff(recall, prepend=0.0) * precision).sum()),
-        metric=str(measure),
-        value=float(values[-1]),
-        best_threshold=None if last else float(thresholds[best]),
-        best_value=float(values[best]),
-        dropped=int(kept[-1] - kept[best]),
-        unscored=int((~known).sum()),
-        **_calibration(found[known], right[known], level),
-    )
+    counts = ConfidenceCounts()
+    counts.add(outcomes)
+    return counts.confidence(profile, level=level)
 
 
-def _down(score: Floats, right: Bools) -> tuple[Floats, Ints, Ints]:
-    """Return the distinct scores from the highest down, how many predictions reach each, and how many are right."""
-    hits = np.cumsum(right, dtype=np.int64)
-    ends = np.flatnonzero(np.append(score[1:] != score[:-1], True))
-    return score[ends], (ends + 1).astype(np.int64), hits[ends]
+def _without_bits(score: Floats, cut: int) -> Floats:
+    """Cut the last bits off, which moves a score towards 0."""
+    bits = score.view(np.int64) & np.int64(-1 << cut)
+    return bits.view(np.float64) if cut else score
+
+
+def _rounded(cut: int) -> str:
+    if not cut:
+        return ""
+    share = 2.0 ** (cut - 52)
+    return f"more than {DISTINCT:,} distinct confidences: rounded down, by at most {100 * share:.2g} %"
 
 
 def _shown(count: int, best: int) -> Ints:
@@ -161,23 +230,30 @@ def _finite(number: float) -> float | None:
     return float(number) if np.isfinite(number) else None
 
 
-def _calibration(score: Floats, right: Bools, level: float) -> dict[str, Any]:
-    """Return what is known of the calibration, or why it is not."""
+def _calibration(score: Floats, counts: Ints, level: float) -> dict[str, Any]:
+    """Return what is known of the calibration, or why it is not.
+
+    Args:
+        score: the distinct scores, sorted.
+        counts: how many predictions have each, and how many of them are right.
+        level: the confidence level of the intervals of the bins.
+    """
     low, high = float(score.min()), float(score.max())
     if low < -_ROUNDING or high > 1 + _ROUNDING:
         reason = f"scores range from {low:.4g} to {high:.4g}, but probabilities are between 0 and 1"
         return {"uncalibrated": reason}
-    score = np.clip(score, 0.0, 1.0)
+    score, total = np.clip(score, 0.0, 1.0), int(counts[:, 0].sum())
     # A score's place among all of them is the middle of those that share it, so that they come into one bin.
-    _, which, counts = np.unique(score, return_inverse=True, return_counts=True)
-    middle = np.cumsum(counts) - counts / 2
-    _, group = np.unique((BINS * middle / len(score)).astype(np.int64)[which], return_inverse=True)
-    size = np.bincount(group)
-    mean, hits = np.bincount(group, weights=score) / size, np.bincount(group, weights=right)
-    ends = wilson(hits, size, level)
-    columns = (mean, hits / size, size, *ends)
+    score, same = np.unique(score, return_inverse=True)
+    size, right = (np.bincount(same, column) for column in counts.T)
+    middle = np.cumsum(size) - size / 2
+    _, group = np.unique((BINS * middle / total).astype(np.int64), return_inverse=True)
+    sizes, hits = np.bincount(group, size), np.bincount(group, right)
+    mean = np.bincount(group, score * size) / sizes
+    ends = wilson(hits, sizes, level)
+    columns = (mean, hits / sizes, sizes.astype(np.int64), *ends)
     return {
         "bins": tuple(Bin(*row) for row in zip(*(column.tolist() for column in columns), strict=True)),
-        "error": float((size * np.abs(hits / size - mean)).sum() / len(score)),
-        "brier": float(((score - right) ** 2).mean()),
+        "error": float((sizes * np.abs(hits / sizes - mean)).sum() / total),
+        "brier": float(((score - 1) ** 2 * right + score**2 * (size - right)).sum() / total),
     }

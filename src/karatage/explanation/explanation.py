@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypedDict, TypeVar, Unpack
 
@@ -43,6 +43,10 @@ class ExplainedSystem(Protocol):
     @property
     def result(self) -> Result:
         """The scores."""
+
+    @property
+    def sampled(self) -> bool:
+        """Whether only a sample of the errors is held."""
 
     def to_dict(self, limit: int) -> dict[str, Any]:
         """Return plain data."""
@@ -91,7 +95,11 @@ class Explanation(Paged, Generic[S]):
 
     @abstractmethod
     def _errors(self, system: S, kind: str | None, label: str | None) -> pl.DataFrame:
-        """Return the errors of a system, of one kind and with one label."""
+        """Return the errors of a system, of one kind and with one label; of a large test set, those in a sample."""
+
+    def _every(self, system: S, kind: str | None, label: str | None) -> Iterator[pl.DataFrame]:
+        """Yield all errors of a system, of one kind and with one label, batch by batch."""
+        yield self._errors(system, kind, label)
 
     def errors(
         self,
@@ -103,6 +111,9 @@ class Explanation(Paged, Generic[S]):
         text: str | None = None,
     ) -> pl.DataFrame:
         """List the errors.
+
+        Of a large test set a random sample of the errors is held. Without a limit, or with one that the sample does not
+        fill, the files are read again, and all errors are listed.
 
         Args:
             system: only this system's errors.
@@ -117,20 +128,25 @@ class Explanation(Paged, Generic[S]):
             raise UsageError("the text to search for is empty")
         frames = []
         for name, one in self.systems.items() if system is None else ((system, self[system]),):
-            found = self._errors(one, kind, label)
-            if text is not None:
-                groups = [[column for column in group if column in found.columns] for group in self.searched]
-                texts = [pl.concat_str([pl.col(column).fill_null("") for column in own]) for own in groups if own]
-                low = text.lower()
-                found = found.filter(
-                    pl.any_horizontal(one.str.to_lowercase().str.contains(low, literal=True) for one in texts)
-                )
+            found = self._with_text(self._errors(one, kind, label), text)
+            if one.sampled and (limit is None or found.height < limit):
+                every = (self._with_text(part, text) for part in self._every(one, kind, label))
+                found = pl.concat([found.clear(), *every], how="diagonal")
             found = found if limit is None else found.head(limit)
             frames.append(found.select(pl.lit(name).alias("system"), pl.all()))
         return pl.concat(frames, how="diagonal")
 
+    def _with_text(self, errors: pl.DataFrame, text: str | None) -> pl.DataFrame:
+        """Return the errors that contain a text."""
+        if text is None:
+            return errors
+        groups = [[column for column in group if column in errors.columns] for group in self.searched]
+        texts = [pl.concat_str([pl.col(column).fill_null("") for column in own]) for own in groups if own]
+        low = text.lower()
+        return errors.filter(pl.any_horizontal(one.str.to_lowercase().str.contains(low, literal=True) for one in texts))
+
     def export(self, path: str | Path, **filters: Unpack[ErrorFilters]) -> int:
-        """Write the errors to a .csv, .jsonl or .parquet file and return their number.
+        """Write all errors to a .csv, .jsonl or .parquet file and return their number.
 
         Args:
             path: the file to write.
@@ -173,7 +189,7 @@ class Explanation(Paged, Generic[S]):
             "systems": {name: system.to_dict(limit) for name, system in self.systems.items()},
         }
         if self.comparison is not None:
-            out["comparison"] = self.comparison.to_dict()
+            out["comparison"] = replace(self.comparison, changes={}).to_dict()  # changes stand beside it
         out |= self._more(limit)
         if errors:
             out["errors"] = self.errors(limit=errors, **filters).to_dicts()

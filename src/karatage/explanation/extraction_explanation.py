@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,13 +12,22 @@ import polars as pl
 from karatage._arrays import Bools
 from karatage.errors import unknown
 from karatage.explanation.changes import Changes
-from karatage.explanation.confidence import Confidence, confidence
+from karatage.explanation.confidence import Confidence
+from karatage.explanation.error_gathering import SystemGathering
 from karatage.explanation.explanation import SHOWN, ErrorFilters, Explanation
-from karatage.explanation.fixes import Fix, fixes
-from karatage.explanation.frequent_errors import frequent_confusions, frequent_forms
-from karatage.explanation.slices import Slice, TrainingForms, slice_outcomes
+from karatage.explanation.fixes import Fix
+from karatage.explanation.slices import Slice
+from karatage.explanation.slices.entity_slices import main_measure, score_slices
 from karatage.metrics import Score
-from karatage.scoring import ExtractionResult, Outcomes, errors_frame, wanted_kind
+from karatage.scoring import (
+    DETAILS,
+    KIND_NAMES,
+    ExtractionResult,
+    Outcomes,
+    errors_frame,
+    read_outcomes,
+    wanted_kind,
+)
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
@@ -34,7 +43,9 @@ class System:
     Attributes:
         name: what it is called.
         result: its scores.
-        outcomes: the outcome of every gold and predicted entity.
+        outcomes: the outcome of every gold and predicted entity; of a large test set, the errors of a random sample.
+        kinds: how many errors there are of each kind, as `Result.kinds` counts them.
+        details: the same for each kind in detail.
         confusion: how often each gold label was predicted as each label, as `Result.confusion` counts it.
         metric: the name of the metric that the costs of errors are given in.
         score: that metric.
@@ -50,6 +61,8 @@ class System:
     name: str
     result: ExtractionResult
     outcomes: Outcomes = field(repr=False)
+    kinds: dict[str, int]
+    details: dict[str, int]
     confusion: dict[str, dict[str, int]] = field(repr=False)
     metric: str
     score: Score
@@ -62,35 +75,58 @@ class System:
     confidence: Confidence | None = field(repr=False)
 
     @classmethod
-    def of(cls, name: str, result: ExtractionResult, by: tuple[str, ...], training: TrainingForms | None) -> System:
-        """Find where a system fails; without anything to slice by, it is sliced by everything that applies."""
-        profile, resampling, outcomes = result.profile, result.resampling, result.outcomes()
-        chosen = profile.claims_headline
+    def of(cls, name: str, result: ExtractionResult, gathered: SystemGathering, outcomes: Outcomes) -> System:
+        """Say where a system fails, from what was gathered while its predictions were read."""
+        profile, plan, chosen = result.profile, gathered.plan, result.profile.claims_headline
         metric = profile.headline if chosen == profile.metrics[profile.headline] else str(chosen)
-        slices = slice_outcomes(outcomes, profile, resampling or Resampling(0), by=by, training=training)
+        gathered.placing.check()
+        slices = score_slices(gathered.slices, profile, plan.resampling or Resampling(0))
+        confusion: dict[str, dict[str, int]] = {}
+        for (gold, pred), count in sorted(gathered.confusion.items()):
+            confusion.setdefault(gold, {})[pred] = count
         return cls(
             name=name,
             result=result,
             outcomes=outcomes,
-            confusion=result.confusion,
+            kinds=dict(gathered.kinds) or dict.fromkeys(KIND_NAMES, 0),
+            details=dict(gathered.details) or dict.fromkeys(DETAILS, 0),
+            confusion=confusion,
             metric=metric,
             score=result[metric],
-            fixes=fixes(outcomes, profile, chosen, resampling),
-            confusions=frequent_confusions(outcomes),
-            forms=frequent_forms(outcomes),
+            fixes=gathered.fixes.fixes(plan.resampling),
+            confusions=gathered.confusions.frame(),
+            forms=gathered.forms.frame(),
             slices=slices,
-            overall=result[str(replace(profile.claims_label_headline, label=None, group=None))],
-            unseen=training is not None and not by and not any(one.by == "seen in training" for one in slices),
-            confidence=confidence(outcomes, profile),
+            overall=result[str(main_measure(profile))],
+            unseen=plan.training is not None
+            and not plan.by
+            and not any(one.by == "seen in training" for one in slices),
+            confidence=gathered.confidence.confidence(profile),
         )
+
+    @property
+    def error_count(self) -> int:
+        """How many errors there are."""
+        return sum(self.details.values())
+
+    @property
+    def listed(self) -> int:
+        """How many of the errors are held, to be listed one by one."""
+        return int(self.outcomes.wrong.sum())
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the errors that are listed are a sample."""
+        return self.listed < self.error_count
 
     def to_dict(self, limit: int = SHOWN) -> dict[str, Any]:
         """Return plain data, with at most so many confusions and surface forms."""
         out: dict[str, Any] = {
             "scores": self.result.to_dict(),
-            "error_count": int(self.outcomes.wrong.sum()),
-            "kinds": self.result.kinds,
-            "details": self.result.details,
+            "error_count": self.error_count,
+            **({"errors_sampled": self.listed} if self.sampled else {}),
+            "kinds": self.kinds,
+            "details": self.details,
             "confusion": self.confusion,
             "fixes": [fix.to_dict() for fix in self.fixes],
             "confusions": self.confusions.head(limit).to_dicts(),
@@ -100,6 +136,15 @@ class System:
         if self.confidence is not None:
             out["confidence"] = self.confidence.to_dict()
         return out
+
+    def every_error(self) -> Iterator[Outcomes]:
+        """Yield all outcomes, reading the input again if only a sample is held."""
+        if not self.sampled:
+            yield self.outcomes
+            return
+        gold, pred = self.result.inputs
+        for (outcomes,) in read_outcomes(gold, [pred], [self.result.profile]):
+            yield outcomes
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -118,10 +163,19 @@ class ExtractionExplanation(Explanation[System]):
     searched = (("unit",), ("gold_text",), ("pred_text",), ("before", "at", "after"))
 
     def _errors(self, system: System, kind: str | None, label: str | None) -> pl.DataFrame:
+        return self._listed(system, system.outcomes, kind, label)
+
+    def _every(self, system: System, kind: str | None, label: str | None) -> Iterator[pl.DataFrame]:
+        for outcomes in system.every_error():
+            yield self._listed(system, outcomes, kind, label)
+
+    def _listed(self, system: System, outcomes: Outcomes, kind: str | None, label: str | None) -> pl.DataFrame:
         if label is not None and not any(label in one.result.labels for one in self.systems.values()):
             raise unknown("label", label, self.first.result.labels)
-        chosen = wanted_kind(system.outcomes, kind, in_detail=True)
-        found = _with_confidence(errors_frame(system.outcomes, chosen), system.outcomes, chosen)
+        chosen = wanted_kind(outcomes, kind, in_detail=True)
+        found = errors_frame(outcomes, chosen)
+        if system.confidence is not None or outcomes.claims.pred.score is not None:
+            found = _with_confidence(found, outcomes, chosen)
         if label is None:
             return found
         return found.filter(pl.any_horizontal(pl.col("gold_label", "pred_label").eq_missing(label)))
@@ -131,6 +185,8 @@ class ExtractionExplanation(Explanation[System]):
         if self.suspects is not None:
             first = self.suspects.frame.head(limit).to_dicts()
             out["suspects"] = {"count": len(self.suspects), "first": first}
+            if self.suspects.sampled:
+                out["suspects"] |= {"units_checked": self.suspects.checked, "units": self.suspects.of}
         return out
 
     def page(self, title: str | None = None) -> Page:
@@ -151,8 +207,8 @@ class ExtractionExplanation(Explanation[System]):
 
 
 def _with_confidence(frame: pl.DataFrame, outcomes: Outcomes, chosen: Bools) -> pl.DataFrame:
-    """Add the confidence of each prediction, where it is known."""
+    """Add the confidence of each prediction, null where it is unknown."""
     scores = outcomes.claims.pred.score
     if scores is None:
-        return frame
+        return frame.with_columns(confidence=pl.lit(None, pl.Float64))
     return frame.with_columns(confidence=pl.Series(np.append(scores, np.nan)[outcomes.pred[chosen]], nan_to_null=True))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from karatage.comparison import QueryChanges
 from karatage.errors import UsageError, unknown
 from karatage.explanation.explanation import SHOWN, ErrorFilters, Explanation
 from karatage.explanation.slices import Slice, slice_queries
@@ -79,6 +80,11 @@ class SearchSystem:
         counts = dict(self.documents["kind"].value_counts().iter_rows())
         return {kind: counts.get(kind, 0) for kind in SEARCH_KINDS}
 
+    @property
+    def sampled(self) -> bool:
+        """Never: all documents at a wrong rank are held."""
+        return False
+
     def to_dict(self, limit: int = SHOWN) -> dict[str, Any]:
         """Return plain data, with at most so many of the hardest queries."""
         return {
@@ -100,6 +106,7 @@ def _queries(result: SearchResult, facts: pl.DataFrame | None) -> pl.DataFrame:
     found, prices = result.by_unit, result.prices()
     if prices is not None:
         found = found.with_columns(price=pl.Series(prices, nan_to_null=True))
+    facts = result.query_texts() if facts is None else facts
     if facts is None:
         return found
     taken = [name for name in facts.columns if name != "unit" and name in found.columns]
@@ -128,8 +135,13 @@ class SearchExplanation(Explanation[SearchSystem]):
             raise unknown("kind of error", kind, SEARCH_KINDS)
         return system.documents if kind is None else system.documents.filter(pl.col("kind") == kind)
 
-    def _more(self, limit: int) -> dict[str, Any]:  # noqa: ARG002  there is no more
-        return {}
+    @property
+    def changes(self) -> dict[str, QueryChanges]:
+        """With `diff`, what changed from the first system to each other one, by the other's name."""
+        return {} if self.comparison is None else self.comparison.changes
+
+    def _more(self, limit: int) -> dict[str, Any]:  # noqa: ARG002  changes have a limit of their own
+        return {"changes": [one.to_dict() for one in self.changes.values()]} if self.changes else {}
 
     def page(self, title: str | None = None) -> Page:
         """Return the blocks of the page."""

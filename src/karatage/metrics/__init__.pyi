@@ -1,4 +1,6 @@
 from karatage.metrics.averages import AVERAGES as AVERAGES, UNITS as UNITS, Schema as Schema
+from karatage.metrics.joint_rows import beside as beside, part_of as part_of
+from karatage.metrics.logged_scores import LoggedScore as LoggedScore, logged_metric as logged_metric
 from karatage.metrics.means import mean_rows as mean_rows, sums as sums, values_in as values_in
 from karatage.metrics.measure import (
     COUNTS as COUNTS,
@@ -32,7 +34,7 @@ from karatage.metrics.result_lists import (
     among_judged as among_judged,
     first_results as first_results,
 )
-from karatage.metrics.rows import Merger as Merger, Rows as Rows, sort_rows as sort_rows
+from karatage.metrics.rows import Merger as Merger, Rows as Rows, owners as owners, sort_rows as sort_rows
 from karatage.metrics.score_value import (
     AnnotatorEffect as AnnotatorEffect,
     JudgeEffect as JudgeEffect,

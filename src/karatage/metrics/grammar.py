@@ -65,7 +65,7 @@ _known = cache(_Known)
 def text_of(metric: Metric) -> str:
     """Return the text that parses to a metric."""
     average = metric.average
-    if isinstance(metric.measure, QueryMeasure):
+    if not isinstance(metric.measure, CountMeasure):
         return str(metric.measure)
     return (
         (f"{metric.scenario}_" if metric.scenario else "")

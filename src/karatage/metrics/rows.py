@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import compress
+from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +27,8 @@ from karatage.metrics.named_counts import Cell, Layout
 _SPREAD = (0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93)
 _MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 _PENDING = 1 << 15
+_DENSE = 16
+"""Up to so many possible places for each claim, all places are counted, which is quicker than to sort the claims."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +51,7 @@ class Rows:
     cells: tuple[Cell, ...]
     starts: Ints
     cell: NDArray[np.int32]
-    counts: NDArray[np.int32]
+    counts: NDArray[np.signedinteger]
     times: Ints
     stratum: Ints
     strata: tuple[str, ...] = ("",)
@@ -107,14 +111,15 @@ class Rows:
         order = sorted(range(len(names)), key=names.__getitem__)
         rank = np.argsort(order)
         width = max(len(names), 1)
-        found = [_counted(unit * width + rank[cell]) for unit, cell in counted_claims]
-        keys, _ = _counted(np.concatenate([np.zeros(0, np.int64), *(key for key, _ in found)]))
-        counts = np.zeros((len(keys), len(columns)), np.int32)
-        for k, (key, number) in enumerate(found):
-            counts[np.searchsorted(keys, key), k] = number
-        starts = np.searchsorted(keys, np.arange(count + 1) * width)
-        cells, cell = tuple(names[k] for k in order), (keys % width).astype(np.int32)
-        return cls(columns, cells, starts, cell, counts, *_alone(count)).without_idle_cells()
+        distinct = {id(claims): claims for claims in counted_claims}  # correct claims may count in two columns
+        places = {name: unit * width + rank[cell] for name, (unit, cell) in distinct.items()}
+        keys, numbers = _crossed(places, count * width)
+        counts = np.stack([numbers[id(claims)] for claims in counted_claims], axis=1).astype(np.int32)
+        row, cell = np.divmod(keys, width)
+        starts = np.zeros(count + 1, np.int64)
+        np.cumsum(np.bincount(row, minlength=count), out=starts[1:])
+        cells = tuple(names[k] for k in order)
+        return cls(columns, cells, starts, cell.astype(np.int32), counts, *_alone(count)).without_idle_cells()
 
     @classmethod
     def of_values(cls, columns: tuple[str, ...], values: Ints) -> Rows:
@@ -163,9 +168,7 @@ class Rows:
 
     def in_clusters(self, names: Sequence[str]) -> Rows:
         """Say which cluster each row belongs to, and add up those of the same."""
-        prints = {name: _digest(name) for name in set(names)}
-        owner = np.array([prints[name] for name in names], np.uint64).reshape(-1, 2)
-        return replace(self, owner=owner).merged()
+        return replace(self, owner=owners(names)).merged()
 
     def placed(self, strata: Sequence[str] | None, clusters: Sequence[str] | None) -> Rows:
         """Say which stratum and which cluster each row belongs to, where there are any."""
@@ -202,32 +205,45 @@ class Rows:
         new[order] = np.repeat(np.arange(len(first)), lengths)
         width = max(len(self.cells), 1)
         keys, where = np.unique(new[self.row] * width + self.cell, return_inverse=True)
-        counts = np.zeros((len(keys), len(self.columns)), np.int32)
+        counts = np.zeros((len(keys), len(self.columns)), np.int64)  # values of units are large, for their means
         np.add.at(counts, where, self.counts)
+        if counts.max(initial=0) <= np.iinfo(np.int32).max:  # as all but sums of values that means are made of
+            counts = counts.astype(np.int32)
         chosen = order[first]
         return replace(
             self,
             starts=np.searchsorted(keys, np.arange(len(first) + 1) * width),
             cell=(keys % width).astype(np.int32),
-            counts=counts,
+            counts=_narrowed(counts),
             times=self.times[chosen],
             stratum=self.stratum[chosen],
             owner=self.owner[chosen],
         )
 
-    def prints(self) -> NDArray[np.uint64]:
-        """Return 128 bits for each row that equal rows share, whatever the order of the cells."""
-        names = np.array([_digest(*cell) for cell in self.cells], np.uint64).reshape(-1, 2)
-        groups = np.array([_digest(name) for name in self.strata], np.uint64)
-        out = np.empty((len(self), 2), np.uint64)
-        for half in range(2):
-            spread, mixed = np.uint64(_SPREAD[half]), names[:, half][self.cell]
-            for k in range(len(self.columns)):
-                mixed = _mix(mixed + self.counts[:, k].astype(np.uint64) * spread)
-            sums = np.zeros(len(mixed) + 1, np.uint64)
+    def prints(self, halves: int = 2) -> NDArray[np.uint64]:
+        """Return 128 bits for each row that equal rows share, whatever the order of the cells; or the first half."""
+        groups = _digests(tuple((name,) for name in self.strata))
+        out = np.empty((len(self), halves), np.uint64)
+        sums = np.zeros(len(self.cell) + 1, np.uint64)
+        for half, mixed in enumerate(self._entry_prints(halves)):
             np.cumsum(mixed, out=sums[1:])
-            out[:, half] = sums[self.starts[1:]] - sums[self.starts[:-1]] + groups[:, half][self.stratum]
+            bounds = sums[self.starts]
+            out[:, half] = bounds[1:] - bounds[:-1] + groups[:, half][self.stratum]
         return out
+
+    def _entry_prints(self, halves: int) -> list[NDArray[np.uint64]]:
+        """Return the halves of a fingerprint of each entry."""
+        sizes = [len(self.cells), *(self.counts.max(axis=0, initial=0) + 1).tolist()]
+        possible = prod(sizes)
+        if possible > len(self.cell):
+            return _mixed(self.cells, self.cell, self.counts, halves)
+        # Few different entries are possible: make the fingerprint of each, and look up those of all entries.
+        number = self.cell.astype(np.int64)
+        for size, counts in zip(sizes[1:], self.counts.T, strict=True):
+            number *= size
+            number += counts
+        every = np.stack(np.unravel_index(np.arange(possible), sizes), axis=1)
+        return [mixed.take(number) for mixed in _mixed(self.cells, every[:, 0], every[:, 1:], halves)]
 
     def taken(self, rows: Ints, times: Ints) -> Rows:
         """Return the named rows, in that order, as often as said."""
@@ -284,24 +300,52 @@ class Merger:
 
     def add(self, part: Rows) -> None:
         """Take further rows."""
-        self._take(part.merged())
-
-    def _take(self, part: Rows) -> None:
         self._parts.append(part)
-        self._waiting += len(self._parts[-1])
+        self._waiting += len(part)
         if self._waiting > max(2 * self._kept, _PENDING):
-            self._parts = [Rows.concatenate(self._parts).merged()]
-            self._waiting = self._kept = len(self._parts[0])
+            self._merge()
 
     def __iadd__(self, other: Merger) -> Merger:
         """Take the rows of another one too."""
         for part in other._parts:
-            self._take(part)  # it is merged
+            self.add(part)
         return self
 
     def rows(self) -> Rows | None:
         """Return what was merged; None if there was nothing."""
-        return Rows.concatenate(self._parts).merged() if self._parts else None
+        self._merge()
+        return self._parts[0] if self._parts else None
+
+    def _merge(self) -> None:
+        if len(self._parts) > 1 or self._waiting > self._kept:
+            self._parts = [Rows.concatenate(self._parts).merged()]
+            self._waiting = self._kept = len(self._parts[0])
+
+    def __getstate__(self) -> dict[str, object]:
+        """Send to another process what is merged, which takes less time there; clusters may not be complete yet."""
+        if self._parts and self._parts[0].owner is None:
+            self._merge()
+        return self.__dict__
+
+
+def _crossed(places: dict[int, Ints], size: int) -> tuple[Ints, dict[int, Ints]]:
+    """Return the distinct places below a size, in order, and how often each occurs in each column."""
+    if size <= _DENSE * sum(map(len, places.values())):
+        dense = {name: np.bincount(place, minlength=size) for name, place in places.items()}
+        keys = np.flatnonzero(sum(dense.values()))
+        return keys, {name: number.take(keys) for name, number in dense.items()}
+    found = {name: _counted(place) for name, place in places.items()}
+    keys, _ = _counted(np.concatenate([np.zeros(0, np.int64), *(key for key, _ in found.values())]))
+    numbers = {name: np.zeros(len(keys), np.int64) for name in places}
+    for name, (key, number) in found.items():
+        numbers[name][np.searchsorted(keys, key)] = number
+    return keys, numbers
+
+
+def owners(names: Sequence[str]) -> NDArray[np.uint64]:
+    """Return the fingerprints of clusters, by which their rows know them."""
+    prints = {name: _digest(name) for name in set(names)}
+    return np.array([prints[name] for name in names], np.uint64).reshape(-1, 2)
 
 
 def _counted(keys: Ints) -> tuple[Ints, Ints]:
@@ -311,8 +355,30 @@ def _counted(keys: Ints) -> tuple[Ints, Ints]:
     return keys[first], np.diff(first, append=len(keys))
 
 
+def _narrowed(counts: Ints) -> NDArray[Any]:
+    """Return counts in 32 bits, if they fit."""
+    return counts.astype(np.int32) if np.abs(counts).max(initial=0) < 2**31 else counts
+
+
 def _alone(count: int) -> tuple[Ints, Ints]:
     return np.ones(count, np.int64), np.zeros(count, np.int64)
+
+
+@lru_cache(maxsize=64)  # many batches have the same cells
+def _digests(named: tuple[tuple[str, ...], ...]) -> NDArray[np.uint64]:
+    """Return the digests of cells or strata."""
+    return np.array([_digest(*names) for names in named], np.uint64).reshape(-1, 2)
+
+
+def _mixed(cells: tuple[Cell, ...], cell: NDArray[Any], counts: NDArray[Any], halves: int) -> list[NDArray[np.uint64]]:
+    """Mix the names of cells with their counts, one column after the other; return the halves."""
+    names, out = _digests(cells), []
+    for half in range(halves):
+        spread, mixed = np.uint64(_SPREAD[half]), names[:, half][cell]
+        for column in counts.T:
+            mixed = _mix(mixed + column.astype(np.uint64) * spread)
+        out.append(mixed)
+    return out
 
 
 def _digest(*names: str) -> tuple[int, int]:

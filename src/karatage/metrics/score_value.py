@@ -13,12 +13,15 @@ from karatage.metrics.averages import Schema
 from karatage.metrics.measure import TOKENS
 from karatage.metrics.metric import NO_SCHEMA, Metric, Undefined
 from karatage.metrics.named_counts import Layout
+from karatage.metrics.number_like import NumberLike
 from karatage.metrics.tallies import Tally
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+@dataclass(frozen=True, slots=True, eq=False)
+class Score(NumberLike):
     """A number with its interval, or the reason why there is none.
+
+    It behaves like its value: `float(score)`, `score > 0.8`, `round(score, 4)`, `f"{score:.3f}"`, `score - 0.1`.
 
     Attributes:
         value: the number; None if it is undefined and the profile exports no number for that.
@@ -55,11 +58,13 @@ class Score:
         out |= {} if self.annotators is None else {"annotators": asdict(self.annotators)}
         return out | ({"undefined_share": self.undefined_share} if self.undefined_share else {})
 
-    def __float__(self) -> float:
-        return float("nan") if self.value is None else self.value
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Score):
+            return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+        return self.value == other if isinstance(other, int | float) else NotImplemented
 
-    def __format__(self, spec: str) -> str:
-        return "undefined" if self.value is None else format(self.value, spec)
+    def __hash__(self) -> int:
+        return hash(self.value)  # as a number that equals it
 
     def __repr__(self) -> str:
         parts = [] if self.value is None else [repr(self.value)]

@@ -50,6 +50,7 @@ class Tally:
         typed: the tokens of each type, where they were counted: a tally of tokens instead of entities.
         values: for each metric that is a mean over units the sum of its values.
         means: the values of each unit, where they were kept for resampling.
+        grounding: predicted values without offsets, where they were looked for in the text: those in it are correct.
     """
 
     columns: tuple[str, ...] = COUNTS
@@ -62,6 +63,7 @@ class Tally:
     typed: Tally | None = None
     values: Mapping[Metric, Sum] = field(default_factory=dict)
     means: Rows | None = None
+    grounding: Tally | None = None
 
     def __repr__(self) -> str:
         sums = ", ".join(f"{name} {int(self.column(name).sum()):,}" for name in ("gold", "predicted", "correct"))

@@ -20,9 +20,9 @@ from typing import Any, get_args, get_type_hints
 from karatage._plugins import Registry
 from karatage.claims import Flavour, Style
 from karatage.errors import UsageError, unknown
-from karatage.matching import LabelRules, UnitPolicy, get_rule
+from karatage.matching import LabelRules, UnitPolicy, ValueForm, get_rule
 from karatage.metrics import SCENARIOS, Metric, Schema, Undefined, measures
-from karatage.profiles.profile import TIES, Profile, checked, one_of, unit_policy, with_scheme
+from karatage.profiles.profile import GROUND, TIES, Profile, checked, one_of, unit_policy, with_scheme
 
 _PACKAGES: Registry[ModuleType] = Registry(
     "package of profiles", "karatage.profiles", {"karatage": "karatage.profiles"}
@@ -102,7 +102,14 @@ _KEYS = {
 }  # fmt: skip
 _TABLES: dict[str, dict[str, type]] = {
     "decode": {"reader": str, "scheme": str, "separator": str, "suffix": bool, "merge": bool},
-    "match": {"rule": str, "threshold": float, "kinds": bool, "duplicates": str},
+    "match": {
+        "rule": str,
+        "threshold": float,
+        "kinds": bool,
+        "duplicates": str,
+        "ground": str,
+        "normalize": list,
+    },
     "units": _types(UnitPolicy),
     "groups": {"by": str, "names": list},
     "search": {"ties": str} | _types(LabelRules),
@@ -141,6 +148,8 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         rule=get_rule(match.get("rule", base.rule.name), match.get("threshold", base.rule.threshold)),
         kinds=kinds,
         duplicates=one_of("match.duplicates", match.get("duplicates", base.duplicates), ("error", "dedupe")),
+        ground=one_of("match.ground", match.get("ground", base.ground), GROUND),
+        form=ValueForm.of(match["normalize"]) if "normalize" in match else base.form,
         units=unit_policy(replace(base.units, **data.get("units", {})), searches),
         group_by=groups.get("by", base.group_by),
         schema=Schema(tuple(data.get("schema", base.schema.labels)), tuple(groups.get("names", base.schema.groups))),
@@ -157,6 +166,7 @@ def from_dict(name: str, data: Mapping[str, Any], *, above: tuple[Path, ...] = (
         quirks=tuple(data.get("quirks", base.quirks)),
     )
     profile = replace(profile, **with_scheme(profile, decode.get("scheme", base.scheme)))
+    profile.check_ground()
     headline = data.get(
         "headline", base.headline if base.headline in profile.metrics else next(iter(profile.metrics), "")
     )

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar, get_args, get_type_hints
 
 from karatage.claims import Flavour, Style, TagDecoder, scheme
 from karatage.errors import UsageError, unknown
-from karatage.matching import LabelRules, Rule, UnitPolicy, get_rule
+from karatage.matching import Ground, LabelRules, Rule, UnitPolicy, ValueForm, get_rule
 from karatage.metrics import FBeta, Metric, Schema, Undefined
 from karatage.profiles.profile_options import ProfileOptions
 
@@ -32,6 +32,8 @@ class Profile:
         merge: whether adjacent entities of one label are one entity, as where a tag is a bare label.
         rule: what earns credit.
         kinds: whether the kinds of error are counted.
+        ground: which occurrences of predicted values without offsets become spans: `none`, the `first`, or `all`.
+        form: the form in which values are compared and found in the text.
         duplicates: whether a gold claim that occurs twice is an error or counts once.
         units: what happens where gold and predictions have different units.
         group_by: a unit attribute to count apart by; empty for none.
@@ -50,6 +52,7 @@ class Profile:
         label_rules: what to do about labels of documents, and prices, that are not as they should be.
         quirks: where the tool differs from Karatage's own rules, for the documentation.
         options: the decisions that the call changed, by name.
+        logged: the metrics that a log of scores has, which are all that there are; empty where scores are computed.
     """
 
     name: str
@@ -61,6 +64,8 @@ class Profile:
     merge: bool = False
     rule: Rule = field(default_factory=get_rule)
     kinds: bool = False
+    ground: Ground = "none"
+    form: ValueForm = field(default_factory=ValueForm)
     duplicates: Literal["error", "dedupe"] = "error"
     units: UnitPolicy = field(default_factory=UnitPolicy)
     group_by: str = ""
@@ -79,6 +84,7 @@ class Profile:
     label_rules: LabelRules = field(default_factory=LabelRules)
     quirks: tuple[str, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    logged: Mapping[str, Metric] = field(default_factory=dict)
 
     def decoder(self) -> TagDecoder:
         """Make the decoder of tags; the scheme must be known by now."""
@@ -88,7 +94,13 @@ class Profile:
         """Return the profile with some decisions changed; None leaves a decision as it is."""
         given = options.changes()
         for name in given:
-            if name not in ("metrics", "missing", "extra") and (name in ("ties", "depth")) != self.search:
+            if self.logged and name not in ("metrics", "missing", "check_text"):
+                raise UsageError(f"a log has scores already, so the option {name!r} does not apply")
+            if (
+                not self.logged
+                and name not in ("metrics", "missing", "extra")
+                and (name in ("ties", "depth")) != self.search
+            ):
                 kind = "search, which" if self.search else "extraction, which"
                 raise UsageError(f"the profile {self.name} is for {kind} has no option {name!r}")
         wanted = given.pop("metrics", None)
@@ -100,9 +112,11 @@ class Profile:
         policy = {name: given[name] for name in ("missing", "extra", "truncated", "check_text") if name in given}
         if options.match is not None or options.threshold is not None:
             changes["rule"] = get_rule(options.match or self.rule.name, options.threshold)
-        for name, allowed in (("ties", TIES), ("duplicates", DUPLICATES)):
+        for name, allowed in (("ties", TIES), ("duplicates", DUPLICATES), ("ground", GROUND)):
             if name in given:
                 changes[name] = one_of(name, given[name], allowed)
+        if "normalize" in given:
+            changes["form"] = ValueForm.of(given["normalize"])  # type: ignore[arg-type]
         if options.depth is not None:
             if options.depth < 1:
                 raise UsageError(f"the depth is {options.depth}, but must be at least 1")
@@ -112,15 +126,24 @@ class Profile:
             named=self.named or options.like is not None,
             options={**self.options, **shown},
             style=replace(self.style, **style),  # type: ignore[arg-type]
-            units=unit_policy(replace(self.units, **policy), self.search),  # type: ignore[arg-type]
+            units=unit_policy(replace(self.units, **policy), self.search or bool(self.logged)),  # type: ignore[arg-type]
             **changes,
         )
+        changed.check_ground()
         if wanted is None:
             return changed
         chosen = {text: changed.metric(text) for text in options.metric_names()}
         if not chosen:
             raise UsageError("name at least one metric")
         return replace(changed, metrics=chosen, headline=next(iter(chosen)), chosen=True)
+
+    def check_ground(self) -> None:
+        """Refuse to make spans of values that are not compared as spans."""
+        if self.ground != "none" and self.rule.of_values:
+            raise UsageError(
+                f"the profile {self.full_name} compares values wherever they are: --ground works with profiles that "
+                "compare spans, e.g. --like exact"
+            )
 
     @property
     def exports(self) -> str:
@@ -167,6 +190,10 @@ class Profile:
         """Find a metric by the name that this profile gives it, or by its own text."""
         if text in self.metrics:
             return self.metrics[text]
+        if self.logged:
+            if text not in self.logged:
+                raise unknown("metric of the log", text, self.logged)
+            return self.logged[text]
         metric = Metric.parse(text)
         if metric.measure.search_only and not self.search:
             raise UsageError(f"the metric {text!r} is for search. Use a search profile, e.g. --like trec")
@@ -206,6 +233,7 @@ def one_of(what: str, value: Any, allowed: tuple[str, ...]) -> Any:
 
 TIES = ("trec_eval", "expected")
 DUPLICATES = ("error", "dedupe")
+GROUND = get_args(Ground)
 
 
 def checked(record: Record, table: str = "") -> Record:
@@ -221,7 +249,9 @@ def _choices(record: type) -> dict[str, tuple[str, ...]]:
 
 
 def unit_policy(policy: UnitPolicy, search: bool) -> UnitPolicy:
-    """Return a policy whose values are allowed: only search can ignore missing queries."""
+    """Return a policy whose values are allowed: only search can ignore missing queries, or lacks empty ones in gold."""
     if not search:
         one_of("missing", policy.missing, ("error", "empty"))
+    else:
+        one_of("extra", policy.extra, ("error", "ignore"))
     return checked(policy)

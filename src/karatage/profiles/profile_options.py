@@ -30,13 +30,35 @@ Labels = Annotated[Iterable[str] | None, Option("Score only these labels, comma-
 GroupBy = Annotated[str | None, Option("Report separately by this attribute, e.g. category.")]
 Missing = Annotated[
     Literal["error", "empty", "ignore"] | None,
-    Option("How to handle gold sentences or queries without predictions (ignore: search only)."),
+    Option(
+        "How to handle gold sentences or queries without predictions, and samples of a log without a score (ignore: "
+        "search and logs only)."
+    ),
 ]
 Extra = Annotated[
-    Literal["error", "ignore"] | None, Option("How to handle predicted sentences or queries that are not in gold.")
+    Literal["error", "empty", "ignore"] | None,
+    Option(
+        "How to handle predicted sentences or queries that are not in gold: as sentences without gold entities "
+        "(empty, not for search), or left out (ignore)."
+    ),
 ]
 Truncated = Annotated[
     Literal["error", "missed"] | None, Option("How to handle predictions that are shorter than their sentence.")
+]
+GroundOption = Annotated[
+    Literal["none", "first", "all"] | None,
+    Option(
+        "Find predicted values without offsets in the text, and score them as spans: the first occurrence, or all. "
+        "[default: none]"
+    ),
+]
+Normalize = Annotated[
+    Iterable[str] | None,
+    Option(
+        "What to ignore when values are compared or found in the text, comma-separated: case, space, unicode, "
+        "punctuation.",
+        names="karatage.matching.VALUE_FORMS",
+    ),
 ]
 Duplicates = Annotated[Literal["error", "dedupe"] | None, Option("How to handle duplicate gold entities.")]
 Ties = Annotated[
@@ -69,6 +91,8 @@ class ProfileOptions:
     missing: Missing = None
     extra: Extra = None
     truncated: Truncated = None
+    ground: GroundOption = None
+    normalize: Normalize = None
     duplicates: Duplicates = None
     ties: Ties = None
     depth: Depth = None
@@ -78,7 +102,7 @@ class ProfileOptions:
     def changes(self) -> dict[str, object]:
         """Return what the call changes, with lists of names as tuples."""
         given = {name: value for name, value in vars(self).items() if value is not None and name != "like"}
-        return given | {name: _names(given[name]) for name in ("labels", "metrics") if name in given}
+        return given | {name: _names(given[name]) for name in ("labels", "metrics", "normalize") if name in given}
 
     def metric_names(self) -> tuple[str, ...]:
         """Return the metrics to report; none stands for those of the profile."""
@@ -105,6 +129,8 @@ class ProfileKeywords(TypedDict, total=False):
     missing: Missing
     extra: Extra
     truncated: Truncated
+    ground: GroundOption
+    normalize: Normalize
     duplicates: Duplicates
     ties: Ties
     depth: Depth

@@ -6,6 +6,12 @@ from karatage.reports.citations import (
     cite_result as cite_result,
     references as references,
 )
+from karatage.reports.github import (
+    GitHubJob as GitHubJob,
+    github_annotations as github_annotations,
+    marker as marker,
+    workflow_command as workflow_command,
+)
 from karatage.reports.html.blocks import Block as Block, Page as Page
 from karatage.reports.html.description_page import (
     description_page as description_page,
@@ -21,6 +27,7 @@ from karatage.reports.html.render import (
     render_page as render_page,
     write_page as write_page,
 )
+from karatage.reports.html.samples_page import samples_blocks as samples_blocks, samples_page as samples_page
 from karatage.reports.html.search_page import search_blocks as search_blocks, search_page as search_page
 from karatage.reports.learning_curves import plot_learning_curves as plot_learning_curves
 from karatage.reports.log_markdown import experiments_markdown as experiments_markdown
@@ -31,8 +38,20 @@ from karatage.reports.log_tables import (
 )
 from karatage.reports.mlflow_export import export_to_mlflow as export_to_mlflow
 from karatage.reports.notebook import comparison_html as comparison_html, result_html as result_html
-from karatage.reports.recall_citations import cite_label_plan as cite_label_plan, cite_recall as cite_recall
+from karatage.reports.pull_report import pull_markdown as pull_markdown, undecided as undecided
+from karatage.reports.recall_citations import (
+    cite_board as cite_board,
+    cite_label_plan as cite_label_plan,
+    cite_pooled as cite_pooled,
+    cite_recall as cite_recall,
+)
 from karatage.reports.repair_views import repair_markdown as repair_markdown, repair_parts as repair_parts
+from karatage.reports.score_badge import Badge as Badge, result_badge as result_badge
+from karatage.reports.terminal.click_tables import (
+    click_judgement_parts as click_judgement_parts,
+    impression_plan_parts as impression_plan_parts,
+    interleaving_parts as interleaving_parts,
+)
 from karatage.reports.terminal.comparison_tables import comparison_parts as comparison_parts
 from karatage.reports.terminal.description_tables import (
     description_parts as description_parts,
@@ -46,11 +65,14 @@ from karatage.reports.terminal.experiment_tables import (
 )
 from karatage.reports.terminal.explanation_tables import (
     explanation_parts as explanation_parts,
+    samples_parts as samples_parts,
     search_parts as search_parts,
 )
 from karatage.reports.terminal.gate_verdict import gate_parts as gate_parts
+from karatage.reports.terminal.grade_agreement_tables import grade_agreement_parts as grade_agreement_parts
 from karatage.reports.terminal.level_tables import levels_parts as levels_parts
 from karatage.reports.terminal.looks_table import used_set_parts as used_set_parts
+from karatage.reports.terminal.measured_tables import measured_parts as measured_parts
 from karatage.reports.terminal.plan_tables import plan_parts as plan_parts
 from karatage.reports.terminal.price_bin_tables import price_bin_parts as price_bin_parts
 from karatage.reports.terminal.recall_tables import (

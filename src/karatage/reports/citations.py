@@ -161,6 +161,8 @@ def cite_comparison(comparison: Comparison) -> Citation:
         if len(contest.differences) > 1:
             yield "P-values are corrected for the number of pairs [@holm1979]."
             yield "Ranks are simultaneous confidence sets [@mogstad2024]."
+        if comparison.changes:
+            yield f"Whether as many {units} get better as worse was tested by the exact sign test [@dixon1946]."
         margin = next((d.margin.margin for d in contest.differences if d.margin is not None), None)
         if margin is not None:
             yield _MARGIN.format(margin=margin, units=units)

@@ -11,6 +11,8 @@ from karatage.reports.terminal.text_tables import Sheet
 from karatage.scoring import DETAILS, Nouns
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from karatage.explanation import Changes, SearchSystem, Slice, System
 
 
@@ -111,6 +113,12 @@ def hardest_sheet(system: SearchSystem, limit: int | None = None) -> Sheet:
     wanted = [name for name in dict.fromkeys(wanted) if name in found.columns]
     rows = [[cell_text(row[name]) for name in wanted] for row in found.iter_rows(named=True)]
     return Sheet("", [names.get(name, name) for name in wanted], rows)
+
+
+def samples_sheet(found: pl.DataFrame) -> Sheet:
+    """Return samples with their attributes and scores."""
+    columns = ["sample" if name == "unit" else name for name in found.columns]
+    return Sheet("", columns, [[cell_text(value) for value in row] for row in found.iter_rows()])
 
 
 def cell_text(value: object) -> str:

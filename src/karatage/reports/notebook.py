@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from karatage.comparison import Comparison
 from karatage.reports.html.blocks import Block, Text
+from karatage.reports.html.query_change_blocks import query_change_blocks
 from karatage.reports.html.render import render_fragment
 from karatage.reports.html.shared_blocks import comparison_blocks, label_table, plain_table, score_blocks
 from karatage.reports.terminal.comparison_tables import WORDS, headline
@@ -24,7 +25,7 @@ def result_html(result: Result) -> str:
 
 def comparison_html(comparison: Comparison) -> str:
     """Return a comparison as HTML that needs nothing from outside."""
-    blocks: list[Block] = [Text(headline(comparison)), *comparison_blocks(comparison)]
+    blocks: list[Block] = [Text(headline(comparison)), *comparison_blocks(comparison), *query_change_blocks(comparison)]
     if comparison.headline.over_sets is not None:
         found = set_sheets(comparison.headline.metric, comparison.headline.over_sets, comparison.resampling.level)
         blocks += [plain_table(sheet.title, sheet, words=WORDS) for sheet in found]

@@ -1,17 +1,18 @@
-"""What to cite for an estimate of recall, and for a plan of its labels."""
+"""What to cite for an estimate of recall, for one from several benchmarks, for a board, and for a plan of labels."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from karatage._version import __version__
 from karatage.reports.citations import Citation
 from karatage.reports.terminal.result_tables import counted, percent
-from karatage.stats import ALLOW_FOR_HIDDEN
+from karatage.stats import ALLOW_FOR_HIDDEN, DEFAULT
 
 if TYPE_CHECKING:
-    from karatage.recall import CorrectedLabels, LabelPlan, RecallEstimate
+    from karatage.recall import Board, CorrectedLabels, LabelPlan, PooledRecall, RecallEstimate
 
 _SUMS = "mid-p gamma limits of weighted sums of counts [@fay1997; fay2017]"
 
@@ -48,6 +49,14 @@ _ASSISTED = (
 )
 
 _PRECISION = "Those of precision and F1 are central credible intervals, with Jeffreys' priors [@brown2001]."
+
+_WEIGHTS = "The recalls of strata are weighted by their estimated numbers of positives in the corpus [@cochran1977]."
+
+_RANKS = (
+    "Systems with results on the same items were compared by exact tests that flip the signs of their differences "
+    "[@noreen1989], each item weighing as its stratum does. P-values are corrected for the number of pairs "
+    "[@holm1979]. Ranks are simultaneous confidence sets [@mogstad2024]."
+)
 
 _CORRECTED = (
     "With labels corrected, the expected numbers of wrong labels are taken off the counts [@rogan1978]. Error rates "
@@ -91,13 +100,56 @@ def _estimate(found: RecallEstimate) -> str:
     first = f"Recall was estimated with Karatage {__version__} from {counted(sum(labelled), 'labelled candidate')}"
     if len(labelled) == 1:
         return f"{first}, a random sample."
-    weights = "The recalls of strata are weighted by their estimated numbers of positives in the corpus [@cochran1977]."
-    return f"{first}, random samples of {len(labelled):,} strata. {weights}"
+    return f"{first}, random samples of {len(labelled):,} strata. {_WEIGHTS}"
 
 
 def _corrected(found: CorrectedLabels) -> str:
     items = counted(found.counts.negatives + found.counts.positives, "item")
     return _CORRECTED.format(items=items, rates=_RATES[found.by_stratum])
+
+
+def cite_pooled(found: PooledRecall) -> Citation:
+    """Return what to cite for a recall from several benchmarks."""
+
+    def sentences() -> Iterator[str]:
+        positives = counted(found.items, "labelled positive")
+        benchmarks = f"{len(found.estimates):,} benchmarks, random samples of one corpus"
+        yield f"Recall was estimated with Karatage {__version__} from {benchmarks} with {positives} in all."
+        if any(sum(row.labelled > 0 for row in one.strata) > 1 for one in found.estimates):
+            yield _WEIGHTS
+        yield (
+            "The recalls of the benchmarks are weighted by their precision, which follows from the numbers of "
+            "positives alone."
+        )
+        yield f"The interval ({percent(found.level)}) follows from theirs [@zou2008]. Each {_INTERVALS[DEFAULT]}."
+        if found.shared:
+            yield f"It counts {counted(found.shared, 'positive')} in several benchmarks once."
+
+    return Citation.of(sentences())
+
+
+def cite_board(board: Board) -> Citation:
+    """Return what to cite for a board."""
+
+    def sentences() -> Iterator[str]:
+        yield f"The board was made with Karatage {__version__}."
+        known = [one for one in board.entries if one.result is not None]
+        if board.weights is None and any(len(one.result.strata) > 1 for one in known if one.result is not None):
+            yield _WEIGHTS
+        if board.weights is not None:
+            yield "Recalls are re-weighted to another population, in which the shares of the strata are taken as known."
+        for method, systems in Counter(str(one.recall.method) for one in known).items():
+            how = _INTERVALS.get(method, f"is that of the method {method}")  # of another version
+            yield f"The interval (95 %) of {counted(systems, 'system')} {how}."
+            if method == "assisted":
+                yield _ASSISTED
+        if board.weights is None and len(known) < len(board.entries):
+            others = counted(len(board.entries) - len(known), "system")
+            yield f"Recall and interval of {others} are as published on the board."
+        if board.standings:
+            yield _RANKS
+
+    return Citation.of(sentences())
 
 
 def cite_label_plan(plan: LabelPlan) -> Citation:

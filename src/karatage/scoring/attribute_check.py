@@ -9,6 +9,7 @@ import numpy as np
 
 from karatage.claims import Units
 from karatage.scoring.nouns import Nouns
+from karatage.scoring.unit_examples import UnitExample
 
 
 class AttributeCheck:
@@ -21,7 +22,7 @@ class AttributeCheck:
     def __init__(self, names: Iterable[str]) -> None:
         # Files number their documents, each from 1: gold in one file and predictions in several have other numbers.
         self._differ = {name: 0 for name in names if name != "document"}
-        self._example: dict[str, str] = {}
+        self._example: dict[str, UnitExample] = {}
 
     def add(self, gold: Units, pred: Units) -> None:
         """Compare a batch of paired units; a value that the predictions leave empty is not compared."""
@@ -33,8 +34,8 @@ class AttributeCheck:
             differ = [k for k in unequal.tolist() if theirs[k]]
             if differ and name not in self._example:
                 first = differ[0]
-                self._example[name] = (
-                    f"{gold.name(first)}: {ours[first]!r} in gold, {theirs[first]!r} in the predictions"
+                self._example[name] = UnitExample(
+                    gold.name(first), f"{ours[first]!r} in gold, {theirs[first]!r} in the predictions"
                 )
             self._differ[name] += len(differ)
 
@@ -44,6 +45,10 @@ class AttributeCheck:
             self._differ[name] += count
         self._example = other._example | self._example
         return self
+
+    def shift(self, before: int) -> None:
+        """Count the numbers of units from behind so many others."""
+        self._example = {name: example.moved(before) for name, example in self._example.items()}
 
     def warnings(self, nouns: Nouns) -> list[str]:
         """Say which attributes differ, with an example."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import atexit
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -17,17 +18,21 @@ from karatage._writing import writing
 from karatage.claims import Tagged, detect, detect_like_seqeval
 from karatage.engine import Engine
 from karatage.errors import InputError, UsageError
-from karatage.formats import Source, get_format
-from karatage.inputs import Input
+from karatage.formats import INVALID, Source, get_format
+from karatage.inputs import Input, read_together
 from karatage.matching import Alignment, ClaimPair, Pair
 from karatage.metrics import Metric, Tally
 from karatage.profiles import DETECT, Profile
 from karatage.scoring.extraction_counts import ExtractionCounts, align, paired
-from karatage.scoring.extraction_parts import counted_in_parts
 from karatage.scoring.extraction_result import ExtractionResult
 from karatage.scoring.extraction_warnings import SideNotes, extraction_warnings
+from karatage.scoring.folding import folded
+from karatage.scoring.grounding_counts import grounded
+from karatage.scoring.joint_counts import JointCounts
+from karatage.scoring.joint_extraction import JointExtraction
 from karatage.scoring.nouns import Nouns
-from karatage.scoring.task import Progress, Task
+from karatage.scoring.shard_columns import differing_columns
+from karatage.scoring.task import Progress, Task, blamed
 from karatage.scoring.unit_counts import CountCollector, DistinctCounts
 from karatage.stats import Resampling
 
@@ -92,8 +97,9 @@ class Extraction(Task):
         """Yield the aligned batches, reading the input again."""
         self.check_repeatable()
         for pair in paired(self.gold, self.pred, self.profile, (SideNotes(), SideNotes())):
-            if isinstance(pair, Pair):  # as all are that do not keep tags
-                yield align(pair, self.profile, kinds=kinds)[1]
+            found = grounded(pair, self.profile).pair
+            if isinstance(found, Pair):  # as all are that do not keep tags
+                yield align(found, self.profile, kinds=kinds)[1]
 
     def tally(
         self,
@@ -102,10 +108,34 @@ class Extraction(Task):
         engine: Engine | None = None,
     ) -> tuple[Tally, list[str]]:
         """Count everything, batch by batch; on an engine, part by part, which gives the same counts and warnings."""
-        found = None if engine is None else counted_in_parts(self, collector, engine, progress)
-        if found is None:
-            found = ExtractionCounts(self.profile, self.nouns, collector)
+        found = ExtractionCounts(self.profile, self.nouns, collector)
+        if (parts := folded(found, (self.gold, self.pred), engine, progress)) is not None:
+            found.add_part(parts)
+        else:
             found.read(self.gold, self.pred, progress)
+        return self.finished(found)
+
+    def tally_together(
+        self, tasks: Mapping[str, Extraction], joint: JointCounts, progress: Progress, engine: Engine | None
+    ) -> list[tuple[Tally, list[str]]]:
+        """Count several scorings in one pass over gold; on an engine, part by part."""
+        found = JointExtraction(self.profile, self.nouns, joint, len(tasks))
+        preds = [task.pred for task in tasks.values()]
+        named = [partial(blamed, task, name) for name, task in tasks.items()]
+        if (parts := folded(found, (self.gold, *preds), engine, progress)) is not None:
+            found.add_part(parts)
+        else:
+            found.read(read_together([task.gold for task in tasks.values()]), preds, progress, named)
+        out = []
+        for task, counts, name in zip(tasks.values(), found.runs, named, strict=True):
+            try:
+                out.append(task.finished(counts))
+            except InputError as error:
+                raise name(error) from None
+        return out
+
+    def finished(self, found: ExtractionCounts) -> tuple[Tally, list[str]]:
+        """Check what was counted; return the counts and what a reader of them should know."""
         total = found.total
         if found.by_token and total.typed is None:  # nothing was scored at all
             total = replace(total, typed=Tally())
@@ -117,9 +147,16 @@ class Extraction(Task):
             nouns=self.nouns,
             inputs=(self.gold, self.pred),
             notes=found.notes,
-            units=found.units,
+            units=found.pairing,
         )
-        return total, [*warnings, *found.checks.warnings(), *self.undefined_means(total)]
+        sides = (("gold", self.gold), ("predictions", self.pred))
+        warnings += [text for name, own in sides for text in differing_columns(name, own)]
+        checked = (*found.checks.warnings(), *found.grounding.warnings())
+        invalid = found.notes[1].passed[INVALID]
+        if invalid:
+            total.facts["invalid"] = invalid
+        total = replace(total, grounding=found.grounding.finished())
+        return total, [*warnings, *checked, *self.undefined_means(total)]
 
     def _check_groups(self, total: Tally) -> None:
         declared = self.profile.schema.groups

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from karatage.claims import Claims, merge_adjacent
-from karatage.errors import UsageError
-from karatage.inputs import Input
+from karatage.errors import InputError, UsageError
+from karatage.inputs import Input, InputParts
 from karatage.matching import Alignment, ClaimPair, Pair, Pairing, TaggedPair, UnitNotes
 from karatage.metrics import COUNTS, KINDS, Metric, Tally, mean_rows, sums, tally, tally_tags, tally_types
 from karatage.profiles import Profile
 from karatage.scoring.extraction_warnings import SideNotes, note_claims
+from karatage.scoring.grounding_counts import GroundedPair, GroundingCounts, grounded
 from karatage.scoring.nouns import Nouns
 from karatage.scoring.pair_checks import PairChecks
-from karatage.scoring.unit_counts import CountCollector
+from karatage.scoring.unit_counts import CountCollector, DistinctCounts
 
 
 class ExtractionCounts:
     """The counts of gold and predictions, and what was noticed while they were read.
 
-    Counts of parts add up with `+=`, in the order of the parts, to those of the whole.
+    Counts of parts add up with `add_part`, in the order of the parts, to those of the whole.
 
     Args:
         profile: how they are scored.
@@ -32,18 +33,20 @@ class ExtractionCounts:
     Attributes:
         total: the counts.
         notes: what was noticed of gold and of the predictions.
-        units: what was noticed of units while they were paired.
+        pairing: what was noticed of units while they were paired.
         checks: what was noticed of paired units.
+        grounding: which predicted values occur in the text.
     """
 
     def __init__(self, profile: Profile, nouns: Nouns, collector: CountCollector | None) -> None:
-        self.profile, self.collector = profile, collector
+        self.profile, self.nouns, self.collector = profile, nouns, collector
         columns = COUNTS + (KINDS if profile.kinds else ())
         self.total = Tally(columns, (), np.zeros((0, len(columns)), np.int64))
         self.notes = SideNotes(), SideNotes()
-        self.units = UnitNotes()
+        self.pairing = UnitNotes()
         placed_by = () if collector is None else collector.resampling.attributes
         self.checks = PairChecks(profile, nouns, (*filter(None, [profile.group_by]), *placed_by))
+        self.grounding = GroundingCounts(profile, nouns, collector)
         self._decoder = profile.decoder()
         self._means = [metric for metric in dict.fromkeys(profile.metrics.values()) if metric.per_unit]
         self._rows = collector is not None or bool(self._means)
@@ -52,29 +55,69 @@ class ExtractionCounts:
 
     def read(self, gold: Input, pred: Input, done: Callable[[int], None] | None = None) -> None:
         """Read and count everything, batch by batch; `done` is called with the number of units so far."""
+        for units in self.steps(gold, pred):
+            if done is not None:
+                done(units)
+
+    def steps(self, gold: Input, pred: Input) -> Iterator[int]:
+        """Read and count everything; yield the number of units so far, batch by batch."""
         profile = self.profile
         # Exact matches of tags need no claims, only positions in the stream.
         plain = profile.rule.equal_only and not (profile.kinds or profile.labels or profile.group_by or profile.merge)
         pairing = paired(gold, pred, profile, self.notes, keep_tags=plain)
         for pair in pairing:
             self._add(pair)
-            if done is not None:
-                done(self.total.facts["units"])
-        self.units += pairing.notes
+            yield self.units
+        self.pairing += pairing.notes
 
-    def __iadd__(self, other: ExtractionCounts) -> ExtractionCounts:
+    def fresh(self) -> ExtractionCounts:
+        """Return counts of nothing."""
+        return ExtractionCounts(self.profile, self.nouns, None if self.collector is None else self.collector.fresh())
+
+    @property
+    def units(self) -> int:
+        """How many units were counted."""
+        return self.total.facts["units"]
+
+    def read_part(self, part: InputParts) -> None:
+        """Read and count a part; refuse one whose gold and predictions do not have the same units."""
+        gold, pred = part.inputs
+        self.read(gold, pred)
+        self.check_part(part)
+
+    def check_part(self, part: InputParts) -> None:
+        """Refuse a part whose gold and predictions do not have the same units, as many as it says."""
+        if part.units not in (None, self.units) or self.pairing.missing or self.pairing.extra:
+            raise InputError("a part has other units than were counted", source=part.inputs[0].name)
+
+    @property
+    def takes_shards(self) -> bool:
+        """Whether it notes no names of units but those of a few examples."""
+        return self.collector is None or isinstance(self.collector, DistinctCounts)
+
+    def shift(self, before: int) -> None:
+        """Count the numbers of units in examples from behind so many others."""
+        self.checks.shift(before)
+
+    def check_whole(self) -> None:
+        """Refuse an id that occurs in two parts."""
+        self.pairing.check_ids()
+
+    def add_part(self, other: ExtractionCounts) -> None:
         """Add the part that follows."""
         self.total = self.total + other.total
         for own, more in zip(self.notes, other.notes, strict=True):
             own += more
-        self.units += other.units
+        self.pairing += other.pairing
         self.checks += other.checks
+        self.grounding += other.grounding
         if self.collector is not None and other.collector is not None:
             self.collector += other.collector
-        return self
 
-    def _add(self, pair: Pair | TaggedPair) -> None:
-        counted = self._counted(pair)
+    def _add(self, given: Pair | TaggedPair) -> None:
+        found = grounded(given, self.profile)
+        pair = found.pair
+        counted = self._counted(found)
         if self.by_token:
             counted = replace(counted, typed=self._typed(pair))
         if self._means:
@@ -83,13 +126,13 @@ class ExtractionCounts:
             self.collector.add(pair.gold.units, counted)
         self.total = self.total + counted.without_rows()
         note_claims(self.notes, pair, counted)
-        self.checks.add(pair, counted)
+        self.checks.add(given, counted)
         if self.profile.scheme:
             for own, side in zip(self.notes, (pair.gold, pair.pred), strict=True):
                 own.invalid += sum(len(self._decoder.invalid(layer)) for layer in side.tags)
 
-    def _counted(self, pair: Pair | TaggedPair) -> Tally:
-        profile = self.profile
+    def _counted(self, found: GroundedPair) -> Tally:
+        profile, pair = self.profile, found.pair
         if isinstance(pair, TaggedPair):
             return tally_tags(*pair, self._decoder, rows=self._rows)
         left_out, (claim_pair, alignment) = align(pair, profile, kinds=profile.kinds)
@@ -100,6 +143,7 @@ class ExtractionCounts:
             counted = replace(counted, tokens=None)
         for own, count in zip(self.notes, left_out, strict=True):
             own.excluded += count
+        self.grounding.add(claim_pair, alignment, found)
         if profile.rule.of_values:
             self.checks.add_values(claim_pair, alignment)
         return counted
@@ -128,7 +172,13 @@ def align(pair: Pair, profile: Profile, *, kinds: bool) -> tuple[tuple[int, int]
         wanted = set(profile.labels)
         (gold, g), (pred, p) = _only(gold, wanted), _only(pred, wanted)
         excluded = (g, p)
-    return excluded, profile.rule.align(gold, pred, kinds=kinds, duplicates=profile.duplicates)
+    if not (profile.form and profile.rule.of_values):
+        return excluded, profile.rule.align(gold, pred, kinds=kinds, duplicates=profile.duplicates)
+    sides = gold.with_values(), pred.with_values()
+    in_form = map(profile.form.applied, sides)
+    found, alignment = profile.rule.align(*in_form, kinds=kinds, duplicates=profile.duplicates)
+    # Errors are shown with the values as they are.
+    return excluded, (replace(found, gold=sides[0], pred=sides[1], form=profile.form), alignment)
 
 
 def _with_means(counted: Tally, metrics: Sequence[Metric], profile: Profile) -> Tally:

@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from karatage.matching import Alignment, ClaimPair
-from karatage.metrics import COUNTS, CREDIT, KINDS, LabelScores, Tally, tally, total
+from karatage.metrics import COUNTS, CREDIT, KINDS, LabelScores, Score, Tally, tally, total
+from karatage.scoring.grounding_counts import ungrounded_share
 from karatage.scoring.outcomes.error_frames import (
     COLUMNS,
     KIND_NAMES,
@@ -25,6 +26,7 @@ from karatage.scoring.result import Result
 if TYPE_CHECKING:
     import polars as pl
 
+    from karatage.inputs import Input
     from karatage.scoring.extraction import Extraction
     from karatage.scoring.levels import Levels
 
@@ -41,6 +43,13 @@ class ExtractionResult(Result):
 
     def __getstate__(self) -> dict[str, Any]:
         return super().__getstate__() | {"_outcomes": None}
+
+    @property
+    def inputs(self) -> tuple[Input, Input]:
+        """Gold and the predictions, to be read again."""
+        if self._task is None:
+            raise self._no_input("errors")
+        return self._task.gold, self._task.pred
 
     @property
     def by_group(self) -> dict[str, dict[str, LabelScores]]:
@@ -154,10 +163,27 @@ class ExtractionResult(Result):
             raise self._no_input("levels")
         return levels_of(self._task, self.resampling)
 
+    @cached_property
+    def ungrounded(self) -> Score | None:
+        """The share of predicted values that do not occur in the text; None if predictions have offsets.
+
+        If values are compared as values, only wrong ones count as ungrounded.
+        """
+        counted = self.tally.grounding
+        return None if counted is None else ungrounded_share(counted, self.profile, self.resampling)
+
+    def _grounding(self) -> dict[str, Any]:
+        counted = self.tally.grounding
+        if counted is None or self.ungrounded is None:
+            return {}
+        predicted, found = (int(counted.column(name).sum()) for name in ("predicted", "correct"))
+        own = {"ground": self.profile.ground, "predicted": predicted, "ungrounded": predicted - found}
+        return {"grounding": own | {"share": self.ungrounded.to_dict()}}
+
     def more_data(self) -> dict[str, Any]:
-        """Return scenarios and groups as plain data, where the profile has them."""
+        """Return scenarios, groups and how many values are in the text, where there are any, as plain data."""
         out: dict[str, Any] = {"scenarios": self.scenarios} if self.profile.scenarios else {}
         if self.profile.group_by:
             groups = self.by_group.items()
             out["by_group"] = {group: {k: v.to_dict() for k, v in labels.items()} for group, labels in groups}
-        return out
+        return out | self._grounding()

@@ -79,7 +79,7 @@ def extraction_warnings(
           for text in _empty_side(name, own, given, nouns, total.facts["units"])),
         *(f"{name}: {what}: {count:,}" for name, own in zip(_SIDES, notes, strict=True)
           for what, count in own.passed.items()),
-        *_unit_warnings(units, nouns),
+        *_unit_warnings(units, profile, nouns),
     ]  # fmt: skip
 
 
@@ -148,14 +148,17 @@ def _empty_side(name: str, notes: SideNotes, given: Input, nouns: Nouns, units: 
 _OPTIONS = {"gold": "--format", "predictions": "--pred-format"}
 
 
+_EXTRA = {"ignore": "left out", "empty": "counted as empty in gold", "error": ""}
 _UNCHECKED = "nothing could be compared"
 
 
-def _unit_warnings(units: UnitNotes, nouns: Nouns) -> list[str]:
+def _unit_warnings(units: UnitNotes, profile: Profile, nouns: Nouns) -> list[str]:
     """Warn of units that only gold or only the predictions have, of those that were cut off, and of unchecked ones."""
     found = (
         (f"gold {nouns.units} without predictions, counted as empty", units.missing),
-        (f"predicted {nouns.units} that are not in gold, left out", units.extra),
+        (f"predicted {nouns.units} that are not in gold, {_EXTRA[profile.units.extra]}", units.extra),
+        (f"predicted {nouns.claims} in these {nouns.units}, which precision does not count",
+         units.extra_claims if profile.units.extra == "ignore" else 0),
         (f"{nouns.units} with fewer predicted than gold tokens, the tail counted as missed", units.truncated),
         (f"{nouns.units} paired by order, because only gold has ids; {_UNCHECKED}", units.unchecked["gold"]),
         (f"{nouns.units} paired by order, because only the predictions have ids; {_UNCHECKED}",

@@ -10,6 +10,7 @@ from karatage._arrays import Ints
 from karatage.claims import Claims
 from karatage.matching import Alignment, ClaimPair, composed, form_of
 from karatage.scoring.nouns import Nouns
+from karatage.scoring.unit_examples import UnitExample
 
 
 class FormCheck:
@@ -17,9 +18,9 @@ class FormCheck:
 
     def __init__(self) -> None:
         self._count = 0
-        self._example = ""
+        self._example: UnitExample | None = None
 
-    def add(self, pair: ClaimPair, alignment: Alignment, nouns: Nouns) -> None:
+    def add(self, pair: ClaimPair, alignment: Alignment) -> None:
         """Look at what is not matched in a batch."""
         gold, pred = pair.gold, pair.pred
         if all(value == composed(value) for side in (gold, pred) for value in side.values):
@@ -39,9 +40,8 @@ class FormCheck:
                 continue
             ours = found.pop()
             self._count += 1
-            self._example = self._example or (
-                f"{nouns.unit} {gold.units.name(unit)}: {ours!r} is {form_of(ours)} in gold, {form_of(theirs)} in the "
-                "predictions"
+            self._example = self._example or UnitExample(
+                gold.units.name(unit), f"{ours!r} is {form_of(ours)} in gold, {form_of(theirs)} in the predictions"
             )
 
     def __iadd__(self, other: FormCheck) -> FormCheck:
@@ -50,13 +50,17 @@ class FormCheck:
         self._example = self._example or other._example
         return self
 
-    def warnings(self) -> list[str]:
+    def shift(self, before: int) -> None:
+        """Count the number of a unit from behind so many others."""
+        self._example = None if self._example is None else self._example.moved(before)
+
+    def warnings(self, nouns: Nouns) -> list[str]:
         """Say how many there are, with an example."""
         if not self._count:
             return []
         return [
             "predicted values that differ from gold's only in their Unicode normal form "
-            f"(e.g. {self._example}): {self._count:,}"
+            f"(e.g. {nouns.unit} {self._example}): {self._count:,}"
         ]
 
 

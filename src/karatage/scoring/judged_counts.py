@@ -21,6 +21,9 @@ FEW_LABELLED = 30
 _CLEARLY = 3.5
 """By how many standard errors labelled units differ from the others where they cannot be a random part of them."""
 
+_ROUNDING = 1e-9
+"""The relative difference between two means that is rounding."""
+
 
 @dataclass(frozen=True, eq=False)
 class JudgedUnits:
@@ -96,9 +99,11 @@ class JudgedUnits:
         if telling < FEW_LABELLED <= drawn:
             few = f"{counted(telling, noun)} with gold labels {'has' if telling == 1 else 'have'}"
             out.append(f"only {few} {nouns.claims}, the judge's or predicted: the judge's errors are hardly known")
-        for name, what in (("predicted", "predicted"), ("gold", "labelled by the judge")):
+        labelled = "labelled by the judge" if nouns.gold == "gold" else f"{nouns.gold} by the judge"
+        for name, what in (("predicted", nouns.predicted), ("gold", labelled)):
             means, error = self._apart(per_unit[:, names.index(name)].astype(float))
-            if count > 1 and abs(means[0] - means[1]) > _CLEARLY * error:
+            # Where all units have equally many, the means differ by rounding, and the error is rounding too.
+            if count > 1 and abs(means[0] - means[1]) > _CLEARLY * error + _ROUNDING * max(means):
                 out.append(
                     f"{nouns.units} with gold labels have {means[0]:.2f} {nouns.claims} {what} on average, the others "
                     f"{means[1]:.2f}: if gold is not a random part of them, these scores are off"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from karatage.stats import DOCUMENT
@@ -33,6 +34,10 @@ class Nouns:
         if cluster_by is None:
             return self.unit
         return "document" if cluster_by == DOCUMENT and self.unit != DOCUMENT else "cluster"
+
+    def worded(self, text: str, cluster_by: str | None = None) -> str:
+        """Return a text about units in the words of users: at least two queries are needed."""
+        return re.sub(r"\bunits\b", plural(self.drawn(cluster_by)), text)
 
     @property
     def claims(self) -> str:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from karatage.matching import Alignment, ClaimPair, Pair, TaggedPair
 from karatage.metrics import Tally
 from karatage.profiles import Profile
 from karatage.scoring.attribute_check import AttributeCheck
 from karatage.scoring.form_check import FormCheck
 from karatage.scoring.nouns import Nouns
-from karatage.scoring.outcomes.error_kinds import ungrounded
 from karatage.scoring.scheme_check import SchemeCheck
 from karatage.scoring.word_check import WordCheck
 
@@ -30,21 +27,17 @@ class PairChecks:
         self._profile, self._nouns = profile, nouns
         self._attributes, self._forms = AttributeCheck(attributes), FormCheck()
         self._schemes, self._words = SchemeCheck(profile), WordCheck()
-        self._ungrounded = 0
 
     def add(self, pair: Pair | TaggedPair, counts: Tally) -> None:
         """Look at a batch."""
         self._attributes.add(pair.gold.units, pair.pred.units)
-        self._schemes.add(pair, counts, self._nouns)
+        self._schemes.add(pair, counts)
         if self._profile.units.check_text:
             self._words.add(pair.gold, pair.pred)
 
     def add_values(self, pair: ClaimPair, alignment: Alignment) -> None:
         """Look at the values of a batch, where values are scored."""
-        wrong = np.ones(len(pair.pred), bool)
-        wrong[alignment.pred[alignment.credited]] = False
-        self._ungrounded += len(ungrounded(pair, np.flatnonzero(wrong)))
-        self._forms.add(pair, alignment, self._nouns)
+        self._forms.add(pair, alignment)
 
     def __iadd__(self, other: PairChecks) -> PairChecks:
         """Add what was noticed in the part that follows."""
@@ -52,20 +45,18 @@ class PairChecks:
         self._forms += other._forms
         self._schemes += other._schemes
         self._words += other._words
-        self._ungrounded += other._ungrounded
         return self
+
+    def shift(self, before: int) -> None:
+        """Count the numbers of units in examples from behind so many others."""
+        for check in (self._attributes, self._forms, self._schemes, self._words):
+            check.shift(before)
 
     def warnings(self) -> list[str]:
         """Return what was noticed."""
-        out = [
+        return [
             *self._attributes.warnings(self._nouns),
             *self._schemes.warnings(self._nouns),
             *self._words.warnings(self._nouns),
-            *self._forms.warnings(),
+            *self._forms.warnings(self._nouns),
         ]
-        if self._ungrounded:
-            out.append(
-                f"wrong predicted values that do not occur in the text of their {self._nouns.unit} (ungrounded): "
-                f"{self._ungrounded:,}"
-            )
-        return out

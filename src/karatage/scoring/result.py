@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,9 +12,11 @@ from karatage._shown import Shown
 from karatage._version import __version__
 from karatage.errors import UsageError
 from karatage.metrics import NEGATIVES, LabelScores, Metric, Rows, Score, Tally, evaluate
+from karatage.scoring.skipped_shards import SkippedShard, skipped_warnings
 from karatage.stats import DifferenceError, Evidence, Resampling, Sampler, design_effect, with_intervals
 
 if TYPE_CHECKING:
+    import pandas as pd
     import polars as pl
     from rich.console import RenderableType
 
@@ -25,10 +28,11 @@ if TYPE_CHECKING:
 _COUNTS = ("gold", "predicted", "correct")
 
 
-class Result(Shown):
+class Result(Shown, Mapping[str, Score]):
     """Scores of predictions against gold.
 
     `result["f1"]` is a `Score`; so is any other metric of the grammar (`result["f0.5"]`, `result["recall[PER]"]`).
+    As a mapping, it has the metrics that the profile reports: `dict(result)`, `"f1" in result`, `for name in result`.
 
     Attributes:
         profile: the profile that made it.
@@ -40,6 +44,7 @@ class Result(Shown):
         judge: the judge whose labels the scores are estimated with, where there is one; counts and errors are those of
             the labelled units.
         annotators: the annotators whose mean the scores are, where there are several; counts are summed over them.
+        skipped: the files that were left out because they cannot be read.
     """
 
     def __init__(
@@ -59,6 +64,7 @@ class Result(Shown):
         self._task: Task | None = task if annotators is None else None
         self.judge, self.annotators = judge, annotators
         self._by_unit = by_unit
+        self.skipped: tuple[SkippedShard, ...] = ()
         self._scores: dict[Metric, Score] = {}
         self._asked: dict[str, Metric] = {}
         self._reported = False
@@ -83,6 +89,44 @@ class Result(Shown):
         metric = self.profile.metric(name)
         self._asked[name] = metric
         return self._of([metric])[0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.profile.metrics)
+
+    def __len__(self) -> int:
+        return len(self.profile.metrics)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.profile.metrics
+
+    # Two results are the same if they are one object: their scores do not say what they were made from.
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the score of a metric, or the default if there is no such metric."""
+        try:
+            return self[name]
+        except UsageError:
+            return default
+
+    def __add__(self, other: Result) -> Result:
+        """Return the scores of both inputs together, such as those of two batches of a training loop.
+
+        Errors and the confusion matrix stay with the parts: this result has no input to read again.
+        """
+        if not isinstance(other, Result):
+            return NotImplemented
+        if (self.profile, self.resampling) != (other.profile, other.resampling):
+            raise UsageError("only results with the same profile and options can be added")
+        if any(one.judge or one.annotators or one._by_unit or one.skipped for one in (self, other)):
+            raise UsageError("results with clusters, a judge, annotators or skipped files cannot be added")
+        out = copy(self)
+        out.tally, out.digests, out._task = self.tally + other.tally, (None, None), None
+        out.warnings = tuple(dict.fromkeys((*self.warnings, *other.warnings)))
+        out._scores, out._asked, out._reported = {}, {}, False
+        out.__dict__.pop("sampler", None)
+        out.__dict__.pop("design_effect", None)
+        return out
 
     def _of(self, metrics: Sequence[Metric]) -> list[Score]:
         """Return scores with their intervals; those that are not known yet are computed together."""
@@ -152,6 +196,11 @@ class Result(Shown):
             self._reported = True
         return self
 
+    def leave_out(self, skipped: tuple[SkippedShard, ...], files: int) -> None:
+        """Say which files were left out, of so many of gold."""
+        self.skipped = skipped
+        self.warnings += skipped_warnings(skipped, files)
+
     @property
     def drawn(self) -> int:
         """How many units, or clusters of them, a resample draws."""
@@ -201,11 +250,13 @@ class Result(Shown):
 
     @property
     def counts(self) -> dict[str, int]:
-        """The counts over everything: units, gold, predicted, correct and, where they are counted, tokens."""
+        """The counts over everything: units, gold, predicted, correct; tokens and invalid answers if there are any."""
         out = {"units": self.tally.facts["units"]}
         out |= {name: int(self.tally.column(name).sum()) for name in _COUNTS}
         out |= {name: int(self.tally.column(name).sum()) for name in NEGATIVES if name in self.tally.columns}
-        out |= {name: self.tally.facts[name] for name in ("tokens", "tokens_correct") if name in self.tally.facts}
+        out |= {
+            name: self.tally.facts[name] for name in ("tokens", "tokens_correct", "invalid") if name in self.tally.facts
+        }
         typed = self.tally.typed
         return out | ({} if typed is None else {f"{name}_tokens": int(typed.column(name).sum()) for name in _COUNTS})
 
@@ -233,6 +284,8 @@ class Result(Shown):
             if self.resampling.cluster_by is not None:
                 out["intervals"] |= {"clusters": self.drawn, "design_effect": self.design_effect}
         out["warnings"] = list(self.warnings)
+        if self.skipped:
+            out["skipped"] = [one.to_dict() for one in self.skipped]
         out["provenance"] = {"karatage": __version__, "gold": self.digests[0], "pred": self.digests[1]}
         if self.judge is not None:
             out["provenance"]["judge"] = self.judge.digest
@@ -270,6 +323,33 @@ class Result(Shown):
         rows.append({"label": None, **last, **{name: self.counts[name] for name in _COUNTS}})
         kinds = dict.fromkeys(last, pl.Float64) | dict.fromkeys(_COUNTS, pl.Int64)
         return pl.DataFrame(rows, schema={"label": pl.String, **kinds})
+
+    def to_pandas(self, *, intervals: bool = False) -> pd.DataFrame:
+        """Return what `to_frame` returns as a pandas frame, without a need for pyarrow."""
+        import pandas as pd
+
+        return pd.DataFrame(self.to_frame(intervals=intervals).to_dict(as_series=False))
+
+    def to_flat(
+        self, *, undefined: float = float("nan"), labels: bool = True, intervals: bool = False
+    ) -> dict[str, float]:
+        """Return plain numbers for training loops and experiment trackers: `f1`, and `f1/PER` for a label.
+
+        Args:
+            undefined: the number for what is undefined; trackers often need 0.0.
+            labels: whether to add the scores of labels.
+            intervals: whether to add the ends of intervals, such as `f1_low` and `f1_high`.
+        """
+        named = dict(self.metrics)
+        if labels:
+            named |= {f"{name}/{label}": s for label, own in self.by_label.items() for name, s in own.items()}
+        out: dict[str, float] = {}
+        for name, score in named.items():
+            out[name] = undefined if score.value is None else score.value
+            if intervals:
+                ends = {f"{name}_low": score.low, f"{name}_high": score.high}
+                out |= {end: undefined if value is None else value for end, value in ends.items()}
+        return out
 
     @property
     def _overall(self) -> Mapping[str, Metric]:

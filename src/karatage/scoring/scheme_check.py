@@ -16,6 +16,7 @@ from karatage.matching import Pair, TaggedPair, match_spans
 from karatage.metrics import Tally
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
+from karatage.scoring.unit_examples import UnitExample
 
 _SIDES = ("gold", "the predictions")
 _INSIDE = frozenset("I")
@@ -32,9 +33,9 @@ class SchemeCheck:
         self._adjacent = dict.fromkeys(_SIDES, 0)
         self._joined = dict.fromkeys(_SIDES, 0)
         self._unreadable: set[str] = set()
-        self._example = ""
+        self._example: UnitExample | None = None
 
-    def add(self, pair: Pair | TaggedPair, counts: Tally, nouns: Nouns) -> None:
+    def add(self, pair: Pair | TaggedPair, counts: Tally) -> None:
         """Look at a batch of tags over the same tokens; what is merged on purpose is not looked at."""
         if len(pair.gold.tags) != 1 or len(pair.pred.tags) != 1 or self._profile.merge:
             return
@@ -42,9 +43,9 @@ class SchemeCheck:
         correct, retagged = int(counts.column("correct").sum()), counts.facts["retagged"]
         self._correct += correct
         self._retagged += retagged
-        if not self._example and retagged:
+        if self._example is None and retagged:
             place, ours, theirs = self._first_retagged(*layers)
-            self._example = f"{nouns.unit} {pair.gold.units.name(place)}: {ours} in gold, {theirs} in the predictions"
+            self._example = UnitExample(pair.gold.units.name(place), f"{ours} in gold, {theirs} in the predictions")
         letters = [_letters(layer.vocabulary, self._profile.style.suffix) for layer in layers]
         for side, layer, own, other in zip(_SIDES, layers, letters, letters[::-1], strict=True):
             self._letters[side] |= own
@@ -70,15 +71,18 @@ class SchemeCheck:
         self._example = self._example or other._example
         return self
 
+    def shift(self, before: int) -> None:
+        """Count the number of a unit from behind so many others."""
+        self._example = None if self._example is None else self._example.moved(before)
+
     def _first_retagged(self, gold: Tags, pred: Tags) -> tuple[int, str, str]:
         """Return the unit of the first correct entity that has other tags, and the first tags that differ."""
-        spans, found = self._decoder(pred), match_spans(self._decoder(gold), self._decoder(pred))
-        for start, end in zip(spans.starts[found.hit].tolist(), spans.ends[found.hit].tolist(), strict=True):
-            for at in (start, end - 1):
-                ours, theirs = (layer.vocabulary[layer.codes[at]] for layer in (gold, pred))
-                if ours != theirs:
-                    return gold.place(at)[0], ours, theirs
-        raise AssertionError("a correct entity has other tags")  # pragma: no cover
+        spans = self._decoder(pred)
+        hit = match_spans(self._decoder(gold), spans).hit
+        edges = np.stack([spans.starts[hit], spans.ends[hit] - 1], axis=1).ravel()
+        ours, theirs = (np.array(layer.vocabulary, object)[layer.codes[edges]] for layer in (gold, pred))
+        first = int(np.flatnonzero(ours != theirs)[0])
+        return gold.place(int(edges[first]))[0], ours[first], theirs[first]
 
     def warnings(self, nouns: Nouns) -> list[str]:
         """Say which scores the schemes change, and how."""
@@ -87,8 +91,8 @@ class SchemeCheck:
         mixed = _most(self._retagged, self._correct)
         if mixed and any(measure.name == "accuracy" for measure in measures):
             out.append(
-                f"correct {nouns.claims} with other tags in the predictions (e.g. {self._example}), as in another "
-                f"tagging scheme; accuracy counts these tags as wrong: {self._retagged:,} of {self._correct:,}"
+                f"correct {nouns.claims} with other tags in the predictions (e.g. {nouns.unit} {self._example}), as in "
+                f"another tagging scheme; accuracy counts these tags as wrong: {self._retagged:,} of {self._correct:,}"
             )
         for side, other in zip(_SIDES, _SIDES[::-1], strict=True):
             merged = self._adjacent[side] if self._letters[side] == _INSIDE else 0

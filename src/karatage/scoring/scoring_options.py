@@ -8,7 +8,7 @@ from typing import Annotated
 
 from karatage._options import Option, check_names, pick
 from karatage.engine import RunningKeywords
-from karatage.inputs import Reading, ReadingKeywords
+from karatage.inputs import Reading, ReadingKeywords, ShardKeywords
 from karatage.profiles import ProfileKeywords, ProfileOptions
 from karatage.stats import Resampling, ResamplingKeywords
 
@@ -17,6 +17,9 @@ PredictedFormat = Annotated[
 ]
 Documents = Annotated[str | Path | None, Option("Table of documents with prices, for the price nDCG of sigir-ecom19.")]
 
+System = Annotated[str | None, Option("System to score, if a log of scores has several.")]
+Scale = Annotated[float | None, Option("Largest possible score of a log, e.g. 100: scores are divided by it.")]
+
 
 @dataclass(frozen=True, kw_only=True)
 class ScoringReading(Reading):
@@ -24,6 +27,8 @@ class ScoringReading(Reading):
 
     pred_format: PredictedFormat = None
     documents: Documents = None
+    system: System = None
+    scale: Scale = None
 
 
 class ScoringKeywords(ReadingKeywords, ProfileKeywords, ResamplingKeywords, total=False):
@@ -31,10 +36,12 @@ class ScoringKeywords(ReadingKeywords, ProfileKeywords, ResamplingKeywords, tota
 
     pred_format: PredictedFormat
     documents: Documents
+    system: System
+    scale: Scale
 
 
-class ScoreKeywords(ScoringKeywords, RunningKeywords, total=False):
-    """The options of `score`, which can use several cores, as keywords."""
+class ScoreKeywords(ScoringKeywords, RunningKeywords, ShardKeywords, total=False):
+    """The options of `score`, which can use several cores and leave out shards, as keywords."""
 
 
 RECORDS = (ProfileOptions, ScoringReading, Resampling)

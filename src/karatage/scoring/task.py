@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from karatage._arrays import Floats
 from karatage.engine import Engine
-from karatage.errors import InputError, UsageError
+from karatage.errors import InputError, UnitError, UsageError
 from karatage.inputs import Input
 from karatage.metrics import Metric, Tally
 from karatage.profiles import Profile
@@ -20,6 +21,7 @@ from karatage.scoring.unit_counts import CountCollector, DistinctCounts, Ordered
 from karatage.stats import Resampling
 
 if TYPE_CHECKING:
+    from karatage.scoring.joint_counts import JointCounts
     from karatage.scoring.result import Result
 
 Progress = Callable[[int], None]
@@ -33,6 +35,19 @@ _NAMED = 100_000
 """The largest number of units up to which inputs are read once more to name some of them."""
 
 
+@contextmanager
+def digests_of(inputs: Sequence[Input]) -> Iterator[Callable[[], list[str | None]]]:
+    """Compute the digests of files in other threads; yields what waits for them."""
+    stop = Event()
+    with ThreadPoolExecutor(2) as workers:  # starts no thread unless there is a file to read
+        waiting = [workers.submit(own.digest, stop) if own.sources else None for own in inputs]
+        try:
+            yield lambda: [None if digest is None else digest.result() for digest in waiting]
+        except BaseException:
+            stop.set()  # nobody waits for the digest of a file that cannot be scored
+            raise
+
+
 def adding_up(progress: Progress | None) -> Progress:
     """Return what is called with the number of units just done, and reports those of several scorings together."""
     total = 0
@@ -44,6 +59,23 @@ def adding_up(progress: Progress | None) -> Progress:
             progress(total)
 
     return done
+
+
+def blamed(task: Task, system: str, error: InputError) -> InputError:
+    """Name the system in an error, unless it is one in gold."""
+    ours = error.source == "gold" or any(error.source == source.name for source in task.gold.sources)
+    if ours and not isinstance(error, UnitError):
+        return error
+    return (error if error.unit is None else error.called(task.gold.noun)).of(f"system {system}")
+
+
+def check_same_units(systems: tuple[str, str], counts: tuple[OrderedCounts, OrderedCounts], nouns: Nouns) -> None:
+    """Refuse systems that were not scored on the same units in the same order."""
+    if counts[0].names != counts[1].names:
+        raise UnitError(
+            f"system {systems[1]}: its {nouns.units} differ from those of system {systems[0]}",
+            hint=f"Use --missing empty to count {nouns.units} without predictions as empty",
+        )
 
 
 class Task(ABC):
@@ -88,6 +120,36 @@ class Task(ABC):
             engine: where parts of large inputs may be counted; what is returned does not depend on it.
         """
 
+    def tally_together(
+        self, tasks: Mapping[str, Self], joint: JointCounts, progress: Progress, engine: Engine | None
+    ) -> list[tuple[Tally, list[str]]]:
+        """Count several scorings against the same gold; an error in the predictions of one names it.
+
+        Args:
+            tasks: the scorings, of which this is the first, by the names of the systems.
+            joint: gets the counts of each unit by all of them.
+            progress: called with the number of units that were counted for all.
+            engine: where parts of large inputs may be counted.
+
+        Returns:
+            What `tally` returns, of each.
+        """
+        if engine is not None:  # one after the other, with the counts of each unit in memory
+            engine.pass_over("search engines are compared on this machine")
+        found, ordered, first = [], [], next(iter(tasks))
+        for name, task in tasks.items():
+            counts = OrderedCounts(joint.resampling, lambda _: None)
+            try:
+                found.append(task.tally(None, counts))
+            except InputError as error:
+                raise blamed(task, name, error) from None
+            ordered.append(counts)
+        for name, counts in zip(tasks, ordered, strict=True):
+            check_same_units((first, name), (ordered[0], counts), self.nouns)
+        joint.take(ordered)
+        progress(joint.units)
+        return found
+
     @abstractmethod
     def with_metrics(self, tally: Tally, metrics: Sequence[Metric], resampling: Resampling | None) -> Tally:
         """Return the tally with what further metrics read: means over units, or tokens by type."""
@@ -130,17 +192,12 @@ class Task(ABC):
         engine: Engine | None = None,
     ) -> tuple[Tally, list[str], Digests]:
         """Count everything while other threads compute the digests of the files."""
-        stop = Event()
-        with ThreadPoolExecutor(2) as workers:  # starts no thread unless there is a file to read
-            digests = [workers.submit(own.digest, stop) if own.sources else None for own in (self.gold, self.pred)]
+        with digests_of((self.gold, self.pred)) as digests:
             try:
                 total, warnings = self.tally(progress, collector, engine)
-            except BaseException as error:
-                stop.set()  # nobody waits for the digest of a file that cannot be scored
-                if isinstance(error, InputError) and error.unit is not None:
-                    raise error.called(self.gold.noun) from None
-                raise
-            gold, pred = (None if digest is None else digest.result() for digest in digests)
+            except InputError as error:
+                raise (error if error.unit is None else error.called(self.gold.noun)) from None
+            gold, pred = digests()
         return total, warnings, (gold, pred)
 
     def check_repeatable(self) -> None:

@@ -15,11 +15,18 @@ SHARE = 0.01
 """The share of copies among units with entities from which a reader should know."""
 
 
+_PENDING = 1 << 16
+"""Keys that may wait before they are merged with those of units that were seen before."""
+
+
 class CopySearch:
-    """Looks for copies among the units that have gold entities and are not very short; eight bytes for each."""
+    """Looks for copies among the units that have gold entities and are not very short; eight bytes for each other."""
 
     def __init__(self) -> None:
-        self._keys: list[Keys] = []
+        self._count = 0
+        self._distinct: Keys = np.zeros(0, np.uint64)
+        self._pending: list[Keys] = []
+        self._waiting = 0
 
     def add(self, units: Units, rows: Rows | None) -> None:
         """Look at a batch of units, with their counts in the same order."""
@@ -29,22 +36,44 @@ class CopySearch:
         chosen = np.flatnonzero((per_unit > 0) & _long(units))
         keys = keys_of_units(units, chosen) if len(chosen) else None
         if keys is not None:
-            self._keys.append(combined(keys, gold[chosen]))
+            self._count += len(keys)
+            self._take(combined(keys, gold[chosen]))
 
     def __iadd__(self, other: CopySearch) -> CopySearch:
         """Look among the units of another part too."""
-        self._keys += other._keys
+        self._count += other._count
+        for keys in (other._distinct, *other._pending):
+            self._take(keys)
         return self
+
+    def _take(self, keys: Keys) -> None:
+        self._pending.append(keys)
+        self._waiting += len(keys)
+        if self._waiting > max(_PENDING, len(self._distinct)):
+            self._merge()
+
+    def _merge(self) -> None:
+        """Keep equal keys once."""
+        every = np.concatenate([self._distinct, *self._pending])
+        every.sort()
+        new = np.ones(len(every), bool)
+        np.not_equal(every[1:], every[:-1], out=new[1:])
+        self._distinct, self._pending, self._waiting = every[new], [], 0
+
+    def __getstate__(self) -> dict[str, object]:
+        """Send to another process what is merged, which takes less time there."""
+        self._merge()
+        return self.__dict__
 
     def warnings(self, nouns: Nouns) -> list[str]:
         """Say how many units are copies, if there are many."""
-        every = np.concatenate([np.zeros(0, np.uint64), *self._keys])
-        copies = len(every) - len(np.unique(every))
-        if copies < 1 or copies < SHARE * len(every):
+        self._merge()
+        copies = self._count - len(self._distinct)
+        if copies < 1 or copies < SHARE * self._count:
             return []
         return [
             f"{nouns.units} with {nouns.claims} that are copies of another one with the same gold, so intervals are "
-            f"too narrow: {copies:,} of {len(every):,}"
+            f"too narrow: {copies:,} of {self._count:,}"
         ]
 
 
@@ -66,4 +95,4 @@ def _gold_keys(rows: Rows) -> tuple[Keys, np.ndarray]:
     some = Rows(
         gold.columns, gold.cells, before[gold.starts], gold.cell[kept], gold.counts[kept], gold.times, gold.stratum
     )
-    return some.prints()[:, 0], some.per_row()[:, 0]
+    return some.prints(halves=1)[:, 0], some.per_row()[:, 0]

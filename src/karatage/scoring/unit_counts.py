@@ -20,8 +20,10 @@ from karatage.scoring.nouns import Nouns
 from karatage.scoring.unit_copies import CopySearch
 from karatage.stats import AUTO, Resampling, Sampler
 
+Kinds = Sequence[Rows | None]
+"""Rows of entities, of tags, of tokens by type, and of values for means; None for those that there are not."""
+
 _KINDS = 4
-"""Rows of entities, of tags, of tokens by type, and of values for means."""
 
 
 class UnitRows(NamedTuple):
@@ -59,7 +61,7 @@ class CountCollector(Protocol):
         """Add what was collected of the part that follows."""
 
 
-def _kept(counted: Tally) -> tuple[Rows | None, ...]:
+def kinds_of(counted: Tally) -> Kinds:
     """Return the counts of each unit: of entities, of tags, of tokens by type, and the values for means."""
     return counted.rows, counted.tokens, None if counted.typed is None else counted.typed.rows, counted.means
 
@@ -68,11 +70,15 @@ class DistinctCounts:
     """Collects the distinct rows of counts, which is all that intervals need.
 
     Those of clusters, such as documents, are collected beside those of their units.
+
+    Attributes:
+        search: looks for clusters.
+        copies: looks for units that are copies of others.
     """
 
     def __init__(self, resampling: Resampling) -> None:
         self.resampling = resampling
-        self._search = ClusterSearch(resampling)
+        self.search = ClusterSearch(resampling)
         self.copies = CopySearch()
         self._alone, self._inside, self._clusters = ([Merger() for _ in range(_KINDS)] for _ in range(3))
         self._crossing = False
@@ -80,11 +86,14 @@ class DistinctCounts:
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units."""
         self.copies.add(units, counted.rows)
-        strata, clusters = strata_of(units, self.resampling), self._search.of(units)
+        self.add_rows(kinds_of(counted), strata_of(units, self.resampling), self.search.of(units))
+
+    def add_rows(self, kinds: Kinds, strata: Sequence[str] | None, clusters: Sequence[str] | None) -> None:
+        """Take counts of units, with the stratum and the cluster of each; the cluster is empty where there is none."""
         named = np.zeros(0, np.int64)
         if clusters is not None:
             named = np.flatnonzero(np.fromiter(map(bool, clusters), bool, len(clusters)))
-        for kind, rows in enumerate(_kept(counted)):
+        for kind, rows in enumerate(kinds):
             if rows is None:
                 continue
             placed = rows if strata is None else rows.in_strata(strata)
@@ -103,7 +112,7 @@ class DistinctCounts:
 
     def __iadd__(self, other: DistinctCounts) -> DistinctCounts:
         """Add what was collected of the part that follows."""
-        self._search += other._search
+        self.search += other.search
         self.copies += other.copies
         for own, others in ((self._alone, other._alone), (self._inside, other._inside)):
             for kind, more in enumerate(others):
@@ -134,14 +143,15 @@ class DistinctCounts:
     @cached_property
     def found(self) -> FoundClusters:
         """The clusters of all units; an attribute that no unit has is an error."""
-        self._search.check()
-        every = self._by_cluster[0]
+        self.search.check()
+        every = self.by_cluster[0]
         count = 0 if every is None else len(every)
-        search = self._search
+        search = self.search
         return FoundClusters(units=search.units, alone=search.alone, clusters=count, crossing=self._crossing)
 
     @cached_property
-    def _by_cluster(self) -> list[Rows | None]:
+    def by_cluster(self) -> Kinds:
+        """The counts of each cluster, with the cluster that each row belongs to; none where they cross strata."""
         try:
             return [merger.rows() for merger in self._clusters]
         except InputError:
@@ -152,11 +162,24 @@ class DistinctCounts:
         """Return what a reader should know of clusters and copies."""
         return [*self.found.warnings(self.resampling, nouns), *self.copies.warnings(nouns)]
 
+    @property
+    def alone(self) -> Kinds:
+        """The distinct counts of units that belong to no cluster."""
+        return [merger.rows() for merger in self._alone]
+
+    @property
+    def inside(self) -> Kinds:
+        """The distinct counts of units that belong to a cluster."""
+        return [merger.rows() for merger in self._inside]
+
+    def drawn(self, *, clustered: bool) -> Kinds:
+        """Return the distinct counts of what resamples draw: of clusters and units without one, or of all units."""
+        parts = [None if rows is None else rows.distinct() for rows in self.by_cluster] if clustered else self.inside
+        return [_together(own, other) for own, other in zip(self.alone, parts, strict=True)]
+
     def on(self, total: Tally, *, clustered: bool) -> Tally:
         """Return the totals with the counts that were collected: of clusters, or of units."""
-        parts = [None if rows is None else rows.distinct() for rows in self._by_cluster]
-        parts = parts if clustered else [merger.rows() for merger in self._inside]
-        rows, tokens, types, means = map(_together, (merger.rows() for merger in self._alone), parts)
+        rows, tokens, types, means = self.drawn(clustered=clustered)
         typed = None if total.typed is None else replace(total.typed, rows=types)
         return replace(total, typed=typed, rows=rows, tokens=tokens, means=means)
 
@@ -176,6 +199,11 @@ class OrderedCounts:
     Args:
         resampling: which strata and clusters to collect.
         done: called with the number of units of each batch.
+
+    Attributes:
+        names: the names of the units.
+        search: looks for clusters.
+        copies: looks for units that are copies of others.
     """
 
     def __init__(self, resampling: Resampling, done: Callable[[int], None]) -> None:
@@ -185,21 +213,21 @@ class OrderedCounts:
         self.types: list[Rows] = []
         self.means: list[Rows] = []
         self.names: list[str] = []
-        self._search = ClusterSearch(resampling)
+        self.search = ClusterSearch(resampling)
         self.copies = CopySearch()
         self._strata: list[str] = []
         self._clusters: list[str] = []
 
     def add(self, units: Units, counted: Tally) -> None:
         """Take the counts of a batch of units."""
-        every = zip((self.claims, self.tokens, self.types, self.means), _kept(counted), strict=True)
+        every = zip((self.claims, self.tokens, self.types, self.means), kinds_of(counted), strict=True)
         for collected, rows in every:
             if rows is not None:
                 collected.append(rows)
         self.names += [str(units.name(k)) for k in range(len(units))]
         self.copies.add(units, counted.rows)
         self._strata += strata_of(units, self.resampling) or ()
-        clusters = self._search.of(units)
+        clusters = self.search.of(units)
         self._clusters += [""] * len(units) if clusters is None else clusters
         self._done(len(units))
 
@@ -214,7 +242,7 @@ class OrderedCounts:
         self.types += other.types
         self.means += other.means
         self.names += other.names
-        self._search += other._search
+        self.search += other.search
         self.copies += other.copies
         self._strata += other._strata
         self._clusters += other._clusters
@@ -236,7 +264,7 @@ class OrderedCounts:
     @cached_property
     def found(self) -> FoundClusters:
         """The clusters of all units; an attribute that no unit has is an error."""
-        self._search.check()
+        self.search.check()
         named = set(self._clusters) - {""}
         crossing = False
         if self._strata and named:
@@ -244,7 +272,7 @@ class OrderedCounts:
             crossing = len(pairs) > len(named)
             if crossing and self.resampling.cluster_by != AUTO:
                 raise InputError("a cluster belongs to several strata", hint="Use either --cluster-by or --stratify-by")
-        return FoundClusters(units=len(self.names), alone=self._search.alone, clusters=len(named), crossing=crossing)
+        return FoundClusters(units=len(self.names), alone=self.search.alone, clusters=len(named), crossing=crossing)
 
     def warnings(self, nouns: Nouns) -> list[str]:
         """Return what a reader should know of clusters and copies."""
@@ -269,6 +297,11 @@ class OrderedCounts:
     def strata(self) -> list[str] | None:
         """The stratum of each unit, where there are strata."""
         return None if self.resampling.stratify_by is None else self._strata
+
+    @property
+    def own_clusters(self) -> list[str] | None:
+        """The cluster of each unit, empty where it belongs to none; None where no unit belongs to one."""
+        return self._clusters if any(self._clusters) else None
 
     @property
     def clusters(self) -> list[str] | None:

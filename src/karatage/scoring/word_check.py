@@ -8,6 +8,7 @@ from karatage._arrays import Ints
 from karatage.claims import Batch, Claims, Units
 from karatage.formats import fits
 from karatage.scoring.nouns import Nouns
+from karatage.scoring.unit_examples import UnitExample
 
 _SHOWN = 30
 _KINDS = ("words", "values")
@@ -23,7 +24,7 @@ class WordCheck:
     def __init__(self) -> None:
         self._differ: Counter[str] = Counter()
         self._all: Counter[str] = Counter()
-        self._example: dict[str, str] = {}
+        self._example: dict[str, UnitExample] = {}
 
     def add(self, gold: Batch, pred: Batch) -> None:
         """Compare a batch of paired units."""
@@ -41,11 +42,11 @@ class WordCheck:
         self._all[what] += int((codes >= 0).sum())
         for unit, start, end, code in columns:
             there = texts[unit][start:end]
-            if code < 0 or names[code] == there or fits(names[code], there):
+            if code < 0 or not texts[unit] or names[code] == there or fits(names[code], there):
                 continue
             self._differ[what] += 1
             name, shown = claims.units.name(unit), f"{names[code][:_SHOWN]!r}, but {there[:_SHOWN]!r} at {start}:{end}"
-            self._example.setdefault(what, f"{name}: {shown}")
+            self._example.setdefault(what, UnitExample(name, shown))
 
     def __iadd__(self, other: WordCheck) -> WordCheck:
         """Add what was found in the part that follows."""
@@ -53,6 +54,10 @@ class WordCheck:
         self._all.update(other._all)
         self._example = other._example | self._example
         return self
+
+    def shift(self, before: int) -> None:
+        """Count the numbers of units from behind so many others."""
+        self._example = {what: example.moved(before) for what, example in self._example.items()}
 
     def warnings(self, nouns: Nouns) -> list[str]:
         """Say how many differ, with an example."""

@@ -51,6 +51,11 @@ from karatage.stats.ranks import (
     named_ranks as named_ranks,
     rank_intervals as rank_intervals,
 )
+from karatage.stats.rater_agreement import (
+    cohen_kappa as cohen_kappa,
+    mean_gap as mean_gap,
+    share_agreed as share_agreed,
+)
 from karatage.stats.repeated_looks import expected_best as expected_best, level_of_look as level_of_look
 from karatage.stats.resampled_metrics import Influence as Influence, Sampler as Sampler, TwoSystems as TwoSystems
 from karatage.stats.resampling_options import (
@@ -76,6 +81,7 @@ from karatage.stats.set_ranks import (
 )
 from karatage.stats.set_sample import FEWEST_SETS as FEWEST_SETS, SetSample as SetSample, mean_ends as mean_ends
 from karatage.stats.share_moves import ByShare as ByShare
+from karatage.stats.signs import sign_test as sign_test
 from karatage.stats.stratified import (
     ALLOW_FOR_HIDDEN as ALLOW_FOR_HIDDEN,
     DEFAULT as DEFAULT,

@@ -149,12 +149,12 @@ def label_doubt(found: Evidence) -> LabelDoubt:
     """Return what an average over labels may vary beyond what its units show.
 
     A label with n units usually has the variance q/n, where q is from all labels, each as far as it counts in the
-    variance. With K differing units of its own it adds 2 / (4 + K) of that: where hardly any unit differs, labels are
-    taken to vary as others do. Or, if that is more, what the scores of the label do not show, as far as both systems
-    are unrelated: one that found nothing of it varies, too. And what units do is taken relative to no difference in
-    the label, not to the difference seen, which adds its square over n: of a label in a single unit, the difference
-    seen says nothing but that it can be so large. A label that only one system predicts counts as far as it pulls that
-    system's average: it is there because of these n units, and would not be there without them.
+    variance. If its own K differing units show less, it adds 2 / (4 + K) of what is missing: where hardly any unit
+    differs, labels are taken to vary as others do. Or, if that is more, what the scores of the label do not show, as
+    far as both systems are unrelated: one that found nothing of it varies, too. And what units do is taken relative to
+    no difference in the label, not to the difference seen, which adds its square over n: of a label in a single unit,
+    the difference seen says nothing but that it can be so large. A label that only one system predicts counts as far as
+    it pulls that system's average: it is there because of these n units, and would not be there without them.
     """
     shares = found.by_share
     if shares is None:
@@ -167,6 +167,7 @@ def label_doubt(found: Evidence) -> LabelDoubt:
     counts = shares.weights**2 / units
     repeated = float(counts @ (units - 1))
     usual = float(counts @ squares) / repeated if repeated else 0.0
-    few = float((counts * usual * UNSEEN / (ADDED + differing)).sum())
+    missing = np.maximum(usual - squares / np.maximum(units - 1, 1.0), 0.0)
+    few = float((counts * missing * UNSEEN / (ADDED + differing)).sum())
     alone = np.maximum(shares.values**2, shares.pulls**2) / units
     return LabelDoubt(max(few, float(shares.unseen.sum())), float(alone.sum()))

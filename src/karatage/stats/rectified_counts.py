@@ -34,7 +34,7 @@ class UnitCounts:
             own = units & (self._part.kinds == kind)
             # Sums of whole numbers are exact, so the order of the units changes no digit.
             times = np.bincount(self._index[own], minlength=self._sides[side].shape[0]).astype(np.float64)
-            total = np.asarray(times @ self._sides[side], np.float64).reshape(out.shape)
+            total = _weighted(times, self._sides[side]).reshape(out.shape)
             out += total * self._part.share[own][0]
         return out
 
@@ -55,7 +55,7 @@ class UnitCounts:
         """The mean counts of a unit by the judge, over all units."""
         width = self._sides[1].shape[0]
         times = np.bincount(self._index, minlength=width).astype(np.float64)
-        total = np.asarray(times @ self._sides[1], np.float64)
+        total = _weighted(times, self._sides[1])
         return total.reshape(len(self.layout.cells), -1) / len(self._index)
 
     def rectified(self, weight: float) -> Floats:
@@ -74,7 +74,7 @@ class UnitCounts:
 
     def moves(self, near: Tangent) -> tuple[Floats, Floats]:
         """Return what each unit does to the metric near some counts: by gold, and by the judge."""
-        gold, judge = (np.asarray(side @ near.slopes.ravel(), np.float64)[self._index] for side in self._sides)
+        gold, judge = (_weighted(near.slopes.ravel(), side.T)[self._index] for side in self._sides)
         return gold, judge
 
     @property
@@ -84,3 +84,9 @@ class UnitCounts:
         for side in self._sides:
             found |= np.asarray(abs(side).sum(axis=1)).ravel() > 0
         return np.asarray(found[self._index])
+
+
+def _weighted(weights: Floats, rows: Any) -> Floats:
+    """Return the sum of rows, dense or sparse, by weight. A product of dense matrices would depend on the cores."""
+    dense = isinstance(rows, np.ndarray)
+    return np.asarray(np.einsum("r,rc->c", weights, rows) if dense else rows.T @ weights, np.float64)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from karatage._arrays import Floats, Ints
 from karatage.stats.populations import Population
 
-Work = Callable[[np.random.Generator, int], Floats]
+Work = Callable[["np.random.Generator", int], Floats]  # in quotes, as it is imported when first used
 """Some rounds of drawing: what draws, and how many rounds; returns a row for each."""
 
 _BLOCK = 1 << 22

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+import karatage
 from karatage.claims import Claims, Units
 from karatage.errors import FormatError, KaratageError
-from karatage.formats import FileStart, Source, get_format
+from karatage.formats import FileStart, Source, batching, get_format
 from karatage.formats.conversion import convert
 
 HEADER = "Record Number\tCategory\tTitle\tToken\tTag\r\n"
@@ -90,6 +91,24 @@ def test_a_submission(read: Any) -> None:
         (0, "Marke", "BMW"),
         (1, "Marke", ""),
     ]
+
+
+def test_a_submission_is_read_record_by_record_if_rows_lie_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first record comes before the error in the last line is found; if rows lie apart, it does not."""
+    monkeypatch.setattr(batching, "BATCH_UNITS", 1)
+    path = tmp_path / "submission.tsv"
+    for rows, together in (
+        ("1\t1\tA\tx\n1\t1\tB\ty\n2\t1\tA\tz\n", True),
+        ("1\t1\tA\tx\n2\t1\tA\tz\n1\t1\tB\ty\n", False),
+    ):
+        path.write_text(rows + "3\t1\n")
+        batches = karatage.scan(path, format="ebay-submission")
+        if together:
+            assert [row[1:2] + row[5:] for row in next(batches).rows()] == [("A", "x"), ("B", "y")]
+        with pytest.raises(FormatError, match="4: expected 4 columns"):
+            list(batches)
 
 
 @pytest.mark.parametrize(

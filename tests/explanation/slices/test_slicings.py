@@ -11,10 +11,14 @@ import pytest
 import karatage
 from karatage.claims import Claims, Units
 from karatage.errors import UsageError
+from karatage.explanation.drawn_rows import Places
 from karatage.explanation.slices import SLICINGS, TrainingForms
 from karatage.explanation.slices.bands import SHOWN, band_names, banded, by_value, quartiles
 from karatage.explanation.slices.conditions import CodedTexts
-from karatage.explanation.slices.slicings import Grouping, Known, groupings
+from karatage.explanation.slices.facts import Attributes
+from karatage.explanation.slices.slice_gathering import Sliced, SliceGathering
+from karatage.explanation.slices.slicings import Grouping, Known, chosen
+from karatage.metrics import Metric
 from karatage.scoring import Outcomes
 
 WORDS = [["Ann", "van", "Eck", "saw", "iPhone", "12", "in", "NEW", "YORK"], ["42", "Mr", "O'Brien"], ["nothing"]]
@@ -33,7 +37,15 @@ def outcomes(gold: Any = None, pred: Any = None, **options: Any) -> Outcomes:
 
 
 def named(by: str, found: Outcomes | None = None, training: TrainingForms | None = None) -> Grouping:
-    return groupings(Known(outcomes() if found is None else found, training), [by])[0]
+    known = Known(outcomes() if found is None else found, training)
+    return chosen(by, Attributes.of([known.outcomes.units])).groups(known)
+
+
+def sliced(found: Outcomes, *by: str) -> list[Sliced]:
+    """Return the slicings that were asked for, or all that apply."""
+    gathering = SliceGathering(Metric.parse("f1"), by, None, Attributes.of([found.units]), None)
+    gathering.add(found, Places())
+    return gathering.sliced
 
 
 def of_gold(grouping: Grouping) -> list[str | None]:
@@ -93,12 +105,12 @@ def test_values_have_words_but_no_place() -> None:
     assert of_gold(named("length", found)) == ["2 words"]
     with pytest.raises(UsageError, match="values have no position"):
         named("position", found)
-    assert [one.by for one in groupings(Known(found))] == []  # one claim has one group in each
+    assert [one.by for one in sliced(found)] == []  # one claim has one group in each
 
 
 def test_without_words_what_needs_them_is_left_out_or_an_error() -> None:
     found = karatage.score([["B-A", "O"], ["B-B", "I-B"]], [["B-A", "O"], ["B-B", "I-B"]], resamples=0).outcomes()
-    assert [one.by for one in groupings(Known(found))] == ["label", "length"]
+    assert [one.by for one in sliced(found)] == ["label", "length"]
     for by in ("capitals", "digits", "text == 'a'"):
         with pytest.raises(UsageError, match="the texts are unknown"):
             named(by, found)
@@ -108,7 +120,7 @@ def test_without_words_what_needs_them_is_left_out_or_an_error() -> None:
 
 
 def test_without_training_data_its_slicings_are_left_out_or_an_error() -> None:
-    assert not {"training frequency", "seen in training"} & {one.by for one in groupings(Known(outcomes()))}
+    assert not {"training frequency", "seen in training"} & {one.by for one in sliced(outcomes())}
     with pytest.raises(UsageError, match="this slicing needs training data"):
         named("training frequency")
 
@@ -117,10 +129,10 @@ def test_attributes_are_slicings_of_units() -> None:
     found = outcomes(build(attributes={"category": ["10", "9", "9"], "id": ["a", "b", "c"], "same": ["x"] * 3}))
     grouping = named("category", found)
     assert grouping.unit is not None
-    assert grouping.names == ("9", "10")  # numbers by their size
+    assert sliced(found, "category")[0].names == ["9", "10"]  # numbers by their size
     assert [grouping.names[k] for k in grouping.unit] == ["10", "9", "9"]
-    assert {"category", "id"} <= {one.by for one in groupings(Known(found))}
-    assert "same" not in {one.by for one in groupings(Known(found))}
+    assert {"category", "id"} <= {one.by for one in sliced(found)}
+    assert "same" not in {one.by for one in sliced(found)}
 
 
 def test_attributes_in_expressions() -> None:
@@ -136,7 +148,7 @@ def test_attributes_in_expressions() -> None:
     assert named("attribute_label == 'u' and label == 'PER'", found).gold.tolist() == [0, 1, 1, 1, 1]
     assert named("attribute_if == 'x'", found).unit.tolist() == [1, 0, 0]  # type: ignore[union-attr]
     assert named("my kind", found).names == named("my_kind", found).names == ("a", "b")
-    assert {"label", "my kind", "attribute_label", "if"} <= {one.by for one in groupings(Known(found))}
+    assert {"label", "my kind", "attribute_label", "if"} <= {one.by for one in sliced(found)}
     assert named("unit_length > 5 and entities == 3", found).unit.tolist() == [0, 1, 1]  # type: ignore[union-attr]
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from tests.browser import visiting
 from tests.reports.html.hostile import HOSTILE
@@ -44,7 +45,10 @@ def entities(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 
 def judged() -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
     gold = {text: {text: 1, f"{text}!": 0} for text in TEXTS}
-    return gold, {name: {text: {f"{text}!": 2.0, text: 1.0} for text in TEXTS} for name in (TEXTS[0], TEXTS[5])}
+    return gold, {
+        name: {text: {f"{text}!": better, text: 1.0} for text in TEXTS}
+        for name, better in ((TEXTS[0], 2.0), (TEXTS[5], 0.5))
+    }
 
 
 def explanation(entities: Any, _: Path) -> str:
@@ -52,7 +56,13 @@ def explanation(entities: Any, _: Path) -> str:
 
 
 def search_explanation(_: Any, __: Path) -> str:
-    return karatage.explain(*judged(), resamples=20).to_html(title=TEXTS[4])
+    return karatage.explain(*judged(), diff=True, resamples=20).to_html(title=TEXTS[4])
+
+
+def samples_explanation(_: Any, __: Path) -> str:
+    rows = [{"id": f"{text}{k}", "score": 0.5, "topic": text} for k, text in enumerate(TEXTS)]
+    worse = pl.DataFrame(rows).with_columns(score=pl.lit(0.25))
+    return karatage.explain(pl.DataFrame(rows), {TEXTS[5]: worse}, resamples=20).to_html(title=TEXTS[4])
 
 
 def description(entities: Any, _: Path) -> str:
@@ -97,6 +107,7 @@ def curves(_: Any, __: Path) -> str:
 
 PAGES: dict[str, Callable[[Any, Path], str]] = {
     "explanation_page": explanation,
+    "samples_page": samples_explanation,
     "search_page": search_explanation,
     "description_page": description,
     "search_description_page": search_description,

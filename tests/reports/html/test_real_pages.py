@@ -186,3 +186,30 @@ def test_a_million_errors_make_a_small_page(chromium: Any, tmp_path: Path) -> No
         assert rest == "(a sample of 750,000)"
         assert "random sample" in section(visit, "errors").inner_text()
     assert found.export(tmp_path / "all.parquet") == 750_000
+
+
+@pytest.mark.parametrize("width", [1200, 375])
+def test_changed_queries_are_those_of_compare(chromium: Any, tmp_path: Path, width: int) -> None:
+    """Queries, texts, values and documents of the page are those of the comparison; a phone scrolls the tables only."""
+    systems = {name: data(f"{name}.run") for name in ("bm25", "trigrams")}
+    found: Any = karatage.explain(data("search.qrels"), systems, diff=True, queries=data("queries.tsv"))
+    found.to_html(tmp_path / "page.html")
+    changes = found.changes["trigrams"]
+    with visiting(chromium, tmp_path / "page.html", width=width) as visit:
+        own = section(visit, "changes")
+        assert "34 queries worse, 1 the same, 48 better" in own.inner_text()
+        counts, queries, documents = (cells(own.locator("table").nth(k)) for k in range(3))
+        assert counts[0][1:4] == ["34", "1", "48"]
+        expected = [
+            [row["unit"], row["query"], f"{row['old']:.4f}", f"{row['new']:.4f}"] for row, _ in changes.listed(99)
+        ]
+        assert [row[:4] for row in queries] == expected
+        moved = changes.documents("q6")
+        assert [row[2] for row in documents if row[0] == "q6"] == moved["document"].to_list()
+        assert [int(text) for text in queries[0][5:]] == [
+            (moved["change"] == kind).sum() for kind in ("down", "gone", "new", "up")
+        ]
+        units = section(visit, "comparison").locator("table").last
+        assert [row[1] for row in cells(units)] == found.comparison.most_different(100)["query"].to_list()
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert findings(visit.page) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from karatage.formats import (
     Source,
     UnitRecord,
     WriteOptions,
+    bounded_lines,
     check_width,
     claims_batches,
     drop_unsupported,
@@ -40,11 +42,12 @@ _LONG = 16
 
 
 def read_submission(source: Source, options: ReadOptions) -> Iterator[Batch]:  # noqa: ARG001
-    """Yield the records with their values. Rows may come in any order, so the whole file is read first."""
+    """Yield the records with their values. If the rows of a record lie apart, the whole file is read first."""
     return claims_batches(source, "value", _submitted(source))
 
 
 def _submitted(source: Source) -> Iterator[UnitRecord]:
+    together = not source.once and _are_together(source)
     found: dict[str, UnitRecord] = {}
     for line, text in source.lines():
         row = text.split("\t")
@@ -53,6 +56,9 @@ def _submitted(source: Source) -> Iterator[UnitRecord]:
         if not number or not aspect:
             name = "aspect" if number else "record number"
             raise FormatError(f"the {name} is empty", source=source.name, line=line, unit=number or None)
+        if together and number not in found:
+            yield from found.values()
+            found.clear()
         record = found.setdefault(number, UnitRecord(line, [], number, attributes={CATEGORY: category}))
         if record.attributes[CATEGORY] != category:
             before = record.attributes[CATEGORY]
@@ -65,6 +71,18 @@ def _submitted(source: Source) -> Iterator[UnitRecord]:
         if aspect != OBSCURE:
             record.rows.append((aspect, NO_OFFSET, NO_OFFSET, None, value))
     yield from found.values()
+
+
+def _are_together(source: Source) -> bool:
+    """Whether the rows of each record follow each other: reads the file once, and keeps eight bytes for each record."""
+    records, before = array("q"), b""
+    with source.open() as stream:
+        for line in bounded_lines(stream, source.name):
+            number = line.partition(b"\t")[0]
+            if number != before:
+                records.append(hash(number))
+                before = number
+    return len(np.unique(np.array(records, np.int64))) == len(records)
 
 
 def write_submission(batches: Iterable[Claims], place: str, options: WriteOptions, lost: Lost) -> None:  # noqa: ARG001
@@ -203,8 +221,7 @@ def _rows(claims: Claims) -> Iterator[tuple[str, ...]]:
 
 
 def _sniff(start: FileStart) -> bool:
-    rows = [line.split("\t") for line in start.lines]
-    return bool(rows) and all(_looks_submitted(row) for row in rows)
+    return bool(start.lines) and all(_looks_submitted(line.split("\t")) for line in start.lines)
 
 
 def _looks_submitted(row: list[str]) -> bool:

@@ -118,7 +118,8 @@ class GoldData:
         for name, one in systems.items():
             _check(gold, one.claims.gold, name)
         everyone = [gold, *(one.claims.pred for one in systems.values())]
-        labels = _numbers([one.labels for one in everyone])
+        # Only labels that occur: claims of a sample may know others, depending on where its files were cut.
+        labels = _numbers([[one.labels[k] for k in np.unique(one.label).tolist()] for one in everyone])
         shapes = _numbers([one.shapes for one in everyone])
         values = _numbers([one.values for one in everyone])
         entities = [_entities(one, labels, shapes, values) for one in everyone]
@@ -166,6 +167,6 @@ def _entities(claims: Claims, labels: dict[Any, int], shapes: dict[Any, int], va
     if claims.space == "value":
         value = none if claims.value is None else recode(claims.value, [values[x] for x in claims.values])
         start, end = value, value + 1
-    label = recode(claims.label, [labels[x] for x in claims.labels])
+    label = recode(claims.label, [labels.get(x, NO_CODE) for x in claims.labels])
     shape = none if claims.shape is None else recode(claims.shape, [shapes[x] for x in claims.shapes])
     return EntityColumns(claims.unit, label, start, end, shape, score=claims.score)

@@ -38,6 +38,7 @@ class Suspects:
         texts: the texts of the units, where known.
         rows: for each suspect the number of its unit and of its gold claim, -1 where it has none.
         pieces: the pieces of proposals that are discontinuous, by rank.
+        of: how many units the test set has, of which a large one was checked in part; None where all were.
     """
 
     frame: pl.DataFrame
@@ -45,12 +46,23 @@ class Suspects:
     texts: Texts | None = field(repr=False)
     rows: tuple[tuple[int, int], ...] = field(repr=False)
     pieces: Mapping[int, Fragments] = field(default_factory=dict, repr=False)
+    of: int | None = None
 
     def __len__(self) -> int:
         return self.frame.height
 
     def __repr__(self) -> str:
         return f"<Suspects: {len(self):,} of {len(self.gold):,} gold claims>"
+
+    @property
+    def checked(self) -> int:
+        """How many units were checked."""
+        return len(self.gold.units)
+
+    @property
+    def sampled(self) -> bool:
+        """Whether only a random sample of the units was checked."""
+        return self.of is not None
 
     def to_tasks(self, *, annotations: bool = False) -> list[dict[str, Any]]:
         """Return one Label Studio task per suspect, ready to be imported.

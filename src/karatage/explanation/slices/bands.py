@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -15,7 +15,7 @@ from karatage.explanation.slices.conditions import CodedTexts
 SHOWN = 20
 """Groups that an attribute has at most: with more values, those of the fewest units are put together."""
 
-OTHER = "other"
+OTHER, EMPTY = "other", "(empty)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,23 +66,32 @@ def quartiles(values: Floats) -> Groups:
 def by_value(column: Any, shown: int = SHOWN) -> Groups:
     """Make a group of each value of words or numbers, in order; where there are too many, the rarest become one."""
     if isinstance(column, CodedTexts):
-        order = sorted(range(len(column.names)), key=lambda k: _sorting(column.names[k]))
-        names = [column.names[k] or "(empty)" for k in order]
-        rank = np.full(len(names) + 1, -1, np.int64)
-        rank[order] = np.arange(len(names))
-        codes = rank[column.codes]
+        names, codes = list(column.names), column.codes
     else:
         known, where = np.unique(column[~np.isnan(column)], return_inverse=True)
         names = [f"{number:.15g}" for number in known.tolist()]
         codes = np.full(len(column), -1, np.int64)
         codes[~np.isnan(column)] = where
+    times = np.bincount(codes[codes >= 0], minlength=len(names)).tolist()
+    found = group_values(dict(zip(names, times, strict=True)), shown)
+    groups = tuple(dict.fromkeys(found.values()))
+    number = {name: k for k, name in enumerate(groups)}
+    return Groups(groups, np.array([*(number[found[name]] for name in names), -1], np.int64)[codes])
+
+
+def group_values(times: Mapping[str, int], shown: int = SHOWN) -> dict[str, str]:
+    """Return the group of each value, in the order of the groups; where there are too many, the rarest become one.
+
+    Args:
+        times: how often each value occurs.
+        shown: how many groups there are at most.
+    """
+    names = sorted(times, key=_sorting)
     if len(names) <= shown:
-        return Groups(tuple(names), codes)
-    times = np.bincount(codes[codes >= 0], minlength=len(names))
-    frequent = np.sort(np.argsort(-times, kind="stable")[: shown - 1])
-    new = np.full(len(names) + 1, shown - 1, np.int64)
-    new[frequent], new[-1] = np.arange(shown - 1), -1
-    return Groups((*(names[k] for k in frequent.tolist()), OTHER), new[codes])
+        return {name: name or EMPTY for name in names}
+    frequent = set(sorted(names, key=lambda name: -times[name])[: shown - 1])
+    kept = {name: name or EMPTY for name in names if name in frequent}
+    return kept | {name: OTHER for name in names if name not in frequent}
 
 
 def _sorting(name: str) -> tuple[bool, float, str]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from karatage._arrays import Ints
+from karatage.explanation.drawn_rows import Placing
+from karatage.explanation.slices.facts import Attributes
 from karatage.explanation.slices.slice_counts import Draws, SliceCounts, side_by_side
+from karatage.explanation.slices.slice_gathering import UNITS, Sliced, SliceGathering
 from karatage.explanation.slices.slices import Candidate, Scorer, Slice
-from karatage.explanation.slices.slicings import Grouping, Known, groupings
+from karatage.explanation.slices.slicings import LABELS
 from karatage.explanation.slices.training_forms import TrainingForms
-from karatage.matching import Kind
-from karatage.metrics import COUNTS, KINDS, Metric, Precision, Recall, Score, Tally, evaluate
+from karatage.metrics import COUNTS, Metric, Precision, Recall, Score, Tally, evaluate
 from karatage.profiles import Profile
 from karatage.scoring import Outcomes
 from karatage.stats import Resampling
@@ -38,16 +40,40 @@ def slice_outcomes(
         by: slicings, attributes of the units or expressions; left out, all slicings that apply.
         training: what the system was trained on, for the slicings by training data.
     """
-    main = replace(profile.claims_label_headline, label=None, group=None)
+    pair = outcomes.claims
+    counts = np.bincount(np.concatenate([pair.gold_label, pair.pred_label]), minlength=len(pair.labels)).tolist()
+    labels = frequent_labels(dict(zip(pair.labels, counts, strict=True)))
+    by = [by] if isinstance(by, str) else by
+    gathering = SliceGathering(main_measure(profile), by, training, Attributes.of([outcomes.units]), labels)
+    placing = Placing(resampling)
+    gathering.add(outcomes, placing.of(outcomes.units))
+    placing.check()
+    return score_slices(gathering, profile, resampling)
+
+
+def main_measure(profile: Profile) -> Metric:
+    """Return what slices are compared by: the profile's headline by label, over all labels."""
+    return replace(profile.claims_label_headline, label=None, group=None)
+
+
+def frequent_labels(counts: Mapping[str, int]) -> frozenset[str] | None:
+    """Return the labels that are slices of their own, where there are too many; None for all of them."""
+    if len(counts) <= LABELS:
+        return None
+    names = sorted(counts, key=lambda name: (-counts[name], name))
+    return frozenset(names[: LABELS - 1])
+
+
+def score_slices(gathering: SliceGathering, profile: Profile, resampling: Resampling) -> list[Slice]:
+    """Score the slices that were gathered, and test each against the rest."""
+    main = gathering.main
     shares = {own.name: Metric(own, scenario=main.scenario) for own in (Precision(), Recall())}
     # The main measure stands last, and only once where it is one of the others.
     metrics = {name: metric for name, metric in shares.items() if metric != main} | {str(main): main}
-    columns = COUNTS + (KINDS if main.scenario else ())
-    counter = _Counter(outcomes, columns, Draws.of(outcomes.units, resampling))
     candidates: list[Candidate] = []
-    for grouping in groupings(Known(outcomes, training), [by] if isinstance(by, str) else by):
-        own = list(counter.candidates(grouping))
-        if len(own) == 2 and counter.is_split(own):
+    for sliced in gathering.sliced:
+        own = list(_candidates(sliced, gathering.columns))
+        if len(own) == 2 and _is_split(own):
             own[1] = replace(own[1], mirror=len(candidates))
         candidates += own
     return Scorer(metrics, _value, resampling, profile.undefined).slices(candidates)
@@ -58,90 +84,47 @@ def _value(metric: Metric, part: SliceCounts) -> Score:
     return evaluate(metric, Tally(part.columns, part.layout.cells, part.totals[None]))
 
 
-@dataclass(frozen=True, eq=False)
-class _Column:
-    """The claims that count in a column.
+def _candidates(sliced: Sliced, columns: tuple[str, ...]) -> Iterator[Candidate]:
+    """Yield the groups that have anything in them."""
+    rows = sliced.rows
+    draws = Draws(len(rows), None, rows.stratum, rows.strata, rows.times)
+    first = rows.columns.index(UNITS) + 1
+    every = rows.per_row().T
+    whole = every[first:]
+    for name in sliced.names:
+        counted = _counted(sliced, name)
+        counts, members = counted[first:], counted[first - 1]
+        size = int(members @ rows.times)
+        if not size:
+            continue
+        inside = outside = None
+        if sliced.of_units:
+            inside, outside = members > 0, every[first - 1] > members
+        part = SliceCounts.of(columns, counts, draws, inside)
+        others = SliceCounts.of(columns, whole - counts, draws, outside)
+        both = side_by_side(columns, counts, whole - counts, draws)
+        shown = dict(zip(COUNTS[:3], part.totals[:3].tolist(), strict=True))
+        yield Candidate(sliced.by, name, size, shown, part=part, others=others, both=both)
 
-    Attributes:
-        gold: whether they are gold claims.
-        claims: which ones.
-        unit: the unit of each.
-    """
 
-    gold: bool
-    claims: Ints
-    unit: Ints
+def _counted(sliced: Sliced, name: str) -> Ints:
+    """Return the counts of a group in each row: for each column a number for each row."""
+    rows = sliced.rows
+    entries = rows.entries(sliced.cells(name))
+    out = np.zeros((len(rows), len(rows.columns)), np.int64)
+    np.add.at(out, rows.row[entries], rows.counts[entries])  # a group of several values has several entries
+    return out.T
 
 
-class _Counter:
-    """Counts the claims of groups by unit."""
-
-    def __init__(self, outcomes: Outcomes, columns: tuple[str, ...], draws: Draws) -> None:
-        self._columns, self._draws = columns, draws
-        self._units = len(outcomes.units)
-        self._counted = [_column(outcomes, name) for name in columns]
-        self._whole = self._counts([column.unit for column in self._counted])
-
-    def _counts(self, units: Sequence[Ints]) -> Ints:
-        return np.stack([self._draws.counted(unit) for unit in units])
-
-    def candidates(self, grouping: Grouping) -> Iterator[Candidate]:
-        """Yield the groups that have anything in them."""
-        codes = [(grouping.gold if column.gold else grouping.pred)[column.claims] for column in self._counted]
-        for code, name in enumerate(grouping.names):
-            units = [column.unit[own == code] for column, own in zip(self._counted, codes, strict=True)]
-            counts = self._counts(units)
-            inside = outside = None
-            if grouping.unit is None:
-                size = self._with_claims(counts, units)
-            else:
-                members = grouping.unit == code
-                size = int(members.sum())
-                inside, outside = (self._draws.counted(np.flatnonzero(own)) > 0 for own in (members, ~members))
-            if not size:
-                continue
-            part = SliceCounts.of(self._columns, counts, self._draws, inside)
-            others = SliceCounts.of(self._columns, self._whole - counts, self._draws, outside)
-            both = side_by_side(self._columns, counts, self._whole - counts, self._draws)
-            shown = dict(zip(COUNTS[:3], part.totals[:3].tolist(), strict=True))
-            yield Candidate(grouping.by, name, size, shown, part=part, others=others, both=both)
-
-    def _with_claims(self, counts: Ints, units: Sequence[Ints]) -> int:
-        """Return how many units have a claim among some."""
-        if self._draws.row is None:
-            return int(((counts[0] > 0) | (counts[1] > 0)).sum())
-        there = np.zeros(self._units, bool)
-        for own in units[:2]:
-            there[own] = True
-        return int(there.sum())
-
-    def is_split(self, both: Sequence[Candidate]) -> bool:
-        """Tell whether two slices are each other's rest."""
-        first, second = both
-        return all(
-            np.array_equal(one, other)
-            for one, other in (
-                (first.others.matrix, second.part.matrix),
-                (first.others.times, second.part.times),
-                (second.others.matrix, first.part.matrix),
-                (second.others.times, first.part.times),
-            )
+def _is_split(both: Sequence[Candidate]) -> bool:
+    """Tell whether two slices are each other's rest."""
+    first, second = both
+    return all(
+        np.array_equal(one, other)
+        for one, other in (
+            (first.others.matrix, second.part.matrix),
+            (first.others.times, second.part.times),
+            (second.others.matrix, first.part.matrix),
+            (second.others.times, first.part.times),
         )
-
-
-_KINDS = {"correct": Kind.CORRECT, "type": Kind.TYPE, "boundary": Kind.BOUNDARY, "both": Kind.BOTH}
-
-
-def _column(outcomes: Outcomes, name: str) -> _Column:
-    """Find the claims that count in a column of a tally."""
-    gold = name in ("gold", "correct", "missed") or name.startswith("gold_")
-    claims = outcomes.gold if gold else outcomes.pred
-    chosen = claims >= 0
-    kind = name.partition("_")[2]
-    if name in ("correct", "hits"):
-        chosen = chosen & outcomes.credited
-    elif name in ("missed", "spurious"):
-        chosen = chosen & (outcomes.kind == (Kind.MISSED if gold else Kind.SPURIOUS))
-    elif kind:
-        chosen = chosen & (outcomes.kind == _KINDS[kind])
-    return _Column(gold, claims[chosen], outcomes.unit[chosen])
+    )

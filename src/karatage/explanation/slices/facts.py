@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from keyword import iskeyword
 from typing import Any, Literal
@@ -12,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from karatage._arrays import Floats, Ints
-from karatage.claims import Claims, TokenColumn
+from karatage.claims import Claims, TokenColumn, Units
 from karatage.errors import UsageError
 from karatage.explanation.slices.conditions import CodedTexts
 from karatage.explanation.slices.training_forms import SEEN, TrainingForms
@@ -44,21 +45,60 @@ class UnknownError(UsageError):
     """Something that is not known of these claims, and why."""
 
 
-class UnitFacts:
-    """What is known of the units."""
+@dataclass(frozen=True)
+class Attributes:
+    """The attributes of all units of a test set, also of those that a batch lacks.
 
-    def __init__(self, outcomes: Outcomes) -> None:
+    Attributes:
+        numbers: for each attribute whether all its values are numbers.
+    """
+
+    numbers: Mapping[str, bool]
+
+    @classmethod
+    def of(cls, batches: Iterable[Units]) -> Attributes:
+        """Look at all units; an attribute that some of them lack is empty there."""
+        numbers: dict[str, bool] = {}
+        before = 0
+        for units in batches:
+            for name in {**numbers, **units.attributes}:
+                known = numbers.get(name, not before)
+                values = units.attributes.get(name, ("",) * len(units))
+                numbers[name] = known and (not len(units) or _numbers(values) is not None)
+            before += len(units)
+        return cls(numbers)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The attributes, by names that an expression can hold."""
+        return named(self.numbers, {*CLAIM_NAMES, *UNIT_NAMES})
+
+
+class UnitFacts:
+    """What is known of the units of a batch.
+
+    Args:
+        outcomes: what became of the claims of the batch.
+        attributes: the attributes of the whole test set; None where the batch is all of it.
+    """
+
+    def __init__(self, outcomes: Outcomes, attributes: Attributes | None = None) -> None:
         self._outcomes = outcomes
+        self._attributes = Attributes.of([outcomes.units]) if attributes is None else attributes
         self._columns: dict[str, Any] = {}
 
     @cached_property
     def names(self) -> dict[str, str]:
         """The units' attributes, by names that an expression can hold."""
-        return named(self._outcomes.units.attributes, {*CLAIM_NAMES, *UNIT_NAMES})
+        return self._attributes.names
+
+    def _values(self, name: str) -> Sequence[Any]:
+        units = self._outcomes.units
+        return units.attributes.get(name, ("",) * len(units))
 
     def attribute(self, name: str) -> CodedTexts:
         """Return an attribute as texts, also where all are numbers: 01 and 1 may be two categories."""
-        return words_of(pl.Series(list(self._outcomes.units.attributes[name]), dtype=pl.String, strict=False))
+        return words_of(_texts(self._values(name)))
 
     @cached_property
     def length(self) -> tuple[Floats, str]:
@@ -87,7 +127,11 @@ class UnitFacts:
             elif name == "entities":
                 found = self.entities
             else:
-                found = column_of(self._outcomes.units.attributes[self.names[name]])
+                attribute = self.names[name]
+                values, numbers = self._values(attribute), None
+                if self._attributes.numbers[attribute]:
+                    numbers = _numbers(values)
+                found = words_of(_texts(values)) if numbers is None else numbers
             self._columns[name] = found
         return self._columns[name]
 
@@ -212,11 +256,20 @@ def words_of(texts: pl.Series) -> CodedTexts:
 
 def column_of(values: Sequence[Any]) -> Any:
     """Return an attribute as numbers where all its values are numbers, else as words."""
-    texts = pl.Series("value", list(values), pl.String, strict=False)
-    numbers = texts.cast(pl.Float64, strict=False)
+    numbers = _numbers(values)
+    return words_of(_texts(values)) if numbers is None else numbers
+
+
+def _texts(values: Sequence[Any]) -> pl.Series:
+    return pl.Series("value", list(values), pl.String, strict=False)
+
+
+def _numbers(values: Sequence[Any]) -> Floats | None:
+    """Return values as numbers; None where one is not a number, or where there are none."""
+    numbers = _texts(values).cast(pl.Float64, strict=False)
     if len(numbers) and not numbers.null_count() and bool(numbers.is_finite().all()):
         return numbers.to_numpy()
-    return words_of(texts)
+    return None
 
 
 def named(attributes: Iterable[str], taken: Collection[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -128,7 +128,7 @@ def slice_queries(
     values = frame[metric].cast(float).fill_null(float("nan")).to_numpy()
     if (np.abs(values - 0.5) > 0.5 + _ROUNDING).any():
         raise UsageError(f"{metric} is not between 0 and 1, so slices cannot be compared by it")
-    counts = np.stack([_whole(frame, name) for name in COUNTED], axis=1)
+    counts = {name: _whole(frame, name) for name in COUNTED if name in frame.columns}  # samples of a log have none
     drawn_by = (resampling.stratify_by, resampling.cluster_by)
     columns = {name: [str(value) for value in frame[name]] for name in frame.columns if name in drawn_by}
     draws = Draws.of(Units(len(frame), attributes=columns, source="the queries"), resampling)
@@ -150,8 +150,6 @@ _MEAN = Metric.parse("units_recall")
 
 
 def _whole(frame: pl.DataFrame, name: str) -> Ints:
-    if name not in frame.columns:
-        return np.zeros(len(frame), np.int64)
     return frame[name].fill_null(0).cast(int).to_numpy()
 
 
@@ -189,7 +187,7 @@ def _candidate(
     name: str,
     inside: Bools,
     values: Floats,
-    counts: Ints,
+    counts: Mapping[str, Ints],
     draws: Draws,
 ) -> Candidate:
     summed = tuple(
@@ -199,7 +197,7 @@ def _candidate(
     drawn = [draws.counted(np.flatnonzero(own)) > 0 for own in (inside, ~inside)]
     part, others = (SliceCounts.of(_MEAN.columns, own, draws, there) for own, there in zip(summed, drawn, strict=True))
     both = side_by_side(_MEAN.columns, summed[0], summed[1], draws)
-    shown = dict(zip(COUNTED, counts[inside].sum(axis=0).tolist(), strict=True))
+    shown = {name: int(own[inside].sum()) for name, own in counts.items()}
     return Candidate(by, name, int(inside.sum()), shown, part=part, others=others, both=both)
 
 

@@ -25,12 +25,14 @@ class Draws:
         row: which of them each unit belongs to; None where each unit is one.
         stratum: the stratum of each, as an index into `strata`.
         strata: the names of the strata, sorted.
+        times: how many there are of each; None where each is one.
     """
 
     count: int
     row: Ints | None
     stratum: Ints
     strata: tuple[str, ...] = ("",)
+    times: Ints | None = None
 
     @classmethod
     def of(cls, units: Units, resampling: Resampling) -> Draws:
@@ -91,11 +93,12 @@ class SliceCounts:
             draws: what is drawn.
             inside: which units or clusters belong to the part; None takes all, those without a claim in it too.
         """
-        stratum = draws.stratum
+        stratum, weights = draws.stratum, draws.times
         if inside is not None:
             counts, stratum = counts[:, inside], stratum[inside]
+            weights = None if weights is None else weights[inside]
         used, stratum = (np.zeros(1, np.int64), stratum) if len(draws.strata) == 1 else _renumbered(stratum)
-        rows, times = _distinct([stratum, *counts])
+        rows, times = _distinct([stratum, *counts], weights)
         strata = tuple(draws.strata[k] for k in used.tolist()) or ("",)
         return cls(columns, rows[:, 1:], times, rows[:, 0], strata)
 
@@ -124,7 +127,7 @@ def side_by_side(columns: tuple[str, ...], one: Ints, rest: Ints, draws: Draws) 
         one, rest: for each column a number for each unit or cluster.
         draws: what is drawn.
     """
-    rows, times = _distinct([draws.stratum, *one, *rest])
+    rows, times = _distinct([draws.stratum, *one, *rest], draws.times)
     stratum, *both = np.split(rows, [1, 1 + len(columns)], axis=1)
     return [_as_rows(columns, own, times, stratum[:, 0], draws.strata) for own in both]
 
@@ -138,27 +141,32 @@ def _renumbered(codes: Ints) -> tuple[Ints, Ints]:
     return used, new
 
 
-def _distinct(columns: Sequence[Ints]) -> tuple[Ints, Ints]:
-    """Return the distinct rows of some columns of counts, and how often each occurs."""
+def _distinct(columns: Sequence[Ints], weights: Ints | None = None) -> tuple[Ints, Ints]:
+    """Return the distinct rows of some columns of counts, and how often each occurs: once, or as often as it weighs."""
     count = len(columns[0])
     if not count:
         return np.zeros((0, len(columns)), np.int64), np.zeros(0, np.int64)
     spans = [int(column.max()) + 1 for column in columns]
     kinds = prod(spans)
     if kinds > 2**62:
-        return np.unique(np.stack(columns, axis=1), axis=0, return_counts=True)
+        rows, which = np.unique(np.stack(columns, axis=1), axis=0, return_inverse=True)
+        return rows, _counted(which.reshape(-1), weights)
     # Each row is written as one number, and equal numbers are counted.
     packed = np.zeros(count, np.int64)
     for column, span in zip(columns, spans, strict=True):
         if span > 1:
             packed = packed * span + column
     if kinds <= 4 * count + 1024:
-        counted = np.bincount(packed)
-        numbers = np.flatnonzero(counted)
-        times = counted[numbers]
+        numbers = np.flatnonzero(np.bincount(packed))
+        times = _counted(packed, weights)[numbers]
     else:
-        numbers, times = np.unique(packed, return_counts=True)
+        numbers, which = np.unique(packed, return_inverse=True)
+        times = _counted(which, weights)
     rows = np.empty((len(numbers), len(columns)), np.int64)
     for k in range(len(columns) - 1, -1, -1):
         numbers, rows[:, k] = np.divmod(numbers, spans[k])
     return rows, times
+
+
+def _counted(numbers: Ints, weights: Ints | None) -> Ints:
+    return np.bincount(numbers, weights).astype(np.int64)  # sums of whole numbers below 2^53 are exact

@@ -149,7 +149,7 @@ class Scorer:
         scores = self._scores(candidate.part)
         rest = self.value(self.main, candidate.others)
         p = ends = None
-        if erring is not None and candidate.counts.get("gold"):  # without gold nothing can be right
+        if erring is not None and candidate.counts.get("gold", 1):  # without gold nothing can be right
             rest = self._with_intervals({self.main: rest}, candidate.others)[self.main]
             found = SliceDifference.of(self.main, self._sampler(*candidate.both), erring)
             p, ends = (found.p, found.ends(level)) if found is not None else (None, None)

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
 
 from karatage._arrays import Ints
 from karatage.errors import unknown
-from karatage.explanation.slices.bands import SHOWN, Groups, band_names, banded, by_value, distinct, yes_no
+from karatage.explanation.slices.bands import OTHER, SHOWN, Groups, band_names, banded, yes_no
 from karatage.explanation.slices.conditions import Expression
-from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES, ClaimFacts, UnitFacts, UnknownError
+from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES, Attributes, ClaimFacts, UnitFacts, named
 from karatage.explanation.slices.training_forms import SEEN, TrainingForms
 from karatage.scoring import Outcomes
 
-_VALUES = 50
+VALUES = 50
 """Values of an attribute up to which it is a slicing without being asked for; ids and the like have more."""
 
 _LENGTHS = {"token": (1, 2, 3, 4), "word": (1, 2, 3, 4), "character": (1, 6, 11, 21)}
 _UNIT_LENGTHS = {"token": (1, 6, 11, 21, 41), "character": (1, 51, 101, 201, 401)}
 _ENTITIES = (0, 1, 2, 4)
-_LABELS = 200
+LABELS = 200
 """Labels that are slices of their own; of more, the rarest are one."""
 
 _FREQUENCIES = (0, 1, 2, 5, 20)
@@ -39,6 +38,7 @@ class Grouping:
         names: its groups, in order.
         gold, pred: the group of each claim; -1 for none.
         unit: the group of each unit, where whole units are put into groups; None where claims are.
+        values: whether the groups are the values of the data, in no order yet, and not those of the slicing.
     """
 
     by: str
@@ -46,31 +46,40 @@ class Grouping:
     gold: Ints
     pred: Ints
     unit: Ints | None = None
+    values: bool = False
 
 
 class Known:
-    """Everything that is known of a test set, and of what the system was trained on."""
+    """Everything that is known of a batch of a test set, and of what the system was trained on.
 
-    def __init__(self, outcomes: Outcomes, training: TrainingForms | None = None) -> None:
-        self.outcomes = outcomes
-        self.units = UnitFacts(outcomes)
+    Args:
+        outcomes: what became of the claims of the batch.
+        training: what the system was trained on.
+        attributes: the attributes of the whole test set; None where the batch is all of it.
+        labels: the labels that are groups of their own; None for all.
+    """
+
+    def __init__(
+        self,
+        outcomes: Outcomes,
+        training: TrainingForms | None = None,
+        attributes: Attributes | None = None,
+        labels: Collection[str] | None = None,
+    ) -> None:
+        self.outcomes, self.labels = outcomes, labels
+        self.units = UnitFacts(outcomes, attributes)
         self.gold = ClaimFacts(outcomes, "gold", self.units, training)
         self.pred = ClaimFacts(outcomes, "pred", self.units, training)
 
-    @cached_property
-    def names(self) -> list[str]:
-        """The names that an expression may use."""
-        return [*CLAIM_NAMES, *UNIT_NAMES, *self.units.names]
-
-    def by_claim(self, by: str, make: Callable[[ClaimFacts], Groups]) -> Grouping:
+    def by_claim(self, by: str, make: Callable[[ClaimFacts], Groups], *, values: bool = False) -> Grouping:
         """Group claims, gold by what gold says and predictions by what they say."""
         gold, pred = make(self.gold), make(self.pred)
-        return Grouping(by, gold.names, gold.codes, pred.codes)
+        return Grouping(by, gold.names, gold.codes, pred.codes, values=values)
 
-    def by_unit(self, by: str, groups: Groups) -> Grouping:
+    def by_unit(self, by: str, groups: Groups, *, values: bool = False) -> Grouping:
         """Group units, and their claims with them."""
         gold, pred = (groups.codes[side.claims.unit] for side in (self.gold, self.pred))
-        return Grouping(by, groups.names, gold, pred, groups.codes)
+        return Grouping(by, groups.names, gold, pred, groups.codes, values)
 
 
 @dataclass(frozen=True)
@@ -82,12 +91,14 @@ class Slicing:
         about: what its groups are, in one sentence.
         level: whether it puts claims or whole units into groups.
         groups: finds the group of each; `UnknownError` where these claims do not tell.
+        attribute: the attribute of the units that it reads, where its groups are the values of one.
     """
 
     name: str
     about: str
     level: Literal["claim", "unit"]
     groups: Callable[[Known], Grouping]
+    attribute: str | None = None
 
 
 def _claims(name: str, about: str, make: Callable[[ClaimFacts], Groups]) -> Slicing:
@@ -124,12 +135,25 @@ def _unit_length(facts: UnitFacts) -> Groups:
     return banded(values, _UNIT_LENGTHS[noun], band_names(_UNIT_LENGTHS[noun], noun))
 
 
+def _label(known: Known) -> Grouping:
+    def groups(facts: ClaimFacts) -> Groups:
+        names = facts.label.names
+        return Groups(tuple(name if own is None or name in own else OTHER for name in names), facts.label.codes)
+
+    own = known.labels
+    return known.by_claim("label", groups, values=True)
+
+
+def _attribute(by: str, name: str) -> Slicing:
+    def groups(known: Known) -> Grouping:
+        column = known.units.attribute(name)
+        return known.by_unit(by, Groups(column.names, column.codes), values=True)
+
+    return Slicing(by, "", "unit", groups, name)
+
+
 _ALL = (
-    _claims(
-        "label",
-        f"label; beyond {_LABELS} labels, the rarest form one group",
-        lambda facts: by_value(facts.label, _LABELS),
-    ),
+    Slicing("label", f"label; beyond {LABELS} labels, the rarest form one group", "claim", _label),
     _claims("length", "number of tokens of the entity: 1, 2, 3, 4+; ranges for character offsets", _length),
     _claims("position", "position of the entity in the sentence, in thirds: start, middle, end", _position),
     _units("sentence length", "number of tokens of the sentence: 1–5, 6–10, 11–20, 21–40, 41+", _unit_length),
@@ -152,6 +176,9 @@ _ALL = (
     ),
 )
 BY_NAME = {slicing.name: slicing for slicing in _ALL}
+
+_TRAINED = ("training frequency", "seen in training")
+"""The slicings that need training data."""
 
 ALSO = {
     "entities": "entities in the unit",
@@ -177,38 +204,39 @@ def is_expression(text: str) -> bool:
     return text not in BY_NAME and _SIGNS.search(text) is not None
 
 
-def groupings(known: Known, by: Sequence[str] = ()) -> list[Grouping]:
-    """Return the slicings that were asked for; if none was, all that apply and have at least two groups."""
-    if by:
-        return [_named(known, text) for text in dict.fromkeys(by)]
-    out = []
-    for slicing in _ALL:
-        try:
-            out.append(slicing.groups(known))
-        except UnknownError:  # one of many, and these claims do not tell
-            continue
-    for own, name in known.units.names.items():
-        column = known.units.attribute(name)
-        if 2 <= distinct(column) <= _VALUES:
-            out.append(known.by_unit(own if name in BY_NAME or name in ALSO else name, by_value(column)))
-    return [one for one in out if len(_used(one)) > 1]
+def automatic(attributes: Iterable[str], *, trained: bool) -> list[Slicing]:
+    """Return all slicings that may apply, if none was asked for.
+
+    Args:
+        attributes: the attributes of the units.
+        trained: whether the training data is known.
+    """
+    slicings = [one for one in _ALL if trained or one.name not in _TRAINED]
+    names = named(attributes, {*CLAIM_NAMES, *UNIT_NAMES})
+    return [
+        *slicings,
+        *(_attribute(own if name in BY_NAME or name in ALSO else name, name) for own, name in names.items()),
+    ]
 
 
-def _used(grouping: Grouping) -> set[int]:
-    return {*np.unique(grouping.gold).tolist(), *np.unique(grouping.pred).tolist()} - {-1}
-
-
-def _named(known: Known, text: str) -> Grouping:
-    slicing = BY_NAME.get(ALSO.get(text, text))
+def chosen(by: str, attributes: Attributes) -> Slicing:
+    """Return the slicing that was asked for: one by its name, an attribute, or a condition."""
+    slicing = BY_NAME.get(ALSO.get(by, by))
     if slicing is not None:
-        return replace(slicing.groups(known), by=text)
-    attribute = known.units.names.get(text, text)
-    if attribute in known.outcomes.units.attributes:
-        return known.by_unit(text, by_value(known.units.attribute(attribute)))
-    if not is_expression(text):
-        raise unknown("slicing", text, [*BY_NAME, *known.units.names])
-    expression = Expression.parse(text)
-    expression.check(known.names)
+        return replace(slicing, name=by)
+    names = attributes.names
+    attribute = names.get(by, by)
+    if attribute in attributes.numbers:
+        return _attribute(by, attribute)
+    if not is_expression(by):
+        raise unknown("slicing", by, [*BY_NAME, *names])
+    expression = Expression.parse(by)
+    expression.check([*CLAIM_NAMES, *UNIT_NAMES, *names])
     if expression.names and not set(expression.names) & set(CLAIM_NAMES):
-        return known.by_unit(text, yes_no(expression.evaluate(known.units.column)))
-    return known.by_claim(text, lambda facts: yes_no(expression.evaluate(facts.column)))
+        return _units(by, "", lambda facts: yes_no(expression.evaluate(facts.column)))
+    return _claims(by, "", lambda facts: yes_no(expression.evaluate(facts.column)))
+
+
+def needs_attributes(by: Sequence[str]) -> bool:
+    """Whether one of the slicings that were asked for may read an attribute."""
+    return any(ALSO.get(text, text) not in BY_NAME for text in by)

@@ -37,12 +37,26 @@ _LEAST = 200
 
 
 def error_data(
-    systems: Mapping[str, Outcomes], most: int = MOST, budget: int = BUDGET, *, noun: str = "sentence"
+    systems: Mapping[str, Outcomes],
+    most: int = MOST,
+    budget: int = BUDGET,
+    *,
+    noun: str = "sentence",
+    total: int | None = None,
 ) -> ErrorData:
-    """Return the errors of systems on the same gold; where they are too many, a sample by kind of error."""
+    """Return the errors of systems on the same gold; where they are too many, a sample by kind of error.
+
+    Args:
+        systems: the outcomes of each system.
+        most: how many errors to keep at most.
+        budget: about how many characters of texts and spans to keep at most.
+        noun: what a unit is called.
+        total: how many errors there are, where the outcomes are a sample.
+    """
     chosen = {name: np.flatnonzero(outcomes.wrong) for name, outcomes in systems.items()}
-    total = sum(map(len, chosen.values()))
-    kept = chosen if total <= most else _sample(systems, chosen, most)
+    held = sum(map(len, chosen.values()))
+    total = held if total is None else total
+    kept = chosen if held <= most else _sample(systems, chosen, most)
     while True:
         excerpts = _Excerpts.of(systems, kept)
         shown, size = sum(map(len, kept.values())), excerpts.size(systems)
@@ -138,7 +152,7 @@ class _Excerpts:
     ) -> ErrorData:
         """Return what the error browser takes."""
         first = next(iter(systems.values()))
-        labels = sorted({label for one in systems.values() for label in one.claims.labels})
+        labels = sorted(set().union(*map(_labels, systems.values())))
         gold = self._spans(first, "gold", labels)
         preds = [self._spans(one, "pred", labels) for one in systems.values()]
         columns: dict[str, list[Ints]] = {name: [] for name in ("unit", "system", "detail", "gold", "pred")}
@@ -195,7 +209,7 @@ class _Excerpts:
         met = met.sort("excerpt", "claim")
         excerpt, claim = (met[name].to_numpy().astype(np.int64) for name in ("excerpt", "claim"))
         number = {label: k for k, label in enumerate(labels)}
-        label = np.array([*(number[name] for name in claims.labels), 0], np.int64)[claims.label[claim]]
+        label = np.array([*(number.get(name, 0) for name in claims.labels), 0], np.int64)[claims.label[claim]]
         low = np.where(start[claim] >= 0, np.maximum(start[claim] - self.low[excerpt], 0), -1)
         high = np.where(start[claim] >= 0, np.minimum(end[claim], self.high[excerpt]) - self.low[excerpt], -1)
         flat: list[list[Any]] = np.stack([label, low, np.maximum(high, low)], axis=1).tolist()
@@ -212,7 +226,9 @@ class _Excerpts:
         claims: Claims = getattr(outcomes.claims, side)
         surfaces = outcomes.surface(side).gather(claim[placeless]).to_list()  # type: ignore[arg-type]
         for at, row, text in zip(placeless.tolist(), claim[placeless].tolist(), surfaces, strict=True):
-            place = f"{claims.start[row]}–{claims.end[row]}" if claims.space != "value" else ""
+            place = (
+                f"{claims.start[row]}–{claims.end[row]}" if claims.space != "value" and claims.start[row] >= 0 else ""
+            )
             flat[at].append(_cut(text) if text is not None else place)
 
     def _add_fragments(
@@ -258,6 +274,12 @@ def _places(outcomes: Outcomes, side: str) -> tuple[Ints, Ints]:
     if claims.space != "value":
         return texts.offsets(claims)
     return texts.find(claims.unit, outcomes.surface(side))  # type: ignore[arg-type]
+
+
+def _labels(outcomes: Outcomes) -> set[str]:
+    """Return the labels that entities have: which others a reader knows depends on how it reads."""
+    pair = outcomes.claims
+    return {pair.labels[k] for side in (pair.gold_label, pair.pred_label) for k in np.unique(side).tolist()}
 
 
 def _starts(outcomes: Outcomes, rows: Ints) -> Ints:

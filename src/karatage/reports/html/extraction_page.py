@@ -9,6 +9,7 @@ from karatage.reports.explanation_sheets import change_sheets, forms_sheet
 from karatage.reports.html.blocks import (
     Block,
     Cell,
+    ErrorData,
     Errors,
     Figure,
     Header,
@@ -21,7 +22,7 @@ from karatage.reports.html.blocks import (
     Text,
 )
 from karatage.reports.html.charts import calibration, pr_curve, waterfall
-from karatage.reports.html.error_browser import error_data
+from karatage.reports.html.error_browser import MOST, error_data
 from karatage.reports.html.shared_blocks import (
     analysis_page,
     label_table,
@@ -32,7 +33,7 @@ from karatage.reports.html.shared_blocks import (
     slice_blocks,
 )
 from karatage.reports.terminal.difference_texts import signed
-from karatage.reports.terminal.explanation_tables import UNSEEN
+from karatage.reports.terminal.explanation_tables import UNSEEN, checked_sample
 from karatage.reports.terminal.result_tables import counted, counts_line, interval_title
 from karatage.scoring import DETAILS, Nouns, Result
 
@@ -57,8 +58,7 @@ def explanation_page(explanation: ExtractionExplanation, title: str | None = Non
     sections.append(Section("Slices", per_system(explanation, lambda one: _slices(one, explanation.nouns))))
     if any(system.confidence is not None for system in systems):
         sections.append(Section("Confidence", confidence_blocks(systems)))
-    errors = error_data({s.name: s.outcomes for s in systems}, noun=explanation.nouns.unit)
-    sections.append(Section("Errors", [Errors(errors)], id="errors"))
+    sections.append(Section("Errors", [Errors(_error_data(explanation))], id="errors"))
     if explanation.suspects is not None:
         sections.append(Section("Gold check", _suspects(explanation.suspects, explanation.nouns)))
     return analysis_page(explanation, title, _scores, sections)
@@ -70,13 +70,19 @@ def explanation_blocks(explanation: ExtractionExplanation) -> list[Block]:
         explanation,
         lambda one: [*_scores(one), *cost_blocks(one), *_labels(one), *_slices(one, explanation.nouns)],
     )
-    systems = {name: system.outcomes for name, system in explanation.systems.items()}
-    return [*blocks, Errors(error_data(systems, most=1000, noun=explanation.nouns.unit), title="Errors")]
+    return [*blocks, Errors(_error_data(explanation, most=1000), title="Errors")]
+
+
+def _error_data(explanation: ExtractionExplanation, most: int = MOST) -> ErrorData:
+    systems = explanation.systems
+    outcomes = {name: system.outcomes for name, system in systems.items()}
+    total = sum(system.error_count for system in systems.values())
+    return error_data(outcomes, most, noun=explanation.nouns.unit, total=total)
 
 
 def _scores(system: System, beside: Sequence[Result] = ()) -> list[Block]:
-    wrong = int(system.outcomes.wrong.sum())
-    return [*score_blocks(system.result, beside), Text(f"{counts_line(system.result)} · {counted(wrong, 'error')}")]
+    errors = counted(system.error_count, "error")
+    return [*score_blocks(system.result, beside), Text(f"{counts_line(system.result)} · {errors}")]
 
 
 def cost_blocks(system: System) -> list[Block]:
@@ -193,6 +199,8 @@ def confidence_blocks(systems: Sequence[System]) -> list[Block]:
             cards.append(ScoreCard(f"expected calibration error{tail}", f"{found.error:.4f}", note=note))
         elif found.uncalibrated:
             blocks.append(Text(f"{name}: {found.uncalibrated}", "note"))
+        if found.rounded:
+            blocks.append(Text(f"{name}: {found.rounded}", "note"))
     blocks.insert(0, Scores(cards))
     curves: Any = {name: [(point.recall, point.precision) for point in found.curve] for name, found in known}
     alt = "; ".join(f"{name}: average precision {found.average_precision:.4f}" for name, found in known)
@@ -237,13 +245,18 @@ def _changes(changes: Changes, names: list[str], nouns: Nouns) -> list[Block]:
         mark = Cell(change, mark="better" if change == "fixed" else "worse")
         rows.append([mark, Cell(row["unit"], filters={"q": f"unit:{row['unit']}"}), row["detail"], *claim, context])
     note = "" if len(rows) == changes.frame.height else f"First {len(rows):,} of {changes.frame.height:,} changes."
+    if changes.sampled:
+        every = changes.fixed + changes.broken
+        note = f"First {len(rows):,} of a random sample of {changes.frame.height:,} of {every:,} changes."
     names = ["change", nouns.unit, "kind", "gold", "predicted", "context"]
     return [*blocks, Table("All changes", names, rows, note=note, collapsed_after=15)]
 
 
 def _suspects(suspects: Suspects, nouns: Nouns) -> list[Block]:
+    sample = checked_sample(suspects, nouns)
+    sample = f" {sample[0].upper()}{sample[1:]}." if sample else ""
     if not len(suspects):
-        return [Text("No gold entity looks wrong.", "note")]
+        return [Text(f"No gold entity looks wrong.{sample}", "note")]
     rows: list[list[Cell | str]] = []
     for row in suspects.frame.head(_LIST).iter_rows(named=True):
         claim = [_claim(row, side, "nothing") for side in ("gold", "proposed")]
@@ -253,7 +266,7 @@ def _suspects(suspects: Suspects, nouns: Nouns) -> list[Block]:
     ranking = Header("score", numeric=True, help="orders the list; not a probability")
     columns: list[Header | str] = [ranking, nouns.unit, "gold", "suggested", "reason", "context"]
     note = f"{len(suspects):,} in total; karatage explain --review FILE writes them as a list or as Label Studio tasks."
-    caption = "Gold entities that may be wrong, most likely first. Review them before you change anything."
+    caption = f"Gold entities that may be wrong, most likely first. Review them before you change anything.{sample}"
     return [Table("", columns, rows, caption=caption, note=note, collapsed_after=15)]
 
 

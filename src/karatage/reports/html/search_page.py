@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from karatage.reports.explanation_sheets import hardest_sheet
 from karatage.reports.html.blocks import Block, Cell, Figure, Header, Page, Section, Table, Text
 from karatage.reports.html.charts import bars
+from karatage.reports.html.query_change_blocks import query_change_blocks
 from karatage.reports.html.shared_blocks import (
     analysis_page,
     notebook_blocks,
@@ -31,7 +32,9 @@ _DOCUMENTS = 2_000
 
 def search_page(explanation: SearchExplanation, title: str | None = None) -> Page:
     """Return the page with everything that is known of where search engines fail."""
+    changes = _changes(explanation)
     sections = [
+        *([Section("Changes", changes)] if changes else []),
         Section("Slices", per_system(explanation, lambda one: _slices(one, explanation.nouns))),
         Section("Queries", per_system(explanation, _queries)),
         Section("Documents", per_system(explanation, lambda one: _documents(explanation, one))),
@@ -40,8 +43,13 @@ def search_page(explanation: SearchExplanation, title: str | None = None) -> Pag
 
 
 def search_blocks(explanation: SearchExplanation) -> list[Block]:
-    """Return what a notebook shows: scores, comparison, slices, the hardest queries."""
-    return notebook_blocks(explanation, lambda one: [*_scores(one), *_slices(one, explanation.nouns), *_queries(one)])
+    """Return what a notebook shows: changes, scores, comparison, slices, the hardest queries."""
+    own = notebook_blocks(explanation, lambda one: [*_scores(one), *_slices(one, explanation.nouns), *_queries(one)])
+    return [*_changes(explanation), *own]
+
+
+def _changes(explanation: SearchExplanation) -> list[Block]:
+    return [] if explanation.comparison is None else query_change_blocks(explanation.comparison)
 
 
 def _scores(system: SearchSystem, beside: Sequence[Result] = ()) -> list[Block]:

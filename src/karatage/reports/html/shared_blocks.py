@@ -25,7 +25,7 @@ from karatage.reports.html.blocks import (
 )
 from karatage.reports.html.charts import differences_plot, intervals_plot, slices_plot
 from karatage.reports.html.render import window_of
-from karatage.reports.terminal.comparison_tables import notes
+from karatage.reports.terminal.comparison_tables import TEXT, notes
 from karatage.reports.terminal.difference_texts import ends, p_value, signed, verdict
 from karatage.reports.terminal.result_tables import (
     counts_line,
@@ -223,12 +223,14 @@ def _units(comparison: Comparison) -> list[Block]:
     frame = comparison.most_different(100)
     if not frame.height:
         return []
-    systems, nouns = comparison.systems, comparison.nouns
+    systems, nouns, text = comparison.systems, comparison.nouns, "query" in frame.columns
     per_unit = comparison.profile.metrics[comparison.profile.headline].per_unit
+    has_gold = ["gold"] if "gold" in frame.columns else []  # a log with scores has none
     rows: list[list[Cell | str]] = []
     for row in frame.iter_rows(named=True):
         cells: list[Cell | str] = [Cell(row["unit"], filters={"q": f"unit:{row['unit']}"})]
-        cells.append(Cell(f"{row['gold']:,}", row["gold"]))
+        cells += [row["query"] or ""] if text else []
+        cells += [Cell(f"{row[name]:,}", row[name]) for name in has_gold]
         for name in systems:
             own = row["systems"][name]
             if "value" in own:
@@ -240,7 +242,9 @@ def _units(comparison: Comparison) -> list[Block]:
         rows.append(cells)
     added = f"correct/predicted, and the contribution of the {nouns.unit} to the score"
     caption = f"For each system: {comparison.headline.metric if per_unit else added}."
-    columns = [Header(nouns.unit), *(Header(name, numeric=True) for name in (nouns.gold, *systems))]
+    texts = [Header(TEXT)] if text else []
+    numbers = (*(nouns.gold for _ in has_gold), *systems)
+    columns = [Header(nouns.unit), *texts, *(Header(name, numeric=True) for name in numbers)]
     return [Table(f"Largest differences by {nouns.unit}", columns, rows, caption=caption, collapsed_after=15)]
 
 

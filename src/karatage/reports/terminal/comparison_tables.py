@@ -11,6 +11,7 @@ from karatage.comparison import Comparison, Contest, Difference
 from karatage.metrics import Score
 from karatage.reports.terminal.difference_texts import ends, margin_verdict, p_value, signed, verdict
 from karatage.reports.terminal.judge_tables import judge_parts, labelled_units
+from karatage.reports.terminal.query_change_tables import query_change_parts
 from karatage.reports.terminal.result_tables import (
     annotators_line,
     design_effect_line,
@@ -29,7 +30,8 @@ _LABELS = 40
 _LONG = 12
 _DISPUTED = 3
 _UNITS = 10
-WORDS = ("system", "other", "verdict")
+TEXT = "query text"
+WORDS = ("system", "other", "verdict", TEXT)
 """Columns that hold words, which are aligned to the left."""
 
 _TESTS = {
@@ -47,6 +49,7 @@ def comparison_parts(comparison: Comparison) -> Iterator[RenderableType]:
     for sheet in sheets(comparison):
         table = FittingTable(sheet.columns, sheet.rows, ("p", _ERROR, BETWEEN, "verdict"), WORDS)
         yield Group(Text(sheet.title, "bold"), table) if sheet.title else table
+    yield from query_change_parts(comparison)
     interval = f"{percent(comparison.resampling.level)} interval"
     yield from judge_parts("system", comparison.headline.scores, comparison.nouns.unit, interval)
     for line in notes(comparison):
@@ -84,10 +87,16 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
     if comparison.by_label:
         yield _by_label(comparison)
     units = comparison.most_different(_UNITS)
-    if units.height:
-        systems = comparison.systems
+    if units.height and not comparison.changes:  # which list them, too
+        systems, text = comparison.systems, "query" in units.columns
+        has_gold = ["gold"] if "gold" in units.columns else []  # a log with scores has none
         rows = [
-            (row["unit"], str(row["gold"]), *(_unit_cell(row["systems"][name]) for name in systems))
+            (
+                row["unit"],
+                *([row["query"] or ""] if text else []),
+                *(str(row[name]) for name in has_gold),
+                *(_unit_cell(row["systems"][name]) for name in systems),
+            )
             for row in units.iter_rows(named=True)
         ]
         metric, nouns = comparison.headline.metric, comparison.nouns
@@ -98,7 +107,7 @@ def sheets(comparison: Comparison) -> Iterator[Sheet]:
         else:
             noun = "tokens" if headline.measure.by_token else nouns.claims
             title += f": correct/predicted {noun}, and the contribution to {metric}"
-        yield Sheet(title, (nouns.unit, nouns.gold, *systems), rows)
+        yield Sheet(title, (nouns.unit, *([TEXT] if text else []), *(nouns.gold for _ in has_gold), *systems), rows)
 
 
 def notes(comparison: Comparison) -> list[str]:

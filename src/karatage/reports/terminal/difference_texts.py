@@ -33,6 +33,12 @@ def p_value(p: float | None) -> str:
     return "" if p is None else f"{p:.4f}" if p >= 0.00005 else "<0.0001"
 
 
+def p_equals(p: float | None) -> str:
+    """Return a p-value as text after its symbol: `p = 0.0312`, or `p < 0.0001`."""
+    shown = p_value(p)
+    return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
+
+
 def verdict(difference: Difference) -> str:
     """Say in words what a test found."""
     if difference.value is None:

@@ -17,9 +17,11 @@ from karatage.reports.explanation_sheets import (
     costs,
     forms_sheet,
     hardest_sheet,
+    samples_sheet,
     slice_sheet,
 )
 from karatage.reports.terminal.comparison_tables import WORDS, sheets
+from karatage.reports.terminal.query_change_tables import query_change_parts
 from karatage.reports.terminal.result_tables import (
     counted,
     counts_line,
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
         Explanation,
         ExtractionExplanation,
         S,
+        SampleExplanation,
         SearchExplanation,
         Slice,
         Suspects,
@@ -63,7 +66,7 @@ def explanation_parts(
     if explanation.changes is not None:
         yield from _changes(explanation.changes, list(explanation.systems), explanation.nouns)
     for name, system in explanation.systems.items():
-        yield from _system_header(explanation, name, f" · {counted(int(system.outcomes.wrong.sum()), 'error')}")
+        yield from _system_header(explanation, name, f" · {counted(system.error_count, 'error')}")
         yield from _system(system, explanation.nouns)
         if errors:
             yield from _errors(explanation, name, errors, filters)
@@ -142,7 +145,8 @@ def _errors(
 ) -> Iterator[RenderableType]:
     found = explanation.errors(name, limit=limit, **filters)
     if not found.height:
-        yield Text("no matching errors" if any(filters.values()) else "no errors")
+        inside = " in the sample" if explanation[name].sampled else ""
+        yield Text(f"no matching errors{inside}" if any(filters.values()) else "no errors")
         return
     lines: list[RenderableType] = []
     for row in found.iter_rows(named=True):
@@ -153,7 +157,10 @@ def _errors(
             after = f"{after}…" if len(after) >= AROUND else after
             at = at if len(at) <= _LONG else f"{at[: _LONG // 2]} … {at[-_LONG // 2 :]}"
             lines.append(Padding(Text.assemble((before, "dim"), (at, "bold"), (after, "dim")), (0, 0, 0, 4)))
-    yield _titled(f"first {counted(found.height, 'error')}" if found.height > 1 else "first error", Group(*lines))
+    title = f"first {counted(found.height, 'error')}" if found.height > 1 else "first error"
+    system = explanation[name]
+    of = f" of a random sample ({system.listed:,} of {system.error_count:,} errors)" if system.sampled else ""
+    yield _titled(title + of, Group(*lines))
 
 
 def _error_line(row: dict[str, Any], nouns: Nouns) -> Text:
@@ -166,8 +173,18 @@ def _error_line(row: dict[str, Any], nouns: Nouns) -> Text:
     return Text.assemble((unit, "dim"), "  ", (row["detail"], "yellow"), f"  gold {sides[0]} → predicted {sides[1]}")
 
 
+def checked_sample(suspects: Suspects, nouns: Nouns) -> str:
+    """Say that a sample of the units was checked; nothing where all were."""
+    if not suspects.sampled:
+        return ""
+    return f"random sample checked: {suspects.checked:,} of {suspects.of:,} {nouns.units}"
+
+
 def _suspects(suspects: Suspects, nouns: Nouns) -> Iterator[RenderableType]:
+    sample = checked_sample(suspects, nouns)
     if not len(suspects):
+        if sample:
+            yield Text(f"gold check: no entity looks wrong; {sample}", "dim")
         return
     lines: list[RenderableType] = []
     for row in suspects.frame.head(_ROWS).iter_rows(named=True):
@@ -175,7 +192,8 @@ def _suspects(suspects: Suspects, nouns: Nouns) -> Iterator[RenderableType]:
         lines.append(Text.assemble(f"{row['score']:.2f}  ", (f"{nouns.unit} {visible(row['unit'])}", "dim"), claims))
         lines.append(Padding(Text(visible(row["reason"]), "dim"), (0, 0, 0, 6)))
     many = f"{len(suspects):,} entities" if len(suspects) > 1 else "1 entity"
-    yield _titled(f"gold check: {many} that may be wrong, most likely first", Group(*lines))
+    tail = f"; {sample}" if sample else ""
+    yield _titled(f"gold check: {many} that may be wrong, most likely first{tail}", Group(*lines))
 
 
 def _claim(row: dict[str, Any], side: str) -> str:
@@ -199,8 +217,10 @@ def _changes(changes: Changes, names: list[str], nouns: Nouns) -> Iterator[Rende
 
 
 def search_parts(explanation: SearchExplanation, errors: int, filters: ErrorFilters) -> Iterator[RenderableType]:
-    """Yield scores, kinds of error, hardest queries, slices, misranked documents."""
+    """Yield scores, changes, kinds of error, hardest queries, slices, misranked documents."""
     yield from _header(explanation)
+    if explanation.comparison is not None:
+        yield from query_change_parts(explanation.comparison)
     for name, system in explanation.systems.items():
         yield from _system_header(explanation, name)
         yield Text("errors: " + " · ".join(f"{kind} {count:,}" for kind, count in system.kinds.items()))
@@ -215,6 +235,21 @@ def search_parts(explanation: SearchExplanation, errors: int, filters: ErrorFilt
                 names = [{"unit": "query", "query": "query text"}.get(c, c) for c in found.columns[1:]]
                 table = _table(Sheet("", names, rows), words=(*names[:3], "query text"))
                 yield _titled(f"misranked documents, first {len(rows):,}", table)
+    yield from _footer(explanation.first.result)
+
+
+def samples_parts(explanation: SampleExplanation, errors: int, filters: ErrorFilters) -> Iterator[RenderableType]:
+    """Yield scores, slices, and the hardest samples."""
+    yield from _header(explanation)
+    for name, system in explanation.systems.items():
+        yield from _system_header(explanation, name)
+        yield from _slices(system.slices, explanation.nouns)
+        found = explanation.errors(name, limit=errors, **filters)
+        if errors and found.height:
+            sheet = samples_sheet(found.drop("system"))
+            last = len(system.result.profile.metrics)
+            title = f"samples that are not perfect, worst first, {found.height:,} of {system.hardest().height:,}"
+            yield _titled(title, _table(sheet, spare=sheet.columns[1:-last]))
     yield from _footer(explanation.first.result)
 
 

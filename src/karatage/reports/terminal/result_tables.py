@@ -53,7 +53,7 @@ def clusters(drawn: int, resampling: Resampling, nouns: Nouns) -> str:
 def result_parts(result: Result) -> Iterator[RenderableType]:
     """Yield what a terminal shows of a result: overall, scenarios, groups, labels, warnings."""
     yield Text.assemble(("karatage", "bold"), f" · profile {result.profile.full_name} · {counts_line(result)}")
-    yield _overall(result)
+    yield overall_table(result)
     if result.profile.scenarios:
         sheet = scenario_sheet(result)
         yield filled(sheet.columns, sheet.rows)
@@ -66,8 +66,18 @@ def result_parts(result: Result) -> Iterator[RenderableType]:
         yield Text(_annotators(result))
     if result.resampling is not None:
         yield Text(interval_notes(result), "dim")
+    if (share := getattr(result, "ungrounded", None)) is not None:
+        yield Text(ungrounded_line(result, share))
     for warning in result.warnings:
         yield warning_line(warning)
+
+
+def ungrounded_line(result: Result, share: Score) -> str:
+    """Say which share of the predicted values is not in the text."""
+    interval = show_interval(share)
+    more = f" ({percent(result.resampling.level)} interval {interval})" if interval and result.resampling else ""
+    wrong = "wrong and " if result.profile.rule.of_values else ""
+    return f"Ungrounded predictions, {wrong}not in the text: {show(share)} of all{more}"
 
 
 def _annotators(result: Result) -> str:
@@ -93,9 +103,10 @@ def annotators_line(names: Sequence[str], agreement: float | None) -> str:
 def counts_line(result: Result) -> str:
     """Say how much was scored: entities, or tokens where the headline is about them."""
     by_token = result.profile.metrics[result.profile.headline].measure.by_token
-    names = {name: f"{name}_tokens" if by_token else name for name in _COUNTS}
+    names = {name: f"{name}_tokens" if by_token else name for name in _COUNTS if name in result.counts}
     counts = [f"{result.counts[count]:,} {getattr(result.nouns, name)}" for name, count in names.items()]
-    counts[0] += " tokens" if by_token else ""
+    if by_token:
+        counts[0] += " tokens"
     units = counted(result.counts["units"], result.nouns.unit)
     if result.judge is not None:
         units = labelled_units(result.judge.labelled, result.judge.units, result.nouns.unit)
@@ -145,7 +156,7 @@ def overall_rows(result: Result) -> list[tuple[str, Score, str]]:
         no_tokens = metric.measure.counts_tokens and not result.counts.get("tokens")
         if no_tokens and score.value is None and not result.profile.chosen and len(result.metrics) > 1:
             continue
-        withheld = f"no interval: {score.withheld}" if score.withheld else ""
+        withheld = f"no interval: {result.nouns.worded(score.withheld)}" if score.withheld else ""
         lost = (
             f"undefined in {percent(round(score.undefined_share, 3))} of the resamples" if score.undefined_share else ""
         )
@@ -207,7 +218,8 @@ def scenario_sheet(result: Result) -> Sheet:
 _SCENARIO = ("scenario", "correct", "incorrect", "partial", "missed", "spurious", "possible", "actual")
 
 
-def _overall(result: Result) -> Table:
+def overall_table(result: Result) -> Table:
+    """Return a table of all reported metrics, with their intervals and notes."""
     title = interval_title(result)
     table = empty_table("metric", "value", *([title] if title else []), "")
     table.columns[-1].justify, table.columns[-1].no_wrap = "left", False
@@ -274,7 +286,7 @@ def errors_table(result: Result, limit: int, kind: str | None = None) -> Rendera
         table.add_row(Text(visible(row["unit"])), row["kind"], *sides)
     if not found.height:
         return Text("no errors" + (f" of kind {kind}" if kind else ""))
-    total = sum(result.kinds.values()) if kind is None else result.kinds[kind]
+    total = sum(result.kinds.values()) if kind is None else (result.details | result.kinds)[kind]
     return Group(Text(f"{found.height:,} of {counted(total, 'error')}"), table)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from karatage._arrays import Ints
 from karatage.claims import Claims, TextColumn, TokenColumn
-from karatage.matching import ClaimPair
+from karatage.matching import NOWHERE, ClaimPair
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,7 +66,9 @@ class Texts:
         """Return where claims start and end in their texts, in characters; -1 where they have no offsets."""
         if claims.space == "value" or not len(claims):
             return np.full(len(claims), -1, np.int64), np.full(len(claims), -1, np.int64)
-        return self.characters(claims.unit, claims.start, claims.end, tokens=claims.space == "token")
+        low, high = self.characters(claims.unit, claims.start, claims.end, tokens=claims.space == "token")
+        nowhere = claims.start == NOWHERE
+        return np.where(nowhere, -1, low), np.where(nowhere, -1, high)
 
     def characters(self, unit: Ints, start: Ints, end: Ints, *, tokens: bool = True) -> tuple[Ints, Ints]:
         """Return where half-open spans start and end in characters; what lies beyond the text ends with it."""

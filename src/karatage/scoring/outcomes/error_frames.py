@@ -104,7 +104,9 @@ def _side(claims: Claims, at: Ints, side: str, outcomes: Outcomes) -> dict[str, 
     for name in ("start", "end"):
         column = pl.Series(getattr(claims, name), dtype=pl.Int64)
         out[f"{side}_{name}"] = (
-            picked(column) if claims.space != "value" else pl.Series([None] * len(at), dtype=pl.Int64)
+            picked(column.set(column < 0, None))
+            if claims.space != "value"
+            else pl.Series([None] * len(at), dtype=pl.Int64)
         )
     out[f"{side}_text"] = picked(outcomes.surface(side))  # type: ignore[arg-type]
     return out

@@ -8,7 +8,7 @@ import numpy as np
 
 from karatage._arrays import Bools, Ints
 from karatage.claims import Claims
-from karatage.matching import ClaimPair, Kind, overlaps
+from karatage.matching import NOWHERE, ClaimPair, Kind, absent, overlaps, texts_known
 
 
 class Detail(IntEnum):
@@ -67,7 +67,13 @@ def details(pair: ClaimPair, gold: Ints, pred: Ints, kind: Ints, credited: Bools
         _mark_parts(pair, gold, pred, kind, out)
     elif len(boundary):
         out[boundary] = _by_words(pair, gold[boundary], pred[boundary])
-    if pair.pred.space == "value":
+    nowhere = np.flatnonzero((pred >= 0) & (kind == Kind.SPURIOUS))
+    nowhere = nowhere[pair.pred.start[pred[nowhere]] == NOWHERE]
+    if pair.pred.space != "value":
+        if len(nowhere):
+            known = texts_known(pair.gold, pair.pred)
+            out[nowhere[known[pair.pred.unit[pred[nowhere]]]]] = Detail.UNGROUNDED
+    else:
         wrong = np.flatnonzero((pred >= 0) & ~credited & (kind != Kind.TYPE))
         out[wrong[ungrounded(pair, pred[wrong])]] = Detail.UNGROUNDED
     return out
@@ -137,10 +143,7 @@ def _values(claims: Claims, rows: Ints) -> list[str]:
 
 def ungrounded(pair: ClaimPair, pred: Ints) -> Ints:
     """Return which of some predicted values do not occur in their unit's text, where the text is known."""
-    theirs, texts = pair.pred, pair.gold.units.texts or pair.pred.units.texts
-    if texts is None or theirs.value is None:
+    texts = pair.gold.units.texts or pair.pred.units.texts
+    if texts is None or pair.pred.value is None:
         return np.zeros(0, np.int64)
-    found = zip(theirs.unit[pred].tolist(), theirs.value[pred].tolist(), strict=True)
-    pairs = ((theirs.values[value], texts[unit]) if value >= 0 else ("", "") for unit, value in found)
-    # A value that was made of tokens has one blank where the text may have several.
-    return np.flatnonzero([value not in text and value not in " ".join(text.split()) for value, text in pairs])
+    return absent(pair.pred, pred, texts, pair.form)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -95,27 +95,61 @@ class Outcomes:
     @classmethod
     def of(cls, batches: Iterable[tuple[ClaimPair, Alignment]]) -> Outcomes:
         """Put the aligned batches of a scoring behind each other."""
-        golds: list[Claims] = []
-        preds: list[Claims] = []
-        parts: list[list[NDArray[Any]]] = []
-        texts: list[ClaimPair] = []
-        before = [0, 0, 0]
-        for pair, alignment in batches:
-            unit, gold, pred, kind, credited = _rows(pair, alignment)
-            own = details(pair, gold, pred, kind, credited)
-            shifted = (np.where(side >= 0, side + at, -1) for side, at in zip((gold, pred), before[1:], strict=True))
-            parts.append([unit + before[0], *shifted, kind, own, credited])
-            texts.append(pair)
-            golds.append(_plain(pair.gold))
-            preds.append(_plain(pair.pred))
-            more = len(pair.gold.units), len(pair.gold), len(pair.pred)
-            before = [a + b for a, b in zip(before, more, strict=True)]
+        return cls.join([cls._of_pair(pair, alignment) for pair, alignment in batches])
+
+    @classmethod
+    def _of_pair(cls, pair: ClaimPair, alignment: Alignment) -> Outcomes:
+        unit, gold, pred, kind, credited = _rows(pair, alignment)
+        return cls(pair, unit, gold, pred, kind, details(pair, gold, pred, kind, credited), credited)
+
+    @classmethod
+    def join(cls, parts: Sequence[Outcomes]) -> Outcomes:
+        """Put the outcomes of several parts behind each other; without any, there are none."""
         if not parts:
             nothing = Claims.build(Units(0), "value", ())
-            golds, preds, parts = [nothing], [nothing], [[np.zeros(0, np.int64)] * 5 + [np.zeros(0, bool)]]
-        columns = (np.concatenate(column) for column in zip(*parts, strict=True))
-        ours, theirs = Claims.concatenate(golds), Claims.concatenate(preds)
-        return cls(ClaimPair.of(replace(ours, units=_with_texts(ours.units, texts)), theirs), *columns)
+            none = np.zeros(0, np.int64)
+            return cls(ClaimPair.of(nothing, nothing), none, none, none, none, none, none.astype(bool))
+        before = [0, 0, 0]
+        rows: list[list[NDArray[Any]]] = []
+        for part in parts:
+            sides = zip((part.gold, part.pred), before[1:], strict=True)
+            shifted = (np.where(side >= 0, side + at, -1) for side, at in sides)
+            rows.append([part.unit + before[0], *shifted, part.kind, part.detail, part.credited])
+            more = len(part.units), len(part.claims.gold), len(part.claims.pred)
+            before = [a + b for a, b in zip(before, more, strict=True)]
+        columns = (np.concatenate(column) for column in zip(*rows, strict=True))
+        ours, theirs = (
+            Claims.concatenate([_plain(getattr(part.claims, side)) for part in parts]) for side in ("gold", "pred")
+        )
+        texts = _with_texts(ours.units, [part.claims for part in parts])
+        return cls(ClaimPair.of(replace(ours, units=texts), theirs), *columns)
+
+    def slice(self, start: int, stop: int) -> Outcomes:
+        """Return the outcomes of the units from `start` to before `stop`."""
+        if start == 0 and stop == len(self.units):
+            return self
+        gold, pred = (side.slice(start, stop) for side in (self.claims.gold, self.claims.pred))
+        low, high = np.searchsorted(self.unit, [start, stop])
+        sides = (
+            np.where(own[low:high] >= 0, own[low:high] - int(claims.unit.searchsorted(start)), -1)
+            for own, claims in ((self.gold, self.claims.gold), (self.pred, self.claims.pred))
+        )
+        rest = (column[low:high] for column in (self.kind, self.detail, self.credited))
+        return Outcomes(ClaimPair.of(gold, pred), self.unit[low:high] - start, *sides, *rest)
+
+    def take(self, units: Ints) -> Outcomes:
+        """Return the outcomes of some units, which are named in their order. Without ids, their numbers become ids."""
+        new = np.full(len(self.units), -1, np.int64)
+        new[units] = np.arange(len(units))
+        rows = np.flatnonzero(new[self.unit] >= 0)
+        sides, claims = [], []
+        for own, side in ((self.gold, self.claims.gold), (self.pred, self.claims.pred)):
+            number = np.cumsum(new[side.unit] >= 0) - 1  # of each claim among those that stay
+            sides.append(np.append(number, -1)[own[rows]])
+            claims.append(_plain(side).take(units))
+        gold = replace(claims[0], units=_taken_texts(claims[0].units, self.units, units))
+        rest = (column[rows] for column in (self.kind, self.detail, self.credited))
+        return Outcomes(ClaimPair.of(gold, claims[1]), new[self.unit[rows]], *sides, *rest)
 
 
 def _plain(claims: Claims) -> Claims:
@@ -133,6 +167,13 @@ def _with_texts(units: Units, batches: list[ClaimPair]) -> Units:
                 found[name] = TokenColumn.concatenate(own) if name == "tokens" else list(chain.from_iterable(own))
                 break
     return replace(units, **found)
+
+
+def _taken_texts(units: Units, every: Units, index: Ints) -> Units:
+    """Give some units the texts and tokens that they have among all."""
+    texts = None if every.texts is None else [every.texts[k] for k in index.tolist()]
+    tokens = None if every.tokens is None else TokenColumn.of(every.tokens).take(index)
+    return replace(units, texts=texts, tokens=tokens)
 
 
 _COLUMNS = ("unit", "gold", "pred", "kind", "detail", "credited")

@@ -2,37 +2,73 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
 import numpy as np
 
-from karatage.claims import UNJUDGED, Matrix, Relevance
-from karatage.matching import Ranking, Verdicts, form_difference
+from karatage._arrays import Ints
+from karatage.claims import UNJUDGED, Matrix, Relevance, Units
+from karatage.matching import Verdicts, form_difference
 from karatage.scoring.nouns import counted
 
 
-def unjudged_results(gold: Relevance, run: Relevance, ranking: Ranking) -> list[str]:
+class StrangeIds(NamedTuple):
+    """Ids of a query none of whose results is judged.
+
+    Attributes:
+        judged: its first judged document.
+        retrieved: its first result.
+        elsewhere: whether a result of the run is judged for another query.
+    """
+
+    judged: str
+    retrieved: str
+    elsewhere: bool
+
+    @classmethod
+    def of(cls, query: str, gold: Iterable[Relevance], run: Iterable[Relevance]) -> StrangeIds:
+        """Look for a query that both sides have, in batches of whole queries."""
+        import polars as pl
+
+        batches = list(gold)
+        judged = next(filter(None, (_first(query, batch) for batch in batches)))
+        documents = pl.concat([batch.document for batch in batches]).unique().implode()
+        retrieved, elsewhere = "", False
+        for batch in run:
+            retrieved = retrieved or _first(query, batch) or ""
+            elsewhere = elsewhere or bool(batch.document.is_in(documents).any())
+        return cls(judged, retrieved, elsewhere)
+
+
+def _first(query: str, batch: Relevance) -> str | None:
+    """Return the first document of a query; None where the batch does not have it."""
+    ids = list(batch.units.ids or ())
+    return str(batch.document.filter(batch.unit == ids.index(query))[0]) if query in ids else None
+
+
+def unjudged_results(units: Units, judged: Ints, retrieved: Ints, look: Callable[[str], StrangeIds]) -> list[str]:
     """Warn of a run, or of queries, none of whose results is judged.
 
     Args:
-        gold: the judgements.
-        run: the results.
-        ranking: where the judged documents stand in the run, however deep.
+        units: the queries.
+        judged: how many results of each are judged, however deep they are.
+        retrieved: how many results each has.
+        look: finds ids of a query that both sides have.
     """
-    judged = np.bincount(ranking.unit[ranking.rank >= 0], minlength=ranking.count)
-    strange = np.flatnonzero((ranking.retrieved > 0) & (judged == 0))
+    strange = np.flatnonzero((retrieved > 0) & (judged == 0))
     if not len(strange):
         return []
-    first = int(strange[0])
-    query = ranking.units.name(first)
+    query = str(units.name(int(strange[0])))
     if judged.any():
-        answered = int((ranking.retrieved > 0).sum())
+        answered = int((retrieved > 0).sum())
         return [f"queries none of whose results is judged (e.g. {query}): {len(strange):,} of {answered:,}"]
-    theirs = (run.units.ids or ()).index(query)
-    ids = (gold.document.filter(gold.unit == first)[0], run.document.filter(run.unit == theirs)[0])
-    total = counted(int(ranking.retrieved.sum()), "result")
+    ids, total = look(query), counted(int(retrieved.sum()), "result")
     hint = "Are document ids written alike?"
-    if run.document.is_in(gold.document.unique().implode()).any():
+    if ids.elsewhere:
         hint = "Some are judged for other queries: are query ids right?"
-    example = f"gold has the document {ids[0]!r}, the run has {ids[1]!r}{form_difference(*ids)}"
+    difference = form_difference(ids.judged, ids.retrieved)
+    example = f"gold has the document {ids.judged!r}, the run has {ids.retrieved!r}{difference}"
     return [f"0 of {total} judged: for query {query}, {example}. {hint}"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from karatage.claims import RELEVANT, UNJUDGED, Matrix, Units
 from karatage.errors import UnitError, UsageError
 from karatage.formats import Source, read_prices
 from karatage.matching import Verdicts, judged_documents, opposite_pairs, verdicts
-from karatage.metrics import COUNTS, NEGATIVES, QueryEvidence
+from karatage.metrics import COUNTS, NEGATIVES, Metric, QueryEvidence
 from karatage.profiles import Profile
 from karatage.scoring.nouns import Nouns
 from karatage.scoring.search.common_ids import nothing_in_common
@@ -52,11 +52,11 @@ class Labelled:
         noticed = [*_opposite(gold, pred), *nothing_in_common(gold, pred, found)]
         return cls(found, profile, swapped=swapped, noticed=noticed)
 
-    @property
-    def evidence(self) -> QueryEvidence:
-        """What measures of queries read."""
+    def values(self, metrics: Iterable[Metric]) -> dict[Metric, Floats]:
+        """Return the values of each query; NaN where there is none."""
         unpriced = self._profile.label_rules.unpriced
-        return QueryEvidence(columns=self.columns, counts=self.counts, verdicts=self._found, unpriced=unpriced)
+        evidence = QueryEvidence(columns=self.columns, counts=self.counts, verdicts=self._found, unpriced=unpriced)
+        return {metric: metric.of_queries(evidence, self._profile.undefined) for metric in metrics}
 
     def prices(self) -> Floats | None:
         """Return the mean price of the relevant documents of each query; NaN where it has none."""

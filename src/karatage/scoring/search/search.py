@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from karatage._arrays import Floats
-from karatage.claims import Matrix, Relevance, Units
+from karatage.claims import Matrix, Relevance
 from karatage.engine import Engine
-from karatage.errors import InputError, UsageError
-from karatage.formats import Source, get_format
+from karatage.errors import FormatError, InputError, UnitError, UsageError
+from karatage.formats import MAGIC, Source, check_named, get_format, header_names, join_relevance
 from karatage.inputs import Input
 from karatage.metrics import Metric, Rows, Tally, mean_rows, sums
 from karatage.profiles import Profile
 from karatage.scoring.extraction import SEARCH_INPUTS
 from karatage.scoring.nouns import Nouns
 from karatage.scoring.search.labelled_pairs import Labelled
+from karatage.scoring.search.moved_documents import moved_documents
 from karatage.scoring.search.ranked_run import NOT_RANKED, Ranked
 from karatage.scoring.search.search_result import SearchResult
+from karatage.scoring.search.streamed_run import StreamedRun, streamed_run
 from karatage.scoring.search.wrong_documents import DEPTH, wrong_documents
 from karatage.scoring.task import Progress, Task
 from karatage.scoring.unit_counts import CountCollector
@@ -50,7 +50,7 @@ class Search(Task):
     def __init__(self, gold: Input, pred: Input, profile: Profile, documents: Source | None = None) -> None:
         super().__init__(gold, pred, profile)
         self._documents = documents
-        self._read: Ranked | Labelled | None = None
+        self._read: Ranked | StreamedRun | Labelled | None = None
         self._notes: dict[str, Counter[str]] = {"gold": Counter(), "predictions": Counter()}
 
     @classmethod
@@ -64,31 +64,46 @@ class Search(Task):
         prices = None if documents is None else Source(documents)
         if prices is not None and prices.standard_input and any(own.name == "-" for own in inputs):
             raise UsageError("--documents and another file cannot both come from standard input")
-        return cls(inputs[0], replace(inputs[1], scores_first=True), profile, prices)
+        gold = replace(inputs[0], options=replace(inputs[0].options, relevance="grades"))
+        pred = replace(inputs[1], scores_first=True, options=replace(inputs[1].options, relevance="scores"))
+        return cls(gold, pred, profile, prices)
 
     @property
     def nouns(self) -> Nouns:
         """What users call what is scored."""
         return self._aligned().nouns
 
-    def _aligned(self) -> Ranked | Labelled:
-        """Read both inputs, once."""
+    def _aligned(
+        self, progress: Progress | None = None, engine: Engine | None = None
+    ) -> Ranked | StreamedRun | Labelled:
+        """Read both inputs, once: query by query where they are large, or as a whole."""
+        if self._read is None and self._documents is None:
+            found = streamed_run(self.gold, self.pred, self.profile, engine, progress)
+            if found is not None:
+                self._read, self._notes = found, dict(zip(self._notes, found.notes, strict=True))
         if self._read is None:
-            gold, pred = (
-                _whole(own, name, self._notes[name]) for own, name in ((self.gold, "gold"), (self.pred, "predictions"))
-            )
-            if isinstance(gold, Matrix) != isinstance(pred, Matrix):
-                kinds = [_noun(own) for own in (gold, pred)]
-                raise InputError(f"gold is {kinds[0]}, but the predictions are {kinds[1]}", source=self.pred.name)
-            if isinstance(gold, Matrix) and isinstance(pred, Matrix):
-                if self.profile.depth:
-                    raise UsageError("--depth works for ranked results only, not for labels")
-                self._read = Labelled.of(gold, pred, self.profile, self._documents)
-            else:
-                if self._documents is not None:
-                    raise UsageError("--documents works for matrices of labels only, such as those of SIGIR eCom'19")
-                self._read = Ranked.of(gold, pred, self.profile)
+            self._read = self._whole()
         return self._read
+
+    def _whole(self) -> Ranked | Labelled:
+        """Read both inputs as a whole."""
+        gold, pred = (
+            _whole(own, name, self._notes[name]) for own, name in ((self.gold, "gold"), (self.pred, "predictions"))
+        )
+        if isinstance(gold, Matrix) != isinstance(pred, Matrix):
+            kinds = [_noun(own) for own in (gold, pred)]
+            raise InputError(f"gold is {kinds[0]}, but the predictions are {kinds[1]}", source=self.pred.name)
+        if isinstance(gold, Matrix) and isinstance(pred, Matrix):
+            if self.profile.depth:
+                raise UsageError("--depth works for ranked results only, not for labels")
+            return Labelled.of(gold, pred, self.profile, self._documents)
+        if self._documents is not None:
+            raise UsageError("--documents works for matrices of labels only, such as those of SIGIR eCom'19")
+        try:
+            return Ranked.of(gold, pred, self.profile)
+        except UnitError as error:  # what the reader guessed may be the reason
+            doubts = "; ".join(what for what, count in self._notes["predictions"].items() if count)
+            raise error if not doubts else error.hinting(f"Noted while reading: {doubts}") from None
 
     @property
     def _in_turn(self) -> bool:
@@ -101,9 +116,8 @@ class Search(Task):
         collector: CountCollector | None = None,
         engine: Engine | None = None,
     ) -> tuple[Tally, list[str]]:
-        """Count everything in this process; return the counts and what a reader of them should know."""
-        del engine  # all results are ranked at once
-        read = self._aligned()
+        """Count everything; return the counts and what a reader of them should know."""
+        read = self._aligned(progress, engine)
         for name, metric in self.profile.metrics.items():
             if not metric.measure.reads(read.columns):
                 raise UsageError(f"{name} needs a label for each judged document, {NOT_RANKED}")
@@ -123,15 +137,27 @@ class Search(Task):
             collector.add(read.units, replace(total, rows=rows, means=mean_rows(values) if values else None))
         if progress is not None:
             progress(len(counts))
+        self._check_columns()
         skipped = [
             f"{name}: {what}: {count:,}" for name, own in self._notes.items() for what, count in own.items() if count
         ]
         return total, [*skipped, *read.warnings(), *self.undefined_means(total)]
 
+    def _check_columns(self) -> None:
+        """Refuse a column that the user named, but that no file has."""
+        named = self.pred.options.columns
+        if named:
+            sides = zip(self._notes.values(), (self.gold, self.pred), strict=True)
+            check_named(named, [notes for notes, own in sides if _named(own)])
+
+    @property
+    def queries(self) -> list[str]:
+        """The ids of the queries that are scored."""
+        return [str(name) for name in self._aligned().units.ids or ()]
+
     def values(self, metrics: Iterable[Metric]) -> Values:
         """Return the values of each query; NaN where there is none."""
-        read = self._aligned()
-        return {metric: metric.of_queries(read.evidence, self.profile.undefined) for metric in metrics}
+        return self._aligned().values(metrics)
 
     def with_metrics(self, tally: Tally, metrics: Sequence[Metric], resampling: Resampling | None) -> Tally:  # noqa: ARG002
         """Return the tally with further means over units."""
@@ -145,6 +171,29 @@ class Search(Task):
         self.check_repeatable()
         found = wrong_documents(_whole(self.gold, "gold"), _whole(self.pred, "predictions"), depth)
         return found.filter(found["unit"].is_in(list(self._aligned().units.ids or ())))  # those that are scored
+
+    def moved_documents(self, new: Search, units: Collection[str], depth: int = DEPTH) -> pl.DataFrame:
+        """Return the documents of some queries that stand elsewhere in a new run, reading the inputs again.
+
+        Args:
+            new: the scoring of the new run, against the same judgements.
+            units: the queries to look at.
+            depth: how many of the first results of either run are looked at.
+        """
+        for task in (self, new):
+            task.check_repeatable()
+        inputs = (self.gold, "gold"), (self.pred, "predictions"), (new.pred, "predictions")
+        gold, *runs = (_whole(own, name) for own, name in inputs)
+        return moved_documents(gold, *runs, units=units, depth=depth, last=self.profile.depth or None)
+
+    def query_texts(self) -> pl.DataFrame | None:
+        """Return the texts of the queries, where gold has texts beside the ids."""
+        import polars as pl
+
+        units = self._aligned().units
+        if units.texts is None or not any(units.texts) or list(units.texts) == list(units.ids or ()):
+            return None
+        return pl.DataFrame({"unit": units.ids, "query": [text or None for text in units.texts]})
 
     def prices(self) -> Floats | None:
         """Return the mean price of the relevant documents of each query; None where no prices are known."""
@@ -166,6 +215,7 @@ class Search(Task):
 def _as_relevance(own: Input, usual: str, profile: Profile) -> Input:
     """Return an input that contains relevance; where that is not known, its usual format says what is wrong."""
     if own.content == "files" and own.named_format is None and not own.looks_like_relevance:
+        _refuse_table(own, usual)
         own = replace(own, named_format=get_format(usual))
     if own.content == "unknown":
         own = replace(own, content="relevance")
@@ -177,27 +227,36 @@ def _as_relevance(own: Input, usual: str, profile: Profile) -> Input:
     return own
 
 
+def _refuse_table(own: Input, usual: str) -> None:
+    """Refuse a table with unusual names of columns, about which a reader of TREC's files would say something else."""
+    columns = own.sources and not own.sources[0].once and header_names(own.sources[0])
+    if columns and usual.startswith("trec-"):
+        option, value = ("--pred-format", "rank") if usual == "trec-run" else ("--format", "grade")
+        raise FormatError(
+            f"cannot detect the format. The columns are: {', '.join(columns)}",
+            source=own.sources[0].name,
+            hint=f"Use {option} search-csv --columns query=…,document=…,{value}=…",
+        )
+
+
+def _named(own: Input) -> bool:
+    """Whether an input has columns or keys with names, as the lines of TREC's files do not."""
+    if own.content != "files" or own.format.name in ("search-csv", "search-jsonl"):
+        return True
+    files = (source for source in own.sources if not source.once and not source.is_folder)
+    return any(source.head().startswith(MAGIC) for source in files)
+
+
 def _whole(own: Input, name: str, notes: Counter[str] | None = None) -> Any:
     """Read all of an input; `notes` counts what the reader skips."""
-    import polars as pl
-
     parts = list(own.batches(notes))
     if not all(isinstance(part, Matrix | Relevance) for part in parts):
         raise UsageError(f"{own.name} contains data other than search results or judgements")
     if len(parts) == 1:
         return parts[0]
-    if any(isinstance(part, Matrix) for part in parts) or len({part.what for part in parts}) > 1:
+    if any(isinstance(part, Matrix) for part in parts):
         raise InputError(f"{name}: the files have different formats", source=own.name)
-    number: dict[str, int] = {}
-    for part in parts:
-        for query in part.units.ids:
-            number.setdefault(query, len(number))
-    unit = np.concatenate([np.array([number[q] for q in part.units.ids], np.int64)[part.unit] for part in parts])
-    documents = pl.concat([part.document for part in parts])
-    if pl.DataFrame({"unit": unit, "document": documents}).is_duplicated().any():
-        raise InputError(f"{name}: a document occurs twice for a query, in different files", source=own.name)
-    values = np.concatenate([part.value for part in parts])
-    return Relevance(Units(len(number), list(number), source=own.name), unit, documents, values, parts[0].what)
+    return join_relevance(parts, own.name, name)
 
 
 def _noun(own: Matrix | Relevance) -> str:

@@ -49,6 +49,10 @@ class SearchResult(Result):
         """
         return self._search.documents(depth)
 
+    def query_texts(self) -> pl.DataFrame | None:
+        """Return the texts of the queries, where the judgements have texts beside the ids."""
+        return self._search.query_texts()
+
     def prices(self) -> Floats | None:
         """Return the mean price of the relevant documents of each query; None where none is known."""
         return self._search.prices()

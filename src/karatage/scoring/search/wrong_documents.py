@@ -8,7 +8,7 @@ import numpy as np
 
 from karatage.claims import IRRELEVANT, RELEVANT, Matrix, Relevance
 from karatage.matching import ranks_in
-from karatage.scoring.search.ranked_run import numbers
+from karatage.scoring.search.scored_queries import numbers
 
 if TYPE_CHECKING:
     import polars as pl

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import gzip
+import io
 import json
 import pickle
 import random
@@ -11,13 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.engines import Here, use_here
 from tests.parts import parts
 
 import karatage
-from karatage.engine import Running, WorkLost
+from karatage.engine import Running, WorkLost, ray_cluster
 from karatage.errors import KaratageError
 from karatage.inputs import cutting
-from karatage.scoring import extraction_parts
+from karatage.scoring import folding
 
 TAGS = ["O", "O", "O", "B-PER", "I-PER", "B-LOC", "I-LOC", "I-ORG", "E-PER", "S-LOC"]
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -40,29 +44,10 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 
 
-class Here:
-    """An engine that does everything in this process, and sends all there is to send."""
-
-    jobs = 3
-
-    def __init__(self) -> None:
-        self.parts = 0
-
-    def map(self, function: Callable[[Any], Any], parts: Iterable[Any]) -> Generator[Any, None, None]:
-        for part in parts:
-            sent, own = pickle.loads(pickle.dumps((function, part)))  # noqa: S301  our own
-            yield pickle.loads(pickle.dumps(sent(own)))  # noqa: S301  our own
-            self.parts += 1
-
-
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> Here:
     """Let files of any size be counted by this engine; one process is asked for as ever."""
-    engine = Here()
-    monkeypatch.setattr(extraction_parts, "_LEAST", 0)
-    monkeypatch.setattr(cutting, "_LEAST", 1)
-    monkeypatch.setattr(Running, "engine", property(lambda self: None if self.jobs == 1 else engine))
-    return engine
+    return use_here(monkeypatch)
 
 
 def outcome(gold: Any, pred: Any, jobs: int, **options: Any) -> str:
@@ -112,6 +97,43 @@ def test_parts_of_any_size_give_the_same_result(
         before = here.parts
         assert outcome(gold, pred, 2, **OPTIONS[name]) == known
         assert here.parts - before > 2 or not known.startswith("{"), "it was not counted in parts"
+
+
+class Anyhow(Here):
+    """Does the parts in any order, and adds up adjacent ones in any order."""
+
+    def __init__(self, rng: random.Random) -> None:
+        super().__init__()
+        self._rng = rng
+
+    def reduce(self, function: Any, add: Any, parts: Iterable[Any], progress: Any) -> Any:
+        del progress
+        order = list(enumerate(parts))
+        self._rng.shuffle(order)
+        numbers = [number for number, _ in order]
+        done = dict(zip(numbers, self.map(function, [part for _, part in order]), strict=True))
+        found = [done[number] for number in sorted(done)]
+        while len(found) > 1:
+            k = self._rng.randrange(len(found) - 1)
+            found[k : k + 2] = [pickle.loads(pickle.dumps(add(found[k], found[k + 1])))]  # noqa: S301  our own
+        return found[0]
+
+
+@pytest.mark.parametrize("name", list(OPTIONS))
+@pytest.mark.parametrize("seed", parts(6, 1))
+def test_parts_that_are_done_and_added_in_any_order_give_the_same_result(
+    tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch, name: str, seed: int
+) -> None:
+    """As on a cluster, where neighbours are added first."""
+    del here
+    rng = random.Random(f"{name} {seed} any")
+    gold, pred = write(tmp_path, *corpus(rng, 40))
+    known = outcome(gold, pred, 1, **OPTIONS[name])
+    engine = Anyhow(rng)
+    monkeypatch.setattr(Running, "chosen", property(lambda self: None if self.jobs == 1 else engine))
+    monkeypatch.setattr(cutting, "_MOST", rng.randint(20, 300))
+    assert outcome(gold, pred, 2, **OPTIONS[name]) == known
+    assert engine.parts > 2 or not known.startswith("{")
 
 
 BLOCK = "Ann B-PER\nlives O\n\nin O\nParis B-LOC\n\n"
@@ -233,7 +255,7 @@ def test_folders_are_counted_in_parts(
     assert ('"cluster_by": "document"' in known) == (count >= 20)
     monkeypatch.setattr(cutting, "_MOST", size)
     assert outcome(tmp_path / "gold", tmp_path / "pred", 2) == known
-    assert (here.parts > 0) == (not uneven)
+    assert here.parts > 0 or uneven
 
 
 def test_gold_and_predictions_in_one_file(tmp_path: Path, here: Here, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +311,7 @@ def test_progress_counts_all_parts(tmp_path: Path, here: Here, monkeypatch: pyte
 def test_real_processes_give_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
     gold, pred = write(tmp_path, *corpus(random.Random(1), 60))
     known = outcome(gold, pred, 1)
-    monkeypatch.setattr(extraction_parts, "_LEAST", 0)
+    monkeypatch.setattr(folding, "_LEAST", 0)
     monkeypatch.setattr(cutting, "_LEAST", 100)
     assert outcome(gold, pred, jobs) == known
 
@@ -303,3 +325,55 @@ def test_small_files_start_no_process(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(local_processes, "_start_worker", refuse)
     gold, pred = write(tmp_path, GOOD, GOOD)
     assert karatage.score(gold, pred, jobs=4)["f1"].value == 1
+
+
+def sized(path: Path, size: int) -> Path:
+    """Write a column file of about so many bytes."""
+    line = "Ann\tB-PER\n\n"
+    path.write_text(line * (size // len(line)))
+    return path
+
+
+def reason(gold: Any, pred: Any, command: Callable[..., Any] = karatage.score, **options: Any) -> str:
+    """Return what is told of a cluster that is not used: there is none, so using it would be an error."""
+    ray_cluster._tell_once.cache_clear()
+    with contextlib.redirect_stderr(io.StringIO()) as told:
+        command(gold, pred, engine="ray:127.0.0.1:1", **options)
+    (line,) = told.getvalue().splitlines()
+    return line.removeprefix("karatage: note: Ray is not used: ")
+
+
+def test_a_cluster_that_is_not_used_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    small = sized(tmp_path / "a.conll", 1000)
+    assert reason(small, small) == f"{small} has 0.0 MB, and files like these are read in parts from 32 MB"
+    assert reason(small, [small, small], lambda g, _, **o: karatage.compare(g, {"a": g, "b": g}, **o)) == (
+        f"{small} has 0.0 MB, and files like these are read in parts from 32 MB"
+    )
+    assert reason(small, small, karatage.explain).startswith(f"{small} has 0.0 MB")
+    assert reason([["O"]], [["O"]]) == "what is not in files is read on this machine"
+    assert reason(small, small, judge=small) == "several golds, or a judge, are read on this machine"
+    monkeypatch.setattr(folding, "_LEAST", 0)
+    packed = tmp_path / "b.conll.gz"
+    packed.write_bytes(gzip.compress(small.read_bytes()))
+    assert (
+        reason(packed, packed)
+        == f"{packed} is compressed, and single files like this are not cut. Split it into shards"
+    )
+    lines = tmp_path / "c.jsonl"
+    lines.write_text('{"tokens": ["Ann"], "ner_tags": ["B-PER"]}\n')
+    assert reason(lines, lines) == (
+        f"{lines} is in the format hf-rows, and single files like this are not cut. Split it into shards"
+    )
+    (tmp_path / "parts").mkdir()
+    for name in "ab":
+        sized(tmp_path / "parts" / f"{name}.conll", 500)
+    whole = tmp_path / "whole.conll"
+    whole.write_text("".join((tmp_path / "parts" / f"{name}.conll").read_text() for name in "ab"))
+    assert "different numbers of files" in reason(whole, tmp_path / "parts")
+
+
+def test_a_cluster_that_is_not_used_for_search_says_why(tmp_path: Path) -> None:
+    (tmp_path / "a.qrels").write_text("q1 0 d1 1\n")
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 1.0 x\n")
+    files = tmp_path / "a.qrels", tmp_path / "a.run"
+    assert reason(*files) == f"{tmp_path / 'a.run'} is read as a whole, on this machine"
