@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks import crf, draw, engine, search
-from benchmarks.data import TYPES, Rows, corpus, write_files
+from benchmarks.data import TYPES, Rows, corpus, noisy, write_files
 from benchmarks.timing import best, karatage_command
 
 Row = tuple[str, str, str, str]
@@ -239,6 +239,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         rows += files(Path(folder), gold, pred, [n // scale for n in (100_000, 1_000_000, 10_000_000, 30_000_000)])
         rows += engine.cores(Path(folder), gold, pred, 10_000_000)  # smaller files are scored in one process
+        rows += engine.compared(Path(folder), gold, (pred, noisy(gold, seed=2)), sizes=(10_000_000,))
     rows += start_up() + search.rows(scale) + draw.rows(scale) + crf.rows(scale)
     lines = [
         "| what | measured | ratio | wanted |",

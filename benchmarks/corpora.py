@@ -63,12 +63,13 @@ def answer(name: str, system: str) -> list[Tags]:
     every = np.arange(len(out))
     halves = [(every[k::2], test.take(every[1 - k :: 2])) for k in (0, 1)]
     for held, known in [(every, karatage.read(DATA / learn))] if learn is not None else halves:
-        for unit, tags in zip(held.tolist(), _tagged(known, test.take(held), SYSTEMS[system]), strict=True):
+        for unit, tags in zip(held.tolist(), tagged(known, test.take(held), SYSTEMS[system]), strict=True):
             out[unit] = tags
     return out
 
 
-def _tagged(known: Claims, held: Claims, settings: dict[str, Any]) -> list[Tags]:
+def tagged(known: Claims, held: Claims, settings: dict[str, Any]) -> list[Tags]:
+    """Train a CRF on some sentences, and let it tag others."""
     from karatage.training import TrainedTagger
 
     tagger, _ = TrainedTagger.fit(known, "crf", settings)

@@ -13,7 +13,16 @@ def corpus(sentences: int, seed: int = 0) -> tuple[Rows, Rows]:
     """Make gold tags and noisy predictions."""
     rng = random.Random(seed)
     gold = [_sentence(rng) for _ in range(sentences)]
-    return gold, [[tag if rng.random() > 0.05 else _noise(rng) for tag in row] for row in gold]
+    return gold, _noisy(gold, rng)
+
+
+def noisy(gold: Rows, seed: int) -> Rows:
+    """Make the predictions of another system."""
+    return _noisy(gold, random.Random(seed))
+
+
+def _noisy(gold: Rows, rng: random.Random) -> Rows:
+    return [[tag if rng.random() > 0.05 else _noise(rng) for tag in row] for row in gold]
 
 
 def _sentence(rng: random.Random) -> list[str]:

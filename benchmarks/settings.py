@@ -12,12 +12,11 @@ from benchmarks import corpora
 from benchmarks.query_worlds import QUERIES, QueryWorld
 from benchmarks.unkind_worlds import COLUMNS, UNKIND, Unkind, answers, cells, unkind_rows, weaker
 from benchmarks.worlds import CELLS as KIND_CELLS, SCHEMA, WORLDS, World, rows_of, with_hits
-from karatage.comparison.system_counts import SystemCounts
 from karatage.inputs import as_input
 from karatage.metrics import COUNTS, NO_SCHEMA, Layout, Metric, Rows, Schema, mean_rows
 from karatage.metrics.metric import STEP
 from karatage.profiles import get_profile
-from karatage.scoring import ScoringReading
+from karatage.scoring import OrderedCounts, ScoringReading, open_task
 from karatage.stats import Resampling, Sampler
 
 
@@ -88,19 +87,13 @@ def unkind(world: Unkind) -> Setting:
 
 def corpus(name: str) -> Setting:
     """Return a real corpus, from whose sentences test sets are drawn with replacement."""
-    gold = as_input(corpora.gold(name), format=None, name="gold")
-    systems = {s: [as_input(corpora.answers(name, s), format=None, name=s)] for s in corpora.SYSTEMS}
-    profile, reading = get_profile("semeval2013"), ScoringReading()
-    read = SystemCounts.read(
-        name="",
-        golds={"": gold},
-        systems=systems,
-        profile=profile,
-        resampling=Resampling(),
-        reading=reading,
-        done=lambda _: None,
-    )
-    rows = [run.rows.claims for run in read.counted]
+    gold = as_input(corpora.gold(name), format=None, name="gold").remembered()
+    profile, reading, rows = get_profile("semeval2013"), ScoringReading(), []
+    for system in sorted(corpora.SYSTEMS):
+        pred = as_input(corpora.answers(name, system), format=None, name=system)
+        ordered = OrderedCounts(Resampling(), lambda _: None)
+        total, _ = open_task(gold, pred, profile, reading).tally(None, ordered)
+        rows.append(ordered.rows(total.columns).claims)
     cells = tuple(sorted({cell for own in rows for cell in own.cells}))
     label = min(_partly_right(rows[0]), key=lambda cell: abs(_gold_units(rows[0], cell) / len(rows[0]) - 0.03))[1]
 

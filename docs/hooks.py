@@ -24,6 +24,7 @@ from karatage.engine import Running
 from karatage.explanation.slices import QUERY_SLICINGS, SLICINGS
 from karatage.explanation.slices.facts import CLAIM_NAMES, UNIT_NAMES
 from karatage.formats import format_names, get_format
+from karatage.inputs import ShardReading
 from karatage.matching import rule_names
 from karatage.metrics import AVERAGES, SCENARIOS, CountMeasure, QueryMeasure, grammar, measures
 from karatage.profiles import Profile, get_profile, profile_names
@@ -57,6 +58,7 @@ ROOMS = {
     "Explanations": "karatage.explanation",
     "Descriptions": "karatage.description",
     "Recall benchmarks": "karatage.recall",
+    "Clicks": "karatage.clicks",
     "Taggers": "karatage.taggers",
     "Training": "karatage.training",
     "Experiment log": "karatage.experiments",
@@ -358,7 +360,7 @@ def python() -> str:
     out += "## Scoring options\n\nKeywords of `score`, `compare`, `explain`, `gate` and `plan`.\n\n"
     out += _table(("option", "meaning"), [(_code(one.name), described(one)) for one in declared(*RECORDS)])
     out += "`score` also takes:\n\n"
-    out += _table(("option", "meaning"), [(_code(one.name), described(one)) for one in declared(Running)])
+    out += _table(("option", "meaning"), [(_code(one.name), described(one)) for one in declared(Running, ShardReading)])
     guide = "".join(path.read_text("utf-8") for path in (Path(__file__).parent / "guide").rglob("*.md"))
     for title, path in ROOMS.items():
         room = import_module(path)
