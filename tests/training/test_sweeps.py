@@ -243,6 +243,31 @@ def test_what_is_complete_is_not_trained_again(
     assert {path: path.stat().st_mtime_ns for path in out.rglob("*")} == before
 
 
+def test_a_model_that_is_completed_meanwhile_is_kept(
+    swept: tuple[Sweep, Path], plan: TrainingPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker of a killed sweep publishes its model after the next sweep has listed what is left to train."""
+    import shutil
+
+    from karatage.training.many_trainings import train_all
+
+    sweep, out = swept
+
+    def late(*given: Any) -> Any:
+        assert len(given[0]) == 4  # nothing is there yet
+        shutil.copytree(out, tmp_path / "sweep", dirs_exist_ok=True)
+        return train_all(*given)
+
+    monkeypatch.setattr("karatage.training.sweeps.train_all", late)
+    monkeypatch.setattr("karatage.training.train_tagger.train", lambda *_, **__: pytest.fail("it was trained again"))
+    assert values(run_sweep(GRID, plan, tmp_path / "sweep", jobs=1)) == values(sweep)
+    assert digests(tmp_path / "sweep") == digests(out)
+    other = replace(plan, model="bilstm", settings={**TINY, "epochs": 4})
+    problem = train_one(TrainingWork(other, tmp_path / "sweep" / FOLDERS[0], 5.0, str(Path.cwd())))
+    assert "belongs to an interrupted run with other settings or data" in problem
+    assert digests(tmp_path / "sweep") == digests(out)
+
+
 def test_more_seeds_and_variants_go_on_from_it(swept: tuple[Sweep, Path], plan: TrainingPlan, tmp_path: Path) -> None:
     """A grid that begins alike keeps what is there."""
     import shutil

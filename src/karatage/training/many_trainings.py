@@ -78,7 +78,8 @@ def train_one(work: TrainingWork) -> str:
             import_module("torch")
         around.enter_context(one_thread())
         try:
-            train_into(work.plan, work.out, every=work.every)
+            # A worker of a command that was killed may finish this very model before it notices.
+            train_into(work.plan, work.out, every=work.every, keep=True)
         except KaratageError as error:
             return f"{work.out.parent.name}, {work.out.name}: {error}"
     return ""

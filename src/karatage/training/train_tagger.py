@@ -19,7 +19,7 @@ from karatage.errors import InputError, UsageError
 from karatage.inputs import DataFile
 from karatage.profiles import get_profile
 from karatage.scoring import Result
-from karatage.taggers import one_line
+from karatage.taggers import MODEL_CARD, one_line
 from karatage.training.ensembles import ENSEMBLE
 from karatage.training.evaluator import Evaluator
 from karatage.training.examples import examples_of, tagset_of
@@ -219,6 +219,7 @@ def train_into(
     *,
     force: bool = False,
     fresh: bool = False,
+    keep: bool = False,
     every: float = 5.0,
     progress: Progress | None = None,
     data: TrainingData | None = None,
@@ -231,13 +232,18 @@ def train_into(
         out: the folder of the model.
         force: whether to replace an existing model.
         fresh: whether to discard an interrupted training.
+        keep: whether to keep a model of the same plan and data that is there already.
         every: minimum seconds between two checkpoints.
         progress: follows the training.
         data: the data, if it has been read already.
         then: called with the result and the folder for checkpoints before the model gets its place, e.g. to log it. If
             the run is killed in between, the next one calls it again.
     """
-    with working_folder(out, replace=force, fresh=fresh) as work:
+    with working_folder(out, replace=force or keep, fresh=fresh) as work:
+        if keep and (out / MODEL_CARD).exists():
+            data = data or prepare_data(plan)
+            check_same(out, plan, data)
+            return score_again(out, plan, data)
         if has_model(work):
             result = _complete(work / MODEL, plan, data or prepare_data(plan))
         else:
