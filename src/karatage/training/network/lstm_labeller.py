@@ -90,7 +90,7 @@ class LstmLabeller:
 
     @property
     def at_once(self) -> int:
-        """How many batches to label at the same time: while a GPU labels one, the words of the next two are numbered."""
+        """How many batches to label at a time: while a GPU labels one, the words of the next two are numbered."""
         return 3 if self.device.type == "cuda" else 1
 
     def label(self, tokens: Sequence[Sequence[str]], groups: Sequence[str] | None) -> NDArray[np.int64]:
