@@ -24,7 +24,7 @@ Target = str | os.PathLike[str]
 
 _DESCRIPTOR = re.compile(r"/dev/(stdout|stderr)|/(?:dev|proc/self)/fd/([0-9]{1,9})")
 _GZIP_LEVEL = 4
-"""Python's default, 9, takes 7 to 14 times as long and saves a tenth of the size: tagging on a GPU would wait for it."""
+"""Python's default, 9, takes 7 to 14 times as long and saves a tenth of the size: tagging on a GPU waited for it."""
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """The errors of a disk, or of a share of it, that is full."""
 
