@@ -164,8 +164,8 @@ def test_other_samples_under_the_same_ids_are_refused(writer: Any) -> None:
     assert karatage.compare(None, paths, check_text=False).units == {"": 40}
 
 
-def test_epochs_are_runs_and_a_score_is_their_mean(tmp_path: Path) -> None:
-    """Three epochs are three runs; by hand: the mean of sample means, with the error of these means over samples."""
+def test_a_score_is_the_mean_over_epochs(tmp_path: Path) -> None:
+    """Repeated answers are no runs; by hand: the mean of sample means, with the error of these means over samples."""
     rng = random.Random(3)
     samples = [(k, e, float(rng.random() < 0.5)) for k in range(30) for e in (1, 2, 3)]
     path = inspect_eval(tmp_path / "a.eval", [inspect_sample(k, {"m": v}, epoch=e) for k, e, v in samples])
@@ -174,10 +174,11 @@ def test_epochs_are_runs_and_a_score_is_their_mean(tmp_path: Path) -> None:
     average = sum(means) / 30
     result = karatage.score(path)
     assert result.headline.value == pytest.approx(average)
-    assert result.headline.error == pytest.approx(math.sqrt(sum((m - average) ** 2 for m in means) / 29 / 30))
+    shown = result.evidence[result.profile.metrics["m"]].shown
+    assert shown == pytest.approx(sum((m - average) ** 2 for m in means) / 29 / 30)
     found = karatage.compare(path, {"b": other})
-    assert len(found.headline.seeds["a"].values) == 3
-    assert found.headline.differences[0].test == "runs and units"
+    assert result.to_dict()["epochs"] == 3
+    assert found.headline.differences[0].test != "runs and units"
     assert found.headline.scores["a"].low == result.headline.low
     uneven = inspect_eval(tmp_path / "c.eval", [inspect_sample(k, {"m": v}, epoch=e) for k, e, v in samples[:-1]])
     beside = karatage.compare(path, {"c": uneven})
@@ -253,3 +254,36 @@ def test_the_models_of_a_folder_are_systems_and_its_tasks_are_read_together(tmp_
     assert found.units == {"": 20}
     inspect_eval(tmp_path / "again.eval", [inspect_sample(1, {"m": 1})], eval=about)
     assert "sample 1: this sample occurs twice" in refused("compare", tmp_path)
+
+
+def test_more_epochs_make_a_comparison_more_certain(tmp_path: Path) -> None:
+    """The interval is that of one score per sample, the mean over its epochs, given as a table."""
+    rng = random.Random(7)
+    skill = [rng.random() for _ in range(100)]
+    answers = {name: [[float(rng.random() < min(s + plus, 1)) for _ in range(4)] for s in skill]
+               for name, plus in (("a", 0.0), ("b", 0.1))}  # fmt: skip
+    widths = []
+    for count in (1, 2, 4):
+        logs, means = {}, {}
+        for name, own in answers.items():
+            samples = [inspect_sample(k, {"score": v}, epoch=e) for k, vs in enumerate(own)
+                       for e, v in enumerate(vs[:count], 1)]  # fmt: skip
+            logs[name] = inspect_eval(tmp_path / f"{name}{count}.eval", samples)
+            rows = "".join(f"{k},{sum(vs[:count]) / count!r}\n" for k, vs in enumerate(own))
+            means[name] = table(tmp_path / f"{name}{count}.csv", f"id,score\n{rows}")
+        found, plain = (karatage.compare(None, own).headline.differences[0] for own in (logs, means))
+        assert (found.low, found.high, found.p) == (plain.low, plain.high, plain.p)
+        widths.append(found.high - found.low)
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_a_column_of_runs_or_seeds_is_one_of_trainings(tmp_path: Path) -> None:
+    """They may differ as a whole, which repeated answers do not."""
+    rng = random.Random(5)
+    for column, test in (("seed", "runs and units"), ("run", "runs and units"), ("epoch", ""), ("repeat", "")):
+        paths = {
+            name: table(tmp_path / f"{name}-{column}.csv", f"id,score,{column}\n" + "".join(
+                f"{k},{int(rng.random() < 0.6)},{run}\n" for k in range(40) for run in (1, 2, 3)))
+            for name in ("a", "b")
+        }  # fmt: skip
+        assert (karatage.compare(None, paths).headline.differences[0].test == "runs and units") == bool(test)

@@ -32,7 +32,7 @@ class Words:
 
 tiktoken.get_encoding = tiktoken.encoding_for_model = lambda *_: Words()
 
-from inspect_ai import Task, eval
+from inspect_ai import Epochs, Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput, get_model
@@ -60,20 +60,26 @@ rng = random.Random(5)
 topics = [k for k in range(12) for _ in range(1 + k % 4)]
 samples = [Sample(id=f"s{k}", input=f"Q{k}", target="yes", metadata={"topic": f"t{t}"}) for k, t in enumerate(topics)]
 made = {}
-for name, log_format, epochs in (("one", "eval", 1), ("two", "json", 1), ("three", "eval", 3)):
+for name, log_format, epochs, reducers in (
+    ("one", "eval", 1, None), ("two", "json", 1, None), ("three", "eval", 3, None),
+    ("largest", "eval", 3, ["max"]), ("usual", "json", 3, ["mode"]), ("passed", "eval", 3, ["mean", "pass_at_2"]),
+):
     right = [rng.random() for _ in range(12)]
     asked = [t for t in topics for _ in range(epochs)]
     said = [rng.choices(["yes", "maybe", "no"], [right[t], 0.3, 1 - right[t]])[0] for t in asked]
     outputs = [ModelOutput.from_content("mockllm/model", word) for word in said]
-    task = Task(dataset=samples, solver=generate(), scorer=[match(), graded(), rubric()], name="quiz")
+    scorers = [match(), graded(), rubric()] if reducers is None else match()
+    task = Task(dataset=samples, solver=generate(), scorer=scorers, name="quiz")
     model = get_model("mockllm/model", custom_outputs=outputs)
-    options = {"epochs": epochs, "log_dir": name, "log_format": log_format, "display": "none", "max_connections": 1}
+    repeats = Epochs(epochs, reducers)
+    options = {"epochs": repeats, "log_dir": name, "log_format": log_format, "display": "none", "max_connections": 1}
     (log,) = eval(task, model=model, **options)
     assert log.status == "success", log.error
     scores = {}
     for own in log.results.scores:
         values = {key: metric.value for key, metric in own.metrics.items()}
-        scores[own.name if own.scorer == own.name else f"{own.scorer}/{own.name}"] = values
+        shown = own.name if own.scorer == own.name else f"{own.scorer}/{own.name}"
+        scores[f"{shown}/{own.reducer}" if reducers and len(reducers) > 1 else shown] = values
     made[name] = {"log": log.location, "scores": scores, "samples": len(topics)}
 floats = [value_to_float()(answer) for answer in ANSWERS]
 print(json.dumps({"logs": made, "floats": floats}))
@@ -112,6 +118,21 @@ def test_means_and_standard_errors_are_those_that_inspect_reports(name: str, tol
     assert result["match"].error == pytest.approx(
         made["scores"]["match"]["stderr"], rel=0.1 if name == "three" else 1e-6
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["largest", "usual", "passed"])
+def test_epochs_are_reduced_as_in_inspect(name: str, told: Any) -> None:
+    """By their maximum, by the most frequent score, and by the chance that one of two answers is right."""
+    made = told["logs"][name]
+    result = karatage.score(made["log"])
+    assert result.counts["units"] == made["samples"]
+    assert set(result.metrics) == set(made["scores"])
+    for metric, reported in made["scores"].items():
+        assert result[metric].value == pytest.approx(reported["accuracy"], abs=1e-12)
+        shown = shown_error(result, metric)
+        assert shown == pytest.approx(reported["stderr"], rel=1e-6)
+    assert any("as in Inspect" in warning for warning in result.warnings)
 
 
 @pytest.mark.slow

@@ -61,7 +61,7 @@ class ComparedLogs:
         return logged_profile(self.scores).with_options(given.profile)
 
     def count(self, profile: Profile, resampling: Resampling, done: Callable[[int], None]) -> SystemCounts:
-        """Pair the samples of all logs; each epoch is a run of its system."""
+        """Pair the samples of all logs."""
         aligned = AlignedSamples(self.scores, profile)
         tasks: dict[str, Measured] = {}
         positions: dict[str, list[int]] = {}

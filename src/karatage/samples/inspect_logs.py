@@ -33,7 +33,9 @@ def _read(source: Source, rows: ScoreRows) -> None:
             packed = stream.read(4) == b"PK\x03\x04"
         if packed:
             with open_zip(source) as members:
-                header = _header(members, source)
+                header = dict(_header(members, source))
+                if "reductions.json" in members.names:
+                    header["reductions"] = members.json("reductions.json")
                 _take(header, list(_summaries(members)), source, rows)
             return
     with source.open() as text:
@@ -86,11 +88,11 @@ def _take(log: Mapping[str, Any], samples: Iterable[Any], source: Source, rows: 
         rows.note(system, f"logs with the status {status:.20}, which may lack samples")
     if log.get("invalidated") is True:
         rows.note(system, "logs that were marked as invalid")
-    count = 0
+    count, reduced = 0, _reduced(log, about, source, system, rows)
     for sample in samples:
         if not isinstance(sample, dict):
             raise FormatError(f"a sample must be an object, got {sample!r:.40}", source=source.name)
-        _take_sample(sample, system, task, source, rows)
+        _take_sample(sample, system, task, source, rows, reduced)
         count += 1
     results = log.get("results") if isinstance(log.get("results"), dict) else {}
     assert isinstance(results, dict)  # noqa: S101
@@ -100,15 +102,45 @@ def _take(log: Mapping[str, Any], samples: Iterable[Any], source: Source, rows: 
     with suppress(KeyError, TypeError):
         named = results["headline"]
         scorer, score = named["scorer"], named["score"]
-        rows.of(system).headline = str(score) if scorer == score else f"{scorer}/{score}"
+        shown = str(score) if scorer == score else f"{scorer}/{score}"
+        rows.of(system).headline = f"{shown}/{named['reducer']}" if len(_reducers(about)) > 1 else shown
 
 
-def _take_sample(sample: Mapping[str, Any], system: str, task: str, source: Source, rows: ScoreRows) -> None:
-    name = sample_id(sample.get("id"), source.name)
+def _reducers(about: Mapping[str, Any]) -> list[str]:
+    """Return how Inspect makes one score of those of several epochs, where that is not their mean."""
+    config = about.get("config")
+    found = _listed(config.get("epochs_reducer")) if isinstance(config, dict) else []
+    names = [name for name in found if isinstance(name, str)]
+    return [] if names == ["mean"] else names
+
+
+def _reduced(
+    log: Mapping[str, Any], about: Mapping[str, Any], source: Source, system: str, rows: ScoreRows
+) -> dict[str, dict[str, float]] | None:
+    """Return the scores of each sample over all epochs, as Inspect reduced them; None where they are plain means."""
+    reducers = _reducers(about)
+    if not reducers:
+        return None
+    out: dict[str, dict[str, float]] = {}
+    for reduction in _listed(log.get("reductions")):
+        for sample in _listed(reduction.get("samples") if isinstance(reduction, dict) else None):
+            if isinstance(sample, dict):
+                own = out.setdefault(sample_id(sample.get("sample_id"), source.name, key="sample_id"), {})
+                last = f"/{reduction.get('reducer')}" if len(reducers) > 1 else ""
+                values = _values({str(reduction.get("scorer")): sample.get("value")}, system, rows)
+                own |= {f"{metric}{last}": value for metric, value in values.items()}
+    if out:
+        rows.note(system, f"samples whose epochs are reduced by {', '.join(reducers)}, as in Inspect", len(out))
+        return out
+    rows.note(system, f"logs without the scores reduced by {', '.join(reducers)}, so that means over epochs are used")
+    return None
+
+
+def _values(scores: Any, system: str, rows: ScoreRows) -> dict[str, float]:
+    """Return the scores of a sample as numbers, by scorer and part."""
     values: dict[str, float] = {}
-    scores = sample.get("scores")
     for scorer, score in scores.items() if isinstance(scores, dict) else ():
-        value = score.get("value") if isinstance(score, dict) else score
+        value = score.get("value") if isinstance(score, dict) and "value" in score else score
         parts = {f"{scorer}/{key}": own for key, own in value.items()} if isinstance(value, dict) else {scorer: value}
         for metric, own in parts.items():
             number = _as_float(own)
@@ -118,6 +150,19 @@ def _take_sample(sample: Mapping[str, Any], system: str, task: str, source: Sour
                 values[metric] = number
             if own == "N":
                 rows.note(system, "answers marked N (no answer), scored 0 as in Inspect")
+    return values
+
+
+def _take_sample(
+    sample: Mapping[str, Any],
+    system: str,
+    task: str,
+    source: Source,
+    rows: ScoreRows,
+    reduced: dict[str, dict[str, float]] | None,
+) -> None:
+    name = sample_id(sample.get("id"), source.name)
+    values = _values(sample.get("scores"), system, rows)
     if not values:
         why = "with an error" if sample.get("error") else "without a score"
         rows.note(system, f"samples {why}, not scored")
@@ -126,13 +171,18 @@ def _take_sample(sample: Mapping[str, Any], system: str, task: str, source: Sour
         kind = limit.get("type") if isinstance(limit, dict) else limit
         rows.note(system, f"samples that hit a limit ({kind!s:.20}), {'scored as logged' if values else 'not scored'}")
     metadata = sample.get("metadata")
+    epoch = sample_id(sample.get("epoch", 1), source.name, key="epoch")
+    if reduced is not None:
+        if name not in reduced:  # it has been taken with its first epoch, or has no score
+            return
+        values, epoch = reduced.pop(name), "1"
     rows.add(
         values,
         sample=name,
         source=source.name,
         system=system,
         task=task,
-        epoch=sample_id(sample.get("epoch", 1), source.name, key="epoch"),
+        epoch=epoch,
         attributes=metadata if isinstance(metadata, dict) else {},
         content=_content(sample),
     )

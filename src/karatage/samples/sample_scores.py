@@ -20,6 +20,7 @@ class SampleScores:
         attributes: other facts about samples, such as their metadata, as texts.
         contents: what each sample is about, to check that two logs have the same samples; None where it is unknown.
         epochs: the names of the epochs.
+        runs: whether epochs are runs of a system that was trained several times, and not repeated answers of one.
         values: the scores of each metric by epoch and sample; NaN where there is none.
         rising: whether a metric is better when it is higher; those without an entry are.
         headline: the metric to look at first, where the log names one.
@@ -33,6 +34,7 @@ class SampleScores:
     contents: Sequence[str | None]
     epochs: tuple[str, ...]
     values: Mapping[str, Floats]
+    runs: bool = False
     rising: Mapping[str, bool] = field(default_factory=dict)
     headline: str = ""
     notes: Counter[str] = field(default_factory=Counter)

@@ -42,11 +42,13 @@ class ScoreRows:
 
     Attributes:
         rising: whether metrics are better when they are higher, where the log says so.
+        runs: whether epochs are runs of a system that was trained several times, and not repeated answers of one.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.rising: dict[str, bool] = {}
+        self.runs = False
         self._systems: dict[str, _SystemRows] = {}
 
     def of(self, system: str) -> _SystemRows:
@@ -146,7 +148,9 @@ class ScoreRows:
         for metric, worst in beyond.items():
             own.notes[f"metrics with scores outside of 0 and 1, left out ({metric}: {worst:g}; see --scale)"] += 1
         if not values:
-            raise InputError("the log has no scores", source=self.name, hint="Was the evaluation scored?")
+            noted = "; ".join(f"{what}: {count:,}" for what, count in own.notes.items())
+            problem = f"the log has no scores ({noted})" if noted else "the log has no scores"
+            raise InputError(problem, source=self.name, hint="Was the evaluation scored?")
         count = len(own.number)
         return SampleScores(
             source=self.name,
@@ -157,6 +161,7 @@ class ScoreRows:
             },
             contents=own.contents,
             epochs=tuple(own.epochs),
+            runs=self.runs,
             values=values,
             rising={metric: self.rising.get(metric, True) for metric in values},
             headline=own.headline if own.headline in values else "",

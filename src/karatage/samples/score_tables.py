@@ -14,6 +14,8 @@ from karatage.samples.score_rows import ScoreRows, as_score, sample_id
 
 IDS = ("id", "sample", "sample_id")
 EPOCHS = ("epoch", "run", "seed", "repeat")
+_RUNS = ("run", "seed")
+"""Columns that tell models apart that were trained or set up several times."""
 SYSTEMS = ("system", "model")
 SCORE = "score"
 _CLAIMS = {"label", "start", "end", "start_offset", "entities", "spans", "query_id", "doc_id", "tokens", "ents"}
@@ -109,6 +111,7 @@ def take_rows(given: Iterable[tuple[int | None, dict[str, Any]]], rows: ScoreRow
                 rows.note(system, f"samples without a {metric}")
             values[metric] = number
         epoch = "1" if epochs is None or is_null(row[epochs]) else str(row[epochs])
+        rows.runs = rows.runs or epochs in _RUNS
         rows.add(
             values,
             sample=name,

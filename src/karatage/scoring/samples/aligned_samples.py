@@ -19,17 +19,19 @@ _CHOICES = "Use --missing ignore to leave such samples out, or --missing empty t
 
 @dataclass(frozen=True, eq=False)
 class MeasuredRun:
-    """The scores of a system in one epoch, or their means over epochs.
+    """The scores of a system in one run, or their means over epochs or runs.
 
     Attributes:
         units: the samples.
         values: the scores; NaN where there is none.
         warnings: what a reader of them should know.
+        epochs: how many epochs or runs each score is a mean over.
     """
 
     units: Units
     values: Mapping[Metric, Floats]
     warnings: tuple[str, ...]
+    epochs: int = 1
 
 
 def logged_profile(systems: Mapping[str, SampleScores]) -> Profile:
@@ -76,21 +78,24 @@ class AlignedSamples:
     def runs(self, system: str, *, apart: bool) -> list[MeasuredRun]:
         """Return the runs of a system.
 
+        Repeated answers to a sample are no runs: what differs between them is noise of the sample, which its mean over
+        them has less of. Runs of a system that was trained several times also differ as a whole.
+
         Args:
             system: its name.
-            apart: whether epochs are runs, if all samples have all of them; else each score is a mean over epochs.
+            apart: whether to return runs one by one, if all samples have all of them; else each score is their mean.
         """
         own, warnings = self._systems[system], self._warnings(system)
         columns = {metric: self._column(system, name) for name, metric in self._profile.metrics.items()}
         complete = not any(np.isnan(column).any() for column in columns.values())
         if len(own.epochs) > 1 and not complete:
             warnings.append("not all samples have all epochs, so each score is a mean over those that it has")
-        if apart and complete:
+        if apart and complete and own.runs:
             found = [{metric: column[k] for metric, column in columns.items()} for k in range(len(own.epochs))]
-        else:
-            found = [{metric: _mean(column) for metric, column in columns.items()}]
-        runs = [MeasuredRun(self.units, values, ()) for values in found]
-        return [replace(runs[0], warnings=tuple(warnings)), *runs[1:]]
+            runs = [MeasuredRun(self.units, values, ()) for values in found]
+            return [replace(runs[0], warnings=tuple(warnings)), *runs[1:]]
+        means = {metric: _mean(column) for metric, column in columns.items()}
+        return [MeasuredRun(self.units, means, tuple(warnings), len(own.epochs))]
 
     def _column(self, system: str, metric: str) -> Floats:
         """Return the scores in a metric by epoch, in the common order."""

@@ -38,15 +38,15 @@ class Measured(Task):
         log: the log that they come from.
         profile: which metrics count.
         run: the scores.
-        epochs: the scores of each epoch, of which those of the run are the means, if there are several.
+        runs: the scores of each run, of which those of `run` are the means, if there are several.
     """
 
     result_type = MeasuredResult
     by_id = True
 
-    def __init__(self, log: ScoreLog, profile: Profile, run: MeasuredRun, epochs: Sequence[MeasuredRun] = ()) -> None:
+    def __init__(self, log: ScoreLog, profile: Profile, run: MeasuredRun, runs: Sequence[MeasuredRun] = ()) -> None:
         super().__init__(NO_GOLD, log.as_input(), profile)
-        self.run, self._log, self._epochs = run, log, epochs
+        self.run, self._log, self._runs = run, log, runs
 
     @property
     def nouns(self) -> Nouns:
@@ -79,11 +79,12 @@ class Measured(Task):
         """Score, with intervals if there are resamples."""
         result = super().score(resampling, progress, engine)
         assert isinstance(result, MeasuredResult)  # noqa: S101  its own type
-        if len(self._epochs) > 1 and resampling.resamples:
+        result.epochs = self.run.epochs
+        if len(self._runs) > 1 and resampling.resamples:
             joint = JointCounts(resampling, self.profile.metrics[self.profile.headline])
-            tasks = {str(k): Measured(self._log, self.profile, run) for k, run in enumerate(self._epochs)}
+            tasks = {str(k): Measured(self._log, self.profile, run) for k, run in enumerate(self._runs)}
             next(iter(tasks.values())).tally_together(tasks, joint, lambda _: None, None)
-            result.epochs = joint.rows.sampler(self.profile), len(tasks)
+            result.runs = joint.rows.sampler(self.profile)
         return result
 
     def with_metrics(self, tally: Tally, metrics: Sequence[Metric], resampling: Resampling | None) -> Tally:
@@ -118,8 +119,7 @@ def open_measured(log: ScoreLog, given: ScoringOptions) -> Measured:
     profile = logged_profile(systems).with_options(given.profile)
     aligned = AlignedSamples(systems, profile)
     (run,) = aligned.runs(log.name, apart=False)
-    epochs = aligned.runs(log.name, apart=True)
-    return Measured(log, profile, run, epochs if len(epochs) > 1 else ())
+    return Measured(log, profile, run, aligned.runs(log.name, apart=True))
 
 
 def check_no_log(reading: ScoringReading) -> None:

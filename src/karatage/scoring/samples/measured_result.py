@@ -20,8 +20,10 @@ class MeasuredResult(Result):
     """Means of the scores that a log has for samples."""
 
     _task: Measured | None
-    epochs: tuple[Sampler, int] | None = None
-    """What intervals are made with where there are several epochs, and how many there are."""
+    epochs: int = 1
+    """How many epochs or runs each score is a mean over."""
+    runs: Sampler | None = None
+    """What intervals are made with where there are several runs."""
 
     @property
     def _overall(self) -> Mapping[str, Metric]:
@@ -51,13 +53,13 @@ class MeasuredResult(Result):
         return pl.DataFrame(rows, schema={"metric": pl.String, **kinds}, orient="row")
 
     def _of(self, metrics: Sequence[Metric]) -> list[Score]:
-        """Return scores with their intervals; with several epochs, from what the samples tell of each epoch.
+        """Return scores with their intervals; with several runs, from what the samples tell of each of them.
 
-        So a score has the same interval as in a comparison, where epochs are runs.
+        So a score has the same interval as in a comparison.
         """
         new = [metric for metric in metrics if metric not in self._scores]
         super()._of(metrics)
-        if self.epochs is not None and self.resampling is not None and not self.resampling.draws:
+        if self.runs is not None and self.resampling is not None and not self.resampling.draws:
             for metric in new:
                 score = self._scores[metric]
                 if score.low is not None:
@@ -69,12 +71,11 @@ class MeasuredResult(Result):
     def evidence(self) -> dict[Metric, Evidence]:
         """What the samples tell about the scores that are defined, the headline first."""
         found = super().evidence
-        return found if self.epochs is None else {metric: self._told(metric) for metric in found}
+        return found if self.runs is None else {metric: self._told(metric) for metric in found}
 
     def _told(self, metric: Metric) -> Evidence:
-        assert self.epochs is not None  # noqa: S101  callers checked
-        sampler, count = self.epochs
-        return mean_of([sampler.evidence(metric, epoch) for epoch in range(count)])
+        assert self.runs is not None  # noqa: S101  callers checked
+        return mean_of([self.runs.evidence(metric, run) for run in range(self.epochs)])
 
     @property
     def by_unit(self) -> pl.DataFrame:
@@ -85,7 +86,7 @@ class MeasuredResult(Result):
 
     def more_data(self) -> dict[str, Any]:
         """Return what only this kind of result has: how many epochs its scores are means over."""
-        return {"epochs": 1 if self.epochs is None else self.epochs[1]}
+        return {"epochs": self.epochs}
 
     def parts(self) -> Iterator[RenderableType]:
         """Yield what a terminal shows: the scores, and warnings."""
