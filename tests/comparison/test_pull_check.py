@@ -161,3 +161,27 @@ def test_outside_of_a_job_the_report_is_printed_only(tmp_path: Path) -> None:
     )
     assert json.loads(done.stdout)["holds"] is False
     assert done.stderr.startswith("::error file=pred.conll,title=f1 at least 0.5::")
+
+
+def test_logs_have_no_gold(repository: Path) -> None:
+    """60 of 100 answers are right at first; then 40, of which none that was right stays so."""
+    log = repository / "scores.csv"
+    log.write_text("id,score\n" + "".join(f"{k},{int(k < 60)}\n" for k in range(100)))
+    git(repository, "add", ".")
+    git(repository, "commit", "--quiet", "--message=two")
+    log.write_text("id,score\n" + "".join(f"{k},{int(k >= 60)}\n" for k in range(100)))
+    done = run("pull-request", "scores.csv", "--base", "HEAD", "--max-drop", 0.1, "--json", cwd=repository)
+    assert done.returncode == 1, done.stderr
+    (difference,) = json.loads(done.stdout)["comparison"]["metrics"]["score"]["differences"]
+    assert abs(difference["value"]) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("limits", [{}, {"max_drop": 0.1}])
+def test_a_baseline_that_lacks_sentences_is_not_counted_as_empty(limits: dict[str, float], tmp_path: Path) -> None:
+    """Counted as empty, the missing half would make the baseline worse than the new system."""
+    gold = tmp_path / "gold.conll"
+    gold.write_text("".join(f"Anna{n}\tB-PER\n\n" for n in range(40)))
+    old = tmp_path / "old.conll"
+    old.write_text("".join(f"Anna{n}\tB-PER\n\n" for n in range(20)))
+    with pytest.raises(InputError, match="system baseline: 20 gold sentences .* Run the old system on them too"):
+        check_pull(gold, gold, baseline=old, **limits)

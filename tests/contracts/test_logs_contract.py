@@ -287,3 +287,11 @@ def test_a_column_of_runs_or_seeds_is_one_of_trainings(tmp_path: Path) -> None:
             for name in ("a", "b")
         }  # fmt: skip
         assert (karatage.compare(None, paths).headline.differences[0].test == "runs and units") == bool(test)
+
+
+def test_logs_alone_are_compared_by_name_or_as_a_list(tmp_path: Path) -> None:
+    paths = [table(tmp_path / f"{name}.csv", f"id,score\n1,{first}\n2,1\n") for name, first in (("a", 0), ("b", 1))]
+    listed = karatage.compare(paths)
+    assert {name: score.value for name, score in listed.headline.scores.items()} == {"a": 0.5, "b": 1.0}
+    named = karatage.compare({"old": paths[0], "new": paths[1]})
+    assert {name: score.value for name, score in named.headline.scores.items()} == {"old": 0.5, "new": 1.0}

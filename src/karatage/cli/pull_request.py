@@ -24,10 +24,15 @@ Threshold = "[METRIC=]VALUE"
 @o.with_scoring
 def run(
     gold: o.Gold,
-    pred: Annotated[str, typer.Argument(metavar="PRED", help="Predictions of the pull request.")],
+    pred: Annotated[
+        str | None,
+        typer.Argument(metavar="[PRED]", help="Predictions of the pull request; none if GOLD is a log with scores."),
+    ] = None,
     base: Annotated[
         str | None,
-        typer.Option(metavar="REVISION", help="Git revision with the baseline: PRED as it is there, e.g. origin/main."),
+        typer.Option(
+            metavar="REVISION", help="Git revision with the baseline: PRED, or a log, as it is there, e.g. origin/main."
+        ),
     ] = None,
     baseline: Annotated[str | None, typer.Option(help="Predictions to compare with, if not in git.")] = None,
     minimum: Annotated[
@@ -92,14 +97,14 @@ def run(
         given: dict[str, Any] = {"resamples": resamples, "jobs": jobs, "engine": engine, "resume": resume}
         given |= {"judge": judge, **scoring}
         with ExitStack() as opened:
-            before = baseline if base is None else str(opened.enter_context(file_at(base, pred)))
+            before = baseline if base is None else str(opened.enter_context(file_at(base, pred or gold)))
             found = check_pull(gold, pred, baseline=before, **thresholds, **given)
         texts = {markdown: found.to_markdown(), junit: found.gate.to_junit() if found.gate is not None else ""}
         write_files({path: text.encode("utf-8", "replace") for path, text in texts.items() if path is not None})
     except KaratageError as error:
         _no_decision(job, error, name, comment)
         raise
-    for line in github_annotations(found, pred) if job.actions else ():
+    for line in github_annotations(found, pred or gold) if job.actions else ():
         say(line, err=True)
     _publish(job, found.to_markdown(), found.holds, name, comment)
     _print(found, json)

@@ -63,8 +63,8 @@ def compare(
 
     Args:
         gold: Anything that `karatage.score` takes, such as `karatage.Annotators` of several annotators; or
-            `karatage.Sets` of several test sets. Logs of other harnesses have scores already: pass None, or one of
-            them.
+            `karatage.Sets` of several test sets. Logs of other harnesses have scores already: pass nothing but
+            them, by their names or as a sequence.
         systems: The predictions of each system, by its name; or a sequence of files, named by their paths. A system's
             predictions are anything that `karatage.score` takes, `karatage.Sets` with those of each test set, or
             `karatage.Runs` of one system trained several times. A log in the place of gold may have several systems.
@@ -103,6 +103,10 @@ def compare(
         check_resampling(given.resampling)
         if test != "t":
             raise UsageError(f"--test {test} does not work with --judge: use the default, t")
+    if not systems and isinstance(gold, Mapping | list | tuple) and gold:
+        every = gold.values() if isinstance(gold, Mapping) else gold
+        if all(is_log(own, reading.format) for own in every):
+            gold, systems = None, gold
     if gold is None or is_log(gold, reading.format):
         if judge is not None:
             raise UsageError("logs have scores already: leave out --judge")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -11,7 +12,7 @@ from karatage.comparison.comparing import compare
 from karatage.comparison.comparison import Contest, Difference
 from karatage.comparison.gate_result import Check, Gate
 from karatage.engine import Running
-from karatage.errors import UsageError
+from karatage.errors import UnitError, UsageError
 from karatage.inputs import Input, ShardReading
 from karatage.metrics import Score
 from karatage.scoring import (
@@ -79,8 +80,8 @@ def gate(
     if options.pop("skip_bad", False):
         if judge is not None:
             raise UsageError("skip_bad (--skip-bad) works with one gold and without a judge")
-        more: dict[str, Any] = {"minimum": minimum, "maximum": maximum, "max_drop": max_drop, "look": look}
-        return _gate_readable(gold, pred, baseline, resamples, options, more)
+        limited: dict[str, Any] = {"minimum": minimum, "maximum": maximum, "max_drop": max_drop, "look": look}
+        return _gate_readable(gold, pred, baseline, resamples, options, limited)
     limits = (minimum, maximum, max_drop)
     if options.get("metrics") is None and not any(isinstance(given, int | float) for given in limits):
         # All that is checked has a name, so nothing else has to be scored, or warned of.
@@ -117,7 +118,9 @@ def gate(
         systems = {NEW: ours if theirs is None else theirs, OLD: baseline}
         options["metrics"] = list(drops)
         same = None if theirs is None else ours
-        compared = compare(same, systems, judge=labels, margin=drops, by_label=False, resamples=resamples, **options)
+        more: dict[str, Any] = {"judge": labels, "margin": drops, "by_label": False, "resamples": resamples}
+        with beside_baseline():
+            compared = compare(same, systems, **more, **options)
         checks += [
             _not_worse(name, compared[name], drop, result.profile.metric(name).higher_is_better)
             for name, drop in drops.items()
@@ -139,6 +142,19 @@ def gate(
         judged=None if result.judge is None else result.judge.units,
         differences=differences,
     )
+
+
+@contextmanager
+def beside_baseline() -> Iterator[None]:
+    """Say what to do about units that a baseline lacks: counted as empty, they would hide a drop."""
+    try:
+        yield
+    except UnitError as error:
+        if f"system {OLD}" not in error.message or "--missing empty" not in (error.hint or ""):
+            raise
+        hint = "Run the old system on them too: counted as empty, they would make the baseline look worse than it is"
+        where: dict[str, Any] = {"source": error.source, "line": error.line, "unit": error.unit, "noun": error.noun}
+        raise UnitError(error.message, hint=hint, **where) from None
 
 
 def _gate_readable(

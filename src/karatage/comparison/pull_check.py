@@ -11,7 +11,7 @@ from karatage._shown import Shown
 from karatage.comparison.comparing import compare
 from karatage.comparison.comparison import Comparison
 from karatage.comparison.gate_result import Gate
-from karatage.comparison.gating import NEW, OLD, gate
+from karatage.comparison.gating import NEW, OLD, beside_baseline, gate
 from karatage.engine import Running
 from karatage.errors import UsageError
 from karatage.scoring import RECORDS, ScoreKeywords
@@ -62,7 +62,7 @@ class PullCheck(Shown):
 @takes(*RECORDS, Running)
 def check_pull(
     gold: Any,
-    pred: Any,
+    pred: Any = None,
     *,
     baseline: Any = None,
     minimum: Mapping[str, float] | float | None = None,
@@ -76,7 +76,7 @@ def check_pull(
 
     Args:
         gold: Anything that `karatage.score` takes.
-        pred: The predictions of the pull request.
+        pred: The predictions of the pull request; None where gold is a log with scores.
         baseline: The predictions before it, e.g. those of the base branch.
         minimum: What the lower end of each metric's interval must reach; a single number is for the headline.
         maximum: What the upper end of each metric's interval must not exceed, for metrics where lower is better.
@@ -97,5 +97,7 @@ def check_pull(
         verdict = gate(gold, pred, baseline=before, **limits, judge=judge, resamples=resamples, **options)
     compared = None
     if baseline is not None:
-        compared = compare(gold, {NEW: pred, OLD: baseline}, judge=judge, resamples=resamples, **options)
+        ours, new = (None, gold) if pred is None else (gold, pred)
+        with beside_baseline():
+            compared = compare(ours, {NEW: new, OLD: baseline}, judge=judge, resamples=resamples, **options)
     return PullCheck(gate=verdict, comparison=compared)
