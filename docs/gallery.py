@@ -20,36 +20,43 @@ if TYPE_CHECKING:
 
 INTRODUCTION = """# Gallery
 
-Each of these pages is one file, works offline, and was written from the demo data by the command shown. `karatage demo karatage-demo` makes
-the same files for you.
+Each of these pages is one file, works offline, and was written from the demo data by the command shown.
+`karatage demo karatage-demo` copies the same data for you.
 
 """
 
 
 class Exhibit(NamedTuple):
-    """A page of the gallery: its file, its title, what it shows, and the command that writes it."""
+    """A page of the gallery: its file, its title, what it shows, the command that writes it, and where it opens."""
 
     file: str
     title: str
     about: str
     command: str
+    part: str = ""
+
+    @property
+    def address(self) -> str:
+        """The page, at the part of it that is new."""
+        return f"{self.file}#{self.part}" if self.part else self.file
 
 
 EXHIBITS = (
     Exhibit(
         "taggers.html",
         "Two taggers",
-        "Where two taggers fail, and what each kind of error costs: scores with intervals, the comparison, labels, slices, "
-        "a browser for all errors in context, and gold entities that look wrong. See "
+        "Where two taggers fail, and what each kind of error costs: scores with intervals, the comparison, labels, "
+        "slices, a browser for all errors in context, and gold entities that look wrong. See "
         "[Error analysis](../guide/error-analysis.md).",
         "karatage explain karatage-demo/gold.conll karatage-demo/context.conll karatage-demo/lexicon.conll",
     ),
     Exhibit(
         "fixed-and-broken.html",
         "What a new version fixed and broke",
-        "The same page with `--diff`: every entity that the second tagger gets right and the first did not, and the reverse. See "
-        "[Error analysis](../guide/error-analysis.md).",
+        "The same page with `--diff`: every entity that the second tagger gets right and the first did not, and the "
+        "reverse. See [Error analysis](../guide/error-analysis.md).",
         "karatage explain karatage-demo/gold.conll karatage-demo/lexicon.conll karatage-demo/context.conll --diff",
+        part="changes",
     ),
     Exhibit(
         "queries.html",
@@ -58,6 +65,7 @@ EXHIBITS = (
         "[Search](../guide/search.md#queries-that-got-worse).",
         "karatage explain karatage-demo/search.qrels karatage-demo/bm25.run karatage-demo/expanded.run --diff "
         "--queries karatage-demo/queries.tsv",
+        part="changes",
     ),
     Exhibit(
         "data.html",
@@ -92,17 +100,17 @@ def gallery() -> str:
 
 def _shown(one: Exhibit) -> str:
     thumbnail = (
-        f'<a class="thumbnail" href="{one.file}" aria-label="{one.title}: open the page">'
-        f'<iframe src="{one.file}" title="{one.title}" loading="lazy" tabindex="-1" inert></iframe></a>'
+        f'<a class="thumbnail" href="{one.address}" aria-label="{one.title}: open the page">'
+        f'<iframe src="{one.address}" title="{one.title}" loading="lazy" tabindex="-1" inert></iframe></a>'
     )
     command = " \\\n    ".join(_lines(f"{one.command} --html page.html"))
     return (
         f'## {one.title}\n\n<div class="exhibit" markdown>\n{thumbnail}\n<div markdown>\n{one.about}\n\n'
-        f"[Open the page]({one.file})\n</div>\n</div>\n\n```sh\n{command}\n```\n\n"
+        f"[Open the page]({one.address})\n</div>\n</div>\n\n```sh\n{command}\n```\n\n"
     )
 
 
-def _lines(command: str, width: int = 84) -> Iterator[str]:
+def _lines(command: str, width: int = 78) -> Iterator[str]:
     """Break a command where a line would be too long for the page."""
     line = ""
     for word in command.split(" "):

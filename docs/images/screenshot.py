@@ -1,7 +1,7 @@
 """Takes the picture of the home page from the demo data: `python docs/images/screenshot.py`.
 
-It shows the page that `karatage explain --html` writes, in Chromium, once in light and once in dark colours. Take it again when
-the page changes.
+It shows the page that `karatage explain --html` writes, in Chromium, once in light and once in dark colours. Take it
+again when the page changes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from karatage.demo import data
 
 HERE = Path(__file__).parent
 CHROMIUM = "/usr/bin/chromium"
-SIZE = {"width": 1100, "height": 760}
 
 
 def main() -> None:
@@ -27,7 +26,7 @@ def main() -> None:
         karatage.explain(data("gold.conll"), systems).to_html(page)
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         for scheme in ("light", "dark"):
-            opened = browser.new_page(viewport=SIZE, color_scheme=scheme)
+            opened = browser.new_page(viewport={"width": 1100, "height": 760}, color_scheme=scheme)
             opened.goto(page.as_uri())
             opened.wait_for_selector(".browser", state="attached")
             opened.screenshot(path=HERE / f"page-{scheme}.png")
