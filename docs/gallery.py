@@ -101,7 +101,7 @@ def gallery() -> str:
 def _shown(one: Exhibit) -> str:
     thumbnail = (
         f'<a class="thumbnail" href="{one.address}" aria-label="{one.title}: open the page">'
-        f'<iframe src="{one.address}" title="{one.title}" loading="lazy" tabindex="-1" inert></iframe></a>'
+        f'<iframe src="{one.file}" title="{one.title}" loading="lazy" tabindex="-1" inert></iframe></a>'
     )
     command = " \\\n    ".join(_lines(f"{one.command} --html page.html"))
     return (
