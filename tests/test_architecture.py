@@ -18,7 +18,17 @@ SOURCE = Path(karatage.__file__).parent
 PROJECT = Path(__file__).parents[1]
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if path.parent != SOURCE)
 # A record prints itself through `reports`, inside its methods; nothing else looks up.
-PRINTED = ("scoring", "comparison", "explanation", "description", "recall", "clicks", "challenges")
+PRINTED = (
+    "scoring",
+    "comparison",
+    "explanation",
+    "description",
+    "recall",
+    "clicks",
+    "training",
+    "experiments",
+    "challenges",
+)
 ALLOWED = {(name, "reports") for name in PRINTED}
 # What every room may use; `_printing` alone prints.
 PLUMBING = ("_version", "_arrays", "_doors", "_limits", "_options", "_plugins", "_printing", "_processes", "_shown")

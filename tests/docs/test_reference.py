@@ -5,10 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import inspect
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -217,19 +214,3 @@ def test_every_error_is_described() -> None:
     for kind in kinds:
         assert _has_text(inspect.getdoc(kind))
         assert kind.__name__ in page
-
-
-@pytest.mark.slow
-def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
-    for tool in ("mkdocs", "material", "mkdocstrings"):
-        pytest.importorskip(tool, reason="the documentation's tools are an extra")
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "NO_MKDOCS_2_WARNING": "1"}
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    for page in (tmp_path / "site").rglob("*.html"):
-        fetched = re.findall(r'<(?:script|img|iframe)[^>]+src="(https?:[^"]+)"', page.read_text("utf-8"))
-        fetched += re.findall(
-            r'<link[^>]+rel="(?:stylesheet|preconnect|icon)"[^>]+href="(https?:[^"]+)"', page.read_text("utf-8")
-        )
-        assert fetched == [], f"{page.name} fetches from outside"

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from karatage.comparison.comparison import Comparison, Contest
+from karatage.comparison.difference_origin import origin_of
 from karatage.comparison.earlier_test import with_earlier_test
 from karatage.comparison.pairwise import PairwiseTests
 from karatage.comparison.significance_tests import TestName
@@ -77,6 +78,7 @@ def compare_systems(
         warnings=tuple(warnings),
         provenance={"gold": gold.get("", gold), "systems": systems.get("", systems), **_judge_digests(sets)},
         most=most,
+        origin=origin_of(contests[profile.headline], first, headline) if len(sets) == 1 else None,
         annotators=first.annotators,
         agreement=first.agreement,
         judged={name: one.judge_units for name, one in sets.items() if one.judge_units is not None},

@@ -11,6 +11,7 @@ from karatage._version import __version__
 from karatage.comparison.earlier_test import EarlierTest
 from karatage.comparison.margins import MarginTest
 from karatage.comparison.significance_tests import TestName
+from karatage.comparison.standing import Standing
 from karatage.errors import UsageError, unknown
 from karatage.metrics import Score
 from karatage.profiles import Profile
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import RenderableType
 
+    from karatage.comparison.difference_origin import Origin
     from karatage.comparison.query_changes import QueryChanges
     from karatage.comparison.set_contest import SetContest
-    from karatage.reports import Citation
+    from karatage.reports import Answer, Citation
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,11 @@ class Contest:
         return replace(self, scores=scores, differences=differences)
 
     @property
+    def standing(self) -> Standing:
+        """Who is first, and whether the tests say so."""
+        return Standing.of(self)
+
+    @property
     def detectable(self) -> tuple[float, float] | None:
         """The smallest and the largest of the pairs' minimum detectable differences, with a power of 80 %."""
         known = [d.detectable for d in self.differences if d.detectable is not None]
@@ -175,6 +182,8 @@ class Comparison(Shown):
         agreement: the mean F1 of one annotator against another, where there are several.
         skipped: the files that were left out for all systems because they cannot be read.
         changes: for search with `diff`, what changed from the first system to each other one, by the other's name.
+        origin: where the difference between the two best systems in the headline comes from; None where that is not
+            known, e.g. with several test sets.
     """
 
     _width = 120
@@ -197,6 +206,14 @@ class Comparison(Shown):
     agreement: float | None = None
     skipped: tuple[SkippedShard, ...] = ()
     changes: dict[str, QueryChanges] = field(default_factory=dict)
+    origin: Origin | None = None
+
+    @property
+    def answer(self) -> Answer:
+        """What the comparison found, in one sentence."""
+        from karatage.reports import comparison_answer
+
+        return comparison_answer(self)
 
     @property
     def headline(self) -> Contest:
@@ -240,6 +257,7 @@ class Comparison(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
         out: dict[str, Any] = {
+            "answer": str(self.answer),
             "profile": self.profile.name,
             "options": dict(self.profile.options),
             "headline": self.profile.headline,
@@ -254,6 +272,8 @@ class Comparison(Shown):
             out["annotators"] = {"names": list(self.annotators), "agreement": self.agreement}
         if self.by_label:
             out["by_label"] = {name: contest.to_dict() for name, contest in self.by_label.items()}
+        if self.origin is not None:
+            out["origin"] = self.origin.to_dict()
         if self.sets:
             out["sets"] = {name: one.to_dict() for name, one in self.sets.items()}
         if self.most:

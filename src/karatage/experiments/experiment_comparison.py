@@ -18,6 +18,7 @@ from karatage.experiments.stored_gold import find_gold, find_predictions
 
 if TYPE_CHECKING:
     from karatage.comparison import Comparison
+    from karatage.reports import Answer
     from karatage.scoring import Progress
 
 _RESAMPLING = {name: name for name in ("level", "seed", "cluster_by", "stratify_by")} | {"method": "interval"}
@@ -59,6 +60,13 @@ class ExperimentComparison:
         return [name for name in names if name]
 
     @property
+    def answer(self) -> Answer:
+        """How the two differ, in one sentence."""
+        from karatage.reports import experiments_answer
+
+        return experiments_answer(self)
+
+    @property
     def verdict(self) -> str:
         """Say whether the difference is significant."""
         if self.test is None:
@@ -81,6 +89,7 @@ class ExperimentComparison:
         scores = {name: experiment.scores.get("metrics", {}) for name, experiment in experiments.items()}
         values = {one.name: to_json_values(dict(zip(experiments, one.values, strict=True))) for one in self.changes}
         return {
+            "answer": str(self.answer),
             "one": self.names[0],
             "other": self.names[1],
             "changes": values,

@@ -10,6 +10,7 @@ from karatage.explanation.extraction_explanation import (
     ExtractionExplanation as ExtractionExplanation,
     System as System,
 )
+from karatage.explanation.fixes import Fix as Fix
 from karatage.explanation.gold_check.suspects import REVIEW_ENDINGS as REVIEW_ENDINGS, Suspects as Suspects
 from karatage.explanation.sample_explanation import SampleExplanation as SampleExplanation, SampleSystem as SampleSystem
 from karatage.explanation.search_explanation import SearchExplanation as SearchExplanation, SearchSystem as SearchSystem

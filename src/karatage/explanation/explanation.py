@@ -23,7 +23,7 @@ from karatage.scoring import Nouns, Result
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.reports import Block
+    from karatage.reports import Answer, Block
 
 SHOWN = 20
 """How many rows of a long list go into JSON by default."""
@@ -92,6 +92,11 @@ class Explanation(Paged, Generic[S]):
     def nouns(self) -> Nouns:
         """What users call the things that are scored."""
         return self.first.result.nouns
+
+    @property
+    @abstractmethod
+    def answer(self) -> Answer:
+        """How the systems compare, or where a single one fails, in one sentence."""
 
     @abstractmethod
     def _errors(self, system: S, kind: str | None, label: str | None) -> pl.DataFrame:
@@ -184,6 +189,7 @@ class Explanation(Paged, Generic[S]):
             filters: which errors, as for `errors`.
         """
         out: dict[str, Any] = {
+            "answer": str(self.answer),
             "profile": self.profile.name,
             "headline": self.profile.headline,
             "systems": {name: system.to_dict(limit) for name, system in self.systems.items()},

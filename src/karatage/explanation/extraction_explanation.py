@@ -33,7 +33,7 @@ from karatage.stats import Resampling
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.reports import Block, Page
+    from karatage.reports import Answer, Block, Page
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -188,6 +188,13 @@ class ExtractionExplanation(Explanation[System]):
             if self.suspects.sampled:
                 out["suspects"] |= {"units_checked": self.suspects.checked, "units": self.suspects.of}
         return out
+
+    @property
+    def answer(self) -> Answer:
+        """How the systems compare, or where a single one fails, in one sentence."""
+        from karatage.reports import extraction_answer
+
+        return extraction_answer(self)
 
     def page(self, title: str | None = None) -> Page:
         """Return the blocks of the page."""

@@ -18,7 +18,7 @@ from karatage.stats import Resampling
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.reports import Block, Page
+    from karatage.reports import Answer, Block, Page
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -91,6 +91,13 @@ class SampleExplanation(Explanation[SampleSystem]):
 
     def _more(self, limit: int) -> dict[str, Any]:  # noqa: ARG002  there is no more
         return {}
+
+    @property
+    def answer(self) -> Answer:
+        """How the systems compare, or where a single one fails, in one sentence."""
+        from karatage.reports import samples_answer
+
+        return samples_answer(self)
 
     def page(self, title: str | None = None) -> Page:
         """Return the blocks of the page."""

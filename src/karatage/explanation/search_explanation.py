@@ -20,7 +20,7 @@ from karatage.stats import Resampling
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.reports import Block, Page
+    from karatage.reports import Answer, Block, Page
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -79,6 +79,14 @@ class SearchSystem:
         """The number of errors of each kind."""
         counts = dict(self.documents["kind"].value_counts().iter_rows())
         return {kind: counts.get(kind, 0) for kind in SEARCH_KINDS}
+
+    @property
+    def failed(self) -> int:
+        """The number of queries whose value is 0, the lowest there is; 0 where a low value is good."""
+        measure = self.result.profile.metrics.get(self.measure)
+        if measure is None or not measure.higher_is_better or self.measure not in self.queries.columns:
+            return 0
+        return int((self.queries[self.measure] == 0).sum())
 
     @property
     def sampled(self) -> bool:
@@ -142,6 +150,13 @@ class SearchExplanation(Explanation[SearchSystem]):
 
     def _more(self, limit: int) -> dict[str, Any]:  # noqa: ARG002  changes have a limit of their own
         return {"changes": [one.to_dict() for one in self.changes.values()]} if self.changes else {}
+
+    @property
+    def answer(self) -> Answer:
+        """How the systems compare, or where a single one fails, in one sentence."""
+        from karatage.reports import search_answer
+
+        return search_answer(self)
 
     def page(self, title: str | None = None) -> Page:
         """Return the blocks of the page."""

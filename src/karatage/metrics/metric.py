@@ -145,6 +145,28 @@ class Metric:
             raise UsageError(f"{self} is a mean over queries and cannot be computed from counts")
         return self.measure
 
+    @property
+    def over_labels(self) -> bool:
+        """Whether it is a weighted mean of the values of labels, as a micro average of counts is, too."""
+        counted = isinstance(self.measure, CountMeasure) and self.measure.by_label
+        return counted and not self.per_unit and not self.groups and self.label is None
+
+    def shares(
+        self, layout: Layout, totals: NDArray[Any], schema: Schema = NO_SCHEMA
+    ) -> tuple[list[str], Values, Values]:
+        """Return the labels, the value of each times its weight, and the weights; their sums' ratio is the metric.
+
+        A micro average weighs each label by what it is a share of: precision by its predictions. F of labels whose
+        gold and predicted claims do not match one to one is no such mean: sums then differ from the metric.
+        """
+        labels, counts = self._by_label(layout, totals, self.group, schema)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            values = self.counted.of(counts)
+        weights = self.counted.size(counts)
+        if isinstance(self.average, OverLabels):
+            weights = self.average.weights(counts["gold"], counts["predicted"], labels, schema)
+        return labels, np.where(weights > 0, values, 0.0) * weights, weights
+
     def _in_group(
         self, layout: Layout, totals: NDArray[Any], group: str | None, schema: Schema, fill: float | None
     ) -> Values:

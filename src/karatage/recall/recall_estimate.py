@@ -38,7 +38,7 @@ from karatage.taggers import Span
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from karatage.reports import Citation
+    from karatage.reports import Answer, Citation
 
 Results = Sequence[bool | None]
 """For each positive, stratum by stratum, whether the tagger found it; None if it failed."""
@@ -83,6 +83,13 @@ class RecallEstimate(Shown):
     warnings: tuple[str, ...] = ()
 
     @property
+    def answer(self) -> Answer:
+        """What was estimated, in one sentence."""
+        from karatage.reports import recall_answer
+
+        return recall_answer(self)
+
+    @property
     def recall(self) -> Score:
         """The recall."""
         return self.metrics["recall"]
@@ -102,6 +109,7 @@ class RecallEstimate(Shown):
         """Return everything as plain data."""
         marks = {None: "-", True: "1", False: "0"}
         out: dict[str, Any] = {
+            "answer": str(self.answer),
             "benchmark": self.benchmark,
             "system": self.system,
             "method": self.method,

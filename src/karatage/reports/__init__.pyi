@@ -1,3 +1,4 @@
+from karatage.reports.answer_texts import Answer as Answer, LabelName as LabelName, SystemName as SystemName
 from karatage.reports.citations import (
     Citation as Citation,
     cite_comparison as cite_comparison,
@@ -6,6 +7,7 @@ from karatage.reports.citations import (
     cite_result as cite_result,
     references as references,
 )
+from karatage.reports.comparison_answers import comparison_answer as comparison_answer
 from karatage.reports.github import (
     GitHubJob as GitHubJob,
     github_annotations as github_annotations,
@@ -46,6 +48,15 @@ from karatage.reports.recall_citations import (
     cite_recall as cite_recall,
 )
 from karatage.reports.repair_views import repair_markdown as repair_markdown, repair_parts as repair_parts
+from karatage.reports.result_answers import (
+    experiments_answer as experiments_answer,
+    extraction_answer as extraction_answer,
+    recall_answer as recall_answer,
+    result_answer as result_answer,
+    samples_answer as samples_answer,
+    search_answer as search_answer,
+    sweep_answer as sweep_answer,
+)
 from karatage.reports.score_badge import Badge as Badge, result_badge as result_badge
 from karatage.reports.terminal.click_tables import (
     click_judgement_parts as click_judgement_parts,

@@ -13,7 +13,7 @@ from karatage.errors import UsageError, unknown
 from karatage.experiments import Experiment, display_names
 from karatage.formats import writing
 from karatage.reports.html.blocks import Cell, Figure, Header, Page, Section, Table
-from karatage.reports.html.chart_parts import keys
+from karatage.reports.html.curve_charts import keys
 from karatage.reports.html.render import write_page
 from karatage.reports.html.svg import PAPER, SERIES, altair, draw, draw_png, draw_svg
 

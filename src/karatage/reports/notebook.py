@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from karatage.comparison import Comparison
 from karatage.reports.html.blocks import Block, Text
+from karatage.reports.html.comparison_blocks import comparison_blocks
+from karatage.reports.html.label_blocks import label_table
 from karatage.reports.html.query_change_blocks import query_change_blocks
 from karatage.reports.html.render import render_fragment
-from karatage.reports.html.shared_blocks import comparison_blocks, label_table, plain_table, score_blocks
+from karatage.reports.html.score_blocks import score_blocks
+from karatage.reports.html.shared_blocks import plain_table
 from karatage.reports.terminal.comparison_tables import WORDS, headline
 from karatage.reports.terminal.result_tables import counts_line, scenario_sheet
 from karatage.reports.terminal.set_tables import set_sheets
@@ -19,7 +22,7 @@ def result_html(result: Result) -> str:
     if result.profile.scenarios:
         blocks.append(plain_table("Scenarios", scenario_sheet(result)))
     if result.labels:
-        blocks.append(label_table(result))
+        blocks.append(label_table({"": result}))
     return render_fragment(blocks)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import RenderableType
 
-    from karatage.reports import Citation
+    from karatage.reports import Answer, Citation
     from karatage.scoring.annotating import AnnotatedScores
     from karatage.scoring.judging import Judge
     from karatage.scoring.task import Digests, Task
@@ -220,6 +220,13 @@ class Result(Shown, Mapping[str, Score]):
         return DifferenceError.unrelated(self.headline, level).detectable(level)
 
     @property
+    def answer(self) -> Answer:
+        """What was scored, in one sentence."""
+        from karatage.reports import result_answer
+
+        return result_answer(self)
+
+    @property
     def headline(self) -> Score:
         """The score to look at first."""
         return self[self.profile.headline]
@@ -267,6 +274,7 @@ class Result(Shown, Mapping[str, Score]):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
         out: dict[str, Any] = {
+            "answer": str(self.answer),
             "profile": self.profile.name,
             "options": dict(self.profile.options),
             "headline": self.profile.headline,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from karatage._options import takes
 from karatage.comparison import Comparison, compare
@@ -23,6 +23,9 @@ from karatage.training.settings import preset_name, read_settings, read_toml
 from karatage.training.train_tagger import TrainingResult, checked_settings, is_trained, score_again
 from karatage.training.training_data import TrainingData, TrainingPlan, prepare_data
 from karatage.training.working_folder import clear_work
+
+if TYPE_CHECKING:
+    from karatage.reports import Answer
 
 _KEYS = ("model", "config", "seeds", "set", "grid", "variants")
 
@@ -130,9 +133,17 @@ class Sweep:
     comparison: Comparison | None
     seconds: float
 
+    @property
+    def answer(self) -> Answer:
+        """Which variant is best, in one sentence."""
+        from karatage.reports import sweep_answer
+
+        return sweep_answer(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data, in the shape that `--json` prints."""
         return {
+            "answer": str(self.answer),
             "model": self.grid.model,
             "metric": self.metric,
             "seeds": list(self.grid.seeds),

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from karatage.reports.html import charts
+from karatage.reports.html import charts, curve_charts
 from karatage.reports.html.blocks import (
     Cell,
+    Columns,
     Errors,
     Figure,
+    Finding,
     Header,
     HeatMap,
+    IntervalBar,
+    Lead,
     Page,
     ScoreCard,
     Scores,
@@ -67,11 +71,12 @@ def hostile_page() -> Page:
         HOSTILE[0],
         [Header(text, help=text) for text in HOSTILE[:3]],
         [
-            [text, Cell(text, filters={"gold": text, "pred": text, "system": text, "q": text}), Cell(text, 1.0)]
+            [text, Cell(text, filters={"gold": text, "pred": text, "system": text, "q": text}), _detailed(text)]
             for text in HOSTILE
         ],
         HOSTILE[18],
         HOSTILE[19],
+        groups=[(HOSTILE[0], 1), (HOSTILE[1], 2)],
     )
     texts = [Text(text, ("plain", "note", "warning")[k % 3]) for k, text in enumerate(HOSTILE)]
     parts = [HOSTILE[k : k + 30] for k in range(0, count, 30)]
@@ -84,24 +89,30 @@ def hostile_page() -> Page:
     points = [(0.1, 0.9), (0.9, 0.2)]
     pictures = [
         charts.waterfall([(text, 0.1, 0.2) for text in names], HOSTILE[0]),
-        charts.slices_plot([(text, text, 0.5, 0.4, 0.6, "worse") for text in names], 0.5, metric=HOSTILE[0]),
-        charts.pr_curve(dict.fromkeys(names, points)),
-        charts.calibration({text: [(0.5, 0.5, 3, 0.4, 0.6)] for text in names}),
+        charts.slices_plot([(text, text, [(0.5, 0.4, 0.6, "worse")]) for text in names], 0.5, metric=HOSTILE[0]),
+        curve_charts.pr_curve(dict.fromkeys(names, points)),
+        curve_charts.calibration({text: [(0.5, 0.5, 3, 0.4, 0.6)] for text in names}),
         charts.intervals_plot([(text, 0.5, 0.4, 0.6, text) for text in names], metric=HOSTILE[0]),
-        charts.differences_plot([(text, 0.5, 0.4, 0.6, True) for text in names], metric=HOSTILE[0]),
+        charts.systems_plot({text: [(0.5, 0.4, 0.6, "")] * 2 for text in names}, metric=HOSTILE[0], systems=HOSTILE),
         charts.bars([(text, 3.0) for text in HOSTILE], title=HOSTILE[0]),
     ]
-    figures = [Figure(text, svg, text, text) for text, svg in zip(HOSTILE, pictures, strict=False)]
+    figures = [Figure(text, picture, text, text) for text, picture in zip(HOSTILE, pictures, strict=False)]
+    columns = Columns([(text, [Text(text)]) for text in HOSTILE])
     tabs = Tabs([(text, [Text(text)]) for text in HOSTILE], HOSTILE[0])
     sections = [
         Section(text, blocks, text)
         for text, blocks in zip(
             HOSTILE,
-            ([Scores(cards)], [table], heats, texts, figures, [tabs], [Errors(hostile_errors(), HOSTILE[0])]),
+            ([Scores(cards)], [table], heats, texts, figures, [tabs, columns], [Errors(hostile_errors(), HOSTILE[0])]),
             strict=False,
         )
     ]
-    return Page(HOSTILE[0], HOSTILE[4], sections, HOSTILE)
+    findings = [Finding(text, text, text, "errors") for text in HOSTILE]
+    return Page(HOSTILE[0], HOSTILE[4], sections, HOSTILE, Lead(HOSTILE[0], HOSTILE, findings))
+
+
+def _detailed(text: str) -> Cell:
+    return Cell(text, 1.0, detail=text, bar=IntervalBar(0.5, 0.4, 0.6, (0.0, 1.0)))
 
 
 def hostile_texts() -> Page:

@@ -72,17 +72,21 @@ def test_figures_say_what_they_show_in_letters_of_at_least_11_pixels(chromium: A
         images = visit.page.locator(".picture[role=img]")
         assert images.count() == 7
         assert all(images.nth(k).get_attribute("aria-label") for k in range(7))
-        # The smallest text of the first two figures as it is on a phone, where they shrink most.
+        # The smallest text of all figures as it is on a phone, where curves shrink most.
+        visit.page.evaluate("document.querySelectorAll('.panel').forEach((panel) => (panel.hidden = false))")
         visit.page.set_viewport_size({"width": 375, "height": 800})
         sizes = visit.page.evaluate(
-            """[...document.querySelectorAll('main > section:nth-child(3) svg')].flatMap(svg => {
-                const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+            """[...document.querySelectorAll('.picture')].flatMap(picture => {
+                const svg = picture.querySelector('svg');
+                const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
                 const size = (text) => scale * parseFloat(getComputedStyle(text).fontSize);
-                return [...svg.querySelectorAll('text')].map(size);
+                return [...picture.querySelectorAll('text, bdi, .tick-label')].map(size);
             })"""
         )
-        assert len(sizes) > 20
+        assert len(sizes) > 60
         assert min(sizes) >= 11
+        wide = "[...document.querySelectorAll('.picture')].map(one => one.scrollWidth)"
+        assert max(visit.page.evaluate(wide)) <= 375 - 2 * 16  # the page has 16 pixels of margin at either side
 
 
 def test_print_shows_all_panels_and_rows_and_no_controls(chromium: Any, rich: Path) -> None:

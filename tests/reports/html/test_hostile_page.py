@@ -37,7 +37,7 @@ def test_nothing_runs_and_everything_shows(chromium: Any, hostile: Path) -> None
     with visiting(chromium, hostile) as visit:
         visit.ready()
         page = visit.page
-        still_harmless(visit, figures=7)
+        still_harmless(visit, figures=2)
         column = "[...document.querySelector('.table table').tBodies[0].rows].map(row => row.cells[0].textContent)"
         assert page.evaluate(column) == [named(text) for text in HOSTILE]
         tabs = page.evaluate("[...document.querySelectorAll('[role=tab]')].map(tab => tab.textContent)")
@@ -54,7 +54,7 @@ def test_nothing_runs_and_everything_shows(chromium: Any, hostile: Path) -> None
         page.locator(".head").nth(5).click()
         names = page.evaluate("[...document.querySelectorAll('.card dt')].map(one => one.textContent)")
         assert names == ["gold", *(cut(text, 60) for text in HOSTILE)]
-        still_harmless(visit, figures=7)
+        still_harmless(visit, figures=2)
 
 
 def test_every_error_shows_its_strings(chromium: Any, hostile: Path) -> None:
@@ -113,7 +113,7 @@ def test_a_cell_leads_to_errors_of_any_name(chromium: Any, hostile: Path) -> Non
             visit.page.evaluate("(hash) => { location.hash = hash }", address)
             visit.shows(found)
             assert visit.texts(".head .where bdi:first-child") == [cut(text, 60)]
-        still_harmless(visit, figures=7)
+        still_harmless(visit, figures=2)
 
 
 @pytest.mark.parametrize(

@@ -202,7 +202,7 @@ def test_marks_have_a_sign_besides_their_colour() -> None:
 def test_an_interval_bar_needs_an_interval() -> None:
     """The bars of a headline share their ends: tenths around all intervals."""
     text = render_fragment([Scores([ScoreCard("a", "0.55", value=0.55, low=0.5, high=0.6), ScoreCard("b", "0.7")])])
-    assert text.count('class="bar"') == 1
+    assert text.count('class="gauge"') == 1
     # Between 0.5 and 0.6 the interval is the whole bar, the point its middle.
     assert "left:0.00%;width:100.00%" in text
     assert 'class="point" style="left:50.00%"' in text

@@ -53,6 +53,15 @@ class Slice:
         """The main measure."""
         return self.scores[self.headline]
 
+    @property
+    def telling(self) -> bool:
+        """Whether its score says something about the system, and is not what it is by definition.
+
+        Where there is no gold, nothing can be right; and a slice that is the whole test set has its score.
+        """
+        whole = self.rest.value is None and self.score.value is not None
+        return self.counts.get("gold", 1) > 0 and not whole
+
     def to_dict(self) -> dict[str, Any]:
         """Return plain data."""
         return {

@@ -13,6 +13,9 @@ None as `gold` or `pred` asks for errors that have no such claim: spurious or mi
 """
 
 
+Mark = Literal["", "worse", "better", "strong", "dim"]
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """A column of a table; numbers stand to the right and sort from the largest; `help` says what it holds."""
@@ -20,6 +23,24 @@ class Header:
     title: str
     numeric: bool = False
     help: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IntervalBar:
+    """A value with its interval, drawn inside a cell; all bars of a column run between the ends of the same window.
+
+    Attributes:
+        value: the value.
+        low, high: the ends of its interval.
+        window: where the bar starts and ends.
+        rule: a value that a line marks, such as 0 among differences.
+    """
+
+    value: float
+    low: float
+    high: float
+    window: tuple[float, float]
+    rule: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +52,16 @@ class Cell:
         value: the number to sort by; without one, the text is sorted by.
         mark: what it stands out as; `worse` and `better` also carry a sign, so that colour is not all that tells.
         filters: what a click on it shows in the error browser.
+        detail: a second, smaller line, such as the interval of the number.
+        bar: the number and its interval as a picture.
     """
 
     text: str
     value: float | None = None
-    mark: Literal["", "worse", "better", "strong", "dim"] = ""
+    mark: Mark = ""
     filters: Filters | None = None
+    detail: str = ""
+    bar: IntervalBar | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +69,9 @@ class Table:
     """A table that can be sorted by each column, with a caption above it and a note below.
 
     A text among the columns is a column of texts, and one in a row is a plain cell. With `collapsed_after`, so many
-    rows show at first; the others come with a button.
+    rows show at first; the others come with a button. With `groups`, a line above the columns names several at a time:
+    each group has a name and a number of columns, from the first column on. A wide table fills its column, so that bars
+    have room.
     """
 
     title: str
@@ -53,6 +80,8 @@ class Table:
     caption: str = ""
     note: str = ""
     collapsed_after: int | None = None
+    groups: Sequence[tuple[str, int]] = ()
+    wide: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +94,8 @@ class HeatMap:
         spurious: for each label, the predictions without a gold claim; empty to leave the row out.
         filters: what a click on a cell asks of the error browser besides the two labels, such as the system.
         limit: with more labels than this, only the most confused ones are shown.
+        ranking: the confusions of each label that decide which these are, such as those of several systems together;
+            empty for its own.
     """
 
     title: str
@@ -75,6 +106,7 @@ class HeatMap:
     caption: str = ""
     filters: Filters = field(default_factory=dict)
     limit: int = 20
+    ranking: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +134,63 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
+class Dot:
+    """A value with its interval in a chart of rows; a series is the number of a system and gives it its colour."""
+
+    value: float
+    low: float
+    high: float
+    mark: Literal["", "worse", "better"] = ""
+    series: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChartRow:
+    """A row of a chart: dots, or a bar from one value to another, and a remark at the right.
+
+    Rows of the same group stand below its name.
+    """
+
+    name: str
+    dots: Sequence[Dot] = ()
+    bar: tuple[float, float] | None = None
+    text: str = ""
+    group: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RowChart:
+    """A chart with one line per row, which is as wide as its column: on a phone, on a screen, on paper.
+
+    Attributes:
+        rows: the rows, from the top.
+        domain: where the axis starts and ends.
+        ticks: the marked values of the axis, with their texts.
+        title: what the axis shows.
+        rule: a value that a dashed line marks.
+        legend: the names of the series.
+    """
+
+    rows: Sequence[ChartRow]
+    domain: tuple[float, float]
+    ticks: Sequence[tuple[float, str]]
+    title: str = ""
+    rule: float | None = None
+    legend: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A picture with its data.
 
     Attributes:
-        svg: the picture, as a function of `karatage.reports.html.charts` drew it.
+        picture: the picture, as a function of `karatage.reports.html.charts` drew it: rows, or SVG for curves.
         alt: what it shows, for those who cannot see it.
         table: the data it was drawn from.
     """
 
     title: str
-    svg: str
+    picture: RowChart | str
     alt: str
     caption: str = ""
     table: Table | None = None
@@ -182,6 +260,32 @@ class Tabs:
 
 
 @dataclass(frozen=True, slots=True)
+class Columns:
+    """The same view of several systems side by side: names with their blocks; below each other where room is short."""
+
+    items: Sequence[tuple[str, Sequence[Block]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is worth a look: a few words on what it is, the finding, a remark, and the id of the section on it."""
+
+    title: str
+    text: str
+    note: str
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """What a page says before anything else: one sentence, what else matters, and where to look."""
+
+    text: str
+    more: Sequence[str] = ()
+    findings: Sequence[Finding] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A part of the page with a heading and a line in the table of contents; without an id, the title makes one."""
 
@@ -198,6 +302,7 @@ class Page:
     subtitle: str
     sections: Sequence[Section]
     footer: Sequence[str] = ()
+    lead: Lead | None = None
 
 
-Block = Table | HeatMap | Scores | Figure | Text | Errors | Tabs
+Block = Table | HeatMap | Scores | Figure | Text | Errors | Tabs | Columns

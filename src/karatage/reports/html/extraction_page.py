@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from karatage.reports.explanation_sheets import change_sheets, forms_sheet
+from karatage.reports.explanation_sheets import change_sheets
+from karatage.reports.html.answer_blocks import costliest, worst_slice
 from karatage.reports.html.blocks import (
     Block,
     Cell,
+    Columns,
     ErrorData,
     Errors,
     Figure,
     Header,
-    HeatMap,
     Page,
     ScoreCard,
     Scores,
@@ -21,21 +23,16 @@ from karatage.reports.html.blocks import (
     Table,
     Text,
 )
-from karatage.reports.html.charts import calibration, pr_curve, waterfall
+from karatage.reports.html.comparison_blocks import comparison_notes, differences_table
+from karatage.reports.html.cost_blocks import cost_blocks
+from karatage.reports.html.curve_charts import calibration, pr_curve
 from karatage.reports.html.error_browser import MOST, error_data
-from karatage.reports.html.shared_blocks import (
-    analysis_page,
-    label_table,
-    notebook_blocks,
-    per_system,
-    plain_table,
-    score_blocks,
-    slice_blocks,
-)
-from karatage.reports.terminal.difference_texts import signed
+from karatage.reports.html.label_blocks import label_blocks
+from karatage.reports.html.score_blocks import score_notes, score_table
+from karatage.reports.html.shared_blocks import analysis_page, best_first, plain_table
+from karatage.reports.html.slice_blocks import slice_blocks
 from karatage.reports.terminal.explanation_tables import UNSEEN, checked_sample
-from karatage.reports.terminal.result_tables import counted, counts_line, interval_title
-from karatage.scoring import DETAILS, Nouns, Result
+from karatage.scoring import Nouns
 
 if TYPE_CHECKING:
     from karatage.explanation import Changes, ExtractionExplanation, Suspects, System
@@ -49,138 +46,51 @@ _LIST = 200
 
 def explanation_page(explanation: ExtractionExplanation, title: str | None = None) -> Page:
     """Return the page with everything that is known of where systems fail."""
-    systems = list(explanation.systems.values())
+    systems, nouns = best_first(explanation), explanation.nouns
     sections: list[Section] = []
     if explanation.changes is not None:
-        sections.append(Section("Changes", _changes(explanation.changes, list(explanation.systems), explanation.nouns)))
-    sections.append(Section("Kinds of error", per_system(explanation, cost_blocks)))
-    sections.append(Section("Labels", per_system(explanation, _labels)))
-    sections.append(Section("Slices", per_system(explanation, lambda one: _slices(one, explanation.nouns))))
-    if any(system.confidence is not None for system in systems):
-        sections.append(Section("Confidence", confidence_blocks(systems)))
+        sections.append(Section("Changes", _changes(explanation.changes, list(explanation.systems), nouns)))
+    sections.append(Section("Kinds of error", cost_blocks(systems)))
+    sections.append(Section("Labels", label_blocks(systems, explanation.comparison)))
+    sections.append(Section("Slices", _slices(systems, nouns)))
+    if any(system.confidence is not None for system in systems.values()):
+        sections.append(Section("Confidence", confidence_blocks(list(systems.values()))))
     sections.append(Section("Errors", [Errors(_error_data(explanation))], id="errors"))
     if explanation.suspects is not None:
-        sections.append(Section("Gold check", _suspects(explanation.suspects, explanation.nouns)))
-    return analysis_page(explanation, title, _scores, sections)
+        sections.append(Section("Gold check", _suspects(explanation.suspects, nouns)))
+    best = next(iter(systems.values()))
+    of = f" of {best.name}" if len(systems) > 1 else ""
+    findings = [*costliest(best.fixes, best.metric, of), *worst_slice(best.slices, of)]
+    errors = {"errors": {name: system.error_count for name, system in systems.items()}}
+    return analysis_page(explanation, title, sections, counts=errors, findings=findings)
 
 
 def explanation_blocks(explanation: ExtractionExplanation) -> list[Block]:
     """Return what a notebook shows: scores, kinds of error, labels, slices, the first errors."""
-    blocks = notebook_blocks(
-        explanation,
-        lambda one: [*_scores(one), *cost_blocks(one), *_labels(one), *_slices(one, explanation.nouns)],
-    )
+    systems = best_first(explanation)
+    results = {name: system.result for name, system in systems.items()}
+    blocks: list[Block] = [score_table(results, explanation.comparison)]
+    if explanation.comparison is None:
+        blocks += score_notes(explanation.first.result)
+    else:
+        blocks.append(differences_table(explanation.comparison.headline, explanation.comparison))
+        blocks += comparison_notes(explanation.comparison)
+    blocks += [*cost_blocks(systems), *label_blocks(systems, explanation.comparison)]
+    blocks += _slices(systems, explanation.nouns)
     return [*blocks, Errors(_error_data(explanation, most=1000), title="Errors")]
 
 
 def _error_data(explanation: ExtractionExplanation, most: int = MOST) -> ErrorData:
-    systems = explanation.systems
+    systems = best_first(explanation)
     outcomes = {name: system.outcomes for name, system in systems.items()}
     total = sum(system.error_count for system in systems.values())
     return error_data(outcomes, most, noun=explanation.nouns.unit, total=total)
 
 
-def _scores(system: System, beside: Sequence[Result] = ()) -> list[Block]:
-    errors = counted(system.error_count, "error")
-    return [*score_blocks(system.result, beside), Text(f"{counts_line(system.result)} · {errors}")]
-
-
-def cost_blocks(system: System) -> list[Block]:
-    """Return what each kind of error costs, as a waterfall and as a table."""
-    if not system.fixes:
-        return [Text("No errors.", "note")]
-    metric = system.metric
-    blocks: list[Block] = []
-    now = system.score.value
-    steps = [(fix, fix.step) for fix in system.fixes if fix.step is not None]
-    if now is not None and steps:
-        rows, at = [("current", 0.0, now)], now
-        for fix, step in steps:
-            rows.append((f"fix {fix.kind}", at, step))
-            at = step
-        rows.append(("all fixed", 0.0, at))
-        alt = f"{metric} is {now:.4f}; after fixing each kind of error in turn: " + ", ".join(
-            f"{fix.kind} {step:.4f}" for fix, step in steps
-        )
-        caption = "Score after fixing each kind of error: cumulative, costliest first."
-        blocks.append(Figure("Cost of errors", waterfall(rows, metric), alt, caption))
-    return [*blocks, _cost_table(system, metric)]
-
-
-def _cost_table(system: System, metric: str) -> Table:
-    filters = {"system": system.name} if system.name else {}
-    rows: list[list[Cell | str]] = []
-    for fix in system.fixes:
-        ends = "" if fix.low is None or fix.high is None else f"{fix.low:+.4f} to {fix.high:+.4f}"
-        rows.append(
-            [
-                Cell(fix.kind, filters=filters | {"kind": fix.kind}),
-                Cell(f"{fix.errors:,}", fix.errors),
-                Cell("undefined" if fix.value is None else f"{fix.value:.4f}", fix.value),
-                Cell(signed(fix.gain), fix.gain, "strong"),
-                ends,
-                DETAILS[fix.kind],
-            ]
-        )
-    numbers = [Header(name, numeric=True) for name in ("errors", f"{metric} if fixed")]
-    gain = Header("gain", numeric=True, help="if only this kind is fixed")
-    columns: list[Header | str] = ["kind", *numbers, gain, interval_title(system.result), "description"]
-    note = "Gains are for fixing one kind alone. Fixing all kinds gives a score of 1."
-    return Table("Kinds of error", columns, rows, note=note)
-
-
-def _labels(system: System) -> list[Block]:
-    return [label_table(system.result, {"system": system.name}), _heat_map(system), _confusions(system), _forms(system)]
-
-
-def _heat_map(system: System) -> HeatMap:
-    confusion = system.confusion
-    labels = sorted({name for gold, row in confusion.items() for name in (gold, *row) if name})
-    counts = [[confusion.get(gold, {}).get(pred, 0) for pred in labels] for gold in labels]
-    missed = [confusion.get(label, {}).get("", 0) for label in labels]
-    spurious = [confusion.get("", {}).get(label, 0) for label in labels]
-    caption = "Rows are gold labels, columns predicted labels. Entities that only overlap count as a pair."
-    return HeatMap("Confusion matrix", labels, counts, missed, spurious, caption, {"system": system.name})
-
-
-def _confusions(system: System) -> Table:
-    rows: list[list[Cell | str]] = [
-        [
-            *(Cell(label or "(none)", mark="" if label else "dim") for label in (gold, pred)),
-            Cell(f"{row['times']:,}", row["times"], filters={"system": system.name, "gold": gold, "pred": pred}),
-            Cell(f"{100 * row['share']:.1f} %", row["share"]),
-            ", ".join(f"“{text}”" for text in row["examples"]),
-        ]
-        for row in system.confusions.head(_LIST).iter_rows(named=True)
-        for gold, pred in [(row["gold_label"], row["pred_label"])]
-    ]
-    share = "of the entities with the gold label; for spurious entities, of those with the predicted label"
-    numbers = [Header("count", numeric=True), Header("share", numeric=True, help=share)]
-    columns: list[Header | str] = ["gold", "predicted", *numbers, "examples"]
-    return Table("Most frequent confusions", columns, rows, collapsed_after=10)
-
-
-_SIDE = {"gold": "gold", "predictions": "pred"}
-
-
-def _forms(system: System) -> Table:
-    sheet = forms_sheet(system, _LIST)
-    columns = [Header(name, numeric=name in ("wrong", "total")) for name in sheet.columns]
-    rows: list[list[Cell | str]] = [
-        [
-            Cell(text, filters={"system": system.name, "q": f"entity:{text}", _SIDE[side]: label}),
-            label,
-            side,
-            *(Cell(count, float(count.replace(",", ""))) for count in counts),
-        ]
-        for text, label, side, *counts in sheet.rows
-    ]
-    return Table("Texts most often wrong", columns, rows, collapsed_after=10)
-
-
-def _slices(system: System, nouns: Nouns) -> list[Block]:
-    blocks = slice_blocks(system.slices, system.overall, nouns)
-    return [*blocks, Text(UNSEEN[0].upper() + UNSEEN[1:] + ".", "note")] if system.unseen else blocks
+def _slices(systems: Mapping[str, System], nouns: Nouns) -> list[Block]:
+    blocks = slice_blocks({name: (system.slices, system.overall) for name, system in systems.items()}, nouns)
+    unseen = any(system.unseen for system in systems.values())
+    return [*blocks, Text(UNSEEN[0].upper() + UNSEEN[1:] + ".", "note")] if unseen else blocks
 
 
 def confidence_blocks(systems: Sequence[System]) -> list[Block]:
@@ -205,7 +115,7 @@ def confidence_blocks(systems: Sequence[System]) -> list[Block]:
     curves: Any = {name: [(point.recall, point.precision) for point in found.curve] for name, found in known}
     alt = "; ".join(f"{name}: average precision {found.average_precision:.4f}" for name, found in known)
     caption = "Precision and recall if predictions below a confidence threshold are dropped."
-    blocks.append(Figure("Precision–recall curve", pr_curve(curves), f"Precision against recall. {alt}", caption))
+    curve = Figure("", pr_curve(curves), f"Precision against recall. {alt}", caption)
     bins: Any = {
         name: [(one.confidence, one.accuracy, one.size, one.low, one.high) for one in found.bins]
         for name, found in known
@@ -217,8 +127,9 @@ def confidence_blocks(systems: Sequence[System]) -> list[Block]:
             for name, own in bins.items()
         )
         caption = "Of the predictions with a confidence of 80 %, 80 % should be correct: the dashed line."
-        blocks.append(Figure("Confidence calibration", calibration(bins), f"Confidence calibration. {told}", caption))
-    return blocks
+        calibrated = Figure("", calibration(bins), f"Confidence calibration. {told}", caption)
+        return [*blocks, Columns([("Precision–recall curve", [curve]), ("Confidence calibration", [calibrated])])]
+    return [*blocks, replace(curve, title="Precision–recall curve")]
 
 
 def _changes(changes: Changes, names: list[str], nouns: Nouns) -> list[Block]:

@@ -51,7 +51,7 @@ def heat_view(heat: HeatMap) -> HeatView:
     """Choose the labels of a heat map and colour its cells by their share of the row."""
     counts = np.asarray(heat.counts, np.int64).reshape(len(heat.labels), len(heat.labels))
     wrong = counts * (1 - np.eye(len(counts), dtype=np.int64))
-    trouble = wrong.sum(0) + wrong.sum(1)
+    trouble = np.asarray(heat.ranking, np.int64) if heat.ranking else wrong.sum(0) + wrong.sum(1)
     chosen = np.sort(np.argsort(-trouble, kind="stable")[: heat.limit]).tolist()
     left_out = ""
     if len(chosen) < len(counts):

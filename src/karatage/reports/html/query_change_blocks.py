@@ -6,7 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from karatage.reports.html.blocks import Block, Cell, Header, Table, Tabs, Text
-from karatage.reports.html.shared_blocks import plain_table, sentences
+from karatage.reports.html.score_blocks import sentences
+from karatage.reports.html.shared_blocks import plain_table
 from karatage.reports.query_change_texts import change_counts, changes_title, tests_notes
 from karatage.reports.terminal.comparison_tables import TEXT
 from karatage.scoring import MOVES

@@ -12,12 +12,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
-from itertools import count
+from itertools import count, groupby
 from typing import TYPE_CHECKING, Any
 
 from karatage._printing import named, visible
 from karatage.formats import writing
-from karatage.reports.html.blocks import Block, Cell, Errors, Header, Page, ScoreCard, Section, Table, Tabs
+from karatage.reports.html.blocks import (
+    Block,
+    Cell,
+    ChartRow,
+    Columns,
+    Errors,
+    Header,
+    Page,
+    ScoreCard,
+    Section,
+    Table,
+    Tabs,
+)
 from karatage.reports.html.embedding import as_json, check, first_errors
 from karatage.reports.html.heat import heat_view
 from karatage.reports.html.svg import clean
@@ -29,6 +41,8 @@ if TYPE_CHECKING:
 _SCRIPTS = ("text.js", "browser.js", "page.js")
 _IN_FRAGMENT = 20
 """How many errors a fragment, and a page before its script has run, lists."""
+_LONGEST = 60
+"""Names in charts are cut to so many characters."""
 
 
 def render_page(page: Page) -> str:
@@ -64,7 +78,7 @@ def render_fragment(blocks: Sequence[Block]) -> str:
 
 def _folded(block: Block) -> Block:
     """Leave out the rows that a page would fold away, which nothing could unfold."""
-    if isinstance(block, Tabs):
+    if isinstance(block, Tabs | Columns):
         return replace(block, items=[(name, list(map(_folded, inner))) for name, inner in block.items])
     if not isinstance(block, Table) or block.collapsed_after is None or len(block.rows) <= block.collapsed_after:
         return block
@@ -96,9 +110,12 @@ def _environment() -> Environment:
     made.filters["clean"] = clean
     made.filters["named"] = named
     made.filters["as_filters"] = lambda filters: json.dumps(dict(filters))
+    made.filters["short"] = lambda text: text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
     made.filters["trusted"] = _trusted
     made.globals.update(
         html=_html,
+        balanced=balanced,
+        grouped=_grouped,
         cell=lambda value: value if isinstance(value, Cell) else Cell(value),
         column=lambda value: value if isinstance(value, Header) else Header(value),
         first_errors=lambda data: list(first_errors(data, _IN_FRAGMENT)),
@@ -107,6 +124,17 @@ def _environment() -> Environment:
     )
     made.tests["drawable"] = _drawable
     return made
+
+
+def balanced(count: int, most: int) -> int:
+    """Return in how many columns things stand so that the last line is as full as can be."""
+    lines = max(1, math.ceil(count / most))
+    return max(1, math.ceil(count / lines))
+
+
+def _grouped(rows: Sequence[ChartRow]) -> list[tuple[str, list[ChartRow]]]:
+    """Return the rows of a chart by their groups, in their order."""
+    return [(group, list(own)) for group, own in groupby(rows, key=lambda row: row.group)]
 
 
 def _finalize(value: Any) -> Any:
@@ -141,11 +169,11 @@ def _trusted(text: str) -> Markup:
 
 
 def _errors(blocks: Any) -> Iterator[Errors]:
-    """Yield the error browsers among blocks, those in tabs included."""
+    """Yield the error browsers among blocks, those in tabs and columns included."""
     for block in blocks:
         if isinstance(block, Errors):
             yield block
-        elif isinstance(block, Tabs):
+        elif isinstance(block, Tabs | Columns):
             yield from _errors(inner for _, panel in block.items for inner in panel)
 
 

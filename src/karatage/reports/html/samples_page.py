@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from karatage.reports.explanation_sheets import samples_sheet
+from karatage.reports.html.answer_blocks import worst_slice
 from karatage.reports.html.blocks import Block, Page, Section, Text
-from karatage.reports.html.shared_blocks import (
-    analysis_page,
-    notebook_blocks,
-    per_system,
-    plain_table,
-    score_blocks,
-    slice_blocks,
-)
-from karatage.reports.terminal.result_tables import counts_line
-from karatage.scoring import Result
+from karatage.reports.html.score_blocks import score_blocks
+from karatage.reports.html.shared_blocks import analysis_page, best_first, in_tabs, notebook_blocks, plain_table
+from karatage.reports.html.slice_blocks import slice_blocks
+from karatage.scoring import Nouns
 
 if TYPE_CHECKING:
     from karatage.explanation import SampleExplanation, SampleSystem
@@ -27,26 +22,24 @@ _SAMPLES = 2_000
 
 def samples_page(explanation: SampleExplanation, title: str | None = None) -> Page:
     """Return the page with everything that is known of where the systems fail."""
+    systems = best_first(explanation)
     sections = [
-        Section(
-            "Slices", per_system(explanation, lambda one: slice_blocks(one.slices, one.overall, explanation.nouns))
-        ),
-        Section("Samples", per_system(explanation, _samples)),
+        Section("Slices", _slices(systems, explanation.nouns)),
+        Section("Samples", in_tabs(systems, _samples)),
     ]
-    return analysis_page(explanation, title, _scores, sections)
+    best = next(iter(systems.values()))
+    of = f" of {best.name}" if len(systems) > 1 else ""
+    return analysis_page(explanation, title, sections, counts={}, findings=worst_slice(best.slices, of))
 
 
 def samples_blocks(explanation: SampleExplanation) -> list[Block]:
     """Return what a notebook shows: scores, comparison, slices, the hardest samples."""
-
-    def made(one: SampleSystem) -> list[Block]:
-        return [*_scores(one), *slice_blocks(one.slices, one.overall, explanation.nouns), *_samples(one)]
-
-    return notebook_blocks(explanation, made)
+    own = notebook_blocks(explanation, lambda one: [*score_blocks(one.result), *_samples(one)])
+    return [*own, *_slices(best_first(explanation), explanation.nouns)]
 
 
-def _scores(system: SampleSystem, beside: Sequence[Result] = ()) -> list[Block]:
-    return [*score_blocks(system.result, beside), Text(counts_line(system.result))]
+def _slices(systems: Mapping[str, SampleSystem], nouns: Nouns) -> list[Block]:
+    return slice_blocks({name: (system.slices, system.overall) for name, system in systems.items()}, nouns)
 
 
 def _samples(system: SampleSystem) -> list[Block]:

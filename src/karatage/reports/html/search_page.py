@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from karatage.reports.explanation_sheets import hardest_sheet
-from karatage.reports.html.blocks import Block, Cell, Figure, Header, Page, Section, Table, Text
-from karatage.reports.html.charts import bars
+from karatage.reports.html.answer_blocks import worst_slice
+from karatage.reports.html.blocks import Block, Cell, Finding, Header, Page, Section, Table, Text
 from karatage.reports.html.query_change_blocks import query_change_blocks
-from karatage.reports.html.shared_blocks import (
-    analysis_page,
-    notebook_blocks,
-    per_system,
-    plain_table,
-    score_blocks,
-    slice_blocks,
-)
-from karatage.reports.terminal.result_tables import counts_line
-from karatage.scoring import SEARCH_KINDS, Nouns, Result
+from karatage.reports.html.score_blocks import score_blocks
+from karatage.reports.html.shared_blocks import analysis_page, best_first, in_tabs, notebook_blocks, plain_table
+from karatage.reports.html.slice_blocks import slice_blocks
+from karatage.scoring import SEARCH_KINDS, Nouns, counted
 
 if TYPE_CHECKING:
     from karatage.explanation import SearchExplanation, SearchSystem
@@ -33,38 +27,55 @@ _DOCUMENTS = 2_000
 def search_page(explanation: SearchExplanation, title: str | None = None) -> Page:
     """Return the page with everything that is known of where search engines fail."""
     changes = _changes(explanation)
+    systems = best_first(explanation)
     sections = [
         *([Section("Changes", changes)] if changes else []),
-        Section("Slices", per_system(explanation, lambda one: _slices(one, explanation.nouns))),
-        Section("Queries", per_system(explanation, _queries)),
-        Section("Documents", per_system(explanation, lambda one: _documents(explanation, one))),
+        Section("Kinds of error", _kinds(systems)),
+        Section("Slices", _slices(systems, explanation.nouns)),
+        Section("Queries", in_tabs(systems, _queries)),
+        Section("Documents", in_tabs(systems, lambda one: _documents(explanation, one))),
     ]
-    return analysis_page(explanation, title, _scores, sections)
+    best = next(iter(systems.values()))
+    of = f" of {best.name}" if len(systems) > 1 else ""
+    findings = [*_frequent(best, of), *worst_slice(best.slices, of)]
+    return analysis_page(explanation, title, sections, counts={}, findings=findings)
 
 
 def search_blocks(explanation: SearchExplanation) -> list[Block]:
     """Return what a notebook shows: changes, scores, comparison, slices, the hardest queries."""
-    own = notebook_blocks(explanation, lambda one: [*_scores(one), *_slices(one, explanation.nouns), *_queries(one)])
-    return [*_changes(explanation), *own]
+    systems = best_first(explanation)
+    own = notebook_blocks(explanation, lambda one: [*score_blocks(one.result), *_queries(one)])
+    return [*_changes(explanation), *own, *_kinds(systems), *_slices(systems, explanation.nouns)]
 
 
 def _changes(explanation: SearchExplanation) -> list[Block]:
     return [] if explanation.comparison is None else query_change_blocks(explanation.comparison)
 
 
-def _scores(system: SearchSystem, beside: Sequence[Result] = ()) -> list[Block]:
-    kinds = [(kind, float(count)) for kind, count in system.kinds.items()]
-    told = ", ".join(f"{kind} {count:,.0f}" for kind, count in kinds)
-    rows: list[list[Cell | str]] = [[kind, Cell(f"{count:,.0f}", count), SEARCH_KINDS[kind]] for kind, count in kinds]
-    table = Table("", ["kind", Header("documents", numeric=True), "description"], rows)
+def _frequent(system: SearchSystem, of: str) -> list[Finding]:
+    """Return the kinds of error, the most frequent first."""
+    kinds = sorted(system.kinds.items(), key=lambda item: -item[1])
+    return [
+        Finding(f"{kind}{of}", counted(count, "document"), SEARCH_KINDS[kind], "kinds-of-error")
+        for kind, count in kinds
+        if count
+    ]
+
+
+def _kinds(systems: Mapping[str, SearchSystem]) -> list[Block]:
+    """Return how many documents are at a wrong rank, by kind, with the systems side by side."""
     caption = "Relevant documents missing from the top ten results, and irrelevant ones among them."
-    picture = bars(kinds, title="documents")
-    figure = Figure("Kinds of error", picture, f"Documents by kind of error: {told}", caption, table)
-    return [*score_blocks(system.result, beside), Text(counts_line(system.result)), figure]
+    rows: list[list[Cell | str]] = [
+        [kind, *(Cell(f"{one.kinds[kind]:,}", one.kinds[kind]) for one in systems.values()), about]
+        for kind, about in SEARCH_KINDS.items()
+    ]
+    names = list(systems) if len(systems) > 1 else ["documents"]
+    columns: list[Header | str] = ["kind", *(Header(name, numeric=True) for name in names), "description"]
+    return [Table("Documents by kind of error", columns, rows, caption=caption)]
 
 
-def _slices(system: SearchSystem, nouns: Nouns) -> list[Block]:
-    return slice_blocks(system.slices, system.overall, nouns)
+def _slices(systems: Mapping[str, SearchSystem], nouns: Nouns) -> list[Block]:
+    return slice_blocks({name: (system.slices, system.overall) for name, system in systems.items()}, nouns)
 
 
 def _queries(system: SearchSystem) -> list[Block]:

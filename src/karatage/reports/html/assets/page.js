@@ -21,7 +21,7 @@ function compareKeys(a, b, sign) {
 }
 
 function makeSortable(table) {
-  const heads = [...table.tHead.rows[0].cells];
+  const heads = [...[...table.tHead.rows].at(-1).cells]; // a line above them names groups of columns
   const body = table.tBodies[0];
   if (body.rows.length < 2) return;
   heads.forEach((head, column) => {

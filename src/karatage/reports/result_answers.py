@@ -1,0 +1,135 @@
+"""What a single system reaches, in one sentence: its score, and where it is weakest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from karatage.reports.answer_texts import Answer, LabelName, SystemName, metric_text, numbers, score_text
+from karatage.reports.comparison_answers import comparison_answer
+from karatage.scoring import Result, counted
+
+if TYPE_CHECKING:
+    from karatage.experiments import ExperimentComparison
+    from karatage.explanation import ExtractionExplanation, SampleExplanation, SearchExplanation
+    from karatage.recall import RecallEstimate
+    from karatage.training import Sweep
+
+
+def result_answer(result: Result) -> Answer:
+    """Say in one sentence what was scored."""
+    return Answer([*_score(result), *_weakest(result)])
+
+
+def extraction_answer(explanation: ExtractionExplanation) -> Answer:
+    """Say in one sentence how extractors compare, or where a single one fails."""
+    if explanation.comparison is not None:
+        return comparison_answer(explanation.comparison)
+    system = explanation.first
+    out = [*_score(system.result), *_weakest(system.result)]
+    worst = next((fix for fix in system.fixes if fix.gain is not None and fix.gain > 0), None)
+    if worst is not None and worst.gain is not None:
+        cost = f"{numbers(worst.gain)[0]} {metric_text(system.metric)}"
+        out.append(f"; costliest kind of error: {worst.kind} ({cost})")
+    return Answer(out)
+
+
+def search_answer(explanation: SearchExplanation) -> Answer:
+    """Say in one sentence how search engines compare, or on how many queries a single one fails."""
+    if explanation.comparison is not None:
+        return comparison_answer(explanation.comparison)
+    system = explanation.first
+    failed = system.failed
+    more = [f"; {metric_text(system.measure)} is 0 for {counted(failed, 'query')}"] if failed else []
+    return Answer([*_score(system.result), *more])
+
+
+def samples_answer(explanation: SampleExplanation) -> Answer:
+    """Say in one sentence how systems compare whose scores come from logs, or how many samples a single one fails."""
+    if explanation.comparison is not None:
+        return comparison_answer(explanation.comparison)
+    system = explanation.first
+    wrong = system.hardest().height
+    more = [f"; {counted(wrong, 'sample')} {'is' if wrong == 1 else 'are'} not perfect"] if wrong else []
+    return Answer([*_score(system.result), *more])
+
+
+def _score(result: Result) -> list[str]:
+    """Say what the headline is, and on how much it rests."""
+    score, metric = result.headline, metric_text(result.profile.headline)
+    units = f"on {counted(result.counts['units'], result.nouns.unit)}"
+    if result.judge is not None:
+        units = f"on {counted(result.judge.units, result.nouns.unit)}, {result.judge.labelled:,} of them labelled"
+    if score.value is None:
+        return [f"{metric} is undefined {units} ({score.undefined})"]
+    level = None if result.resampling is None else result.resampling.level
+    out = f"{metric} is {score_text(score, level)} {units}"
+    if result.annotators is not None:
+        out += f", the mean over {counted(len(result.annotators.names), 'annotator')}"
+    if score.undefined is not None:
+        out += f", by convention: it is undefined ({score.undefined})"
+    elif score.withheld is not None:
+        out += f" (no interval: {result.nouns.worded(score.withheld)})"
+    return [out]
+
+
+def _weakest(result: Result) -> list[str]:
+    """Name the label of gold with the lowest score, where labels differ."""
+    wanted = result.profile.label_headline
+    name = next((name for name, metric in result.profile.by_label.items() if metric == wanted), None)
+    if name is None or result.headline.value is None or not wanted.higher_is_better:
+        return []
+    found = {
+        label: own[name].value
+        for label, own in result.by_label.items()
+        if own.counts["gold"] and own[name].value is not None
+    }
+    values = {label: value for label, value in found.items() if value is not None}
+    if len({*values.values()}) < 2:
+        return []
+    label = min(values, key=lambda label: (values[label], label))
+    scored = score_text(result.by_label[label][name])
+    measure = "" if name == result.profile.headline else f"{metric_text(name)} "
+    return ["; lowest for ", LabelName(label), f", {measure}{scored}"]
+
+
+def recall_answer(found: RecallEstimate) -> Answer:
+    """Say in one sentence what the recall of a tagger on a corpus is, and where it is lowest."""
+    level = found.level
+    if found.recall.value is None:
+        return Answer(["the recall of ", SystemName(found.system), " is undefined", _because(found.recall.undefined)])
+    out = ["the recall of ", SystemName(found.system), " on ", SystemName(found.benchmark)]
+    out += [f" is {score_text(found.recall, level)}"]
+    strata = {row.name: row.recall for row in found.strata if row.recall.value is not None}
+    if len({float(score) for score in strata.values()}) > 1:
+        name = min(strata, key=lambda name: (float(strata[name]), name))
+        out += ["; lowest in stratum ", LabelName(name), f", {score_text(strata[name], level)}"]
+    if found.corrected is not None and found.corrected.recall.value is not None:
+        out += [f"; {score_text(found.corrected.recall, level)} with labels corrected"]
+    if found.hidden:
+        out += [f"; strata without positives may hide up to {found.hidden:,} more"]
+    return Answer(out)
+
+
+def _because(reason: str | None) -> str:
+    return "" if reason is None else f" ({reason})"
+
+
+def experiments_answer(found: ExperimentComparison) -> Answer:
+    """Say in one sentence how two experiments differ."""
+    if found.test is not None:
+        return comparison_answer(found.test)
+    one, other = (SystemName(name) for name in found.names)
+    return Answer(["no test of ", one, " and ", other, f": {found.why_no_test}"])
+
+
+def sweep_answer(sweep: Sweep) -> Answer:
+    """Say in one sentence which variant is best."""
+    if sweep.comparison is not None:
+        return comparison_answer(sweep.comparison)
+    best, metric = sweep.rows[0], metric_text(sweep.metric)
+    over = f" over {counted(len(best.values), 'seed')}" if len(best.values) > 1 else ""
+    name, mean = SystemName(best.variant.name), numbers(best.mean)[0]
+    if len(sweep.rows) == 1:
+        return Answer([name, f" has a mean {metric} of {mean}{over}" if over else f" has {metric} {mean}"])
+    mean_of = "mean " if over else ""
+    return Answer([name, f" has the highest {mean_of}{metric}, {mean}{over}; differences were not tested"])

@@ -1,0 +1,290 @@
+"""The answer in one sentence: what it says in each case."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.reports.answer_claims import FIRST, LATER, Claims
+
+import karatage
+from karatage.demo import data
+from karatage.explanation import ExtractionExplanation
+from karatage.reports import Answer, LabelName, SystemName
+
+Tags = list[list[str]]
+
+
+def parts(**counts: int) -> Tags:
+    """Return sentences of one tag each: `parts(A=2, O=1)` is A, A and nothing."""
+    return [["O"] if label == "O" else [f"B-{label}"] for label, count in counts.items() for _ in range(count)]
+
+
+GOLD = parts(A=30) + parts(B=20)
+NEARLY = {"s0": parts(A=30, O=1) + parts(B=19), "s1": parts(O=2, A=28) + parts(B=20)}
+A_OR_B = {"s0": parts(A=30, O=20), "s1": parts(O=30, B=20)}
+
+# Differences by hand: 2 · 30 / 80 - 2 · 25 / 75, 2 · 60 / 140 - 2 · 20 / 100, 2 · 49 / 99 - 2 · 48 / 98,
+# 2 · 30 / 80 - 2 · 20 / 70. Intervals and p-values are compared with those of the comparison by `Claims`.
+CASES: dict[str, tuple[Tags, dict[str, Tags], dict[str, Any], str]] = {
+    "labels differ": (
+        GOLD,
+        {"s0": parts(A=30, O=20), "s1": parts(A=5, O=25) + parts(B=20)},
+        {},
+        "No significant difference between s0 and s1 in F1 (difference 0.083, −0.143 to 0.309; p = 0.4638); s0 is "
+        "significantly better on `A` and worse on `B`.",
+    ),
+    "a label is worse": (
+        parts(A=60) + parts(B=20),
+        {"s0": parts(A=60, O=20), "s1": parts(O=60, B=20)},
+        {},
+        "s0 beats s1 by 0.457 F1 (0.268–0.643), p < 0.0001; most of it from `A`; significantly worse on `B`.",
+    ),
+    "other confidence level": (
+        parts(A=60) + parts(B=20),
+        {"s0": parts(A=60, O=20), "s1": parts(O=60, B=20)},
+        {"level": 0.9, "by_label": False},
+        "s0 beats s1 by 0.457 F1 (90 % interval 0.299–0.613), p < 0.0001.",
+    ),
+    "no worse": (
+        GOLD,
+        A_OR_B,
+        {"margin": 0.2, "by_label": False},
+        "No significant difference between s0 and s1 in F1 (difference 0.179, −0.075 to 0.431; p = 0.1637); s0 is no "
+        "worse than s1 by more than 0.2.",
+    ),
+    "equivalent": (
+        GOLD,
+        NEARLY,
+        {"margin": 0.2},
+        "No significant difference between s0 and s1 in F1 (difference 0.010, −0.044 to 0.064; p = 0.6787); they are "
+        "equivalent within 0.2.",
+    ),
+    "not equivalent": (
+        GOLD,
+        NEARLY,
+        {"margin": 0.03},
+        "No significant difference between s0 and s1 in F1 (difference 0.010, −0.044 to 0.064; p = 0.6787); "
+        "equivalence within 0.03 is not shown.",
+    ),
+    "equivalent to the first": (
+        GOLD,
+        {**NEARLY, "s2": parts(O=50)},
+        {"margin": 0.2},
+        "s0 has the highest F1, 0.990 (0.918–0.999), significantly better than s2, but there is no significant "
+        "difference to s1; s1 is equivalent to it within 0.2.",
+    ),
+    "none is equivalent": (
+        GOLD,
+        {"s0": parts(A=30, B=20), "s1": parts(O=50), "s2": parts(A=10, O=40)},
+        {"margin": 0.01},
+        "s0 is best with F1 1.000 (0.929–1.000), significantly better than both others; none is shown to be "
+        "equivalent to it within 0.01.",
+    ),
+    "one is undefined": (
+        parts(O=3),
+        {"s0": parts(O=3), "s1": parts(A=1, O=2)},
+        {"metrics": ["precision"]},
+        "s1 has precision 0.000 (0.000–0.793); it is undefined for s0 (no gold annotations and no predictions).",
+    ),
+    "one of three is undefined": (
+        parts(O=1, A=3),
+        {"s0": parts(O=4), "s1": parts(O=1, A=2) + parts(O=1), "s2": parts(A=1, O=3)},
+        {"metrics": ["precision"]},
+        "s1 has the highest precision, 1.000 (0.342–1.000), but there is no significant difference to s2; precision "
+        "is undefined for s0.",
+    ),
+    "all are undefined": (
+        parts(O=2),
+        {"s0": parts(O=2), "s1": parts(O=2), "s2": parts(O=2)},
+        {},
+        "F1 is undefined for all 3 systems (no gold annotations and no predictions).",
+    ),
+    "the same": (
+        parts(A=2, O=1),
+        {"s0": parts(A=2, O=1), "s1": parts(A=2, O=1)},
+        {},
+        "s0 and s1 have the same counts in every sentence: F1 1.000 (0.342–1.000).",
+    ),
+    "one sentence": (
+        parts(A=1),
+        {"s0": parts(A=1), "s1": parts(O=1)},
+        {},
+        "No test of s0 and s1 in F1 (difference 1.000): at least two sentences are needed.",
+    ),
+    "one sentence, three systems": (
+        parts(A=1),
+        {"s0": parts(A=1), "s1": parts(O=1), "s2": parts(O=1)},
+        {},
+        "s0 has the highest F1, 1.000; no test against s1 or s2 (at least two sentences are needed).",
+    ),
+    "the first is best": (
+        GOLD,
+        {"s0": parts(A=30, B=20), "s1": parts(O=50), "s2": parts(O=50), "s3": parts(O=50), "s4": parts(A=5, O=45)},
+        {},
+        "s0 is best with F1 1.000 (0.929–1.000), significantly better than all 4 others.",
+    ),
+    "a tie": (
+        GOLD,
+        {"s0": parts(A=30, B=20), "s1": parts(A=30, B=20), "s2": parts(O=50)},
+        {},
+        "s0 and s1 share the highest F1, 1.000, significantly better than the other.",
+    ),
+    "some are beaten": (
+        GOLD,
+        {"s0": parts(A=30, B=20), "s1": parts(A=30, B=19, O=1), "s2": parts(O=50)},
+        {},
+        "s0 has the highest F1, 1.000 (0.929–1.000), significantly better than s2, but there is no significant "
+        "difference to s1.",
+    ),
+    "sentence by sentence": (
+        GOLD,
+        A_OR_B,
+        {"metrics": ["units_f1"], "by_label": False},
+        "No significant difference between s0 and s1 in units_f1 (difference 0.200, −0.081 to 0.480; p = 0.1601); "
+        "s0 is better on 30 sentences and worse on 20.",
+    ),
+}
+
+
+def values(gold: Tags, systems: dict[str, Tags], metrics: list[str]) -> dict[str, float | None]:
+    found = {name: karatage.score(gold, own, metrics=metrics, resamples=0) for name, own in systems.items()}
+    return {name: result[metrics[0]].value for name, result in found.items()}
+
+
+def read(name: str) -> tuple[str, Claims]:
+    gold, systems, options, _ = CASES[name]
+    found = karatage.compare(gold, systems, **options)
+    better = {  # F1 of a sentence with one tag is 1 or 0
+        name: [tags == pred for tags, pred in zip(gold, own, strict=True)] for name, own in systems.items()
+    }
+
+    def units(one: str, other: str) -> tuple[int, int]:
+        pairs = list(zip(better[one], better[other], strict=True))
+        return sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
+
+    return str(found.answer), Claims(found, values(gold, systems, options.get("metrics", ["f1"])), units)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_comparison_in_one_sentence(name: str) -> None:
+    sentence, claims = read(name)
+    claims.check()
+    assert sentence == CASES[name][-1]
+
+
+def test_every_wording_has_a_case() -> None:
+    seen = []
+    for name in CASES:
+        _, claims = read(name)
+        claims.check()
+        seen += claims.seen
+    assert {*seen} == {*FIRST, *LATER}
+
+
+def demo(*names: str, **options: Any) -> karatage.Comparison:
+    return karatage.compare(data("gold.conll"), {name: data(f"{name}.conll") for name in names}, **options)
+
+
+def test_names_are_marked_in_the_parts_of_an_answer() -> None:
+    """So a page can link them; the sentence has labels between backticks."""
+    found = demo("lexicon", "context").answer
+    names = [part for part in found.parts if isinstance(part, SystemName)]
+    labels = [part for part in found.parts if isinstance(part, LabelName)]
+    assert (names, labels) == (["context", "lexicon"], ["Produktart"])
+    assert found.endswith("; significantly worse on `Produktart`.")
+    again = copy.deepcopy(found)
+    assert (again, again.parts) == (found, found.parts)
+
+
+def test_what_cannot_be_seen_in_a_name_is_shown() -> None:
+    sentence = Answer([SystemName("a\nb"), " beats ", SystemName("\x1b[31m"), " on ", LabelName("")])
+    assert sentence == "a␊b beats ␛[31m on `(empty)`."
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "options", "sentence"),
+    [
+        # 2 · 3 / (4 + 3) = 0.857, and for B 2 · 1 / 3 = 0.667.
+        (parts(A=2, B=2), parts(A=2, B=1, O=1), {"resamples": 0}, "F1 is 0.857 on 4 sentences; lowest for `B`, 0.667."),
+        (parts(A=2), parts(A=2), {"resamples": 0}, "F1 is 1.000 on 2 sentences."),
+        (parts(A=1), parts(A=1), {}, "F1 is 1.000 on 1 sentence (no interval: at least two sentences are needed)."),
+        (parts(O=2), parts(O=2), {}, "F1 is undefined on 2 sentences (no gold annotations and no predictions)."),
+        (parts(A=2), parts(O=2), {"metrics": ["recall"], "resamples": 0}, "Recall is 0.000 on 2 sentences."),
+        (
+            parts(O=2),
+            parts(O=2),
+            {"like": "seqeval", "resamples": 0},
+            "F1 is 0.000 on 2 sentences, by convention: it is undefined (no gold annotations and no predictions).",
+        ),
+        (
+            parts(A=2, B=2),
+            parts(A=2, B=1, O=1),
+            {"metrics": ["macro_f1"], "resamples": 0},
+            "Macro F1 is 0.833 on 4 sentences; lowest for `B`, F1 0.667.",  # (1 + 2 / 3) / 2
+        ),
+    ],
+)
+def test_a_result_in_one_sentence(gold: Tags, pred: Tags, options: dict[str, Any], sentence: str) -> None:
+    assert karatage.score(gold, pred, **options).answer == sentence
+
+
+def test_small_numbers_do_not_become_0_and_large_ones_not_1() -> None:
+    """One of 2,001 sentences is wrong: F1 = 4000 / 4001 = 0.99975."""
+    assert karatage.score(parts(A=2001), parts(A=2000, O=1), resamples=0).answer == "F1 is 0.9998 on 2,001 sentences."
+
+
+def test_a_search_engine_in_one_sentence() -> None:
+    """Of two queries, one has its relevant document first, and one has it nowhere."""
+    qrels, run = {"q1": {"d1": 1}, "q2": {"d1": 1}}, {"q1": {"d1": 1.0}, "q2": {"d2": 1.0}}
+    assert karatage.score(qrels, run, metrics=["RR"], resamples=0).answer == "RR is 0.500 on 2 queries."
+    explained = karatage.explain(qrels, {"run": run}, metrics=["RR"], resamples=0)
+    assert explained.answer == "RR is 0.500 on 2 queries; RR is 0 for 1 query."
+
+
+def test_queries_that_are_better_and_worse_are_counted() -> None:
+    runs = {name: data(f"{name}.run") for name in ("bm25", "expanded")}
+    found = karatage.compare(data("search.qrels"), runs, metrics=["nDCG@10"], diff=True)
+    counts = found.changes["expanded"].counts["nDCG@10"]
+    assert found.answer.endswith(f"; better on {counts.better} queries and worse on {counts.worse}.")
+    assert found.origin is not None
+    assert found.to_dict()["origin"] == {"one": "expanded", "other": "bm25", "better": 75, "worse": 6}
+
+
+def test_an_explanation_in_one_sentence() -> None:
+    gold = data("gold.conll")
+    alone = karatage.explain(gold, data("context.conll"), resamples=0)
+    assert isinstance(alone, ExtractionExplanation)
+    score, fix = karatage.score(gold, data("context.conll"), resamples=0), alone.first.fixes[0]
+    assert alone.answer == f"{score.answer[:-1]}; costliest kind of error: {fix.kind} ({fix.gain:.3f} F1)."
+    both = karatage.explain(gold, {name: data(f"{name}.conll") for name in ("lexicon", "context")}, resamples=0)
+    assert both.comparison is not None
+    assert both.answer == both.comparison.answer
+
+
+def test_test_sets_in_one_sentence() -> None:
+    """With three test sets or more, the sentence also says whether the difference holds for others like them."""
+    systems = {"s0": parts(A=28, O=2), "s1": parts(A=10, O=20)}
+    for count, names in ((2, "ab"), (3, "abc")):
+        gold = karatage.Sets(**dict.fromkeys(names, parts(A=30)))
+        own = {name: karatage.Sets(**dict.fromkeys(names, tags)) for name, tags in systems.items()}
+        found = karatage.compare(gold, own).answer
+        assert found.startswith(f"Averaged over {count} test sets, s0 beats s1 by 0.466 F1 (")
+        assert ("; for test sets like these, the difference is significant (p < 0.0001)." in found) == (count == 3)
+
+
+def test_logs_in_one_sentence(tmp_path: Path) -> None:
+    def log(name: str, right: int) -> Path:
+        lines = [json.dumps({"id": k, "score": int(k < right)}) for k in range(20)]
+        (tmp_path / name).write_text("\n".join(lines), "utf-8")
+        return tmp_path / name
+
+    one, two = log("one.jsonl", 19), log("two.jsonl", 5)
+    alone = karatage.explain(one, resamples=0)
+    assert alone.answer == "Score is 0.950 on 20 samples; 1 sample is not perfect."
+    both = karatage.compare(None, {"one": one, "two": two})
+    assert both.answer.startswith("one beats two by 0.700 score (")
+    assert both.answer.endswith("; better on 14 samples and worse on none.")
