@@ -9,6 +9,7 @@ standard output is exact too, unless a person looks.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import warnings
@@ -32,6 +33,8 @@ _HIDDEN = re.compile(
     "\U0001d173-\U0001d17a\U000e0000-\U000e00ff]"
 )
 _LONGEST = 160
+PIPED = 120
+"""How wide tables and texts are in a file or a pipe, where no terminal says how wide it is."""
 
 
 def visible(text: str) -> str:
@@ -116,6 +119,12 @@ def say_diagnostics() -> None:
         say("".join(traceback.format_exception(kind, error, trace)), err=True, end="")
 
     warnings.showwarning, sys.excepthook = warn, fail
+
+
+def columns_set() -> int | None:
+    """Return the width that the environment variable COLUMNS asks for, if it does."""
+    given = os.environ.get("COLUMNS", "")
+    return int(given) if given.isascii() and given.isdigit() and 0 < int(given) < 10_000 else None
 
 
 def console(**options: Any) -> Console:

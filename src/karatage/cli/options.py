@@ -14,7 +14,7 @@ import typer
 
 from karatage import engine, inputs, stats
 from karatage._options import Declared, Option, declared
-from karatage._printing import console, say_json, visible
+from karatage._printing import PIPED, console, say_json, visible
 from karatage._shown import Shown
 
 if TYPE_CHECKING:
@@ -205,14 +205,14 @@ def print_json(value: object, *, err: bool = False) -> None:
     say_json(value, err=err)
 
 
-def show(found: Shown, *, json: bool, least: int = 120, cited: Citation | None = None) -> None:
-    """Print what was found as JSON, or as tables; lines that are not in a terminal are at least so wide."""
+def show(found: Shown, *, json: bool, piped: int = PIPED, cited: Citation | None = None) -> None:
+    """Print what was found as JSON, or as tables; lines in a file or a pipe are so wide."""
     if json:
         print_json(found.to_dict() | ({} if cited is None else {"citation": cited.to_dict()}))
         return
     from karatage.reports import print_parts
 
-    print_parts([*found.parts(), *(() if cited is None else cited.parts())], least)
+    print_parts([*found.parts(), *(() if cited is None else cited.parts())], piped)
 
 
 def terminal() -> bool:
