@@ -13,11 +13,12 @@ import os
 import re
 import sys
 import warnings
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
     from rich.console import Console, ConsoleOptions, RenderableType
@@ -78,8 +79,39 @@ def say(text: str, *, err: bool = False, end: str = "\n") -> None:
 
 
 def tell(text: str) -> None:
-    """Print one line to standard error, after the name of the command."""
+    """Print an error: one line to standard error, after the name of the command."""
     _write(f"karatage: {visible(text)}", err=True, end="\n")
+
+
+_quiet = 0
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Print no notes and no progress, only results and errors."""
+    global _quiet
+    _quiet += 1
+    try:
+        yield
+    finally:
+        _quiet -= 1
+
+
+def is_quiet() -> bool:
+    """Whether only results and errors are printed."""
+    return _quiet > 0
+
+
+def inform(text: str) -> None:
+    """Print a note, such as where a file is: one line to standard error, after the name of the command."""
+    if not is_quiet():
+        tell(text)
+
+
+def remark(text: str) -> None:
+    """Print a line of a command's own to standard error, such as a warning or how far it is."""
+    if not is_quiet():
+        say(text, err=True)
 
 
 def say_json(value: Any, *, err: bool = False) -> None:
@@ -111,7 +143,8 @@ def say_diagnostics() -> None:
         file: object = None,  # noqa: ARG001  as Python calls it
         line: str | None = None,
     ) -> None:
-        say(warnings.formatwarning(message, category, filename, lineno, line), err=True, end="")
+        if not is_quiet():
+            say(warnings.formatwarning(message, category, filename, lineno, line), err=True, end="")
 
     def fail(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         import traceback

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import pytest
 from rich.cells import cell_len
 from rich.text import Text
@@ -17,25 +20,14 @@ ROWS = [
 SPARE = ("correct", "predicted", "gold", "precision", "recall")
 
 
-def table(width: int, rows: list[tuple[str, ...]] = ROWS) -> list[str]:
+def table(width: int, rows: Sequence[tuple[str, ...]] = ROWS) -> list[str]:
     return plain([FittingTable(COLUMNS, rows, SPARE)], width).splitlines()
 
 
 def test_with_room_everything_is_shown() -> None:
     # 27 for the label, then 9, 6, 6, 13, 5, 9 and 7 for the titles or numbers, with 7 gaps of 3: 103 cells.
     shown = table(103)
-    assert shown[0].split() == [
-        "label",
-        "precision",
-        "recall",
-        "f1",
-        "95",
-        "%",
-        "interval",
-        "gold",
-        "predicted",
-        "correct",
-    ]
+    assert re.split(" {2,}", shown[0]) == list(COLUMNS)
     assert "Außenspiegel-Gehäuse-rechts" in shown[2]
     assert len(shown) == 3
     assert max(map(cell_len, shown)) == 103

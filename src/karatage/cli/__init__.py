@@ -15,6 +15,7 @@ import typer
 
 from karatage._printing import say, say_diagnostics, tell
 from karatage._version import __version__
+from karatage.cli.result_output import add_commands
 from karatage.errors import KaratageError
 
 COMMANDS = (
@@ -71,7 +72,7 @@ def application(only: str = "") -> typer.Typer:
     app.callback()(_options)
     for name in COMMANDS:
         if only in ("", name):
-            app.command(name)(import_module(f"karatage.cli.{name.replace('-', '_')}").run)
+            add_commands(app, {name: import_module(f"karatage.cli.{name.replace('-', '_')}").run})
     for name in GROUPS:
         if only in ("", name):
             app.add_typer(import_module(f"karatage.cli.{name}").app, name=name)

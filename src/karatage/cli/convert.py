@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from karatage._printing import say
+from karatage._printing import remark
 from karatage.cli import options as o
 from karatage.inputs import ReadingKeywords
 
@@ -59,4 +59,4 @@ def run(
         o.print_json({"lost": lost}, err=target == "-")
         return
     for what, count in lost.items():
-        say(f"lost: {what} ({count:,})", err=True)
+        remark(f"lost: {what} ({count:,})")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from karatage._printing import say, tell
+from karatage._printing import inform, say
 from karatage.cli import options as o
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
@@ -136,7 +136,7 @@ def run(
     with o.working("writing"):
         written = _write(found, filters, export, review, labelling, html, title)
     for line in written:
-        tell(line)
+        inform(line)
     if json:
         listed = errors if errors is not None else SHOWN if chosen else 0
         say(found.to_json(errors=listed, **filters))

@@ -14,7 +14,7 @@ import typer
 
 from karatage import engine, inputs, stats
 from karatage._options import Declared, Option, declared
-from karatage._printing import PIPED, console, say_json, visible
+from karatage._printing import PIPED, console, is_quiet, say_json, visible
 from karatage._shown import Shown
 
 if TYPE_CHECKING:
@@ -216,10 +216,10 @@ def show(found: Shown, *, json: bool, piped: int = PIPED, cited: Citation | None
 
 
 def terminal() -> bool:
-    """Whether a person is looking at standard error."""
+    """Whether a person is looking at standard error, and has not asked for quiet."""
     import sys
 
-    return sys.stderr.isatty()
+    return sys.stderr.isatty() and not is_quiet()
 
 
 @contextmanager

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeGuard
 
 import typer
 
-from karatage._printing import tell
+from karatage._printing import inform
 from karatage.cli import options as o
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
@@ -128,7 +128,7 @@ def run(
         parts += result.cite().parts() if cite else []
         print_parts(parts)
     if logged:
-        tell(logged)
+        inform(logged)
 
 
 def _has_units(result: object) -> TypeGuard[SearchResult]:

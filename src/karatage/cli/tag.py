@@ -8,8 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from karatage._printing import console, say, tell
+from karatage._printing import console, remark, say, tell
 from karatage.cli import options as o
+from karatage.cli.result_output import WRITES
 from karatage.errors import UsageError
 from karatage.taggers import WordSegmentation
 
@@ -34,7 +35,7 @@ def run(
     out: Annotated[
         str,
         typer.Option(
-            "--out",
+            *WRITES,
             help="Output file; its extension selects the format and the compression. Or a folder, for a file per "
             "input file.",
         ),
@@ -107,7 +108,7 @@ def run(
     if out != "-":
         say(str(done))
     for warning in done.warnings:
-        say(f"warning: {warning}", err=True)
+        remark(f"warning: {warning}")
 
 
 @contextmanager

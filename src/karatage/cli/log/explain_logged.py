@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from karatage._printing import say, tell
+from karatage._printing import inform, say
 from karatage.cli import options as o
 from karatage.cli.log import log_options as shared
 from karatage.errors import UsageError
@@ -64,7 +64,7 @@ def run(
         )
     if html is not None:
         size = len(found.to_html(html, title=title).encode())
-        tell(f"{size / 1e6:.1f} MB page written to {html}")
+        inform(f"{size / 1e6:.1f} MB page written to {html}")
     if json:
         say(found.to_json(errors=errors))
     elif html is None:

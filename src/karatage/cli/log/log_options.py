@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karatage._printing import tell
+from karatage._printing import inform
 
 if TYPE_CHECKING:
     from karatage.experiments import Experiment, ExperimentLog
@@ -38,7 +38,7 @@ def read_experiments(log: ExperimentLog, by: str = "date") -> list[Experiment]:
     defects: list[InputError] = []
     found = log.experiments(defects)
     for error in defects:
-        tell(f"warning: skipped {error}")
+        inform(f"warning: skipped {error}")
     if by == "date":
         return found
     known = {name for experiment in found for name in experiment.metrics}

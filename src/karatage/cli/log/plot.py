@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from karatage.cli.log import log_options as shared
+from karatage.cli.result_output import WRITES
 
 
 def run(
     context: typer.Context,
-    out: Annotated[str, typer.Option(metavar="FILE", help="File to write: .svg, .png or .html.")],
+    out: Annotated[str, typer.Option(*WRITES, metavar="FILE", help="File to write: .svg, .png or .html.")],
     names: Annotated[
         list[str] | None,
         typer.Argument(metavar="ID", help="Experiments. [default: all that have a learning curve]"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from karatage._printing import tell
+from karatage._printing import inform
 from karatage.cli import options as o
 from karatage.cli.recall import recall_options as r
 from karatage.errors import UsageError
@@ -145,7 +145,7 @@ def run(
         from karatage.reports import recall_page, write_page
 
         write_page(recall_page(found, given), html)
-        tell(f"page written to {html}")
+        inform(f"page written to {html}")
     cited = found.cite() if cite else None
     if json or html is None:
         o.show(found, json=json, cited=cited)
