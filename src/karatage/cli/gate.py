@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from karatage.cli import options as o
+from karatage.cli import completion, options as o
 from karatage.errors import UsageError
 from karatage.scoring import ScoringKeywords
 
@@ -40,6 +40,7 @@ def run(
             "--metric",
             "-m",
             metavar="METRIC",
+            autocompletion=completion.metric,
             help="Metric for a VALUE without a name. [default: the profile's headline]",
         ),
     ] = None,

@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, wraps
-from importlib import import_module
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -16,6 +15,7 @@ from karatage import engine, inputs, stats
 from karatage._options import Declared, Option, declared
 from karatage._printing import PIPED, console, is_quiet, say_json, visible
 from karatage._shown import Shown
+from karatage.cli import completion
 
 if TYPE_CHECKING:
     from karatage.reports import Citation
@@ -62,6 +62,7 @@ Metrics = Annotated[
         "--metric",
         "-m",
         metavar="METRIC",
+        autocompletion=completion.metric,
         help="Metric to report (see `karatage metrics`); repeatable. The first is the headline, which decides ranks.",
     ),
 ]
@@ -74,19 +75,8 @@ def from_option(alias: Any, *flags: str) -> Any:
 
 
 def _typer_option(option: Option, *flags: str) -> Any:
-    complete = _completion(option) if option.names else None
+    complete = completion.names_from(option.names) if option.names else None
     return typer.Option(*(option.flags or flags), help=option.help, min=option.least, autocompletion=complete)
-
-
-def _completion(option: Option) -> Callable[[str], list[str]]:
-    """Return what completes an option's value in the shell from a list of names kept elsewhere."""
-
-    def complete(incomplete: str) -> list[str]:
-        room, _, name = option.names.rpartition(".")
-        names = getattr(import_module(room), name)
-        return [known for known in (names() if callable(names) else names) if known.startswith(incomplete)]
-
-    return complete
 
 
 Format = Annotated[str | None, from_option(inputs.FormatName)]

@@ -9,12 +9,10 @@ from typing import Annotated, Any
 import typer
 
 from karatage._printing import console, remark, say, tell
-from karatage.cli import options as o
+from karatage.cli import completion, options as o
 from karatage.cli.result_output import WRITES
 from karatage.errors import UsageError
 from karatage.taggers import WordSegmentation
-
-_DEVICES = ("auto", "cpu", "cuda")
 
 
 def run(
@@ -22,6 +20,7 @@ def run(
         str,
         typer.Argument(
             metavar="MODEL",
+            autocompletion=completion.tagger,
             help="Folder of a trained model, or another tagger: estnltk, hf:FOLDER, hf:OWNER/MODEL, spacy:NAME, "
             "MODULE:FUNCTION.",
         ),
@@ -42,7 +41,10 @@ def run(
     ],
     to: Annotated[
         str | None,
-        typer.Option(help="Output format. [default: from the extension; for eBay listings, .tsv is a submission]"),
+        typer.Option(
+            autocompletion=completion.format_,
+            help="Output format. [default: from the extension; for eBay listings, .tsv is a submission]",
+        ),
     ] = None,
     format: o.Format = None,  # noqa: A002  users say format
     columns: o.Columns = None,
@@ -59,7 +61,7 @@ def run(
         str,
         typer.Option(
             help="Device for neural models: auto, cpu, cuda, or a specific GPU, e.g. cuda:1.",
-            autocompletion=lambda incomplete: [name for name in _DEVICES if name.startswith(incomplete)],
+            autocompletion=completion.one_of("auto", "cpu", "cuda"),
         ),
     ] = "auto",
     jobs: Annotated[

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from karatage._printing import console, remark, say, tell
-from karatage.cli import options as o
+from karatage.cli import completion, options as o
 from karatage.errors import UsageError
 from karatage.inputs import ReadingKeywords
 from karatage.stats import LEVEL
@@ -74,6 +74,7 @@ def options(
     like: Annotated[
         str,
         typer.Option(
+            autocompletion=completion.profile,
             help="Profile for scoring (see `karatage profiles`). [default: ebay-2025 for eBay files, otherwise exact]",
             show_default=False,
         ),

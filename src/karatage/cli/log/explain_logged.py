@@ -7,14 +7,19 @@ from typing import Annotated
 import typer
 
 from karatage._printing import inform, say
-from karatage.cli import options as o
+from karatage.cli import completion, options as o
 from karatage.cli.log import log_options as shared
 from karatage.errors import UsageError
 
 
 def run(
     context: typer.Context,
-    names: Annotated[list[str], typer.Argument(metavar="ID…", help="Experiments: RUN-003, or 3 for short.")],
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ID…", autocompletion=completion.experiment, help="Experiments: RUN-003, or 3 for short."
+        ),
+    ],
     html: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write a self-contained HTML page instead of the tables.")
     ] = None,
